@@ -1,0 +1,132 @@
+// The one schema of the environment: names, defaults and a line of documentation each. The README's table and
+// .env.example are made of it. Only main.ts and the command line read it; a wrong value stops the start with all problems at once.
+import { z } from 'zod';
+
+const text = z.string().trim().min(1);
+const wholeNumber = z.coerce.number().int();
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const seconds = (from: number, to: number) => wholeNumber.min(from).max(to);
+
+/** 32 or more printable characters, so that it can stand in a header and cannot be guessed. */
+const operatorKey = z.string().regex(/^[\x21-\x7e]{32,}$/, 'must be 32 or more printable characters without spaces');
+const masterKey = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64, e.g. from: openssl rand -base64 32')
+  .transform((value) => new Uint8Array(Buffer.from(value, 'base64')));
+
+export const environmentSchema = z.object({
+  PORT: wholeNumber
+    .min(0)
+    .max(65_535)
+    .default(3000)
+    .meta({ description: 'Where the engine listens. 0: any free port.' }),
+  HOST: text.default('127.0.0.1').meta({ description: 'The address to listen on; 0.0.0.0 for all.' }),
+  PUBLIC_URL: url
+    .optional()
+    .meta({ description: 'The address under which others reach the engine. Default: made of HOST and PORT.' }),
+  DATA_DIR: text.default('.data').meta({ description: 'Where the embedded database, keys and temporary files lie.' }),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+    .optional()
+    .meta({
+      description: 'A PostgreSQL server to use instead of the embedded one; engines that share it share their work.',
+    }),
+  OPERATOR_KEY: operatorKey.optional().meta({
+    description:
+      'What opens /ops: 32 or more printable characters. Default: made at first start, kept in DATA_DIR/operator.key.',
+  }),
+  MASTER_KEY: masterKey.optional().meta({
+    description:
+      'Encrypts what is stored: 32 bytes in base64, the same for all engines on one database. Default: made at first start, kept in DATA_DIR/master.key.',
+  }),
+  OPENAI_API_KEY: text
+    .optional()
+    .meta({ description: 'Selects the reasoner: the key of OpenAI or of a compatible service.' }),
+  OPENAI_BASE_URL: url.optional().meta({
+    description:
+      'A server that speaks the OpenAI interface (Azure, vLLM, Ollama …). Alone, without a key, it selects the reasoner too.',
+  }),
+  OPENAI_MODEL: text.default('gpt-5.4').meta({ description: 'The model that reasons and writes notes.' }),
+  REASONER_FIRST_BYTE_SECONDS: seconds(1, 600)
+    .default(30)
+    .meta({ description: 'How long the model may take to begin its answer.' }),
+  REASONER_IDLE_SECONDS: seconds(1, 600)
+    .default(30)
+    .meta({ description: 'How long the model may be silent within its answer.' }),
+  REASONER_TOTAL_SECONDS: seconds(1, 3600)
+    .default(180)
+    .meta({ description: 'How long one answer of the model may take in all.' }),
+  DEEPGRAM_API_KEY: text.optional().meta({ description: 'Selects speech recognition: the key of Deepgram.' }),
+  DEEPGRAM_BASE_URL: url
+    .optional()
+    .meta({ description: 'A self-hosted Deepgram. Alone, without a key, it selects speech recognition too.' }),
+  DEEPGRAM_MODEL: z
+    .string()
+    .regex(
+      /^[\w.-]+$|^(en|es|pt)=[\w.-]+(,(en|es|pt)=[\w.-]+)*$/,
+      'must be a model, or a list like en=nova-3-medical,es=nova-3',
+    )
+    .default('en=nova-3-medical,es=nova-3,pt=nova-3')
+    .meta({ description: 'The speech model: one for all languages, or one a language.' }),
+  SPEECH_BASE_SECONDS: seconds(1, 3600)
+    .default(120)
+    .meta({ description: 'How long a transcription may take, beside what its size adds (3 s a MiB).' }),
+  CORS_ORIGINS: z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((origin) => origin.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.literal('*').or(url)))
+    .default([])
+    .meta({
+      description: 'Web origins that may call the interface from a browser, with commas between. Default: none.',
+    }),
+  TRUST_PROXY_HOPS: wholeNumber
+    .min(0)
+    .max(10)
+    .default(0)
+    .meta({ description: 'How many reverse proxies stand in front and set X-Forwarded-For.' }),
+  MAX_UPLOADS: wholeNumber
+    .min(1)
+    .max(256)
+    .default(8)
+    .meta({ description: 'Uploads that are taken in at once; a further one waits up to 30 s.' }),
+  MAX_STREAMS: wholeNumber
+    .min(1)
+    .max(20_000)
+    .default(2000)
+    .meta({ description: 'Diagnosis streams that may be open at once.' }),
+  MIN_FREE_DISK_MIB: wholeNumber
+    .min(0)
+    .default(512)
+    .meta({ description: 'With less free disk than this, uploads are refused.' }),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .meta({ description: 'How much is logged (JSON lines on stderr).' }),
+});
+
+export type Config = z.infer<typeof environmentSchema>;
+
+/** Throws a ConfigError with every problem. An empty value counts as not set. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const result = environmentSchema.safeParse(given);
+  if (result.success) return result.data;
+  throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(['The environment cannot be used:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}

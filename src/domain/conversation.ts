@@ -1,0 +1,54 @@
+// A transcript as the service interface (2.9) hands it out.
+import { speakerLabel, type Transcript } from './transcript.ts';
+
+export type Message = {
+  readonly id: string;
+  readonly speaker: number;
+  readonly speaker_label: string;
+  readonly text: string;
+  readonly start_time?: number;
+  readonly end_time?: number;
+  readonly confidence?: number;
+};
+
+export type Conversation = {
+  readonly messages: readonly Message[];
+  readonly metadata: {
+    readonly total_duration: number;
+    readonly total_messages: number;
+    readonly speaker_count: number;
+    readonly language: string;
+  };
+};
+
+type ConversationParts = {
+  readonly transcript: Transcript;
+  readonly includeTimestamps: boolean;
+  readonly makeId: () => string;
+};
+
+export function toConversation({ transcript, includeTimestamps, makeId }: ConversationParts): Conversation {
+  const inOrder = transcript.utterances.toSorted((a, b) => a.startSeconds - b.startSeconds);
+  const messages = inOrder.map(
+    (said): Message => ({
+      id: makeId(),
+      speaker: said.speaker,
+      speaker_label: speakerLabel(said.speaker),
+      text: said.text,
+      ...(includeTimestamps && {
+        start_time: said.startSeconds,
+        end_time: said.endSeconds,
+        confidence: said.confidence,
+      }),
+    }),
+  );
+  return {
+    messages,
+    metadata: {
+      total_duration: transcript.durationSeconds,
+      total_messages: messages.length,
+      speaker_count: new Set(messages.map((message) => message.speaker)).size,
+      language: transcript.language,
+    },
+  };
+}

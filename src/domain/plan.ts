@@ -1,0 +1,18 @@
+// What a key may use. An absent number is no limit.
+
+export type Plan = {
+  readonly name: string;
+  /** Counted per key. */
+  readonly requestsPerMinute?: number;
+  /** Counted per organization and calendar month (UTC). */
+  readonly requestsPerMonth?: number;
+  readonly audioSecondsPerMonth?: number;
+};
+
+export const DEFAULT_PLAN_NAME = 'standard';
+
+/** There from the start; the operator may change them. */
+export const INITIAL_PLANS: readonly Plan[] = [
+  { name: 'unlimited' },
+  { name: DEFAULT_PLAN_NAME, requestsPerMinute: 60 },
+];

@@ -1,0 +1,42 @@
+// Encryption of what is stored: AES-256-GCM in numbered chunks, so that a flipped, cut, swapped or foreign chunk is refused.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** How many bytes a sealed chunk is longer than its plain text. */
+export const SEAL_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
+
+export type ChunkPlace = {
+  /** What the bytes belong to: organization, kind, id. The same context is needed to open them. */
+  readonly context: string;
+  /** Position among the chunks, from 0. */
+  readonly index: number;
+  readonly isLast: boolean;
+};
+
+/** A key of its own for each purpose, from the one master key. */
+export function deriveKey(masterKey: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', masterKey, new Uint8Array(), `chartwright:${purpose}`, 32));
+}
+
+/** Nonce, cipher text and tag in one piece. */
+export function sealChunk(key: Uint8Array, plain: Uint8Array, place: ChunkPlace): Uint8Array<ArrayBuffer> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(placeBytes(place));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Throws where the chunk was changed, cut, moved or sealed with another key. */
+export function openChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Uint8Array<ArrayBuffer> {
+  if (sealed.length < SEAL_OVERHEAD_BYTES) throw new Error('a sealed chunk is too short');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
+  decipher.setAAD(placeBytes(place));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
+}
+
+function placeBytes({ context, index, isLast }: ChunkPlace): Uint8Array {
+  return Buffer.from(JSON.stringify([context, index, isLast]));
+}

@@ -1,0 +1,38 @@
+// The keys and plans that the operator gives out. Secrets come in as digests only.
+import type { ApiKey } from '../domain/api-key.ts';
+import type { Plan } from '../domain/plan.ts';
+
+export type StoredKey = ApiKey & { readonly secretDigest: Uint8Array };
+
+export type NewKey = {
+  readonly id: string;
+  readonly secretDigest: Uint8Array;
+  readonly organization: string;
+  readonly plan: string;
+  readonly label?: string;
+  readonly expiresAt?: Date;
+};
+
+export type Keys = {
+  /** Throws `notFound` where the plan does not exist. */
+  create(key: NewKey): Promise<ApiKey>;
+  find(id: string): Promise<StoredKey | undefined>;
+  /** Newest first. */
+  list(page: {
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<{ readonly keys: readonly ApiKey[]; readonly next?: string }>;
+  /** In one transaction: the new key takes over organization, plan and label, the old one ends at `overlapEndsAt` at the latest. Throws `notFound`, `conflict` (already revoked or expired). */
+  rotate(id: string, successor: Pick<NewKey, 'id' | 'secretDigest'>, overlapEndsAt: Date): Promise<ApiKey>;
+  /** False where there is no such key. Revoking twice is no error. */
+  revoke(id: string): Promise<boolean>;
+  /** Of these ids, those that are not good any more: revoked, expired or gone. */
+  findEnded(ids: readonly string[]): Promise<readonly string[]>;
+  noteUse(id: string): Promise<void>;
+};
+
+export type Plans = {
+  put(plan: Plan): Promise<Plan>;
+  find(name: string): Promise<Plan | undefined>;
+  list(): Promise<readonly Plan[]>;
+};

@@ -1,0 +1,38 @@
+// Uploads that wait for their one stream connection: shared by all engines, encrypted, gone after use or ten minutes.
+
+import type { Caller } from '../domain/api-key.ts';
+import type { Attachment } from '../domain/attachment.ts';
+import type { Language } from '../domain/language.ts';
+
+export type StreamPreparation = {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly clinicalHistory?: string;
+  readonly language: Language;
+  readonly attachments: readonly Attachment[];
+  readonly ttlMs: number;
+};
+
+export type ClaimedStream = {
+  readonly clinicalHistory?: string;
+  readonly language: Language;
+  readonly attachments: readonly Attachment[];
+  /** From here on the session is used, whatever happens next. Call it when the stream's headers go out. */
+  readonly markUsed: () => Promise<void>;
+  /** Always call it at the end: deletes a used session with its bytes, gives back an unused one. */
+  readonly release: () => Promise<void>;
+};
+
+export type StreamClaim =
+  | { readonly kind: 'claimed'; readonly stream: ClaimedStream }
+  /** Prepared by another key; the session is unchanged. */
+  | { readonly kind: 'foreign' }
+  /** Never prepared, expired, used, or being opened elsewhere at this moment. */
+  | { readonly kind: 'absent' };
+
+export type PreparedStreams = {
+  prepare(preparation: StreamPreparation): Promise<void>;
+  claim(id: string, caller: Caller): Promise<StreamClaim>;
+  /** Deletes what has expired, with its bytes; returns how many. Call it at start and on a timer. */
+  sweep(): Promise<number>;
+};
