@@ -1,0 +1,129 @@
+// Who may import whom. Reads import lines as text, tells `import type` from `import`, and looks for circles.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+type Import = { readonly file: string; readonly line: number; readonly target: string; readonly isType: boolean };
+
+/** By room: the rooms it may import. `ports (types)` is checked apart. `x/` in front of a room is the file's own. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'src/domain': ['src/domain'],
+  'src/mapping': ['src/mapping', 'src/domain'],
+  'src/validation': ['src/validation', 'src/domain'],
+  'src/ports': ['src/ports', 'src/domain'],
+  'src/flows': ['src/flows', 'src/domain', 'src/mapping', 'src/ports'],
+  'src/platform': [],
+  'src/console': ['src/console'],
+  'src/cli': [
+    'src/cli',
+    'src/mapping',
+    'src/validation',
+    'src/domain',
+    'src/outbound/files',
+    'src/flows/preview-mapping.ts',
+  ],
+  'src/inbound/*': ['src/flows', 'src/domain', 'src/ports', 'src/platform'],
+  'src/outbound/*': ['src/ports', 'src/domain', 'src/platform'],
+  'src/outbound/files': ['src/ports', 'src/domain', 'src/platform', 'src/mapping'],
+  'src/outbound/fhir': ['src/ports', 'src/domain', 'src/platform', 'src/validation'],
+};
+
+/** Files outside of the rooms that may import everything. */
+const ROOTS = ['src/main.ts'];
+const CONFIG_READERS = ['src/main.ts', 'src/config.ts'];
+
+const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
+  express: ['src/inbound/http'],
+  '@fastify/busboy': ['src/inbound/http'],
+  helmet: ['src/inbound/http'],
+  pg: ['src/outbound/postgres', 'src/platform'],
+  kysely: ['src/outbound/postgres', 'src/platform'],
+  'pg-boss': ['src/outbound/postgres', 'src/platform'],
+  amqplib: ['src/platform', 'src/inbound/amqp', 'src/outbound/amqp'],
+  openai: ['src/outbound/openai'],
+  '@deepgram/sdk': ['src/outbound/deepgram'],
+  'fhir-kit-client': ['src/outbound/fhir'],
+};
+
+/** What a pure room must not reach for: time, chance, the environment, the network, the disk. */
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bfetch\(|\bperformance\.|\bsetTimeout\(|from 'node:/;
+const PURE_ROOMS = ['src/domain', 'src/mapping', 'src/flows'];
+
+const files = globSync('src/**/*.{ts,tsx}').map((file) => file.split(path.sep).join('/'));
+const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const imports = files.flatMap(importsOf);
+const problems = [...imports.flatMap(ruleProblems), ...files.flatMap(impureProblems), ...circles()];
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function importsOf(file: string): Import[] {
+  const text = sources.get(file) ?? '';
+  const pattern = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+  return [...text.matchAll(pattern)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split('\n').length,
+    target: resolve(file, match[2] ?? match[3] ?? ''),
+    isType: match[1] !== undefined,
+  }));
+}
+
+function resolve(file: string, specifier: string): string {
+  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : specifier;
+}
+
+function roomOf(file: string): string {
+  const [, room, inner] = file.split('/');
+  return room === 'inbound' || room === 'outbound' ? `src/${room}/${inner}` : `src/${room}`;
+}
+
+function ruleProblems({ file, line, target, isType }: Import): string[] {
+  const place = `${file}:${line}`;
+  if (!target.startsWith('src/')) return packageProblems(place, file, target, isType);
+  if (target === 'src/config.ts' && !CONFIG_READERS.includes(file))
+    return [`${place}: only main reads the configuration`];
+  if (ROOTS.includes(file)) return [];
+  const room = roomOf(file);
+  const allowed = [...(ALLOWED[room] ?? ALLOWED[room.replace(/\/[^/]+$/, '/*')] ?? []), room];
+  if (!allowed.some((home) => target === home || target.startsWith(`${home}/`))) {
+    return [`${place}: ${room} must not import ${target}`];
+  }
+  const isPortValue = target.startsWith('src/ports/') && !isType && !file.startsWith('src/ports/');
+  return isPortValue ? [`${place}: ports are types: write \`import type\``] : [];
+}
+
+function packageProblems(place: string, file: string, target: string, isType: boolean): string[] {
+  const name = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : (target.split('/')[0] ?? '');
+  const homes = PACKAGE_HOMES[name];
+  if (homes === undefined || isType || homes.some((home) => file.startsWith(`${home}/`))) return [];
+  return [`${place}: ${name} is only for ${homes.join(', ')}`];
+}
+
+function impureProblems(file: string): string[] {
+  if (!PURE_ROOMS.includes(roomOf(file))) return [];
+  return (sources.get(file) ?? '')
+    .split('\n')
+    .flatMap((text, index) => (IMPURE.test(text) ? [`${file}:${index + 1}: not in a pure room: ${text.trim()}`] : []));
+}
+
+/** Circles of imports that exist at run time. */
+function circles(): string[] {
+  const next = new Map(
+    files.map((file) => [
+      file,
+      imports.filter((line) => line.file === file && !line.isType).map((line) => line.target),
+    ]),
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) {
+      found.push(`a circle of imports: ${[...trail.slice(trail.indexOf(file)), file].join(' → ')}`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of next.get(file) ?? []) visit(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  return found;
+}

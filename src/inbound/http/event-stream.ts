@@ -1,0 +1,141 @@
+// Server-Sent Events to one client: headers held back until there is something to say, heartbeats, and a bound on what
+// waits for a slow reader: a newer partial replaces an older one that could not be sent yet.
+import type { ServerResponse } from 'node:http';
+
+export type EventStreamLimits = {
+  /** After this long the headers go out, also without an event. */
+  readonly holdHeadersMs: number;
+  readonly heartbeatMs: number;
+  /** A reader that leaves more than this unread is dropped. */
+  readonly maxBufferedBytes: number;
+  /** So is one that reads nothing at all for so long. */
+  readonly stalledMs: number;
+};
+
+export const EVENT_STREAM_LIMITS: EventStreamLimits = {
+  holdHeadersMs: 5_000,
+  heartbeatMs: 15_000,
+  maxBufferedBytes: 1_048_576,
+  stalledMs: 30_000,
+};
+
+type EventStreamParts = {
+  readonly res: ServerResponse;
+  /** 201 for a stream that a POST opened, 200 for a prepared one. */
+  readonly status: number;
+  /** Awaited before the headers go out. A throw of it keeps them in, and comes out of whatever would have sent them. */
+  readonly beforeHeaders: () => Promise<void>;
+  readonly limits: EventStreamLimits;
+};
+
+export class EventStream {
+  readonly #parts: EventStreamParts;
+  readonly #holdTimer: NodeJS.Timeout;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
+  #opening: Promise<void> | undefined;
+  #lastPartial = '';
+  #waitingPartial: string | undefined;
+  #isEnding = false;
+
+  constructor(parts: EventStreamParts) {
+    this.#parts = parts;
+    // A failure to open by the timer is met again by the next event, which awaits the same opening.
+    this.#holdTimer = setTimeout(() => this.open().catch(() => undefined), parts.limits.holdHeadersMs);
+    parts.res.on('drain', () => this.#drained());
+    parts.res.once('close', () => this.dispose());
+  }
+
+  /** Once true, a failure can only be told as an `error` event. Waits for headers that are just going out. */
+  async hasBegun(): Promise<boolean> {
+    await this.#opening?.catch(() => undefined);
+    return this.#parts.res.headersSent;
+  }
+
+  /** Sends the headers, unless they are out already. */
+  open(): Promise<void> {
+    this.#opening ??= this.#sendHeaders();
+    return this.#opening;
+  }
+
+  async partial(data: unknown): Promise<void> {
+    const text = JSON.stringify(data);
+    if (text === this.#lastPartial) return;
+    await this.open();
+    this.#lastPartial = text;
+    if (this.#parts.res.writableNeedDrain) {
+      this.#waitingPartial = text;
+      return;
+    }
+    this.#write('partial', text);
+  }
+
+  /** The last event. What still waits of the partials is older than it, and left out. */
+  async end(event: 'final' | 'error', data: unknown): Promise<void> {
+    await this.open();
+    this.#isEnding = true;
+    this.#waitingPartial = undefined;
+    this.#stopBeating();
+    this.#write(event, JSON.stringify(data));
+    this.#parts.res.end();
+    this.#watchForStall();
+  }
+
+  /** Stops all timers; the response is left to whoever ends it. */
+  dispose(): void {
+    clearTimeout(this.#holdTimer);
+    clearTimeout(this.#stallTimer);
+    this.#stallTimer = undefined;
+    this.#stopBeating();
+  }
+
+  async #sendHeaders(): Promise<void> {
+    clearTimeout(this.#holdTimer);
+    await this.#parts.beforeHeaders();
+    const { res, status, limits } = this.#parts;
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(status, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Reverse proxies would otherwise collect the events.
+      'x-accel-buffering': 'no',
+      connection: 'close',
+    });
+    res.flushHeaders();
+    this.#heartbeat = setInterval(() => this.#beat(), limits.heartbeatMs);
+  }
+
+  #beat(): void {
+    if (!this.#parts.res.writableNeedDrain) this.#writeRaw(': still here\n\n');
+  }
+
+  #stopBeating(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  #write(event: string, data: string): void {
+    this.#writeRaw(`event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  #writeRaw(text: string): void {
+    const { res, limits } = this.#parts;
+    if (res.destroyed) return;
+    if (!res.write(text)) this.#watchForStall();
+    if (res.writableLength > limits.maxBufferedBytes) res.destroy();
+  }
+
+  #watchForStall(): void {
+    this.#stallTimer ??= setTimeout(() => this.#parts.res.destroy(), this.#parts.limits.stalledMs);
+  }
+
+  #drained(): void {
+    if (!this.#isEnding) {
+      clearTimeout(this.#stallTimer);
+      this.#stallTimer = undefined;
+    }
+    const waiting = this.#waitingPartial;
+    this.#waitingPartial = undefined;
+    if (waiting !== undefined) this.#write('partial', waiting);
+  }
+}

@@ -1,0 +1,47 @@
+// What was opened is closed in reverse order, each part with its share of the time, whatever the others do.
+
+export type Closer = { readonly name: string; readonly close: () => Promise<void> | void; readonly timeoutMs?: number };
+
+export type Shutdown = {
+  /** To be closed before everything that was added earlier. */
+  readonly add: (closer: Closer) => void;
+  /** Closes all; a second call waits for the first. Resolves with the names of those that failed or took too long. */
+  readonly run: () => Promise<readonly string[]>;
+};
+
+const DEFAULT_TIMEOUT_MS = 3_000;
+
+export function makeShutdown(): Shutdown {
+  const closers: Closer[] = [];
+  let running: Promise<readonly string[]> | undefined;
+
+  async function closeAll(): Promise<readonly string[]> {
+    const failed: string[] = [];
+    for (const closer of closers.toReversed()) {
+      if (!(await closesInTime(closer))) failed.push(closer.name);
+    }
+    return failed;
+  }
+
+  return {
+    add: (closer) => {
+      closers.push(closer);
+    },
+    run: () => {
+      running ??= closeAll();
+      return running;
+    },
+  };
+}
+
+async function closesInTime({ close, timeoutMs = DEFAULT_TIMEOUT_MS }: Closer): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, timeoutMs, false);
+  try {
+    return await Promise.race([Promise.resolve(close()).then(() => true), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,11 @@
+// Time and chance of this machine, for the flows.
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+
+export const systemRuntime = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  makeUuid: () => randomUUID(),
+  makeSecret: (sizeBytes: number): Uint8Array => randomBytes(sizeBytes),
+  digest: (text: string): Uint8Array => createHash('sha256').update(text).digest(),
+  isSameDigest: (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b),
+};

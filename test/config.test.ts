@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, environmentSchema, readConfig } from '../src/config.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown.problems;
+    throw thrown;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('needs nothing: every setting has a default or may be absent', () => {
+    expect(readConfig({})).toMatchObject({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: '.data', LOG_LEVEL: 'info' });
+  });
+
+  it('takes an empty value as not set', () => {
+    expect(readConfig({ PORT: '', OPENAI_API_KEY: '  ' })).toMatchObject({ PORT: 3000 });
+    expect(readConfig({ OPENAI_API_KEY: ' ' }).OPENAI_API_KEY).toBeUndefined();
+  });
+
+  it('tells all wrong values at once, each by its name', () => {
+    const problems = problemsOf({ PORT: 'x', DATABASE_URL: 'http://db', LOG_LEVEL: 'loud', MAX_UPLOADS: '0' });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'MAX_UPLOADS',
+      'LOG_LEVEL',
+    ]);
+  });
+
+  it('never repeats a secret that is wrong', () => {
+    const told = problemsOf({ OPERATOR_KEY: 'tooshort-canary', MASTER_KEY: 'not-base64-canary' }).join('\n');
+    expect(told).toContain('OPERATOR_KEY');
+    expect(told).not.toContain('canary');
+  });
+
+  it('reads a master key of 32 bytes and refuses one of 31', () => {
+    const key = Buffer.alloc(32, 7).toString('base64');
+    expect(readConfig({ MASTER_KEY: key }).MASTER_KEY).toEqual(new Uint8Array(32).fill(7));
+    expect(problemsOf({ MASTER_KEY: Buffer.alloc(31).toString('base64') })).toHaveLength(1);
+  });
+
+  it('documents every setting in one line', () => {
+    for (const [name, schema] of Object.entries(environmentSchema.shape)) {
+      expect(`${name}: ${schema.meta()?.description ?? ''}`).toMatch(/: .{10,}/);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+// `npm test`: finds or installs what the tests need, runs them all, and closes with one line "N passed, N failed".
+// Arguments go on to Jest: `npm test -- test/domain`.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findChromium } from './support/chromium.ts';
+
+type JestSummary = {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+};
+
+ensureChromium();
+const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-tests-'));
+const summaryFile = path.join(folder, 'summary.json');
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    path.join(path.dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js'),
+    '--config',
+    path.join(import.meta.dirname, 'jest/config.json'),
+    '--json',
+    `--outputFile=${summaryFile}`,
+    ...process.argv.slice(2),
+  ],
+  // The JSON goes to its file; what Jest says to people goes to stderr, and from there to our stdout.
+  { stdio: ['ignore', 'ignore', 'inherit'] },
+);
+const summary = readSummary();
+rmSync(folder, { recursive: true, force: true });
+const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites;
+const skipped = summary.numPendingTests > 0 ? `, ${summary.numPendingTests} skipped` : '';
+console.log(`${summary.numPassedTests} passed, ${failed} failed${skipped}`);
+process.exitCode = status === 0 && failed === 0 && summary.numPassedTests > 0 ? 0 : 1;
+
+function readSummary(): JestSummary {
+  try {
+    return JSON.parse(readFileSync(summaryFile, 'utf8'));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numRuntimeErrorTestSuites: 1 };
+  }
+}
+
+/** The browser tests drive the system's Chromium. */
+function ensureChromium(): void {
+  if (findChromium() !== undefined) return;
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) {
+    console.log(
+      'No Chromium here. Install it (Debian: apt-get install chromium), or name one in CHROMIUM; the browser tests fail without.',
+    );
+    return;
+  }
+  console.log("Installing Chromium from Debian's packages for the browser tests (once, about a minute) …");
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+  ]) {
+    const { status: code } = spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment });
+    if (code !== 0) console.log(`apt-get ${args[0]} failed (exit ${code})`);
+  }
+}
