@@ -99,6 +99,11 @@ export const environmentSchema = z.object({
     .max(20_000)
     .default(2000)
     .meta({ description: 'Diagnosis streams that may be open at once.' }),
+  MAX_STREAMS_PER_ORGANIZATION: wholeNumber
+    .min(1)
+    .max(20_000)
+    .default(200)
+    .meta({ description: 'How many of them may be of one organization.' }),
   MIN_FREE_DISK_MIB: wholeNumber
     .min(0)
     .default(512)

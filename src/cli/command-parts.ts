@@ -1,0 +1,25 @@
+// What every command is given, and the small things that all of them do alike.
+import type { OpsClient } from './ops-client.ts';
+
+export type CommandParts = {
+  /** To the engine; only here does a wrong setting show. */
+  readonly connect: () => OpsClient;
+  /** The result, on stdout. */
+  readonly print: (text: string) => void;
+  readonly wantsJson: () => boolean;
+};
+
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The end of a help text. */
+export function examples(...commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  ${command}\n`).join('')}`;
+}
+
+/** A number, or the text as it is: the engine says what is wrong with it. */
+export function toNumber(text: string): number | string {
+  const number = Number(text);
+  return text.trim() === '' || Number.isNaN(number) ? text : number;
+}

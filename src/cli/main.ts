@@ -1,0 +1,15 @@
+// The command line: `npm run cli -- …`. Results on stdout, what went wrong on stderr with exit code 1.
+import { CliError } from './cli-error.ts';
+import { makeProgram } from './program.ts';
+
+// Whoever reads may have enough after the first lines (`| head`).
+process.stdout.on('error', () => process.exit(0));
+
+const program = makeProgram({ environment: process.env, print: (text) => process.stdout.write(text) });
+try {
+  await program.parseAsync();
+} catch (thrown) {
+  if (!(thrown instanceof CliError)) throw thrown;
+  process.stderr.write(`${thrown.message}\n`);
+  process.exitCode = 1;
+}

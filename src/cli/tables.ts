@@ -1,0 +1,39 @@
+// Tables for people: aligned columns, numbers to the right, times in UTC to the minute.
+
+export type Column<Row> = {
+  readonly title: string;
+  readonly value: (row: Row) => string | number | undefined;
+};
+
+export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const cells = rows.map((row) => columns.map(({ value }) => value(row)));
+  const lines = [columns.map(({ title }) => title), ...cells.map((line) => line.map(cellText))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => charCount(line[index]))));
+  const isNumber = columns.map((_, index) => cells.some((line) => typeof line[index] === 'number'));
+  return lines
+    .map((line) => line.map((text, index) => pad(text, widths[index] ?? 0, isNumber[index] === true)))
+    .map((line) => `${line.join('  ').trimEnd()}\n`)
+    .join('');
+}
+
+const wholeNumbers = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+function cellText(value: string | number | undefined): string {
+  if (value === undefined || value === '') return '-';
+  // A name that was made to move the cursor or to colour the screen is only a name.
+  return typeof value === 'number' ? wholeNumbers.format(value) : value.replace(/[\p{Cc}\p{Cf}]/gu, '�');
+}
+
+function charCount(text = ''): number {
+  return [...text].length;
+}
+
+function pad(text: string, width: number, isRight: boolean): string {
+  const space = ' '.repeat(width - charCount(text));
+  return isRight ? space + text : text + space;
+}
+
+/** `2026-11-21 08:30` (UTC). */
+export function readableTime(time: string | undefined): string | undefined {
+  return time?.slice(0, 16).replace('T', ' ');
+}

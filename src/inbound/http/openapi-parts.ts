@@ -1,0 +1,172 @@
+// Pieces that the descriptions of all addresses share: failures with an example each, and the headers of every answer.
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { exampleErrors } from './examples.ts';
+import { errorResponse } from './response-schemas.ts';
+
+const requestIdHeader = z.string().optional().meta({
+  description: 'Names this request in the log; taken from the request where the client sent one.',
+});
+const retryAfterHeader = z.string().optional().meta({ description: 'Seconds to wait before trying again.' });
+const rateLimitHeaders = {
+  'RateLimit-Policy': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Requests that the plan allows in a window of seconds; absent where the plan has no such limit.',
+      examples: ['"minute";q=60;w=60'],
+    }),
+  RateLimit: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Requests that are left, and seconds until there are more.',
+      examples: ['"minute";r=58;t=31'],
+    }),
+};
+
+export const answerHeaders = z.object({ 'x-request-id': requestIdHeader });
+export const limitedHeaders = z.object({ 'x-request-id': requestIdHeader, ...rateLimitHeaders });
+const retryHeaders = z.object({
+  'x-request-id': requestIdHeader,
+  'Retry-After': retryAfterHeader,
+  ...rateLimitHeaders,
+});
+
+type Failure = { readonly description: string; readonly examples: Readonly<Record<string, unknown>> };
+
+function failureBody(statusCode: number, message: string, error: string) {
+  return { statusCode, message, error };
+}
+
+/** One status each, as the interface has them, with the bodies that a client will meet. */
+const FAILURES = {
+  badDiagnosis: {
+    description: 'The request is not valid, or its files cannot be taken (kind, size, number).',
+    examples: { 'one message': exampleErrors.oneMessage, 'one entry per failure': exampleErrors.manyMessages },
+  },
+  badConnection: {
+    description: 'The request is not valid.',
+    examples: {
+      accept: failureBody(
+        400,
+        'Accept must allow text/event-stream: this endpoint answers with a stream',
+        'Bad Request',
+      ),
+    },
+  },
+  badAudio: {
+    description: 'The parameters are not valid, or the audio has no relevant medical content.',
+    examples: {
+      'nothing medical': exampleErrors.notMedical,
+      'parameters that exclude each other': failureBody(
+        400,
+        'custom_template cannot be combined with template',
+        'Bad Request',
+      ),
+      'one entry per failure': exampleErrors.manyParameters,
+    },
+  },
+  unauthorized: {
+    description: 'The API key is missing or invalid. The body has no `error`.',
+    examples: { 'no key': exampleErrors.unauthorized },
+  },
+  otherKey: {
+    description: 'The API key is missing, invalid, or not the one that prepared the stream session.',
+    examples: {
+      'no key': exampleErrors.unauthorized,
+      'another key': { statusCode: 401, message: 'This stream session was prepared with another API key' },
+    },
+  },
+  noSession: {
+    description: 'There is no such stream session: never prepared, expired, or used already.',
+    examples: {
+      gone: failureBody(404, 'There is no such stream session, or it has expired or was used already', 'Not Found'),
+    },
+  },
+  quota: {
+    description: "The plan's requests or audio of this month are used up.",
+    examples: { audio: failureBody(402, "The plan's audio for this month is used up", 'Payment Required') },
+  },
+  tooLarge: {
+    description: 'The audio file is larger than 100 MB (104,857,600 bytes).',
+    examples: { 'too large': failureBody(413, 'visit.wav: larger than 100 MB', 'Payload Too Large') },
+  },
+  unsupported: {
+    description: 'The audio format is not supported. The content decides, never the name.',
+    examples: { 'not audio': failureBody(415, 'visit.txt: unsupported audio format', 'Unsupported Media Type') },
+  },
+  rateLimited: {
+    description: 'The rate limit of the plan is exceeded, or the service has too much to do.',
+    examples: { minute: failureBody(429, 'Rate limit exceeded: 60 requests a minute', 'Too Many Requests') },
+  },
+  internal: {
+    description:
+      'Something failed here, or nothing is configured that could answer; then the message names the setting.',
+    examples: { unforeseen: failureBody(500, 'Internal server error', 'Internal Server Error') },
+  },
+  unavailable: {
+    description: 'Too much to do, or speech recognition is absent or down.',
+    examples: { vendor: failureBody(503, 'Speech recognition is not available now', 'Service Unavailable') },
+  },
+  badOrder: {
+    description: 'The request is not valid.',
+    examples: {
+      'one entry per failure': {
+        statusCode: 400,
+        message: ['organization is required and must be 1 to 200 characters without control characters'],
+        error: 'Bad Request',
+      },
+    },
+  },
+  noOperator: {
+    description: 'The operator key is missing or wrong.',
+    examples: {
+      'no key': {
+        statusCode: 401,
+        message: 'The operator key is missing or wrong: send Authorization: Bearer <operator key>',
+      },
+    },
+  },
+  noKey: {
+    description: 'There is no such key.',
+    examples: { 'no such key': failureBody(404, 'There is no key with this id', 'Not Found') },
+  },
+  endedKey: {
+    description: 'The key is revoked or expired already.',
+    examples: { ended: failureBody(409, 'The key is revoked or expired already', 'Conflict') },
+  },
+} as const satisfies Record<string, Failure>;
+
+export type FailureName = keyof typeof FAILURES;
+
+const RETRIED: ReadonlySet<string> = new Set(['429', '503']);
+
+/** The failures of an address by their status. */
+export function failures(byStatus: Readonly<Record<string, FailureName>>): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, name]) => [status, failureResponse(status, FAILURES[name])]),
+  );
+}
+
+function failureResponse(status: string, { description, examples }: Failure): ZodOpenApiResponseObject {
+  return {
+    description,
+    headers: RETRIED.has(status) ? retryHeaders : answerHeaders,
+    content: {
+      'application/json': { schema: errorResponse, examples: mapValues(examples, (value) => ({ value })) },
+    },
+  };
+}
+
+export function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  change: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}
+
+/** A description with the command that shows it, ready to be pasted. */
+export function withCommand(description: string, command: string): string {
+  return `${description}\n\n\`\`\`sh\n${command}\n\`\`\``;
+}

@@ -1,0 +1,53 @@
+// The OpenAPI 3.1 document, made of the very schemas that validate.
+import { createDocument } from 'zod-openapi';
+import { clientPaths } from './openapi-client.ts';
+import { operatorPaths } from './openapi-operator.ts';
+import { errorEvent, finalEvent, partialEvent } from './response-schemas.ts';
+
+type OpenApiParts = {
+  /** The address under which clients reach the engine. */
+  readonly serverUrl: string;
+  readonly version: string;
+};
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+const DESCRIPTION = `Differential diagnosis and medical transcription as a service.
+
+What it answers was drafted by a machine: it supports a clinician's decision and never replaces it.
+
+All endpoints of *Diagnosis* and *Transcription* take an API key in \`x-api-key\`; the operator makes one with
+\`npm run cli -- keys create --organization my-clinic\`. A failure outside a stream has the body of the schema *Error*.
+In the commands, \`$KEY\` stands for an API key and \`$OPERATOR_KEY\` for the operator's.`;
+
+export function makeOpenApiDocument({ serverUrl: givenUrl, version }: OpenApiParts): OpenApiDocument {
+  const serverUrl = givenUrl.replace(/\/+$/, '');
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Chartwright',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: [
+      { name: 'Diagnosis', description: 'From a clinical history to a differential diagnosis with triage.' },
+      { name: 'Transcription', description: 'From a recording to a note or a conversation.' },
+      { name: 'Operation', description: 'How the engine is.' },
+      { name: 'Administration', description: "Keys, plans and usage, with the operator's key." },
+    ],
+    paths: { ...clientPaths(serverUrl), ...operatorPaths(serverUrl) },
+    components: {
+      schemas: { PartialEvent: partialEvent, FinalEvent: finalEvent, ErrorEvent: errorEvent },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Given out by the operator.' },
+        operatorKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'OPERATOR_KEY, or what stands in DATA_DIR/operator.key.',
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,426 @@
+// The composition root: configuration → resources → outlets → flows → doors. What is opened here is closed in reverse
+// order, PostgreSQL last. No rule of the product lives here.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { AppError } from './domain/errors.ts';
+import { makeAdmitRequest } from './flows/admit-request.ts';
+import { makeDiagnose } from './flows/diagnose.ts';
+import { makeManageKeys } from './flows/manage-keys.ts';
+import { makeManagePlans } from './flows/manage-plans.ts';
+import { makePrepareStream } from './flows/prepare-stream.ts';
+import { makeReportUsage } from './flows/report-usage.ts';
+import { makeStreamDiagnosis } from './flows/stream-diagnosis.ts';
+import { makeTranscribeRecording } from './flows/transcribe-recording.ts';
+import { makeWriteNote } from './flows/write-note.ts';
+import { makeApiOperation } from './inbound/http/api-operation.ts';
+import { makeApp } from './inbound/http/app.ts';
+import { makeReceiveRecording } from './inbound/http/audio-upload.ts';
+import { makeDiagnoseRouter } from './inbound/http/diagnose-routes.ts';
+import { makeDocsRouter } from './inbound/http/docs-routes.ts';
+import { EVENT_STREAM_LIMITS } from './inbound/http/event-stream.ts';
+import { makeReceiveAttachments } from './inbound/http/form-files.ts';
+import { makeHealthRouter } from './inbound/http/health-routes.ts';
+import { makeHttpServer } from './inbound/http/http-server.ts';
+import { makeOpenStreams } from './inbound/http/open-streams.ts';
+import { makeOpenApiDocument } from './inbound/http/openapi.ts';
+import { makeOpsRouter } from './inbound/http/ops-routes.ts';
+import { refuseWhileStarting } from './inbound/http/starting.ts';
+import { makeStreamAnswer } from './inbound/http/stream-answer.ts';
+import { makeTranscribeRouter } from './inbound/http/transcribe-routes.ts';
+import { makeUploadSlots } from './inbound/http/upload-slots.ts';
+import { makeWrongKeyThrottle } from './inbound/http/wrong-keys.ts';
+import { makeAbsentReasoner } from './outbound/builtin/absent-reasoner.ts';
+import { makeAbsentSpeech } from './outbound/builtin/absent-speech.ts';
+import { makeDeepgramSpeech } from './outbound/deepgram/deepgram-speech.ts';
+import { parseDeepgramModels } from './outbound/deepgram/models.ts';
+import { openSpool } from './outbound/files/spool.ts';
+import { makeOpenAiReasoner } from './outbound/openai/openai-reasoner.ts';
+import { type Database, openDatabase } from './outbound/postgres/database.ts';
+import { makePostgresHealth } from './outbound/postgres/health.ts';
+import { makePostgresKeys } from './outbound/postgres/keys.ts';
+import { makePostgresLimits } from './outbound/postgres/limits.ts';
+import { ensureSameMasterKey } from './outbound/postgres/master-key.ts';
+import { makePostgresPlans } from './outbound/postgres/plans.ts';
+import { makePostgresPreparedStreams } from './outbound/postgres/prepared-streams.ts';
+import { makePostgresUsage } from './outbound/postgres/usage.ts';
+import { acquireDataDirLock } from './platform/data-dir-lock.ts';
+import { startEmbeddedPostgres } from './platform/embedded-postgres/start.ts';
+import { makeAttachmentCheck } from './platform/file-check/attachment-check.ts';
+import { checkAudioHead } from './platform/file-check/audio-head.ts';
+import { drainHttp } from './platform/http-drain.ts';
+import { makeHttpFetch } from './platform/http-fetch.ts';
+import { type Logger, makeLogger } from './platform/logger.ts';
+import { type Metrics, makeMetrics } from './platform/metrics.ts';
+import { readOrMakeSecret } from './platform/secret-file.ts';
+import { makeShutdown, type Shutdown } from './platform/shutdown.ts';
+import { systemRuntime } from './platform/system-runtime.ts';
+import type { ComponentHealth } from './ports/health.ts';
+import type { Reasoner } from './ports/reasoner.ts';
+import type { Speech } from './ports/speech.ts';
+
+const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
+const SWEEP_INTERVAL_MS = 60_000;
+const KEY_WATCH_INTERVAL_MS = 2_000;
+const UPLOAD_WAIT_MS = 30_000;
+const MAX_DATABASE_CONNECTIONS = 20;
+const MEBIBYTE = 1_048_576;
+
+const NO_REASONER =
+  'No reasoner is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, and start again';
+const NO_SPEECH =
+  'No speech recognition is configured: set DEEPGRAM_API_KEY, or DEEPGRAM_BASE_URL for a server of your own, and start again';
+
+type House = {
+  readonly config: Config;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly shutdown: Shutdown;
+  readonly isStopping: () => boolean;
+};
+
+type Storage = {
+  readonly database: Database;
+  readonly masterKey: Uint8Array;
+  readonly operatorKey: string;
+  /** For the start-up message. */
+  readonly databaseIs: string;
+  readonly note: string | undefined;
+};
+
+await main();
+
+async function main(): Promise<void> {
+  const startedMs = performance.now();
+  const config = readConfigOrExit();
+  const logger = makeLogger({ level: config.LOG_LEVEL });
+  const shutdown = makeShutdown();
+  let stopping: Promise<void> | undefined;
+  const stop = (exitCode: number): Promise<void> => {
+    stopping ??= shutdown.run().then((late) => {
+      if (late.length > 0) logger.warn(`stopped, but not in time: ${late.join(', ')}`);
+      process.exit(late.length > 0 ? 1 : exitCode);
+    });
+    return stopping;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping === undefined) logger.info('stopping: running requests may finish', { signal });
+      void stop(0);
+    });
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (thrown: unknown) => {
+      logger.error('something was thrown that nobody expected: stopping', { thrown });
+      void stop(1);
+    });
+  }
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const house: House = {
+    config,
+    version,
+    logger,
+    metrics: makeMetrics(),
+    shutdown,
+    isStopping: () => stopping !== undefined,
+  };
+  try {
+    await open(house, () => stop(1), startedMs);
+  } catch (thrown) {
+    if (stopping === undefined) {
+      const message = thrown instanceof Error ? thrown.message : 'unknown failure';
+      process.stderr.write(`Chartwright cannot start: ${message}\n`);
+    }
+    await stop(1);
+  }
+}
+
+function readConfigOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    process.stderr.write(`${thrown.message}\n`);
+    process.exit(1);
+  }
+}
+
+async function open(house: House, onBroken: () => void, startedMs: number): Promise<void> {
+  const { config, shutdown } = house;
+  // Before everything else: a second engine on this folder, or a port that is taken, is told at once.
+  const lock = await acquireDataDirLock(config.DATA_DIR);
+  shutdown.add({ name: 'lock', close: lock.release });
+  const door = await openDoor(config);
+  shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
+
+  const storage = await openStorage(house, onBroken);
+  const reasoner = makeReasoner(house);
+  const speech = makeSpeech(house);
+  const publicUrl = config.PUBLIC_URL ?? defaultUrl(config.HOST, door.port);
+  door.answerWith(await makeDoors(house, { storage, reasoner, speech, publicUrl, server: door.server }));
+  greet(house, { storage, reasoner, speech, publicUrl, startedMs });
+}
+
+type Door = {
+  readonly server: Server;
+  readonly port: number;
+  readonly answerWith: (listener: RequestListener) => void;
+};
+
+/** Listens from the start, and refuses until there is somebody to answer. */
+async function openDoor(config: Config): Promise<Door> {
+  let listener: RequestListener = refuseWhileStarting;
+  const server = makeHttpServer((req, res) => listener(req, res));
+  server.listen(config.PORT, config.HOST);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+    const reason = isTaken ? 'it is taken; set PORT to another one' : 'check HOST and PORT';
+    throw new Error(`cannot listen on ${config.HOST}:${config.PORT}: ${reason}`, { cause });
+  }
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    answerWith: (next) => {
+      listener = next;
+    },
+  };
+}
+
+async function openStorage({ config, logger, shutdown }: House, onBroken: () => void): Promise<Storage> {
+  const inDataDir = (name: string) => path.join(config.DATA_DIR, name);
+  const operatorKey =
+    config.OPERATOR_KEY ??
+    (await readOrMakeSecret({
+      path: inDataDir('operator.key'),
+      make: () => randomBytes(32).toString('base64url'),
+    }));
+  const masterKey =
+    config.MASTER_KEY ??
+    Buffer.from(
+      await readOrMakeSecret({ path: inDataDir('master.key'), make: () => randomBytes(32).toString('base64') }),
+      'base64',
+    );
+  if (masterKey.length !== 32) throw new Error(`${inDataDir('master.key')} must hold 32 bytes in base64`);
+
+  let connectionString = config.DATABASE_URL;
+  let note: string | undefined;
+  if (connectionString === undefined) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.DATA_DIR,
+      logger: { warn: (fields, message) => logger.warn(message, fields) },
+      onUnexpectedExit: (thrown) => {
+        logger.error('the embedded database ended by itself: stopping', { thrown });
+        onBroken();
+      },
+    });
+    shutdown.add({ name: 'embedded PostgreSQL', close: postgres.stop, timeoutMs: 5_000 });
+    ({ connectionString, note } = postgres);
+  }
+  const database = await openDatabase({
+    connectionString,
+    maxConnections: MAX_DATABASE_CONNECTIONS,
+    onError: (thrown) => logger.warn('a database connection was lost', { thrown }),
+  });
+  shutdown.add({ name: 'database', close: database.close });
+  await ensureSameMasterKey(database, masterKey);
+  const databaseIs =
+    config.DATABASE_URL === undefined
+      ? `embedded PostgreSQL in ${inDataDir('postgres')}`
+      : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`;
+  return { database, masterKey, operatorKey, databaseIs, note };
+}
+
+function makeReasoner({ config, metrics }: House): Reasoner {
+  if (config.OPENAI_API_KEY === undefined && config.OPENAI_BASE_URL === undefined) {
+    return makeAbsentReasoner(NO_REASONER);
+  }
+  return makeOpenAiReasoner({
+    apiKey: config.OPENAI_API_KEY,
+    baseUrl: config.OPENAI_BASE_URL,
+    model: config.OPENAI_MODEL,
+    timeouts: {
+      firstByteMs: config.REASONER_FIRST_BYTE_SECONDS * 1000,
+      idleMs: config.REASONER_IDLE_SECONDS * 1000,
+      totalMs: config.REASONER_TOTAL_SECONDS * 1000,
+    },
+    fetch: makeHttpFetch(),
+    onCall: (call) => metrics.vendorCalled({ vendor: 'openai', ...call }),
+  });
+}
+
+function makeSpeech({ config, metrics }: House): Speech {
+  if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) {
+    return makeAbsentSpeech(NO_SPEECH);
+  }
+  return makeDeepgramSpeech({
+    apiKey: config.DEEPGRAM_API_KEY,
+    baseUrl: config.DEEPGRAM_BASE_URL,
+    models: parseDeepgramModels(config.DEEPGRAM_MODEL),
+    baseTimeoutMs: config.SPEECH_BASE_SECONDS * 1000,
+    fetch: makeHttpFetch(),
+    onCall: metrics.vendorCalled,
+  });
+}
+
+type DoorParts = {
+  readonly storage: Storage;
+  readonly reasoner: Reasoner;
+  readonly speech: Speech;
+  readonly publicUrl: string;
+  readonly server: Server;
+};
+
+async function makeDoors(house: House, parts: DoorParts): Promise<RequestListener> {
+  const { config, logger, metrics, shutdown, isStopping, version } = house;
+  const { storage, reasoner, speech, publicUrl, server } = parts;
+  const { database, masterKey } = storage;
+  const runtime = systemRuntime;
+  const keys = makePostgresKeys({ database });
+  const plans = makePostgresPlans({ database });
+  const usage = makePostgresUsage({ database });
+  const limits = makePostgresLimits({ database });
+  const preparedStreams = makePostgresPreparedStreams({ database, masterKey });
+  const spool = await openSpool({
+    folder: path.join(config.DATA_DIR, 'spool'),
+    minFreeBytes: config.MIN_FREE_DISK_MIB * MEBIBYTE,
+  });
+  shutdown.add({ name: 'spool', close: spool.close });
+
+  const sweep = () =>
+    void preparedStreams.sweep().catch((thrown) => logger.warn('expired streams were not swept', { thrown }));
+  sweep();
+  const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  shutdown.add({ name: 'sweeper', close: () => clearInterval(sweepTimer) });
+
+  const openStreams = makeOpenStreams({
+    keys,
+    maxInAll: config.MAX_STREAMS,
+    maxPerOrganization: config.MAX_STREAMS_PER_ORGANIZATION,
+    watchIntervalMs: KEY_WATCH_INTERVAL_MS,
+    onWatchFailed: (thrown) => logger.warn('the keys of open streams could not be looked at', { thrown }),
+  });
+  shutdown.add({ name: 'stream watch', close: openStreams.stop });
+  const slots = makeUploadSlots({ max: config.MAX_UPLOADS, waitMs: UPLOAD_WAIT_MS });
+  metrics.watch('chartwright_streams_open', 'Diagnosis streams that are open', openStreams.count);
+  metrics.watch('chartwright_uploads_in_flight', 'Uploads that are being taken in', slots.inFlight);
+
+  shutdown.add({
+    name: 'requests',
+    close: () =>
+      drainHttp({
+        server,
+        ...DRAIN,
+        onGraceOver: () => openStreams.abortAll(new AppError('shuttingDown', 'The service is restarting')),
+      }),
+    timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 500,
+  });
+
+  const apiOperation = makeApiOperation({
+    admission: makeAdmitRequest({ keys, plans, limits, runtime }),
+    usage,
+    runtime,
+    wrongKeys: makeWrongKeyThrottle({ maxFailures: 20, windowSeconds: 60 }),
+    isStopping,
+    logger,
+  });
+  const streamAnswer = makeStreamAnswer({
+    streamDiagnosis: makeStreamDiagnosis({ reasoner, runtime }),
+    openStreams,
+    limits: EVENT_STREAM_LIMITS,
+    logger,
+  });
+  return makeApp({
+    routers: {
+      health: makeHealthRouter({
+        checks: [
+          makePostgresHealth({ database }),
+          async () => engineHealth('reasoner', reasoner.engine, NO_REASONER),
+          async () => engineHealth('speech', speech.engine, NO_SPEECH),
+        ],
+        isStopping,
+        metrics,
+      }),
+      docs: makeDocsRouter({ openApiDocument: makeOpenApiDocument({ serverUrl: publicUrl, version }) }),
+      ops: makeOpsRouter({
+        manageKeys: makeManageKeys({ keys, plans, runtime }),
+        managePlans: makeManagePlans({ plans }),
+        reportUsage: makeReportUsage({ usage, runtime }),
+        operatorKeyDigest: runtime.digest(storage.operatorKey),
+        runtime,
+      }),
+      diagnose: makeDiagnoseRouter({
+        apiOperation,
+        diagnose: makeDiagnose({ reasoner, runtime }),
+        prepareStream: makePrepareStream({ preparedStreams, runtime }),
+        streamAnswer,
+        receiveAttachments: makeReceiveAttachments({ spool, slots, checkAttachment: makeAttachmentCheck() }),
+      }),
+      transcribe: makeTranscribeRouter({
+        apiOperation,
+        transcribeRecording: makeTranscribeRecording({ speech, runtime }),
+        writeNote: makeWriteNote({ reasoner, runtime }),
+        receiveRecording: makeReceiveRecording({ spool, slots, checkAudioHead }),
+        runtime,
+      }),
+    },
+    corsOrigins: config.CORS_ORIGINS,
+    trustProxyHops: config.TRUST_PROXY_HOPS,
+    metrics,
+    logger,
+    monotonicMs: runtime.monotonicMs,
+  });
+}
+
+function engineHealth(name: string, engine: string | undefined, absence: string): ComponentHealth {
+  return engine === undefined
+    ? { name, status: 'degraded', detail: `${absence}.` }
+    : { name, status: 'ok', detail: `${engine} is configured.` };
+}
+
+function defaultUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+type Greeting = Omit<DoorParts, 'server'> & { readonly startedMs: number };
+
+/** For the person who started it: plain lines on stdout, apart from the log. */
+function greet({ config, version }: House, { storage, reasoner, speech, publicUrl, startedMs }: Greeting): void {
+  const keyPlace =
+    config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : 'as OPERATOR_KEY gives it';
+  const lines = [
+    ['REST interface', publicUrl],
+    ['Documentation', `${publicUrl}/docs`],
+    [
+      'Reasoner',
+      reasoner.engine ?? `nobody yet: set OPENAI_API_KEY or OPENAI_BASE_URL (/diagnose answers 500 until then)`,
+    ],
+    [
+      'Speech',
+      speech.engine ?? `nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL (/transcribe answers 503 until then)`,
+    ],
+    ['Database', storage.databaseIs],
+    ...(storage.note === undefined ? [] : [['', storage.note]]),
+    ['Operator key', keyPlace],
+    ['First API key', 'npm run cli -- keys create --organization my-clinic'],
+    ['Stop', 'Ctrl-C'],
+  ];
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  process.stdout.write(
+    [
+      '',
+      `Chartwright ${version} is ready after ${seconds} s.`,
+      ...lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`),
+      '',
+      '',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,109 @@
+// Speech recognition by Deepgram, hosted or self-hosted. The bytes are passed on while they arrive; what can be opened
+// again is tried again a little, what cannot never is. Never logs, and never repeats the vendor's words in an error.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, asAppError } from '../../domain/errors.ts';
+import type { Transcript } from '../../domain/transcript.ts';
+import type { Speech, TranscriptionRequest } from '../../ports/speech.ts';
+import { ListenFailure, listenOnce } from './listen-once.ts';
+import { engineName, type SpeechModels } from './models.ts';
+
+export { parseDeepgramModels } from './models.ts';
+
+/** One call to the vendor as it ended, for the metrics: each try is one. */
+export type SpeechCall = {
+  readonly vendor: 'deepgram';
+  readonly operation: 'transcribe';
+  /** `success`, or the code of the failure. */
+  readonly outcome: string;
+  readonly durationMs: number;
+};
+
+export type DeepgramParts = {
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly models: SpeechModels;
+  /** How long an answer may take, beside what the size of the recording adds. */
+  readonly baseTimeoutMs: number;
+  readonly fetch: typeof fetch;
+  readonly onCall?: (call: SpeechCall) => void;
+  /** For tests; the defaults are right for a hospital. */
+  readonly pace?: Partial<Pace>;
+};
+
+type Pace = { readonly sendIdleMs: number; readonly answerMsPerMebibyte: number; readonly retryBaseMs: number };
+
+const DEFAULT_PACE: Pace = { sendIdleMs: 60_000, answerMsPerMebibyte: 3000, retryBaseMs: 400 };
+const MAX_FURTHER_TRIES = 2;
+/** Who is asked to wait for longer had better tell the caller. */
+const MAX_RETRY_AFTER_SECONDS = 8;
+
+export function makeDeepgramSpeech(parts: DeepgramParts): Speech {
+  const pace: Pace = { ...DEFAULT_PACE, ...parts.pace };
+  return {
+    engine: engineName(parts.models),
+    async transcribe(request, signal) {
+      for (let furtherTries = 0; ; furtherTries += 1) {
+        try {
+          return await tryOnce(parts, pace, request, signal);
+        } catch (thrown) {
+          const { error, isPassing } = thrown instanceof ListenFailure ? thrown : new ListenFailure(thrown, false);
+          const canTryAgain = isPassing && request.recording.isReopenable && furtherTries < MAX_FURTHER_TRIES;
+          const waitMs = canTryAgain ? backoffMs(error, pace.retryBaseMs * 2 ** furtherTries) : undefined;
+          if (waitMs === undefined) throw error;
+          await pause(waitMs, signal);
+        }
+      }
+    },
+  };
+}
+
+async function tryOnce(
+  parts: DeepgramParts,
+  pace: Pace,
+  { recording, language }: TranscriptionRequest,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  if (signal.aborted) throw cancelled();
+  const startedAtMs = performance.now();
+  const report = (outcome: string) =>
+    parts.onCall?.({
+      vendor: 'deepgram',
+      operation: 'transcribe',
+      outcome,
+      durationMs: performance.now() - startedAtMs,
+    });
+  const limits = {
+    sendIdleMs: pace.sendIdleMs,
+    answerBaseMs: parts.baseTimeoutMs,
+    answerMsPerMebibyte: pace.answerMsPerMebibyte,
+  };
+  const { apiKey, baseUrl, models, fetch } = parts;
+  try {
+    const model = models[language];
+    const transcript = await listenOnce({ apiKey, baseUrl, model, language, recording, limits, fetch }, signal);
+    report('success');
+    return transcript;
+  } catch (thrown) {
+    report(asAppError(thrown instanceof ListenFailure ? thrown.error : thrown).code);
+    throw thrown;
+  }
+}
+
+/** Undefined where the vendor asks for more patience than a caller has. */
+function backoffMs(error: unknown, baseMs: number): number | undefined {
+  const asked = error instanceof AppError ? error.retryAfterSeconds : undefined;
+  if (asked !== undefined && asked > MAX_RETRY_AFTER_SECONDS) return undefined;
+  return Math.max((asked ?? 0) * 1000, baseMs) * (1 + Math.random() * 0.5);
+}
+
+async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(waitMs, undefined, { signal });
+  } catch {
+    throw cancelled();
+  }
+}
+
+function cancelled(): AppError {
+  return new AppError('cancelled', 'The transcription was cancelled');
+}

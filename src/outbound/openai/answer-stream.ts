@@ -1,0 +1,146 @@
+// One try of one question: the answer's text, piece by piece, as it comes. Ends normally only when the model says that its
+// answer is complete; refused, cut, filtered, endless or late answers are throws.
+import { Stream } from 'openai/streaming';
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { abortReason, CallWatch, type Timeouts } from './call-watch.ts';
+import type { Question } from './question.ts';
+import { sendQuestion, type VendorSettings } from './question-sender.ts';
+import { answerFailure } from './vendor-failure.ts';
+
+export type AskParts = {
+  readonly settings: VendorSettings;
+  readonly timeouts: Timeouts;
+  readonly question: Question;
+  readonly signal: AbortSignal;
+};
+
+const MAX_ANSWER_BYTES = 2 * 1_048_576;
+/** Bytes on the wire without one whole event: more than any event holds. */
+const MAX_EVENT_BYTES = 16 * 1_048_576;
+
+const said = { content: z.string().nullish(), refusal: z.string().nullish() };
+const choiceRest = { index: z.number().default(0), finish_reason: z.string().nullish() };
+const streamedPart = z.object({ choices: z.array(z.object({ ...choiceRest, delta: z.object(said).nullish() })) });
+const wholeAnswer = z.object({ choices: z.array(z.object({ ...choiceRest, message: z.object(said) })) });
+type Said = {
+  readonly content?: string | null | undefined;
+  readonly refusal?: string | null | undefined;
+  readonly finishReason: string | null | undefined;
+};
+
+/** Throws an AppError, or a VendorBusy where no answer has begun and it may be tried again. */
+export async function* streamAnswer({ settings, timeouts, question, signal }: AskParts): AsyncGenerator<string> {
+  const watch = new CallWatch({ timeouts, signal });
+  try {
+    if (watch.signal.aborted) throw abortReason(watch.signal);
+    const { response, client } = await sendQuestion({ settings, question, watch });
+    try {
+      const parts = isJson(response) ? readWhole(response, watch) : readEvents(response, client, watch);
+      yield* readText(parts, watch);
+    } catch (error) {
+      throw watch.signal.aborted ? abortReason(watch.signal) : answerFailure(error);
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+async function* readText(parts: AsyncIterable<Said | undefined>, watch: CallWatch): AsyncGenerator<string> {
+  let finishReason: string | undefined;
+  let sizeBytes = 0;
+  for await (const part of parts) {
+    watch.pause();
+    if (part?.refusal) throw new AppError('vendorAnswer', 'The reasoner refused to answer');
+    if (part?.content) {
+      if (finishReason !== undefined) throw new AppError('vendorAnswer', 'The reasoner went on behind its end');
+      sizeBytes += Buffer.byteLength(part.content);
+      if (sizeBytes > MAX_ANSWER_BYTES) throw new AppError('vendorAnswer', 'The answer of the reasoner is too long');
+      yield part.content;
+    }
+    finishReason = checkedFinish(part?.finishReason) ?? finishReason;
+    watch.expect('idleMs');
+  }
+  // An abort ends the SDK's loop as if the answer were whole.
+  if (watch.signal.aborted) throw abortReason(watch.signal);
+  if (finishReason === undefined) throw new AppError('vendorAnswer', 'The answer of the reasoner was cut off');
+}
+
+function checkedFinish(reason: string | null | undefined): 'stop' | undefined {
+  if (reason === null || reason === undefined) return undefined;
+  if (reason === 'stop') return reason;
+  const known = reason === 'length' || reason === 'content_filter' ? ` (${reason})` : '';
+  throw new AppError('vendorAnswer', `The reasoner ended before its answer was complete${known}`);
+}
+
+async function* readEvents(
+  response: Response,
+  client: ConstructorParameters<typeof Stream>[2],
+  watch: CallWatch,
+): AsyncGenerator<Said | undefined> {
+  if (!contentType(response).includes('text/event-stream')) {
+    throw new AppError('vendorAnswer', 'The reasoner answered with something that is no answer: check OPENAI_BASE_URL');
+  }
+  // The stream aborts what it is handed when it ends early; the reason of our own abort must stay ours.
+  const controller = new AbortController();
+  const onAbort = () => controller.abort();
+  watch.signal.addEventListener('abort', onAbort, { once: true });
+  const sinceEvent = { bytes: 0 };
+  const bounded = new Response(boundBytes(response.body, sinceEvent), { headers: response.headers });
+  try {
+    for await (const event of Stream.fromSSEResponse<unknown>(bounded, controller, client)) {
+      sinceEvent.bytes = 0;
+      const part = streamedPart.safeParse(event);
+      if (!part.success) throw new AppError('vendorAnswer', 'The reasoner sent an event of an unknown form');
+      const choice = part.data.choices.find(({ index }) => index === 0);
+      yield choice && { ...choice.delta, finishReason: choice.finish_reason };
+    }
+  } finally {
+    watch.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** A server that does not stream: the whole answer as one JSON document. */
+async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<Said | undefined> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of boundBytes(response.body, { bytes: 0 })) {
+    watch.expect('idleMs');
+    chunks.push(chunk);
+  }
+  const answer = wholeAnswer.safeParse(JSON.parse(Buffer.concat(chunks).toString()));
+  if (!answer.success) throw new AppError('vendorAnswer', 'The reasoner answered in an unknown form');
+  const choice = answer.data.choices.find(({ index }) => index === 0);
+  yield choice && { ...choice.message, finishReason: choice.finish_reason };
+}
+
+function boundBytes(body: Response['body'], counter: { bytes: number }): ReadableStream<Uint8Array> {
+  const reader = body?.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        if (done || value === undefined) {
+          controller.close();
+          return;
+        }
+        counter.bytes += value.length;
+        if (counter.bytes > MAX_EVENT_BYTES) {
+          throw new AppError('vendorAnswer', 'The answer of the reasoner is too long');
+        }
+        controller.enqueue(value);
+      },
+      async cancel() {
+        await reader?.cancel();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function isJson(response: Response): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/.test(contentType(response));
+}
+
+function contentType(response: Response): string {
+  return response.headers.get('content-type')?.toLowerCase() ?? '';
+}

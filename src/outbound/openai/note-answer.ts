@@ -1,0 +1,90 @@
+// What the model is asked for as a note, and the check of what it gave: exactly the sections of the template, in its order
+// and under its titles. A section or field of which nothing was said says so; it is never filled by us.
+import { z } from 'zod';
+import type { Language } from '../../domain/language.ts';
+import type { NoteSection } from '../../domain/note.ts';
+import type { Template } from '../../domain/template.ts';
+import type { NoteAnswer } from '../../ports/reasoner.ts';
+import { type AnswerSchema, enumeration, listOf, record, text } from './answer-schema.ts';
+import { BrokenAnswer } from './broken-answer.ts';
+
+const NOT_SAID: Record<Language, string> = {
+  en: 'Not discussed.',
+  es: 'No se mencionó.',
+  pt: 'Não foi mencionado.',
+};
+const PLAIN_TITLE: Record<Language, string> = { en: 'Clinical note', es: 'Nota clínica', pt: 'Nota clínica' };
+
+export function noteSchema(template: Template): AnswerSchema {
+  return record({
+    is_medical: { type: 'boolean', description: 'Whether the transcript holds anything of medical relevance' },
+    title: text('A short title of the note'),
+    sections: listOf(
+      record({
+        key: enumeration(template.sections.map((section) => section.key)),
+        text: text('The content of the section; empty where nothing was said about it'),
+      }),
+    ),
+    ...(template.dynamicFields.length > 0 && {
+      dynamic_fields: record(
+        Object.fromEntries(template.dynamicFields.map((field) => [field.name, text(field.description)])),
+      ),
+    }),
+  });
+}
+
+const relevance = z.object({ is_medical: z.boolean() });
+const body = z.object({
+  title: z.string(),
+  sections: z.array(z.object({ key: z.string(), text: z.string() })),
+});
+type AnswerSection = z.infer<typeof body>['sections'][number];
+
+/** Throws a BrokenAnswer. Where `is_medical` is false nothing else of the answer is looked at. */
+export function readNote(value: unknown, template: Template, language: Language): NoteAnswer {
+  const judged = relevance.safeParse(value);
+  if (!judged.success) throw new BrokenAnswer('the note does not say whether it is medical');
+  if (!judged.data.is_medical) return { isMedical: false };
+  const { data, success } = body.safeParse(value);
+  if (!success) throw new BrokenAnswer('the note breaks its form');
+  const title = data.title.trim() || PLAIN_TITLE[language];
+  const sections = readSections(data.sections, template, NOT_SAID[language]);
+  return {
+    isMedical: true,
+    note: { title, sections },
+    ...(template.dynamicFields.length > 0 && { dynamicFields: readDynamicFields(value, template) }),
+  };
+}
+
+function readSections(answered: readonly AnswerSection[], template: Template, notSaid: string): NoteSection[] {
+  const texts = new Map(answered.map((section) => [section.key, section.text.trim()]));
+  if (answered.length !== template.sections.length || texts.size !== answered.length) {
+    throw new BrokenAnswer('the note has a section too many, too few or twice');
+  }
+  return template.sections.map(({ key, title }) => {
+    const said = texts.get(key);
+    if (said === undefined) throw new BrokenAnswer('the note lacks a section of the template');
+    return { key, title, text: said || notSaid };
+  });
+}
+
+function readDynamicFields(value: unknown, template: Template): Readonly<Record<string, string>> {
+  const given = ownMember(value, 'dynamic_fields') ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw new BrokenAnswer('the dynamic fields are no object');
+  return Object.fromEntries(
+    template.dynamicFields.map(({ name }) => [name, fieldText(ownMember(given, name))] as const),
+  );
+}
+
+function fieldText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new BrokenAnswer('a dynamic field is no text');
+}
+
+/** Never what an object inherits: a field may be called `toString`. */
+function ownMember(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null) return undefined;
+  return Object.getOwnPropertyDescriptor(holder, name)?.value;
+}

@@ -1,0 +1,96 @@
+// The one pool of connections to PostgreSQL. Opened migrated; a connection that breaks is reported and replaced, and never
+// ends the process.
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { migrate } from './migrations.ts';
+import type { Schema } from './schema.ts';
+
+export type Database = {
+  readonly db: Kysely<Schema>;
+  readonly pool: pg.Pool;
+  /** Waits for what runs, then closes all connections. May be called twice. */
+  readonly close: () => Promise<void>;
+};
+
+export type DatabaseParts = {
+  readonly connectionString: string;
+  readonly maxConnections: number;
+  /** A connection broke while nobody used it. For the log only: the next use makes a new one. */
+  readonly onError: (error: Error) => void;
+};
+
+const CONNECT_TIMEOUT_MS = 5000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** A process that was stopped in the middle of a transaction must not hold its locks for ever. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+const INT8_OID = 20;
+
+/** Throws an Error for the operator where the server cannot be reached, or its database not be used. */
+export async function openDatabase({ connectionString, maxConnections, onError }: DatabaseParts): Promise<Database> {
+  await migrateOnOneConnection(connectionString, onError);
+  const pool = makePool(
+    {
+      connectionString,
+      max: maxConnections,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    },
+    onError,
+  );
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  let closing: Promise<void> | undefined;
+  return {
+    db,
+    pool,
+    close: () => {
+      closing ??= pool.end();
+      return closing;
+    },
+  };
+}
+
+/** Without a time limit on statements: another engine's migration is waited for, and a large table takes its time. */
+async function migrateOnOneConnection(connectionString: string, onError: (error: Error) => void): Promise<void> {
+  const pool = makePool({ connectionString, max: 1 }, onError);
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await db.connection().execute(async () => undefined);
+  } catch (cause) {
+    await pool.end();
+    throw new Error(`The database cannot be used: ${describeConnectFailure(cause)}.`, { cause });
+  }
+  try {
+    await migrate(db);
+  } finally {
+    await pool.end();
+  }
+}
+
+function makePool(config: pg.PoolConfig, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    ...config,
+    application_name: 'chartwright',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  });
+  pool.on('error', onError);
+  // While a connection is lent out nobody listens on it between two statements: without this an `error` there ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format as 'text');
+
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('a number of the database is larger than the engine can hold');
+  return value;
+}
+
+/** What of a failed connection may be shown: PostgreSQL's own words on it hold names of users and databases at most. */
+function describeConnectFailure(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
+  return cause instanceof Error ? cause.message : 'the connection failed';
+}

@@ -1,0 +1,54 @@
+// What the database throws, as the product's own error. Nothing of the vendor's message goes into ours: it may hold values.
+import { AppError } from '../../domain/errors.ts';
+
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** Class 08: connection; 53: no connection, disk or memory left; 57: shut down, starting, or a statement that took too long. */
+const UNREACHABLE_STATES = /^(08|53|57)/;
+/** Deadlock, serialization, a server that became a read-only copy, a lock that was not given: it may work later. */
+const BUSY_STATES = new Set(['40001', '40P01', '25006', '55P03', '25P03', '25P04']);
+/** The driver throws these without a code. */
+const UNREACHABLE_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Cannot use a pool after|Query read timeout)/;
+/** A text that PostgreSQL cannot hold: it has a NUL in it. */
+const UNSTORABLE_STATES = new Set(['22021', '22P05']);
+
+/** Runs database work; whatever it throws becomes an AppError. */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
+}
+
+export function asDatabaseError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const cause = { cause: error };
+  const code = errorCode(error);
+  if (isUnreachable(error, code))
+    return new AppError('overloaded', 'The database cannot be reached at this moment', cause);
+  if (UNSTORABLE_STATES.has(code)) return new AppError('invalidRequest', 'Text must not hold NUL characters', cause);
+  return new AppError('internal', 'Internal server error', cause);
+}
+
+/** The SQLSTATE, or the system's code; empty where there is none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function isUnreachable(error: unknown, code: string): boolean {
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || BUSY_STATES.has(code)) return true;
+  // A host with several addresses fails with one error for all of them.
+  if (error instanceof AggregateError) return error.errors.some((one) => isUnreachable(one, errorCode(one)));
+  return error instanceof Error && UNREACHABLE_MESSAGE.test(error.message);
+}

@@ -1,0 +1,32 @@
+// Brings a database to the state that this code expects. Engines that start together take turns; a database that a newer
+// engine has changed is refused, so that an old engine never writes into what it does not know.
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import * as service from './migrations/0001-service.ts';
+
+const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-service': service };
+
+/** Throws an Error for the operator. */
+export async function migrate(db: Kysely<unknown>, migrations = MIGRATIONS): Promise<void> {
+  await refuseNewer(db, migrations);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error');
+  throw new Error(`The database could not be brought up to date (${failed?.migrationName ?? 'no step was begun'}).`, {
+    cause: error,
+  });
+}
+
+async function refuseNewer(db: Kysely<unknown>, migrations: Readonly<Record<string, Migration>>): Promise<void> {
+  const { rows: tables } = await sql<{
+    found: string | null;
+  }>`select to_regclass('kysely_migration')::text as found`.execute(db);
+  if (!tables[0]?.found) return;
+  const { rows: done } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const unknown = done.find(({ name }) => !(name in migrations));
+  if (unknown === undefined) return;
+  throw new Error(
+    `The database was changed by a newer engine (${unknown.name}). Start that version, or give this one a database of its own (DATABASE_URL).`,
+  );
+}

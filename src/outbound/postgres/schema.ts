@@ -1,0 +1,85 @@
+// The tables as the code sees them. What a column is for stands in the migration that makes it.
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+
+/** Comes as a Date, goes in as a Date. */
+type Time = ColumnType<Date, Date, Date>;
+/** Set by the database, or by us to a time or to nothing. */
+type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export type PlansTable = {
+  name: string;
+  requests_per_minute: number | null;
+  requests_per_month: number | null;
+  audio_seconds_per_month: number | null;
+};
+
+export type ApiKeysTable = {
+  id: string;
+  position: GeneratedAlways<number>;
+  secret_digest: Buffer;
+  organization: string;
+  plan: string;
+  label: string | null;
+  created_at: Generated<Date>;
+  expires_at: OptionalTime;
+  revoked_at: OptionalTime;
+  last_used_at: OptionalTime;
+};
+
+export type UsageRecordsTable = {
+  position: GeneratedAlways<number>;
+  request_id: string;
+  key_id: string;
+  organization: string;
+  operation: string;
+  started_at: Time;
+  duration_ms: number;
+  ai_ms: number;
+  audio_seconds: number;
+  outcome: string;
+  status: number;
+  language: string | null;
+  template: string | null;
+};
+
+export type MonthTotalsTable = {
+  organization: string;
+  /** First day of the month, UTC. */
+  month: string;
+  requests: number;
+  audio_seconds: number;
+};
+
+export type MinuteCountsTable = { key: string; points: number; expire: number | null };
+
+export type PreparedStreamsTable = {
+  id: string;
+  key_id: string;
+  organization: string;
+  manifest: Buffer;
+  expires_at: Time;
+  ready_at: OptionalTime;
+  claim: string | null;
+  claimed_at: OptionalTime;
+  used_at: OptionalTime;
+};
+
+export type PreparedStreamChunksTable = {
+  stream_id: string;
+  file_index: number;
+  chunk_index: number;
+  bytes: Buffer;
+};
+
+export type EngineSettingsTable = { name: string; value: string };
+
+export type Schema = {
+  plans: PlansTable;
+  api_keys: ApiKeysTable;
+  usage_records: UsageRecordsTable;
+  month_totals: MonthTotalsTable;
+  minute_counts: MinuteCountsTable;
+  prepared_streams: PreparedStreamsTable;
+  prepared_stream_chunks: PreparedStreamChunksTable;
+  engine_settings: EngineSettingsTable;
+};

@@ -1,0 +1,49 @@
+// Runs as a process of its own: reads one PDF from standard input, writes one word. This thread only keeps watch, so that a
+// worker thread that is lost in a hostile PDF can be ended also when whoever started this process is gone.
+import { Worker } from 'node:worker_threads';
+
+const MAX_PDF_BYTES = 32 * 1_048_576;
+/** Heap limits do not count the buffers that streams are unpacked to. */
+const MAX_RESIDENT_BYTES = 768 * 1_048_576;
+const LOOK_EVERY_MS = 50;
+const MAX_LIFE_MS = 60_000;
+
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+async function readInput(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of process.stdin) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_PDF_BYTES) return undefined;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function answer(word: string): void {
+  process.stdout.write(word, () => process.exit(0));
+}
+
+setTimeout(end, MAX_LIFE_MS);
+setInterval(() => {
+  if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end();
+}, LOOK_EVERY_MS);
+
+const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
+  resourceLimits: { maxOldGenerationSizeMb: 512 },
+});
+worker.once('message', (word: string) => answer(word));
+// Out of heap, or a stack that overflowed where nothing could catch it.
+worker.once('error', () => answer('pdfUnreadable'));
+const bytes = await readInput();
+if (bytes === undefined) answer('pdfUnreadable');
+else worker.postMessage(bytes, [bytes.buffer]);

@@ -1,0 +1,182 @@
+// What every reasoner must do, run on the fake and on the real outlet: answers are whole and of the asked form, or a throw;
+// what is shown of a diagnosis only grows; whoever leaves is not worked for any more.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PartialDiagnosis } from '../../src/domain/diagnosis.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { LANGUAGES } from '../../src/domain/language.ts';
+import { chooseTemplate, parseCustomTemplate, TEMPLATE_NAMES } from '../../src/domain/template.ts';
+import type { Transcript } from '../../src/domain/transcript.ts';
+import type { DiagnosisRequest, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
+
+export type ReasonerTrouble = 'is-down' | 'refuses-us' | 'breaks-the-form' | 'cuts-its-answer';
+
+export type ReasonerHarness = {
+  readonly reasoner: Reasoner;
+  /** Whatever is asked from now on fails in this way. */
+  readonly trouble: (trouble: ReasonerTrouble) => void;
+  /** Whatever is asked from now on is never answered. */
+  readonly hang: () => void;
+  /** As `hang`, but streams show something of their answer before. */
+  readonly hangMidway: () => void;
+  readonly findNothingMedical: () => void;
+  /** Questions that are still being worked on. */
+  readonly openCalls: () => number;
+  readonly close: () => Promise<void>;
+};
+
+const TROUBLES: Readonly<Record<ReasonerTrouble, ErrorCode>> = {
+  'is-down': 'vendorUnavailable',
+  'refuses-us': 'vendorRejected',
+  'breaks-the-form': 'vendorAnswer',
+  'cuts-its-answer': 'vendorAnswer',
+};
+
+export const aHistory: DiagnosisRequest = {
+  clinicalHistory: 'A made-up patient of 54 with fever and a productive cough for four days.',
+  attachments: [],
+  language: 'en',
+};
+
+export const aTranscript: Transcript = {
+  utterances: [
+    { speaker: 0, text: 'What brings you here?', startSeconds: 0, endSeconds: 2, confidence: 0.98 },
+    { speaker: 1, text: 'A cough for three days, no fever.', startSeconds: 2, endSeconds: 5, confidence: 0.97 },
+  ],
+  durationSeconds: 5,
+  language: 'en',
+};
+
+export const aNoteRequest: NoteRequest = {
+  transcript: aTranscript,
+  template: chooseTemplate({ language: 'en' }),
+  language: 'en',
+};
+
+/** Whether `after` holds all of `before`: texts may have grown, lists and objects may have more. */
+export function isExtension(before: unknown, after: unknown): boolean {
+  if (typeof before === 'string') return typeof after === 'string' && after.startsWith(before);
+  if (typeof before !== 'object' || before === null) return Object.is(before, after);
+  if (typeof after !== 'object' || after === null || Array.isArray(before) !== Array.isArray(after)) return false;
+  const members = new Map(Object.entries(after));
+  return Object.entries(before).every(([key, value]) => members.has(key) && isExtension(value, members.get(key)));
+}
+
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+async function drain(reasoner: Reasoner, request: DiagnosisRequest, signal: AbortSignal): Promise<void> {
+  for await (const _ of reasoner.streamDiagnosis(request, signal)) {
+    // Only the end matters.
+  }
+}
+
+const OPERATIONS: Readonly<Record<string, (reasoner: Reasoner, signal: AbortSignal) => Promise<unknown>>> = {
+  'a diagnosis': (reasoner, signal) => reasoner.diagnose(aHistory, signal),
+  'a streamed diagnosis': (reasoner, signal) => drain(reasoner, aHistory, signal),
+  'a note': (reasoner, signal) => reasoner.writeNote(aNoteRequest, signal),
+};
+
+export function reasonerContract(name: string, open: () => Promise<ReasonerHarness>): void {
+  describe(`The reasoner contract, kept by ${name}`, () => {
+    let harness: ReasonerHarness;
+    const signal = new AbortController().signal;
+
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close();
+    });
+
+    it('says who reasons', () => {
+      expect(harness.reasoner.engine).toEqual(expect.stringMatching(/\S/));
+    });
+
+    describe('diagnoses', () => {
+      it.each(LANGUAGES)('are whole when asked for in %s', async (language) => {
+        const diagnosis = await harness.reasoner.diagnose({ ...aHistory, language }, signal);
+        expect(diagnosis.diagnosis.diseases.length).toBeGreaterThan(0);
+        expect(diagnosis.triage.triage_justification).not.toBe('');
+        expect(JSON.stringify(diagnosis)).not.toContain('null');
+      });
+
+      it('are streamed as showings that only grow, then once the whole', async () => {
+        const shown: PartialDiagnosis[] = [];
+        const kinds: string[] = [];
+        let final: unknown;
+        for await (const event of harness.reasoner.streamDiagnosis(aHistory, signal)) {
+          kinds.push(event.kind);
+          if (event.kind === 'progress') shown.push(event.snapshot());
+          else final = event.diagnosis;
+        }
+        expect(kinds.indexOf('final')).toBe(kinds.length - 1);
+        expect(shown.length).toBeGreaterThan(0);
+        for (const [index, later] of [...shown.slice(1), final].entries()) {
+          expect(isExtension(shown[index], later)).toBe(true);
+        }
+        expect(final).toEqual(await harness.reasoner.diagnose(aHistory, signal));
+      });
+
+      it('are not worked on once the stream is left', async () => {
+        harness.hangMidway();
+        for await (const event of harness.reasoner.streamDiagnosis(aHistory, signal)) {
+          expect(event.kind).toBe('progress');
+          break;
+        }
+        await until(() => harness.openCalls() === 0);
+      });
+    });
+
+    describe('notes', () => {
+      it.each(TEMPLATE_NAMES)('have exactly the sections of %s, in order', async (template) => {
+        const chosen = chooseTemplate({ template, language: 'es' });
+        const answer = await harness.reasoner.writeNote({ ...aNoteRequest, template: chosen, language: 'es' }, signal);
+        if (!answer.isMedical) throw new Error('the transcript is medical');
+        expect(answer.note.sections.map(({ key, title }) => ({ key, title }))).toEqual(chosen.sections);
+        expect(answer.note.sections.every(({ text }) => text.trim() !== '')).toBe(true);
+        expect(answer.note.title).not.toBe('');
+        expect(answer).not.toHaveProperty('dynamicFields');
+      });
+
+      it('have exactly the dynamic fields of a custom template, in order, as texts', async () => {
+        const template = parseCustomTemplate(
+          '# Summary\nAll\n## Dynamic Fields\n- zeta: last\n- toString: odd\n- alpha: first',
+        );
+        const answer = await harness.reasoner.writeNote({ ...aNoteRequest, template }, signal);
+        if (!answer.isMedical) throw new Error('the transcript is medical');
+        expect(Object.keys(answer.dynamicFields ?? {})).toEqual(['zeta', 'toString', 'alpha']);
+        expect(Object.values(answer.dynamicFields ?? {}).every((value) => typeof value === 'string')).toBe(true);
+      });
+
+      it('are none where nothing medical was said', async () => {
+        harness.findNothingMedical();
+        expect(await harness.reasoner.writeNote(aNoteRequest, signal)).toEqual({ isMedical: false });
+      });
+    });
+
+    describe.each(Object.entries(OPERATIONS))('%s', (_, ask) => {
+      it.each(Object.entries(TROUBLES))('is a clean error where the reasoner %s', async (trouble, code) => {
+        harness.trouble(trouble as ReasonerTrouble);
+        await expect(ask(harness.reasoner, signal)).rejects.toMatchObject({ name: 'AppError', code });
+        await until(() => harness.openCalls() === 0);
+      });
+
+      it('is cancelled, and not worked on any more, when the caller goes', async () => {
+        harness.hang();
+        const caller = new AbortController();
+        const asked = ask(harness.reasoner, caller.signal);
+        asked.catch(() => undefined);
+        await until(() => harness.openCalls() === 1);
+        caller.abort();
+        await expect(asked).rejects.toMatchObject({ name: 'AppError', code: 'cancelled' });
+        await until(() => harness.openCalls() === 0);
+      });
+
+      it('is not even begun for a caller who has gone', async () => {
+        await expect(ask(harness.reasoner, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+        expect(harness.openCalls()).toBe(0);
+      });
+    });
+  });
+}

@@ -1,0 +1,39 @@
+// The fakes keep the same promises as the real adapters.
+import { keysContract } from '../contracts/keys-contract.ts';
+import { limitsContract } from '../contracts/limits-contract.ts';
+import { plansContract } from '../contracts/plans-contract.ts';
+import { preparedStreamsContract } from '../contracts/prepared-streams-contract.ts';
+import { usageContract } from '../contracts/usage-contract.ts';
+import { makeFakeKeys } from './keys.ts';
+import { makeFakeLimits } from './limits.ts';
+import { makeFakePlans } from './plans.ts';
+import { makeFakePreparedStreams } from './prepared-streams.ts';
+import { makeFakeUsage } from './usage.ts';
+
+function aClock() {
+  let time = Date.parse('2026-03-02T10:00:00Z');
+  return {
+    now: () => new Date(time),
+    pass: async (ms: number) => {
+      time += ms;
+    },
+  };
+}
+
+plansContract('the fake', async () => makeFakePlans());
+keysContract('the fake', async () => makeFakeKeys());
+usageContract('the fake', async () => makeFakeUsage());
+limitsContract('the fake', async () => {
+  const { now, pass } = aClock();
+  const usage = makeFakeUsage({ now });
+  return {
+    limits: makeFakeLimits({ now, usage }),
+    usage,
+    passMinute: () => pass(60_000),
+    passMonth: () => pass(31 * 86_400_000),
+  };
+});
+preparedStreamsContract('the fake', async () => {
+  const { now, pass } = aClock();
+  return { streams: makeFakePreparedStreams({ now }), pass };
+});

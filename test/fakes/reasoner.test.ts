@@ -1,0 +1,32 @@
+import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
+import { type ReasonerTrouble, reasonerContract } from '../contracts/reasoner-contract.ts';
+import { makeFakeReasoner } from './reasoner.ts';
+
+const CODES: Readonly<Record<ReasonerTrouble, ErrorCode>> = {
+  'is-down': 'vendorUnavailable',
+  'refuses-us': 'vendorRejected',
+  'breaks-the-form': 'vendorAnswer',
+  'cuts-its-answer': 'vendorAnswer',
+};
+const never = () => new Promise<void>(() => undefined);
+
+reasonerContract('the fake', async () => {
+  const reasoner = makeFakeReasoner();
+  return {
+    reasoner,
+    trouble: (trouble) => {
+      reasoner.script.failure = new AppError(CODES[trouble], 'a made-up failure');
+    },
+    hang: () => {
+      reasoner.script.wait = never;
+    },
+    hangMidway: () => {
+      reasoner.script.wait = (about) => (about === 'showing' ? Promise.resolve() : never());
+    },
+    findNothingMedical: () => {
+      reasoner.script.note = () => ({ isMedical: false });
+    },
+    openCalls: reasoner.openCalls,
+    close: async () => undefined,
+  };
+});

@@ -1,0 +1,74 @@
+// Speech recognition that hears what the test says. Reads the recording to its end, as a vendor does.
+import { AppError } from '../../src/domain/errors.ts';
+import type { Language } from '../../src/domain/language.ts';
+import type { RecordingType } from '../../src/domain/recording.ts';
+import type { Transcript, Utterance } from '../../src/domain/transcript.ts';
+import type { Speech } from '../../src/ports/speech.ts';
+
+export type HeardRequest = {
+  readonly language: Language;
+  readonly type: RecordingType;
+  readonly isReopenable: boolean;
+  readonly receivedBytes: number;
+};
+
+export type FakeSpeech = Speech & {
+  /** What was asked for, each with the bytes that were read of it. */
+  readonly requests: readonly HeardRequest[];
+  /** What is heard from now on. */
+  readonly hear: (utterances: readonly Utterance[], durationSeconds?: number) => void;
+  /** Every call fails with this from now on, once the recording is read. */
+  readonly fail: (error: AppError) => void;
+  /** No call ends from now on, unless it is cancelled. */
+  readonly hang: () => void;
+};
+
+export function makeFakeSpeech(): FakeSpeech {
+  const requests: HeardRequest[] = [];
+  let answer = async (language: Language, _signal: AbortSignal): Promise<Transcript> => aTranscript({ language });
+  return {
+    engine: 'fake:speech',
+    requests,
+    hear(utterances, durationSeconds = utterances.at(-1)?.endSeconds ?? 1) {
+      answer = async (language) => ({ utterances, durationSeconds, language });
+    },
+    fail(error) {
+      answer = async () => {
+        throw error;
+      };
+    },
+    hang() {
+      answer = (_language, signal) => untilCancelled(signal);
+    },
+    async transcribe({ recording, language }, signal) {
+      throwIfCancelled(signal);
+      let receivedBytes = 0;
+      for await (const chunk of recording.open()) receivedBytes += chunk.length;
+      requests.push({ language, type: recording.type, isReopenable: recording.isReopenable, receivedBytes });
+      throwIfCancelled(signal);
+      return answer(language, signal);
+    },
+  };
+}
+
+/** A made-up consultation of two speakers. */
+export function aTranscript(parts: Partial<Transcript> = {}): Transcript {
+  const utterances = [
+    { speaker: 0, text: 'What brings you in?', startSeconds: 0.5, endSeconds: 2, confidence: 0.98 },
+    { speaker: 1, text: 'My knee has hurt since Monday.', startSeconds: 2.5, endSeconds: 5, confidence: 0.95 },
+    { speaker: 0, text: 'Let me have a look at it.', startSeconds: 5.5, endSeconds: 7, confidence: 0.97 },
+  ];
+  return { utterances, durationSeconds: 8, language: 'en', ...parts };
+}
+
+function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new AppError('cancelled', 'The transcription was cancelled');
+}
+
+function untilCancelled(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const cancel = () => reject(new AppError('cancelled', 'The transcription was cancelled'));
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  });
+}

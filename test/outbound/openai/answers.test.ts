@@ -1,0 +1,186 @@
+import { describe, expect, it } from '@jest/globals';
+import { chooseTemplate, parseCustomTemplate, type Template } from '../../../src/domain/template.ts';
+import { BrokenAnswer } from '../../../src/outbound/openai/broken-answer.ts';
+import { DIAGNOSIS_SCHEMA, readDiagnosis } from '../../../src/outbound/openai/diagnosis-answer.ts';
+import { noteSchema, readNote } from '../../../src/outbound/openai/note-answer.ts';
+import { diagnosisAnswer } from '../../support/openai-answers.ts';
+
+const answer = diagnosisAnswer('en');
+const [pneumonia] = answer.diagnosis.diseases;
+
+function withDisease(change: object): unknown {
+  return { ...answer, diagnosis: { diseases: [{ ...pneumonia, ...change }] } };
+}
+
+/** Every object of a strict schema names all its properties as required, and allows no other. */
+function looseObjects(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const below = Object.values(schema).flatMap(looseObjects);
+  if (!('properties' in schema) || !('type' in schema)) return below;
+  const { properties, required, additionalProperties } = schema as Record<string, unknown>;
+  const isStrict =
+    additionalProperties === false && JSON.stringify(required) === JSON.stringify(Object.keys(properties as object));
+  return isStrict ? below : [schema, ...below];
+}
+
+describe('A diagnosis that a model gave', () => {
+  it('is asked for with the names of the interface, all required and no others', () => {
+    expect(looseObjects(DIAGNOSIS_SCHEMA)).toEqual([]);
+    const disease = DIAGNOSIS_SCHEMA.properties?.['diagnosis'];
+    expect(JSON.stringify(disease)).toContain('"icd10_code"');
+    expect(Object.keys(DIAGNOSIS_SCHEMA.properties ?? {})).toEqual(['diagnosis', 'triage']);
+  });
+
+  it('is passed on as it is, with what is null left out', () => {
+    const { diagnosis, triage } = readDiagnosis(answer);
+    expect(triage).toEqual(answer.triage);
+    expect(diagnosis.diseases[0]).toEqual(pneumonia);
+    expect(diagnosis.diseases[2]).not.toHaveProperty('drugs');
+    expect(diagnosis.diseases[2]?.standard_care).toEqual([{ name: 'Assess severity with CRB-65' }]);
+  });
+
+  it.each([0, 1, 0.123456789, 5e-324])('keeps the probability %d unchanged', (probability) => {
+    expect(readDiagnosis(withDisease({ probability })).diagnosis.diseases[0]?.probability).toBe(probability);
+  });
+
+  it('loses fields that nobody asked for', () => {
+    const read = readDiagnosis({ ...(withDisease({ patient: 'somebody' }) as object), model: 'x' });
+    expect(JSON.stringify(read)).not.toMatch(/somebody|"model"/);
+  });
+
+  it.each(['javascript:alert(1)', 'example.org', '', 'https://', 'ftp://example.org/a'])('loses the link %j', (url) => {
+    const read = readDiagnosis(withDisease({ standard_care: [{ name: 'Care', url }] }));
+    expect(read.diagnosis.diseases[0]?.standard_care).toEqual([{ name: 'Care' }]);
+  });
+
+  it.each([
+    ['a probability above one', { probability: 1.7 }],
+    ['a negative probability', { probability: -0.1 }],
+    ['a probability in words', { probability: '0.5' }],
+    ['an unknown category', { category: 'perhaps' }],
+    ['a code that is none', { icd10_code: 'pneumonia' }],
+    ['a code in lower case', { icd10_code: 'j18.9' }],
+    ['no name', { name: ' ' }],
+    ['a missing explanation', { why: undefined }],
+    ['tests that are no list', { diagnostic_tests: 'ECG' }],
+    ['a drug without its dosage', { drugs: [{ name: 'A', class: 'B', considerations: 'C', first_line: true }] }],
+  ])('is refused with %s, without a word of it', (_, change) => {
+    const refused = () => readDiagnosis(withDisease(change));
+    expect(refused).toThrow(BrokenAnswer);
+    expect(refused).toThrow(/^the diagnosis breaks its form at diagnosis\.diseases\.0\./);
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    [[]],
+    ['text'],
+    [{ diagnosis: answer.diagnosis }],
+    [{ ...answer, triage: { ...answer.triage, triage_level: 'GREEN' } }],
+  ])('is refused where it is %j', (value) => {
+    expect(() => readDiagnosis(value)).toThrow(BrokenAnswer);
+  });
+});
+
+describe('A note that a model gave', () => {
+  const soap = chooseTemplate({ language: 'en' });
+  const custom = parseCustomTemplate(
+    '# Chief Complaint\nWhy\n## Dynamic Fields\n- pulse: rate\n- smoker: yes or no\n- toString: odd\n- Presión (mmHg): as said',
+  );
+  const said = (template: Template, more: object = {}) => ({
+    is_medical: true,
+    title: 'Visit',
+    sections: template.sections.map(({ key }) => ({ key, text: `Text of ${key}` })),
+    ...more,
+  });
+
+  it('is asked for in a strict form', () => {
+    expect(looseObjects(noteSchema(custom))).toEqual([]);
+    expect(looseObjects(noteSchema(soap))).toEqual([]);
+  });
+
+  it('has the sections in the order of the template, under its titles', () => {
+    const answered = said(soap);
+    const note = readNote({ ...answered, sections: answered.sections.toReversed() }, soap, 'en');
+    expect(note).toEqual({
+      isMedical: true,
+      note: {
+        title: 'Visit',
+        sections: soap.sections.map(({ key, title }) => ({ key, title, text: `Text of ${key}` })),
+      },
+    });
+  });
+
+  it.each([
+    ['en', 'Not discussed.'],
+    ['es', 'No se mencionó.'],
+    ['pt', 'Não foi mencionado.'],
+  ] as const)('says plainly of which section nothing was said (%s)', (language, statement) => {
+    const sections = soap.sections.map(({ key }, index) => ({ key, text: index === 1 ? ' \n' : 'Text' }));
+    const note = readNote(said(soap, { sections }), soap, language);
+    expect(note).toMatchObject({
+      note: { sections: [{ text: 'Text' }, { text: statement }, { text: 'Text' }, { text: 'Text' }] },
+    });
+  });
+
+  it('has a plain title where the model gave none', () => {
+    expect(readNote(said(soap, { title: ' ' }), soap, 'es')).toMatchObject({ note: { title: 'Nota clínica' } });
+  });
+
+  it('is nothing but not medical where the model says so, whatever else it says', () => {
+    expect(readNote({ is_medical: false }, soap, 'en')).toEqual({ isMedical: false });
+    expect(readNote({ is_medical: false, title: 7, sections: 'none', dynamic_fields: [] }, custom, 'en')).toEqual({
+      isMedical: false,
+    });
+  });
+
+  it('has exactly the dynamic fields of the template, in order, as texts', () => {
+    const fields = { 'Presión (mmHg)': ' 120/80 ', smoker: false, pulse: 72, other: 'x' };
+    const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
+    if (!note.isMedical) throw new Error('it is medical');
+    expect(Object.entries(note.dynamicFields ?? {})).toEqual([
+      ['pulse', '72'],
+      ['smoker', 'false'],
+      ['toString', ''],
+      ['Presión (mmHg)', '120/80'],
+    ]);
+  });
+
+  it.each([[undefined], [null], [{}], [{ pulse: null }]])(
+    'has empty dynamic fields where the model gave %j',
+    (fields) => {
+      const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
+      expect(note).toMatchObject({ dynamicFields: { pulse: '', smoker: '' } });
+    },
+  );
+
+  it('takes a field of any name without harm', () => {
+    const hostile = { ...custom, dynamicFields: [{ name: '__proto__', description: '' }] };
+    const fields = JSON.parse('{"__proto__":"said"}') as object;
+    const note = readNote(said(hostile, { dynamic_fields: fields }), hostile, 'en');
+    if (!note.isMedical) throw new Error('it is medical');
+    expect(Object.entries(note.dynamicFields ?? {})).toEqual([['__proto__', 'said']]);
+    expect(JSON.stringify(noteSchema(hostile))).toContain('"__proto__"');
+  });
+
+  it.each([
+    ['a missing section', { sections: said(soap).sections.slice(1) }],
+    ['a section twice', { sections: [...said(soap).sections.slice(1), said(soap).sections[1]] }],
+    ['a section too many', { sections: [...said(soap).sections, { key: 'EXTRA', text: 'x' }] }],
+    ['an unknown section', { sections: [...said(soap).sections.slice(1), { key: 'EXTRA', text: 'x' }] }],
+    ['sections that are no list', { sections: { SUBJECTIVE: 'x' } }],
+    ['a text that is none', { sections: said(soap).sections.map(({ key }) => ({ key, text: 7 })) }],
+    ['no title', { title: undefined }],
+    ['no word on whether it is medical', { is_medical: undefined }],
+    ['a "yes" instead', { is_medical: 'true' }],
+  ])('is refused with %s', (_, change) => {
+    expect(() => readNote(said(soap, change), soap, 'en')).toThrow(BrokenAnswer);
+  });
+
+  it.each([[[]], ['text'], [{ pulse: { value: 72 } }], [{ pulse: [72] }]])(
+    'is refused with dynamic fields %j',
+    (fields) => {
+      expect(() => readNote(said(custom, { dynamic_fields: fields }), custom, 'en')).toThrow(BrokenAnswer);
+    },
+  );
+});

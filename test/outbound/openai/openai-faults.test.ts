@@ -1,0 +1,264 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import {
+  makeOpenAiReasoner,
+  type OpenAiReasonerParts,
+  type ReasonerCall,
+} from '../../../src/outbound/openai/openai-reasoner.ts';
+import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
+import type { DiagnosisEvent, Reasoner } from '../../../src/ports/reasoner.ts';
+import { aHistory, aNoteRequest, until } from '../../contracts/reasoner-contract.ts';
+import type { Behaviour } from '../../support/openai-behaviours.ts';
+import { FAULTS, makeGate, type OpenAiServer, startOpenAiServer } from '../../support/openai-server.ts';
+
+const PATIENT = { firstByteMs: 50_000, idleMs: 50_000, totalMs: 55_000 };
+const SOON_MS = 150;
+const httpFetch = makeHttpFetch();
+
+describe('The outlet to OpenAI, when the model fails', () => {
+  const signal = new AbortController().signal;
+  let server: OpenAiServer;
+  let calls: ReasonerCall[];
+
+  beforeEach(async () => {
+    server = await startOpenAiServer();
+    calls = [];
+  });
+  afterEach(async () => {
+    await server.close();
+  });
+
+  function aReasoner(parts: Partial<OpenAiReasonerParts> = {}): Reasoner {
+    return makeOpenAiReasoner({
+      baseUrl: server.baseUrl,
+      model: 'made-up-model',
+      timeouts: PATIENT,
+      fetch: httpFetch,
+      onCall: (call) => calls.push(call),
+      backoffMs: 1,
+      ...parts,
+    });
+  }
+
+  async function failureOf(asked: Promise<unknown>): Promise<AppError> {
+    const failure = await asked.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(failure instanceof AppError)) throw new Error('an AppError was expected');
+    return failure;
+  }
+
+  async function readStream(reasoner: Reasoner, events: DiagnosisEvent[] = []): Promise<DiagnosisEvent[]> {
+    for await (const event of reasoner.streamDiagnosis(aHistory, signal)) events.push(event);
+    return events;
+  }
+
+  describe('asks again', () => {
+    it.each([
+      ['cannot answer now', { kind: 'status', status: 503 }],
+      ['wants a pause', { kind: 'status', status: 429, headers: { 'retry-after': '0' } }],
+      ['asks for nonsense as a pause', { kind: 'status', status: 429, headers: { 'retry-after': 'soon' } }],
+      ['took too long itself', { kind: 'status', status: 408 }],
+      ['closes the connection unanswered', FAULTS.drop],
+    ] as const)('up to twice where the vendor %s', async (_, behaviour) => {
+      server.next(behaviour, behaviour);
+      await expect(aReasoner().diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
+      expect(server.requests.length).toBe(3);
+      expect(calls).toEqual([{ operation: 'diagnose', outcome: 'success', durationMs: expect.any(Number) }]);
+    });
+
+    it('for streams and notes as well', async () => {
+      server.next(FAULTS.serverError);
+      expect((await readStream(aReasoner())).at(-1)?.kind).toBe('final');
+      server.next(FAULTS.serverError);
+      await expect(aReasoner().writeNote(aNoteRequest, signal)).resolves.toHaveProperty('isMedical', true);
+      expect(server.requests.length).toBe(4);
+    });
+
+    it('and gives up after the third refusal', async () => {
+      server.behave(FAULTS.serverError);
+      const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
+      expect(failure).toMatchObject({
+        code: 'vendorUnavailable',
+        message: 'The reasoner cannot answer now (status 500)',
+      });
+      expect(server.requests.length).toBe(3);
+    });
+
+    it('not where the vendor wants a pause of minutes, and passes it on', async () => {
+      server.behave(FAULTS.rateLimitedForLong);
+      const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
+      expect(failure).toMatchObject({ code: 'vendorUnavailable', retryAfterSeconds: 120 });
+      expect(server.requests.length).toBe(1);
+    });
+
+    it('and stops at once when the caller goes in the pause between', async () => {
+      server.behave({ kind: 'status', status: 429, headers: { 'retry-after': '5' } });
+      const caller = new AbortController();
+      const asked = aReasoner().diagnose(aHistory, caller.signal);
+      asked.catch(() => undefined);
+      await until(() => server.requests.length === 1);
+      await server.requests[0]?.closed;
+      caller.abort();
+      await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+      expect(server.requests.length).toBe(1);
+    });
+
+    it('within one time for all tries together', async () => {
+      server.behave({ kind: 'status', status: 429, headers: { 'retry-after': '4' } });
+      const failure = await failureOf(
+        aReasoner({ timeouts: { ...PATIENT, totalMs: SOON_MS } }).diagnose(aHistory, signal),
+      );
+      expect(failure).toMatchObject({
+        code: 'vendorUnavailable',
+        message: expect.stringContaining('REASONER_TOTAL_SECONDS'),
+      });
+    });
+  });
+
+  describe('is told what to check', () => {
+    it.each([
+      [400, 'OPENAI_MODEL'],
+      [401, 'OPENAI_API_KEY'],
+      [403, 'OPENAI_API_KEY'],
+      [404, 'OPENAI_BASE_URL'],
+      [413, 'OPENAI_BASE_URL'],
+      [422, 'OPENAI_MODEL'],
+      [302, 'OPENAI_BASE_URL'],
+    ])(
+      'where the vendor refuses with %i, without a word of its body and without a second try',
+      async (status, setting) => {
+        const quoted = aHistory.clinicalHistory ?? '';
+        server.behave({ kind: 'status', status, body: quoted, headers: { location: `${server.baseUrl}/elsewhere` } });
+        const failure = await failureOf(aReasoner({ apiKey: 'a-made-up-key' }).diagnose(aHistory, signal));
+        expect(failure.code).toBe('vendorRejected');
+        expect(failure.message).toContain(setting);
+        expect(`${failure.message} ${String(failure.cause)} ${JSON.stringify(failure)}`).not.toMatch(/made-up/);
+        expect(server.requests.length).toBe(1);
+      },
+    );
+
+    it('where nobody listens', async () => {
+      await server.close();
+      const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
+      expect(failure.code).toBe('vendorUnavailable');
+      expect(failure.message).toContain('OPENAI_BASE_URL');
+      expect(String(failure.cause)).toContain('ECONNREFUSED');
+    });
+  });
+
+  describe('never gives a shorter answer', () => {
+    it.each([
+      ['is cut off', FAULTS.cutMidway],
+      ['ends without saying that it is complete', FAULTS.noFinishReason],
+      ['ran out of length', FAULTS.tooShort],
+      ['was filtered', FAULTS.contentFilter],
+      ['wants to call a tool', { kind: 'answer', finishReason: 'tool_calls' }],
+      ['is a refusal', FAULTS.refusal],
+      ['turns into an error', FAULTS.errorEvent],
+      ['has no end', FAULTS.huge],
+    ] satisfies [string, Behaviour][])('where the answer %s', async (_, behaviour) => {
+      for (const form of ['diagnose', 'note', 'stream'] as const) {
+        server.next(behaviour);
+        const reasoner = aReasoner();
+        const asked = {
+          diagnose: () => reasoner.diagnose(aHistory, signal),
+          note: () => reasoner.writeNote(aNoteRequest, signal),
+          stream: () => readStream(reasoner),
+        };
+        const failure = await failureOf(asked[form]());
+        expect(failure.code).toBe('vendorAnswer');
+        expect(calls.at(-1)).toMatchObject({ operation: form, outcome: 'vendorAnswer' });
+      }
+      expect(server.requests.length).toBe(3);
+      await until(() => server.openCalls() === 0);
+    });
+
+    it('also where the server does not stream', async () => {
+      for (const fault of [FAULTS.noFinishReason, FAULTS.tooShort, FAULTS.refusal] as const) {
+        server.next({ ...fault, form: 'json' });
+        expect((await failureOf(aReasoner().diagnose(aHistory, signal))).code).toBe('vendorAnswer');
+      }
+    });
+
+    it('and closes the connection of an answer without end', async () => {
+      server.next({ ...FAULTS.huge, content: () => 'a'.repeat(48 * 1_048_576) });
+      await failureOf(aReasoner().diagnose(aHistory, signal));
+      expect(await server.requests[0]?.closed).toBe('gone');
+    });
+  });
+
+  describe('asks once more for an answer that breaks the form', () => {
+    const broken = ['malformed', 'empty', 'badCategory', 'badProbability'] as const;
+
+    it.each(broken)('(%s), and takes the second one', async (fault) => {
+      server.next(FAULTS[fault]);
+      await expect(aReasoner().diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
+      expect(server.requests.length).toBe(2);
+    });
+
+    it.each(broken)('(%s), but not a third time, and keeps none of its words', async (fault) => {
+      server.behave(FAULTS[fault]);
+      const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
+      expect(failure.code).toBe('vendorAnswer');
+      expect(`${failure.message} ${String(failure.cause)}`).not.toMatch(/Here is|perhaps|1\.7|pneumonia/i);
+      expect(server.requests.length).toBe(2);
+    });
+
+    it('of a note, too', async () => {
+      server.next({ kind: 'answer', content: () => ({ is_medical: true, title: 'A', sections: [] }) });
+      await expect(aReasoner().writeNote(aNoteRequest, signal)).resolves.toHaveProperty('isMedical', true);
+      expect(server.requests.length).toBe(2);
+    });
+
+    it('but not once something of a stream was shown', async () => {
+      server.behave(FAULTS.badCategory);
+      const events: DiagnosisEvent[] = [];
+      expect((await failureOf(readStream(aReasoner(), events))).code).toBe('vendorAnswer');
+      expect(events.length).toBeGreaterThan(0);
+      expect(events.every(({ kind }) => kind === 'progress')).toBe(true);
+      expect(server.requests.length).toBe(1);
+    });
+
+    it('and streams what is said then', async () => {
+      server.next(FAULTS.malformed);
+      const events = await readStream(aReasoner());
+      expect(events.at(-1)?.kind).toBe('final');
+      expect(server.requests.length).toBe(2);
+    });
+  });
+
+  describe('waits no longer than it may', () => {
+    it.each([
+      ['for the first byte', FAULTS.hang, 'firstByteMs', 'REASONER_FIRST_BYTE_SECONDS'],
+      ['within an answer', FAULTS.hangMidway, 'idleMs', 'REASONER_IDLE_SECONDS'],
+      ['for the whole', { kind: 'answer', chunkChars: 1, paceMs: 10 }, 'totalMs', 'REASONER_TOTAL_SECONDS'],
+      ['for the whole, where nothing comes', FAULTS.hang, 'totalMs', 'REASONER_TOTAL_SECONDS'],
+    ] as const)('%s, and closes the connection', async (_, behaviour, limit, setting) => {
+      server.behave(behaviour);
+      const failure = await failureOf(
+        aReasoner({ timeouts: { ...PATIENT, [limit]: SOON_MS } }).diagnose(aHistory, signal),
+      );
+      expect(failure.code).toBe('vendorUnavailable');
+      expect(failure.message).toContain(setting);
+      expect(await server.requests[0]?.closed).toBe('gone');
+      expect(server.requests.length).toBe(1);
+    });
+
+    it('but does not count the time that the reader of a stream takes', async () => {
+      const gate = makeGate();
+      server.behave({ kind: 'answer', gate, chunkChars: 200 });
+      const reasoner = aReasoner({ timeouts: { ...PATIENT, idleMs: SOON_MS } });
+      gate.open(1);
+      let showings = 0;
+      for await (const event of reasoner.streamDiagnosis(aHistory, signal)) {
+        if (event.kind !== 'progress') continue;
+        showings += 1;
+        if (showings === 1) await new Promise((resolve) => setTimeout(resolve, 2 * SOON_MS));
+        gate.openAll();
+      }
+      expect(showings).toBeGreaterThan(1);
+    });
+  });
+});

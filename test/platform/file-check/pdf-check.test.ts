@@ -1,0 +1,214 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { makeAttachmentCheck } from '../../../src/platform/file-check/attachment-check.ts';
+import { asFile, makePdf, makePng, makeZip, type PdfParts, pdfStream } from '../../support/file-samples.ts';
+
+const MEBIBYTE = 1_048_576;
+const ACTIVE = 'the PDF holds scripts, launch actions or embedded files';
+const DAMAGED = 'the PDF is cut or damaged';
+const UNREADABLE = 'the PDF cannot be read';
+const UNSUPPORTED = 'unsupported file type; JPG, JPEG, PNG, WEBP, GIF and PDF are taken';
+
+const checkAttachment = makeAttachmentCheck();
+const never = new AbortController().signal;
+
+async function reasonFor(bytes: Uint8Array): Promise<string> {
+  const verdict = await checkAttachment(asFile(bytes), never);
+  return verdict.ok ? verdict.type : verdict.reason;
+}
+
+function childrenAlive(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length;
+}
+
+/** Packed objects of which one is as told, in an object stream of its own. */
+function hiddenIn(
+  content: string,
+  filter = '/Filter /FlateDecode',
+  packed = deflateSync(Buffer.from(content)),
+): PdfParts {
+  return { objects: [pdfStream(`/Type /ObjStm /N 1 /First 5 ${filter}`, packed)] };
+}
+
+describe('PDFs that are taken', () => {
+  it.each<[string, PdfParts]>([
+    ['of one page', {}],
+    ['of 200 pages', { pages: 200 }],
+    ['whose objects are packed', { pages: 5, packed: true }],
+    ['of exactly 20 megabytes', { padTo: 20 * MEBIBYTE }],
+    ['that opens at a place and has an outline', { catalog: '/OpenAction [3 0 R /Fit] /Outlines << /First 3 0 R >>' }],
+    ['with a form', { catalog: '/AcroForm << /Fields [] /XFA [] >>' }],
+    ['with a link that has our words in it', { page: link('https://example.org/Launch/JavaScript') }],
+    [
+      'with pictures that unpack to much',
+      { objects: [pdfStream('/Subtype /Image /Filter /FlateDecode', pictureBytes())] },
+    ],
+  ])('takes a PDF %s', async (_name, parts) => {
+    expect(await reasonFor(makePdf(parts))).toBe('application/pdf');
+  });
+
+  it('takes a PDF with lines of a printer before it and NULs behind it', async () => {
+    const bytes = Buffer.concat([Buffer.from('@PJL ENTER LANGUAGE=PDF\r\n'), makePdf(), Buffer.alloc(9000)]);
+    expect(await reasonFor(bytes)).toBe('application/pdf');
+  });
+
+  it('has a sample of exactly 20 megabytes', () => {
+    expect(makePdf({ padTo: 20 * MEBIBYTE })).toHaveLength(20 * MEBIBYTE);
+  });
+});
+
+describe('files that only seem to be a PDF (case 84)', () => {
+  it('refuses a Windows program named as a PDF', async () => {
+    expect(await reasonFor(Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(500)]))).toBe(UNSUPPORTED);
+  });
+
+  it.each([
+    ['a program', 'MZ\x90\0'],
+    ['a web page', '<!-- x --><b>'],
+    ['an archive', 'PK\x03\x04'],
+  ])('refuses a PDF with the beginning of %s before it', async (_name, beginning) => {
+    expect(await reasonFor(Buffer.concat([Buffer.from(beginning, 'latin1'), makePdf()]))).toBe(UNSUPPORTED);
+  });
+
+  it('refuses a PDF with an image before it', async () => {
+    expect(await reasonFor(Buffer.concat([makePng(), makePdf()]))).toBe(
+      'the file is more than one kind of file at once',
+    );
+  });
+
+  it('refuses a PDF that is a ZIP archive as well', async () => {
+    const bytes = Buffer.concat([makePdf(), makeZip(), Buffer.from('\n%%EOF\n')]);
+    expect(await reasonFor(bytes)).toBe('the file is more than one kind of file at once');
+  });
+
+  it('refuses a PDF with JavaScript (PDF and script in one)', async () => {
+    expect(await reasonFor(makePdf({ javascript: true }))).toBe(ACTIVE);
+  });
+});
+
+describe('hostile PDFs (case 87)', () => {
+  it.each<[string, PdfParts, string]>([
+    ['that is encrypted', { encrypted: true }, 'the PDF is encrypted'],
+    ['of 201 pages', { pages: 201 }, 'the PDF has more than 200 pages'],
+    ['of 10,000 pages', { pages: 10_000 }, 'the PDF has more than 200 pages'],
+    ['of 10,000 pages that claims one', { pages: 10_000, claimedPages: 1 }, 'the PDF has more than 200 pages'],
+    ['of no pages', { pages: 0 }, 'the PDF has no pages'],
+    ['with an object-stream bomb', { objectStreamBomb: true }, 'the PDF unpacks to more than 128 MB'],
+    ['with a recursive page tree', { recursivePages: true }, UNREADABLE],
+    ['with a packed recursive page tree', { recursivePages: true, packed: true }, UNREADABLE],
+    ['with a loop of cross-references', { xrefLoop: true }, DAMAGED],
+    ['with /JavaScript that runs when it is opened', { javascript: true }, ACTIVE],
+    ['with /JavaScript in an object stream', { javascript: true, packed: true }, ACTIVE],
+    ['with /Launch', { launch: true }, ACTIVE],
+    ['with /Launch without white space', { catalog: '/OpenAction<</S/Launch/F(a)>>' }, ACTIVE],
+    ['with /EmbeddedFiles', { embeddedFile: true }, ACTIVE],
+    ['with an /EmbeddedFile stream', { objects: [pdfStream('/Type /EmbeddedFile', Buffer.from('a'))] }, ACTIVE],
+    ['with /RichMedia', { page: '/Annots [<< /Type /Annot /Subtype /RichMedia >>]' }, ACTIVE],
+    ['with a name in disguise', { catalog: '/OpenAction << /S /J#61va#53cript /#4aS (1) >>' }, ACTIVE],
+    ['with a script of a film', { catalog: '/OpenAction << /S /Rendition /JS (1) >>' }, ACTIVE],
+    ['with an object stream packed in an unusual way', hiddenIn('9 0 1', '/Filter /LZWDecode'), UNREADABLE],
+    ['with an object stream that cannot be unpacked', hiddenIn('', undefined, Buffer.from('xx no zlib')), DAMAGED],
+    ['with ten million open brackets', { catalog: `/X ${'['.repeat(10_000_000)}` }, UNREADABLE],
+  ])('refuses a PDF %s', async (_name, parts, reason) => {
+    expect(await reasonFor(makePdf(parts))).toBe(reason);
+  });
+
+  it('refuses a script in an object stream behind a false end of the stream', async () => {
+    const falseEnd = deflateSync(Buffer.from('9 0 endstream endobj '.padEnd(60)), { level: 0 }).subarray(0, -4);
+    const stored = Buffer.from(falseEnd);
+    // Not the last block: the script follows in a packed one.
+    stored[2] = 0;
+    const script = deflateSync(Buffer.from('<< /S /JavaScript /JS (app.alert) >>')).subarray(2);
+    const bytes = makePdf(hiddenIn('', undefined, Buffer.concat([stored, script])));
+    expect(bytes.includes('JavaScript')).toBe(false);
+    expect(await reasonFor(bytes)).toBe(ACTIVE);
+  });
+
+  it('refuses a PDF cut in half, which a reader would repair to fewer pages', async () => {
+    const bytes = makePdf({ pages: 100 });
+    expect(await reasonFor(bytes.subarray(0, bytes.length / 2))).toBe(DAMAGED);
+  });
+
+  it('refuses a PDF of random bytes between its header and its end', async () => {
+    const noise = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919 + 13) % 251));
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), noise, Buffer.from('\nstartxref\n9\n%%EOF')]);
+    expect(await reasonFor(bytes)).toBe(UNREADABLE);
+  });
+});
+
+describe('the child process that reads PDFs', () => {
+  it('ends by itself where a PDF takes more memory than it may, and this process lives', async () => {
+    expect(await reasonFor(makePdf({ packed: true, xrefBombBytes: 3_000_000_000 }))).toBe(UNREADABLE);
+    expect(childrenAlive()).toBe(0);
+  });
+
+  it('is killed when its time is over, also where the bytes never come', async () => {
+    const check = makeAttachmentCheck({ pdfTimeoutMs: 300 });
+    expect(await check(stuckFile(), never)).toEqual({ ok: false, reason: UNREADABLE });
+    expect(childrenAlive()).toBe(0);
+  });
+
+  it('is killed when the caller gives up, who gets the reason back', async () => {
+    const caller = new AbortController();
+    const reason = new Error('the client left');
+    const check = checkAttachment(
+      stuckFile(() => caller.abort(reason)),
+      caller.signal,
+    );
+    await expect(check).rejects.toBe(reason);
+    expect(childrenAlive()).toBe(0);
+  });
+
+  it('is killed where the bytes cannot be read, and the caller gets that error', async () => {
+    const broken = new Error('the disk is gone');
+    const file = stuckFile(() => {
+      throw broken;
+    });
+    await expect(checkAttachment(file, never)).rejects.toBe(broken);
+    expect(childrenAlive()).toBe(0);
+  });
+
+  it('comes at most twice at once, and the others get their turn', async () => {
+    const bytes = makePdf();
+    const seen: number[] = [];
+    const file = {
+      sizeBytes: bytes.length,
+      async *open() {
+        seen.push(childrenAlive());
+        yield bytes;
+      },
+    };
+    const verdicts = await Promise.all(Array.from({ length: 5 }, () => checkAttachment(file, never)));
+    expect(verdicts.every((verdict) => verdict.ok)).toBe(true);
+    expect(Math.max(...seen)).toBe(2);
+    expect(childrenAlive()).toBe(0);
+  });
+
+  it('is not needed for other files', async () => {
+    const check = makeAttachmentCheck({ maxPdfChildren: 0 });
+    expect(await check(asFile(makePng()), never)).toEqual({ ok: true, type: 'image/png' });
+  });
+});
+
+/** Gives the beginning of a PDF; when it is read for the second time, by the child, it calls back and then never goes on. */
+function stuckFile(onSecond: () => void = () => undefined) {
+  let opened = 0;
+  return {
+    sizeBytes: 1000,
+    async *open() {
+      opened += 1;
+      yield makePdf().subarray(0, 20);
+      if (opened === 1) return;
+      onSecond();
+      await new Promise<never>(() => undefined);
+    },
+  };
+}
+
+function link(address: string): string {
+  return `/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (${address}) >> >>]`;
+}
+
+function pictureBytes(): Uint8Array {
+  return deflateSync(Buffer.alloc(150 * MEBIBYTE, 0xff), { level: 1 });
+}

@@ -1,0 +1,117 @@
+// A whole engine, as a process of its own, for journeys: started like an operator would, on free ports, with the vendors
+// that a test plays.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+
+export type Engine = {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** All that it has printed so far. */
+  readonly output: () => { readonly stdout: string; readonly stderr: string };
+  /** As the operator; throws for anything but 2xx. */
+  readonly ops: (method: string, path: string, body?: unknown) => Promise<unknown>;
+  /** A new key of the organization, as the text that goes into `x-api-key`. */
+  readonly makeKey: (order?: { readonly organization?: string; readonly plan?: string }) => Promise<string>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly exited: Promise<number | NodeJS.Signals>;
+  /** SIGTERM, then the end; removes the data folder where the engine had one of its own. */
+  readonly stop: () => Promise<void>;
+};
+
+type EngineParts = {
+  /** E.g. DATABASE_URL, OPENAI_BASE_URL. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absent: a new one, removed with `stop`. */
+  readonly dataDir?: string;
+};
+
+/** Throws with what the engine printed where it does not get ready. */
+export async function startEngine({ env = {}, dataDir: givenDir }: EngineParts = {}): Promise<Engine> {
+  const dataDir = givenDir ?? (await mkdtemp(path.join(tmpdir(), 'chartwright-engine-')));
+  const { child, output, exited } = spawnEngine({ DATA_DIR: dataDir, ...env });
+  const url = await readUrl(output, exited);
+
+  async function ops(method: string, opsPath: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${url}/ops${opsPath}`, {
+      method,
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} /ops${opsPath}: ${response.status} ${await response.text()}`);
+    const text = await response.text();
+    return text.startsWith('{') ? JSON.parse(text) : text;
+  }
+
+  return {
+    url,
+    dataDir,
+    pid: child.pid ?? 0,
+    output,
+    exited,
+    ops,
+    makeKey: async ({ organization = 'test-clinic', plan = 'unlimited' } = {}) => {
+      const { key } = (await ops('POST', '/keys', { organization, plan })) as { readonly key: string };
+      return key;
+    },
+    signal: (signal) => void child.kill(signal),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const lateKill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(lateKill);
+      if (givenDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+type Spawned = {
+  readonly child: ChildProcess;
+  readonly output: Engine['output'];
+  readonly exited: Promise<number | NodeJS.Signals>;
+};
+
+/** For starts that are expected to fail, too. Nothing of this machine's own settings gets in. */
+export function spawnEngine(env: Readonly<Record<string, string>>): Spawned {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', OPERATOR_KEY, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const heard = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    heard.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    heard.stderr += text;
+  });
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+  });
+  return { child, output: () => ({ ...heard }), exited };
+}
+
+async function readUrl(output: Engine['output'], exited: Promise<unknown>): Promise<string> {
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+  });
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadlineMs && !hasEnded) {
+    const url = /REST interface\s+(http:\S+)/.exec(output().stdout)?.[1];
+    if (url !== undefined) return url;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the engine did not get ready:\n${output().stdout}\n${output().stderr}`);
+}
+
+/** Waits until the condition holds, for as long as the test's own time lets it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

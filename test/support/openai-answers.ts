@@ -1,0 +1,168 @@
+// Made-up answers of a model: a diagnosis and notes in the three languages, in the form that was asked for.
+import type { Language } from '../../src/domain/language.ts';
+
+/** What a request asked for, as far as an answer depends on it. */
+export type Asked = {
+  readonly language: Language;
+  /** `differential_diagnosis` or `clinical_note`. */
+  readonly schemaName: string;
+  readonly schema: JsonSchema;
+};
+export type JsonSchema = {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly enum?: readonly string[];
+};
+
+type DiagnosisTexts = {
+  readonly names: readonly [string, string, string];
+  readonly why: readonly [string, string, string];
+  readonly tests: readonly [string, string];
+  readonly care: string;
+  readonly drug: {
+    readonly name: string;
+    readonly class: string;
+    readonly dosage: string;
+    readonly considerations: string;
+  };
+  readonly justification: string;
+  readonly recommendation: string;
+  readonly nothing: string;
+};
+
+const DIAGNOSIS_TEXTS: Record<Language, DiagnosisTexts> = {
+  en: {
+    names: ['Community-acquired pneumonia', 'Acute bronchitis', 'Pulmonary embolism'],
+    why: [
+      'Fever, productive cough and “crackles” at the right base for four days speak for it.',
+      'Cough after a cold speaks for it; the height of the fever speaks against it.',
+      'Pleuritic pain and a fast pulse: must not be missed, although there is no leg swelling.',
+    ],
+    tests: ['Chest radiograph', 'C-reactive protein'],
+    care: 'Assess severity with CRB-65',
+    drug: {
+      name: 'Amoxicillin',
+      class: 'Aminopenicillin',
+      dosage: '500 mg to 1 g three times a day',
+      considerations: 'Not with penicillin allergy; adjust in renal failure.',
+    },
+    justification: 'Shortness of breath at rest together with pleuritic pain.',
+    recommendation: 'To be seen by a clinician today, with pulse oximetry.',
+    nothing: 'No health content was found.',
+  },
+  es: {
+    names: ['Neumonía adquirida en la comunidad', 'Bronquitis aguda', 'Embolia pulmonar'],
+    why: [
+      'Fiebre, tos productiva y «crepitantes» en la base derecha desde hace cuatro días.',
+      'La tos tras un resfriado la apoya; la fiebre alta habla en contra.',
+      'Dolor pleurítico y pulso rápido: no debe pasarse por alto, aunque no hay edema.',
+    ],
+    tests: ['Radiografía de tórax', 'Proteína C reactiva'],
+    care: 'Valorar la gravedad con CRB-65',
+    drug: {
+      name: 'Amoxicilina',
+      class: 'Aminopenicilina',
+      dosage: 'De 500 mg a 1 g tres veces al día',
+      considerations: 'No con alergia a la penicilina; ajustar en insuficiencia renal.',
+    },
+    justification: 'Dificultad respiratoria en reposo junto con dolor pleurítico.',
+    recommendation: 'Valoración clínica hoy mismo, con pulsioximetría.',
+    nothing: 'No se encontró contenido de salud.',
+  },
+  pt: {
+    names: ['Pneumonia adquirida na comunidade', 'Bronquite aguda', 'Embolia pulmonar'],
+    why: [
+      'Febre, tosse produtiva e «crepitações» na base direita há quatro dias.',
+      'A tosse após um resfriado apoia; a febre alta fala contra.',
+      'Dor pleurítica e pulso rápido: não pode passar despercebida, embora não haja edema.',
+    ],
+    tests: ['Radiografia de tórax', 'Proteína C-reativa'],
+    care: 'Avaliar a gravidade com CRB-65',
+    drug: {
+      name: 'Amoxicilina',
+      class: 'Aminopenicilina',
+      dosage: 'De 500 mg a 1 g três vezes ao dia',
+      considerations: 'Não usar com alergia à penicilina; ajustar na insuficiência renal.',
+    },
+    justification: 'Falta de ar em repouso com dor pleurítica.',
+    recommendation: 'Avaliação clínica ainda hoje, com oximetria.',
+    nothing: 'Nenhum conteúdo de saúde foi encontrado.',
+  },
+};
+
+const NOTE_TEXTS: Record<Language, { readonly title: string; readonly section: string; readonly field: string }> = {
+  en: { title: 'Visit for cough', section: 'Cough for three days, no fever, no known allergies', field: 'three days' },
+  es: {
+    title: 'Consulta por tos',
+    section: 'Tos desde hace tres días, sin fiebre ni alergias conocidas',
+    field: 'tres días',
+  },
+  pt: {
+    title: 'Consulta por tosse',
+    section: 'Tosse há três dias, sem febre, sem alergias conhecidas',
+    field: 'três dias',
+  },
+};
+
+/** The wire form: names of the interface, null for what is absent. */
+export function diagnosisAnswer(language: Language) {
+  const texts = DIAGNOSIS_TEXTS[language];
+  const disease = (index: 0 | 1 | 2, icd10_code: string, probability: number, category: string) => ({
+    name: texts.names[index],
+    icd10_code,
+    probability,
+    category,
+    why: texts.why[index],
+    diagnostic_tests: [...texts.tests],
+  });
+  return {
+    diagnosis: {
+      diseases: [
+        {
+          ...disease(0, 'J18.9', 0.62, 'most-likely'),
+          standard_care: [{ name: texts.care, url: 'https://guidelines.example.org/pneumonia' }],
+          drugs: [{ ...texts.drug, first_line: true }],
+        },
+        { ...disease(1, 'J20.9', 0.25, 'expanded'), standard_care: [], drugs: [] },
+        { ...disease(2, 'I26.9', 0.07, 'cant-miss'), standard_care: [{ name: texts.care, url: null }], drugs: null },
+      ],
+    },
+    triage: {
+      triage_level: 'RED',
+      triage_justification: texts.justification,
+      triage_recommendation: texts.recommendation,
+    },
+  };
+}
+
+/** What is answered to a text that has nothing to do with health. */
+export function nothingFoundAnswer(language: Language) {
+  const { nothing } = DIAGNOSIS_TEXTS[language];
+  return {
+    diagnosis: { diseases: [] },
+    triage: { triage_level: 'WHITE', triage_justification: nothing, triage_recommendation: nothing },
+  };
+}
+
+export function noteAnswer({ language, schema }: Pick<Asked, 'language' | 'schema'>) {
+  const texts = NOTE_TEXTS[language];
+  const keys = schema.properties?.['sections']?.items?.properties?.['key']?.enum ?? [];
+  const fields = schema.properties?.['dynamic_fields']?.properties;
+  return {
+    is_medical: true,
+    title: texts.title,
+    sections: keys.map((key) => ({ key, text: `${texts.section} (${key}).` })),
+    ...(fields && {
+      dynamic_fields: Object.fromEntries(Object.keys(fields).map((name) => [name, `${texts.field} (${name})`])),
+    }),
+  };
+}
+
+export function notMedicalAnswer() {
+  return { is_medical: false, title: '', sections: [] };
+}
+
+/** An answer that fits what was asked. */
+export function usualAnswer(asked: Asked): unknown {
+  return asked.schemaName === 'clinical_note' ? noteAnswer(asked) : diagnosisAnswer(asked.language);
+}

@@ -1,0 +1,117 @@
+// HTTP spoken by hand over a socket, for requests that no client library would send.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export type RawAnswer = {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+};
+
+export class RawClient {
+  readonly #socket: Socket;
+  /** Resolves when the server has closed the connection, by a reset too. */
+  readonly closed: Promise<void>;
+  #received = '';
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      this.#received += bytes.toString('latin1');
+      socket.emit('received');
+    });
+    socket.once('close', () => socket.emit('received'));
+  }
+
+  static async connect(port: number): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const client = new RawClient(socket);
+    await once(socket, 'connect');
+    return client;
+  }
+
+  get received(): string {
+    return this.#received;
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.closed;
+  }
+
+  /** False where the bytes wait because the server does not read. */
+  write(bytes: string | Uint8Array): boolean {
+    return this.#socket.destroyed || this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  }
+
+  /** Writes the same bytes again and again, as fast as they are taken, until the connection ends or `isEnough`. */
+  async pour(bytes: Uint8Array, isEnough: () => boolean): Promise<void> {
+    while (!this.#socket.destroyed && !isEnough()) {
+      if (this.write(bytes)) await new Promise((resolve) => setImmediate(resolve));
+      else await Promise.race([once(this.#socket, 'drain'), this.closed, this.#next()]);
+    }
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  /** The first whole answer that is no 100; throws where the connection ends before. */
+  async answer(): Promise<RawAnswer> {
+    for (;;) {
+      const answer = parseAnswer(this.#received);
+      if (answer !== undefined) return answer;
+      if (this.isClosed) throw new Error(`closed after: ${this.#received.slice(0, 500)}`);
+      await this.#next();
+    }
+  }
+
+  async until(text: string): Promise<void> {
+    while (!this.#received.includes(text)) {
+      if (this.isClosed) throw new Error(`closed after: ${this.#received.slice(0, 500)}`);
+      await this.#next();
+    }
+  }
+
+  async #next(): Promise<void> {
+    if (!this.isClosed) await once(this.#socket, 'received');
+  }
+}
+
+/** Sends these bytes and gives the answer; the connection is closed then. */
+export async function rawRequest(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
+  const client = await RawClient.connect(port);
+  for (const piece of pieces) client.write(piece);
+  try {
+    return await client.answer();
+  } finally {
+    client.destroy();
+  }
+}
+
+function parseAnswer(text: string): RawAnswer | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n');
+  const status = Number(statusLine.split(' ')[1]);
+  const rest = text.slice(headEnd + 4);
+  if (status === 100) return parseAnswer(rest);
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const length = Number(headers.get('content-length') ?? 0);
+  return rest.length < length ? undefined : { status, headers, body: rest.slice(0, length) };
+}
