@@ -2,7 +2,7 @@
 // order, PostgreSQL last. No rule of the product lives here.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -142,6 +142,7 @@ async function main(): Promise<void> {
 
 function readConfigOrExit(): Config {
   try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
     return readConfig(process.env);
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;

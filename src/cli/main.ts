@@ -1,9 +1,13 @@
 // The command line: `npm run cli -- …`. Results on stdout, what went wrong on stderr with exit code 1.
+import { existsSync } from 'node:fs';
 import { CliError } from './cli-error.ts';
 import { makeProgram } from './program.ts';
 
 // Whoever reads may have enough after the first lines (`| head`).
 process.stdout.on('error', () => process.exit(0));
+
+// The engine reads the same file. What the environment says goes before it.
+if (existsSync('.env')) process.loadEnvFile('.env');
 
 const program = makeProgram({ environment: process.env, print: (text) => process.stdout.write(text) });
 try {

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import { processStart } from './process-table.ts';
 
 export type DataDirLock = { readonly release: () => Promise<void> };
@@ -89,7 +90,7 @@ async function linkNewFile(folder: string, path: string, content: string): Promi
     await link(temporary, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (isNativeError(error) && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(temporary, { force: true });

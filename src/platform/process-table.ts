@@ -38,8 +38,8 @@ export async function processFolder(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }
 
-/** False also where the process is gone already. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+/** False where there is no such process, or it is not ours to signal. The signal 0 only asks. */
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

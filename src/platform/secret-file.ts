@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isNativeError } from 'node:util/types';
 
 const OWNER_ONLY = 0o600;
 const MAX_BYTES = 65_536;
@@ -76,5 +77,5 @@ function ignoreAbsent(error: unknown): undefined {
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return isNativeError(error) && 'code' in error && error.code === code;
 }

@@ -1,21 +1,46 @@
 // One PostgreSQL for the whole run, started before the first test. The workers find it by TEST_DATABASE_URL.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { acquireDataDirLock, type DataDirLock } from '../../src/platform/data-dir-lock.ts';
+import { stopLeftover } from '../../src/platform/embedded-postgres/leftover.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start.ts';
 
 declare global {
   // For the teardown, which runs in the same process.
-  var testPostgres: { readonly server: EmbeddedPostgres; readonly folder: string } | undefined;
+  var testPostgres:
+    | { readonly server: EmbeddedPostgres; readonly folder: string; readonly lock: DataDirLock }
+    | undefined;
 }
 
+const PREFIX = 'chartwright-test-run-';
+
 export default async function startTestPostgres(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'chartwright-test-'));
+  await removeKilledRuns();
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  const lock = await acquireDataDirLock(folder);
   const server = await startEmbeddedPostgres({
     dataDir: folder,
-    homesFolder: `${folder}-homes`,
+    homesFolder: join(folder, 'homes'),
     onUnexpectedExit: (error) => console.error(error.message),
   });
-  globalThis.testPostgres = { server, folder };
+  globalThis.testPostgres = { server, folder, lock };
   process.env['TEST_DATABASE_URL'] = server.connectionString;
+}
+
+/** A run that was killed had no teardown: its server goes on until the next run finds it. */
+async function removeKilledRuns(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    // A folder whose lock is not there yet is one that is being made at this moment.
+    const lock = (await readdir(join(folder, 'lock')).catch(() => [])).length > 0 && (await tryLock(folder));
+    if (!lock) continue;
+    await stopLeftover(join(folder, 'postgres'));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryLock(folder: string): Promise<DataDirLock | undefined> {
+  return acquireDataDirLock(folder).catch(() => undefined);
 }

@@ -6,6 +6,6 @@ export default async function stopTestPostgres(): Promise<void> {
   const { testPostgres } = globalThis;
   if (!testPostgres) return;
   await testPostgres.server.stop();
+  await testPostgres.lock.release();
   await rm(testPostgres.folder, { recursive: true, force: true });
-  await rm(`${testPostgres.folder}-homes`, { recursive: true, force: true });
 }

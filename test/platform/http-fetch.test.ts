@@ -206,14 +206,16 @@ describe('Outgoing HTTP', () => {
   });
 
   it('an upload that fails while it is read rejects with what it threw, and the server sees it cut', async () => {
+    const arrived = Promise.withResolvers<void>();
     const cut = Promise.withResolvers<void>();
     const url = await serve((request) => {
-      request.on('error', () => undefined);
-      request.resume().once('close', () => !request.complete && cut.resolve());
+      request.on('error', () => undefined).on('data', () => arrived.resolve());
+      request.once('close', () => !request.complete && cut.resolve());
     });
     const broken = new Error('the source broke');
     const body = (async function* () {
       yield Buffer.alloc(1000);
+      await arrived.promise;
       throw broken;
     })();
     await expect(fetch(url, { method: 'POST', body: body as never })).rejects.toBe(broken);
@@ -282,14 +284,11 @@ describe('Outgoing HTTP', () => {
   });
 
   it.each(['ftp://127.0.0.1/', 'file:///etc/hosts', 'not an address'])('%s is not fetched', async (url) => {
-    await expect(fetch(url)).rejects.toBeInstanceOf(TypeError);
+    await expect(fetch(url)).rejects.toMatchObject({ name: 'TypeError' });
   });
 
   it('a connection that is not made in time is given up', async () => {
-    // A full backlog: the server accepts nobody.
     const impatient = makeHttpFetch({ connectTimeoutMs: 1 });
-    const asked = impatient('https://127.0.0.1:1/', {});
-    await expect(asked).rejects.toBeInstanceOf(TypeError);
     const url = await serveRaw(() => undefined);
     // TLS to a server that never says a word: connected, but never ready.
     await expect(impatient(url.replace('http:', 'https:'))).rejects.toMatchObject({

@@ -81,6 +81,8 @@ type Spawned = {
 /** For starts that are expected to fail, too. Nothing of this machine's own settings gets in. */
 export function spawnEngine(env: Readonly<Record<string, string>>): Spawned {
   const child = spawn(process.execPath, [MAIN], {
+    // Away from a developer's own .env.
+    cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', OPERATOR_KEY, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

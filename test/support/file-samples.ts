@@ -300,9 +300,9 @@ function packedPdf(objects: PdfObjects, { streams, parts }: PdfMore): Written {
     return join(uint(kind, 1, 'BE'), uint(where, 4, 'BE'), uint(slot, 2, 'BE'));
   });
   const { xrefBombBytes } = parts;
-  const size = xrefBombBytes === undefined ? rows.length : Math.floor(xrefBombBytes / 7);
+  const size = xrefBombBytes === undefined ? rows.length : Math.floor(xrefBombBytes / 1_000_005);
   const table = xrefBombBytes === undefined ? deflateSync(join(...rows)) : bomb(xrefBombBytes, 0);
-  const xrefDict = `/Type /XRef /Size ${size} /W [1 4 2] /Root 1 0 R /Filter /FlateDecode`;
+  const xrefDict = `/Type /XRef /Size ${size} /W [1 4 ${xrefBombBytes === undefined ? 2 : 1_000_000}] /Root 1 0 R /Filter /FlateDecode`;
   const xref = join(bytesOf(`${xrefNumber} 0 obj\n`), pdfStream(xrefDict, table), bytesOf('\nendobj\n'));
   return { bytes: join(bytes, xref), xrefOffset: bytes.length };
 }

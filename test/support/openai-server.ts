@@ -47,7 +47,7 @@ export type OpenAiServer = {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-const KEPT_BODY_BYTES = 32 * 1_048_576;
+const KEPT_BODY_BYTES = 8 * 1_048_576;
 const DEFAULT_CHUNK_CHARS = 24;
 const LANGUAGES: Readonly<Record<string, Language>> = { English: 'en', Spanish: 'es', Portuguese: 'pt' };
 

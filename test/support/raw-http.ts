@@ -23,11 +23,10 @@ export class RawClient {
       this.#received += bytes.toString('latin1');
       socket.emit('received');
     });
-    socket.once('close', () => socket.emit('received'));
   }
 
   static async connect(port: number): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const socket = connect({ port, host: '127.0.0.1' });
     const client = new RawClient(socket);
     await once(socket, 'connect');
     return client;
@@ -50,7 +49,7 @@ export class RawClient {
   async pour(bytes: Uint8Array, isEnough: () => boolean): Promise<void> {
     while (!this.#socket.destroyed && !isEnough()) {
       if (this.write(bytes)) await new Promise((resolve) => setImmediate(resolve));
-      else await Promise.race([once(this.#socket, 'drain'), this.closed, this.#next()]);
+      else await this.#heard('drain');
     }
   }
 
@@ -72,19 +71,27 @@ export class RawClient {
       const answer = parseAnswer(this.#received);
       if (answer !== undefined) return answer;
       if (this.isClosed) throw new Error(`closed after: ${this.#received.slice(0, 500)}`);
-      await this.#next();
+      await this.#heard('received');
     }
   }
 
   async until(text: string): Promise<void> {
     while (!this.#received.includes(text)) {
       if (this.isClosed) throw new Error(`closed after: ${this.#received.slice(0, 500)}`);
-      await this.#next();
+      await this.#heard('received');
     }
   }
 
-  async #next(): Promise<void> {
-    if (!this.isClosed) await once(this.#socket, 'received');
+  /** Or the end of the connection. An error is no more than that. */
+  async #heard(event: string): Promise<void> {
+    if (this.isClosed) return;
+    await new Promise<void>((resolve) => {
+      const onHeard = () => {
+        this.#socket.off(event, onHeard).off('close', onHeard);
+        resolve();
+      };
+      this.#socket.on(event, onHeard).on('close', onHeard);
+    });
   }
 }
 
@@ -113,5 +120,5 @@ function parseAnswer(text: string): RawAnswer | undefined {
     }),
   );
   const length = Number(headers.get('content-length') ?? 0);
-  return rest.length < length ? undefined : { status, headers, body: rest.slice(0, length) };
+  return rest.length < length ? undefined : { status, headers, body: Buffer.from(rest.slice(0, length), 'latin1').toString('utf8') };
 }

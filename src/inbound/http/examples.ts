@@ -118,10 +118,17 @@ export const exampleConversation: { readonly conversation: Conversation } = {
 
 /** One body for each way in which a request can fail, as the interface words them. */
 export const exampleErrors = {
-  oneMessage: { statusCode: 400, message: 'clinical_history or at least one file must be given', error: 'Bad Request' },
+  oneMessage: {
+    statusCode: 400,
+    message: 'clinical_history or at least one file in files is required',
+    error: 'Bad Request',
+  },
   manyMessages: {
     statusCode: 400,
-    message: ['scan.tiff: unsupported file type', 'language must be one of en, es, pt'],
+    message: [
+      'scan.tiff: unsupported file type; JPG, JPEG, PNG, WEBP, GIF and PDF are taken',
+      'mri.pdf: the file is larger than 20 MB',
+    ],
     error: 'Bad Request',
   },
   manyParameters: {

@@ -79,7 +79,8 @@ function describeClientError(code: string | undefined): { readonly status: numbe
 
 function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
   const body = JSON.stringify(errorBody(417, new AppError('invalidRequest', 'The only Expect known is 100-continue')));
-  res.writeHead(417, { 'content-type': 'application/json; charset=utf-8' });
+  res.statusCode = 417;
+  res.setHeader('content-type', 'application/json; charset=utf-8');
   refuseBody(req, res, body);
 }
 

@@ -90,11 +90,17 @@ const FAILURES = {
   },
   tooLarge: {
     description: 'The audio file is larger than 100 MB (104,857,600 bytes).',
-    examples: { 'too large': failureBody(413, 'visit.wav: larger than 100 MB', 'Payload Too Large') },
+    examples: { 'too large': failureBody(413, 'The audio file is larger than 100 MB', 'Payload Too Large') },
   },
   unsupported: {
     description: 'The audio format is not supported. The content decides, never the name.',
-    examples: { 'not audio': failureBody(415, 'visit.txt: unsupported audio format', 'Unsupported Media Type') },
+    examples: {
+      'not audio': failureBody(
+        415,
+        'visit.txt: unsupported audio format; MP3, MP4, WAV, WebM, Ogg, FLAC and AAC are taken',
+        'Unsupported Media Type',
+      ),
+    },
   },
   rateLimited: {
     description: 'The rate limit of the plan is exceeded, or the service has too much to do.',
@@ -138,7 +144,7 @@ const FAILURES = {
   },
 } as const satisfies Record<string, Failure>;
 
-export type FailureName = keyof typeof FAILURES;
+type FailureName = keyof typeof FAILURES;
 
 const RETRIED: ReadonlySet<string> = new Set(['429', '503']);
 

@@ -35,6 +35,7 @@ export class UploadWatch {
   readonly #recording: Recording;
   readonly #ended = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor({ limits, recording, signal }: UploadWatchParts) {
     this.#limits = limits;
@@ -62,12 +63,15 @@ export class UploadWatch {
     this.#startClock('answering', answerBaseMs + (answerMsPerMebibyte * sentBytes) / MEBIBYTE);
   }
 
+  /** The source may still be at its last chunk; no clock starts any more. */
   close(): void {
+    this.#isClosed = true;
     this.#stopClock();
   }
 
   #startClock(lapse: 'sending' | 'answering', limitMs: number): void {
     this.#stopClock();
+    if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.lapse = lapse;
       this.#ended.abort();

@@ -1,5 +1,6 @@
 // The one pool of connections to PostgreSQL. Opened migrated; a connection that breaks is reported and replaced, and never
 // ends the process.
+import { isNativeError } from 'node:util/types';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { migrate } from './migrations.ts';
@@ -89,8 +90,11 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** What of a failed connection may be shown: PostgreSQL's own words on it hold names of users and databases at most. */
+/** What of a failed connection may be shown: these words hold names of hosts, users and databases at most. */
 function describeConnectFailure(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
-  return cause instanceof Error ? cause.message : 'the connection failed';
+  // A host with several addresses fails with one error for all of them, which has no message of its own.
+  const errors: readonly unknown[] =
+    isNativeError(cause) && 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
+  const [first] = errors;
+  return isNativeError(first) ? first.message : 'the connection failed';
 }

@@ -1,4 +1,5 @@
 // What the database throws, as the product's own error. Nothing of the vendor's message goes into ours: it may hold values.
+import { isNativeError } from 'node:util/types';
 import { AppError } from '../../domain/errors.ts';
 
 const UNREACHABLE_CODES = new Set([
@@ -43,12 +44,10 @@ export function asDatabaseError(error: unknown): AppError {
 
 /** The SQLSTATE, or the system's code; empty where there is none. */
 export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 function isUnreachable(error: unknown, code: string): boolean {
   if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || BUSY_STATES.has(code)) return true;
-  // A host with several addresses fails with one error for all of them.
-  if (error instanceof AggregateError) return error.errors.some((one) => isUnreachable(one, errorCode(one)));
-  return error instanceof Error && UNREACHABLE_MESSAGE.test(error.message);
+  return isNativeError(error) && UNREACHABLE_MESSAGE.test(error.message);
 }

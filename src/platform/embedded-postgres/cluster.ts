@@ -2,6 +2,7 @@
 // leaves nothing half made. One of another version or owner is refused, never changed.
 import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import type { Home } from './home.ts';
 import { runProgram } from './launcher.ts';
 
@@ -99,6 +100,6 @@ async function syncFolder(path: string): Promise<void> {
 
 /** initdb says in one line what is wrong: no room, no rights, a system that it does not know. */
 function firstErrorLine(cause: unknown): string {
-  const output = cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : '';
+  const output = isNativeError(cause) && 'stderr' in cause ? String(cause.stderr) : '';
   return output.split('\n').find((line) => /error|fatal/i.test(line)) ?? '';
 }

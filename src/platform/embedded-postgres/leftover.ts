@@ -19,9 +19,9 @@ export async function stopLeftover(cluster: string): Promise<number | undefined>
   const isOurs = pid !== undefined && (await isServerOf(pid, cluster));
   if (isOurs) await stopServer(pid);
   await killBackends(cluster);
-  const isReused = pid !== undefined && !isOurs && (await processStart(pid)) !== undefined;
-  // PostgreSQL would take the other process for a server. Where the pid is free it clears the file away by itself.
-  if (isReused) await rm(join(cluster, 'postmaster.pid'), { force: true });
+  // PostgreSQL would take another process with this number, or one that nobody has buried yet, for a running server. Where
+  // the number is free it clears the file away by itself.
+  if (pid !== undefined && signalProcess(pid, 0)) await rm(join(cluster, 'postmaster.pid'), { force: true });
   return isOurs ? pid : undefined;
 }
 

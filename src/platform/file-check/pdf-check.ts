@@ -51,9 +51,11 @@ async function askChild(file: PdfFile, { timeoutMs, signal }: Limits): Promise<E
   const deadline = setTimeout(kill, timeoutMs);
   signal.addEventListener('abort', kill);
   try {
-    const [ending, fault] = await Promise.all([endOf(child), feed(file, child)]);
+    const feeding = feed(file, child);
+    // Not the feeding: a source that is stuck would keep the caller after the child is long gone.
+    const ending = await endOf(child);
     signal.throwIfAborted();
-    if (fault !== undefined) throw fault.error;
+    if (feeding.fault !== undefined) throw feeding.fault.error;
     return ending;
   } finally {
     clearTimeout(deadline);
@@ -92,17 +94,19 @@ function endOf(child: Child): Promise<Ending> {
   });
 }
 
-/** Never throws; returns what the source threw. A child that ends early has read enough. */
-async function feed(file: PdfFile, child: Child): Promise<{ error: unknown } | undefined> {
-  let fault: { error: unknown } | undefined;
+type Feeding = { fault: { readonly error: unknown } | undefined };
+
+/** Goes on by itself. A source that fails takes the child with it; a child that ends early has read enough. */
+function feed(file: PdfFile, child: Child): Feeding {
+  const feeding: Feeding = { fault: undefined };
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
       yield* file.open();
     } catch (error) {
-      fault = { error };
+      feeding.fault = { error };
       child.kill('SIGKILL');
     }
   }
-  await pipeline(bytes(), child.stdin).catch(() => undefined);
-  return fault;
+  pipeline(bytes(), child.stdin).catch(() => undefined);
+  return feeding;
 }

@@ -10,17 +10,22 @@ describe('upload slots', () => {
     const leaveFirst = await slots.enter(never);
     await slots.enter(never);
     const order: string[] = [];
-    const third = slots.enter(never).then(() => order.push('third'));
+    const third = slots.enter(never).then((leave) => {
+      order.push('third');
+      return { leave };
+    });
     const fourth = slots.enter(never).then((leave) => {
       order.push('fourth');
       leave();
     });
     expect([slots.inFlight(), slots.waiting()]).toEqual([2, 2]);
     leaveFirst();
-    await third;
+    const { leave: leaveThird } = await third;
     expect(order).toEqual(['third']);
     expect([slots.inFlight(), slots.waiting()]).toEqual([2, 1]);
-    void fourth;
+    leaveThird();
+    await fourth;
+    expect([slots.inFlight(), slots.waiting()]).toEqual([1, 0]);
   });
 
   it('give a place back once, however often it is said', async () => {

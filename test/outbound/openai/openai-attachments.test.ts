@@ -13,26 +13,25 @@ const TRANSPORTS: [string, typeof fetch][] = [
   ["Node's fetch", fetch],
 ];
 
-/** Bytes that can be told apart, made while they are read. */
+/** Bytes that can be told apart; never more than one piece of them at a time. */
 function aFile(
   type: AttachmentType,
   sizeBytes: number,
   seed: number,
   onRead: (bytes: number) => void = () => undefined,
-) {
-  const chunkBytes = 65_536;
-  const file: Attachment = {
+): Attachment {
+  const piece = Uint8Array.from({ length: 65_521 }, (_, index) => (index * 7 + seed) & 0xff);
+  return {
     type,
     sizeBytes,
     open: async function* () {
-      for (let start = 0; start < sizeBytes; start += chunkBytes) {
-        const length = Math.min(chunkBytes, sizeBytes - start);
+      for (let start = 0; start < sizeBytes; start += piece.length) {
+        const length = Math.min(piece.length, sizeBytes - start);
         onRead(length);
-        yield Uint8Array.from({ length }, (_, index) => (start + index * 7 + seed) & 0xff);
+        yield piece.subarray(0, length);
       }
     },
   };
-  return file;
 }
 
 async function dataUrl(file: Attachment): Promise<string> {

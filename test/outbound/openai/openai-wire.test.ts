@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
@@ -113,6 +114,17 @@ describe('The answers of a vendor on the wire', () => {
       code: 'vendorAnswer',
       message: 'The answer of the reasoner is too long',
     });
+  });
+
+  it('may be long on the wire where each event is short', async () => {
+    const padded = [...WHOLE].map((content) =>
+      event({ choices: [{ delta: { content } }], padding: 'a'.repeat(16_384) }),
+    );
+    expect(padded.join('').length).toBeGreaterThan(17 * 1_048_576);
+    nock(VENDOR)
+      .post('/v1/chat/completions')
+      .reply(200, () => Readable.from([...padded, stop, done]), { 'content-type': 'text/event-stream' });
+    await expect(reasoner.diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
   });
 
   it('may be late by a date in Retry-After', async () => {

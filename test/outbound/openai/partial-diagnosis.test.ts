@@ -48,6 +48,10 @@ describe('A diagnosis while it is being said', () => {
     expect(shownOf('{"diagnosis":{"diseases":[{"why":"fever","name":"  "}')).toEqual({});
   });
 
+  it('shows nothing behind a disease that has no name yet: it could appear later, in the middle', () => {
+    expect(shownOf('{"diagnosis":{"diseases":[{"why":"fever"},{"name":"B"}')).toEqual({});
+  });
+
   it('lets explanations grow, but never a code, a dose or a probability', () => {
     const begun = '{"diagnosis":{"diseases":[{"name":"A",';
     expect(shownOf(`${begun}"why":"fever with`)).toEqual({

@@ -75,12 +75,32 @@ describe('The bytes of a question', () => {
     }
   });
 
-  it.each([
-    ['shorter', 9],
-    ['longer', 11],
-  ])('break off where a file is %s than announced', async (_, sizeBytes) => {
-    const file = { ...anAttachment(new Uint8Array(10)), sizeBytes };
+  it('are right also where a file is read into one buffer again and again', async () => {
+    const buffer = new Uint8Array(4);
+    const file: Attachment = {
+      type: 'image/png',
+      sizeBytes: 12,
+      open: async function* () {
+        for (const value of [1, 2, 3]) yield buffer.fill(value);
+      },
+    };
     const body = makeQuestionBody('"here"', new Map([['here', file]]));
-    await expect(collect(body.open())).rejects.toMatchObject({ name: 'AppError', code: 'internal' });
+    expect(await collect(body.open())).toBe(
+      `"${Buffer.from([1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]).toString('base64')}"`,
+    );
+  });
+
+  it.each([
+    ['shorter', 900],
+    ['longer', 1100],
+  ])('break off where a file is %s than announced, and are never more than announced', async (_, sizeBytes) => {
+    const file = { ...anAttachment(new Uint8Array(1000), [300, 300]), sizeBytes };
+    const body = makeQuestionBody('"here"', new Map([['here', file]]));
+    let sentBytes = 0;
+    const sent = async () => {
+      for await (const chunk of body.open()) sentBytes += chunk.length;
+    };
+    await expect(sent()).rejects.toMatchObject({ name: 'AppError', code: 'internal' });
+    expect(sentBytes).toBeLessThanOrEqual(body.sizeBytes);
   });
 });

@@ -1,0 +1,24 @@
+// `npm run bench`: what the engine costs, measured here and now. Compare ratios: single times say more about the machine.
+// Names of suites as arguments run only those: `npm run bench -- uploads`.
+import { printFigures } from './figures.ts';
+import { measureStartup } from './startup.ts';
+import { measureStreams } from './streams.ts';
+import { measureUploads } from './uploads.ts';
+
+const SUITES = { startup: measureStartup, uploads: measureUploads, streams: measureStreams } as const;
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(SUITES, name));
+if (unknown.length > 0) {
+  console.error(`There is no suite ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}`);
+  process.exit(1);
+}
+let isAllKept = true;
+for (const [name, measure] of Object.entries(SUITES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`measuring ${name} …`);
+  const figures = await measure();
+  printFigures(name, figures);
+  isAllKept &&= figures.every(({ isKept }) => isKept !== false);
+}
+process.exit(isAllKept ? 0 : 1);

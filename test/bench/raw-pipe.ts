@@ -1,0 +1,20 @@
+// The least that Node can do: takes a request, sends it on byte by byte, and hands the answer back. What the engine is
+// compared with. Started as a process of its own: `raw-pipe.ts <target address>`; prints its own address.
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const target = new URL(process.argv[2] ?? '');
+
+const server = http.createServer((req, res) => {
+  const onward = http.request(
+    new URL(req.url ?? '/', target),
+    { method: req.method, headers: req.headers },
+    (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    },
+  );
+  onward.on('error', () => res.destroy());
+  req.pipe(onward);
+});
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));

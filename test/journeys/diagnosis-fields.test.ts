@@ -1,0 +1,225 @@
+// Sections 1 and 2.1 to 2.6 of the service interface: what the service does with a history, and each field of its answer.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { diagnosisResponse } from '../../src/inbound/http/response-schemas.ts';
+import type { Engine } from '../support/engine.ts';
+import { makePdf, makePng } from '../support/file-samples.ts';
+import { postForm, postJson, readEvents, sendJson } from '../support/journey-client.ts';
+import {
+  expectDiagnosis,
+  expectError,
+  expectedDiagnosis,
+  filePart,
+  HISTORIES,
+  HISTORY,
+  type House,
+  historyPart,
+  openHouse,
+  usageOf,
+} from '../support/journey-diagnosis.ts';
+import { diagnosisAnswer, nothingFoundAnswer } from '../support/openai-answers.ts';
+import { FAULTS } from '../support/openai-server.ts';
+
+type Language = keyof typeof HISTORIES;
+type Sent = ReturnType<typeof diagnosisAnswer>;
+type SentDisease = Sent['diagnosis']['diseases'][number];
+type Shown = { readonly diagnosis: { readonly diseases: readonly Fields[] }; readonly triage: Fields };
+type Fields = Readonly<Record<string, unknown>>;
+
+const LANGUAGES = Object.keys(HISTORIES) as readonly Language[];
+
+let house: House | undefined;
+let engine: Engine;
+let key: string;
+let shown: Shown;
+
+beforeAll(async () => {
+  house = await openHouse();
+  engine = await house.startEngine();
+  key = await engine.makeKey();
+  shown = (await postJson(engine, '/diagnose', key, { clinical_history: HISTORY })).body as Shown;
+});
+afterAll(() => house?.close());
+afterEach(() => house?.model.behave({ kind: 'answer' }));
+
+/** The answer to a model whose diseases all have this in them. */
+async function answerWith(change: Partial<Record<keyof SentDisease, unknown>>) {
+  const { diagnosis, triage } = diagnosisAnswer('en');
+  const diseases = diagnosis.diseases.map((disease) => ({ ...disease, ...change }));
+  house?.model.behave({ kind: 'answer', content: () => ({ diagnosis: { diseases }, triage }) });
+  return postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
+}
+
+describe('what the service does', () => {
+  it('1 a clinical history gives a differential diagnosis and a triage', async () => {
+    expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }));
+    expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORY);
+  });
+
+  it('1 images and PDF files go to the model together with the history, byte for byte', async () => {
+    const files = [makePng(), makePdf()] as const;
+    const parts = [historyPart, filePart('x-ray.png', files[0]), filePart('letter.pdf', files[1])];
+    expectDiagnosis(await postForm(engine, '/diagnose', key, parts));
+    const asked = house?.model.requests.at(-1)?.rawBody ?? '';
+    expect(asked).toContain(HISTORY);
+    for (const file of files) expect(asked).toContain(file.toString('base64'));
+    expect(asked).not.toMatch(/x-ray|letter/);
+  });
+
+  it('1 the same diagnosis is delivered whole, and as a stream that ends with it', async () => {
+    const whole = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
+    const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, { clinical_history: HISTORY }));
+    expect(events.at(-1)).toEqual({ event: 'final', data: whole.body });
+  });
+
+  it.each(LANGUAGES.flatMap((from) => LANGUAGES.map((to) => [from, to] as const)))(
+    '1 a history in %s is answered in %s where that is asked for',
+    async (from, to) => {
+      expectDiagnosis(
+        await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from], language: to }),
+        to,
+      );
+      expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORIES[from]);
+    },
+  );
+
+  it.each(LANGUAGES)('1 a history in %s is answered in English where nothing is asked for', async (from) => {
+    expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from] }), 'en');
+  });
+
+  it('1 each request is counted for its key and organization, with its times and its outcome', async () => {
+    const counted = await engine.makeKey({ organization: 'counted' });
+    await postJson(engine, '/diagnose', counted, { clinical_history: HISTORY });
+    const [line, ...others] = await usageOf(engine, 'counted');
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ operation: 'diagnose', requests: 1, failures: 0, cancelled: 0, audioSeconds: 0 });
+    expect(line?.durationMs).toBeGreaterThan(0);
+  });
+});
+
+describe('2.1 to 2.6 the answer', () => {
+  it('2.1 has the fields of the interface and no others, at every depth', () => {
+    expect(shown).toEqual(expectedDiagnosis('en'));
+    expect(diagnosisResponse.parse(shown)).toEqual(shown);
+  });
+
+  it('2.1 diagnosis is an object', () => expect(shown.diagnosis).toEqual(expect.any(Object)));
+
+  it('2.1 triage is an object', () => expect(shown.triage).toEqual(expect.any(Object)));
+
+  it('2.2 diseases is an array of the potential diagnoses, in the order of the model', () => {
+    expect(shown.diagnosis.diseases.map(({ name }) => name)).toEqual(
+      diagnosisAnswer('en').diagnosis.diseases.map(({ name }) => name),
+    );
+  });
+
+  it('2.2 text without health content gives no diseases and WHITE', async () => {
+    house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
+    const answer = await postJson(engine, '/diagnose', key, { clinical_history: 'A recipe for bread.' });
+    expect([answer.status, answer.body]).toEqual([200, nothingFoundAnswer('en')]);
+    expect(answer.body).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
+  });
+
+  it.each(['name', 'icd10_code', 'why', 'category'])('2.3 %s of a disease is a text', (field) => {
+    for (const disease of shown.diagnosis.diseases) expect(disease[field]).toMatch(/\S/);
+  });
+
+  it('2.3 probability is a number, passed on as the model gave it', () => {
+    expect(shown.diagnosis.diseases.map(({ probability }) => probability)).toEqual([0.62, 0.25, 0.07]);
+  });
+
+  it.each([0, 1, 0.123456])('2.3 a probability of %d is passed on unchanged', async (probability) => {
+    expect((await answerWith({ probability })).body).toMatchObject({
+      diagnosis: { diseases: [{ probability }, {}, {}] },
+    });
+  });
+
+  it.each([-0.01, 1.01, 62, '0.5', null])('2.3 a probability of %p is never passed on', async (probability) => {
+    expectError(await answerWith({ probability }), 500);
+  });
+
+  it('2.3 diagnostic_tests is an array of texts', () => {
+    for (const { diagnostic_tests } of shown.diagnosis.diseases) {
+      expect(diagnostic_tests).toEqual(['Chest radiograph', 'C-reactive protein']);
+    }
+  });
+
+  it('2.3 standard_care is an array, which may be empty', () => {
+    expect(shown.diagnosis.diseases.map(({ standard_care }) => Array.isArray(standard_care))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(shown.diagnosis.diseases[1]).toMatchObject({ standard_care: [] });
+  });
+
+  it('2.3 drugs is optional: where there is nothing to say it has no field, and is never null', () => {
+    expect(shown.diagnosis.diseases.map((disease) => 'drugs' in disease)).toEqual([true, true, false]);
+  });
+
+  it.each(['most-likely', 'expanded', 'cant-miss'])('2.3 category may be %s', async (category) => {
+    expect((await answerWith({ category })).body).toMatchObject({ diagnosis: { diseases: [{ category }, {}, {}] } });
+  });
+
+  it('2.3 a category that the interface does not know is never passed on', async () => {
+    house?.model.behave(FAULTS.badCategory);
+    expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
+  });
+
+  it('2.4 name of a standard of care is a text, and url a link', () => {
+    const [{ standard_care } = { standard_care: [] }] = shown.diagnosis.diseases;
+    expect(standard_care).toEqual([
+      { name: 'Assess severity with CRB-65', url: 'https://guidelines.example.org/pneumonia' },
+    ]);
+  });
+
+  it('2.4 url is optional: without a source it has no field, and is never null', () => {
+    expect(shown.diagnosis.diseases[2]).toMatchObject({ standard_care: [{ name: 'Assess severity with CRB-65' }] });
+    expect(JSON.stringify(shown)).not.toContain('null');
+  });
+
+  it('2.4 a url that is no web address is left out', async () => {
+    const answer = await answerWith({ standard_care: [{ name: 'Rest', url: 'javascript:alert(1)' }] });
+    const care = { standard_care: [{ name: 'Rest' }] };
+    expect(answer.body).toMatchObject({ diagnosis: { diseases: [care, care, care] } });
+    expect(answer.text).not.toContain('javascript');
+  });
+
+  it.each([
+    ['name', 'Amoxicillin'],
+    ['class', 'Aminopenicillin'],
+    ['dosage', '500 mg to 1 g three times a day'],
+    ['considerations', 'Not with penicillin allergy; adjust in renal failure.'],
+    ['first_line', true],
+  ])('2.5 %s of a drug is there, with its type', (field, value) => {
+    expect(shown.diagnosis.diseases[0]).toMatchObject({ drugs: [{ [field]: value }] });
+  });
+
+  it('2.5 first_line is false where the drug is not a first-line treatment', async () => {
+    const [drug] = diagnosisAnswer('en').diagnosis.diseases[0]?.drugs ?? [];
+    const answer = await answerWith({ drugs: [{ ...drug, first_line: false }] });
+    expect(answer.body).toMatchObject({ diagnosis: { diseases: [{ drugs: [{ first_line: false }] }, {}, {}] } });
+  });
+
+  it.each(['RED', 'WHITE'])('2.6 triage_level may be %s', async (level) => {
+    const { diagnosis, triage } = diagnosisAnswer('en');
+    house?.model.behave({
+      kind: 'answer',
+      content: () => ({ diagnosis, triage: { ...triage, triage_level: level } }),
+    });
+    const answer = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
+    expect(answer.body).toMatchObject({ triage: { triage_level: level } });
+  });
+
+  it('2.6 a triage level that the interface does not know is never passed on', async () => {
+    const { diagnosis, triage } = diagnosisAnswer('en');
+    house?.model.behave({
+      kind: 'answer',
+      content: () => ({ diagnosis, triage: { ...triage, triage_level: 'YELLOW' } }),
+    });
+    expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
+  });
+
+  it.each(['triage_justification', 'triage_recommendation'])('2.6 %s is a text', (field) => {
+    expect(shown.triage[field]).toMatch(/\S/);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { toTranscript } from '../../../src/outbound/deepgram/answer.ts';
+
+const anAnswer = (results: object, duration = 10) => ({
+  metadata: { duration },
+  results: { channels: [], ...results },
+});
+const anUtterance = (parts: object) => ({ start: 1, end: 2, transcript: 'words', speaker: 0, ...parts });
+const aWord = (text: string, speaker: number | undefined, start: number, confidence: number | undefined = 0.9) => ({
+  word: text.toLowerCase(),
+  punctuated_word: text,
+  start,
+  end: start + 0.5,
+  ...(speaker !== undefined && { speaker }),
+  ...(confidence !== undefined && { confidence }),
+});
+const inChannel = (words: object[]) => ({ channels: [{ alternatives: [{ transcript: 'as a whole', words }] }] });
+
+describe('The vendor’s answer', () => {
+  it('utterances are sorted by their start, and speakers numbered in that order', () => {
+    const utterances = [
+      anUtterance({ start: 5, end: 6, speaker: 0, transcript: 'second' }),
+      anUtterance({ start: 1, end: 2, speaker: 7, transcript: 'first' }),
+      anUtterance({ start: 7, end: 8, speaker: 7, transcript: 'third' }),
+    ];
+    const transcript = toTranscript(anAnswer({ utterances }), 'en');
+    expect(transcript.utterances.map(({ text, speaker }) => [text, speaker])).toEqual([
+      ['first', 0],
+      ['second', 1],
+      ['third', 0],
+    ]);
+  });
+
+  it('utterances without words are dropped and give nobody a number', () => {
+    const utterances = [
+      anUtterance({ start: 0, speaker: 3, transcript: '  ' }),
+      anUtterance({ start: 1, speaker: 4, transcript: ' Hello. ' }),
+    ];
+    const transcript = toTranscript(anAnswer({ utterances }), 'en');
+    expect(transcript.utterances).toMatchObject([{ speaker: 0, text: 'Hello.' }]);
+  });
+
+  it('the confidence of an utterance is the average of its words, or its own where the words have none', () => {
+    const words = [aWord('a', 0, 1, 0.5), aWord('b', 0, 1.5, 1), aWord('c', 0, 2, undefined)];
+    const confidences = [
+      { confidence: 0.1, words },
+      { confidence: 0.4, words: [] },
+      { confidence: 0.3 },
+      {},
+      { confidence: 1.5 },
+    ].map((parts) => toTranscript(anAnswer({ utterances: [anUtterance(parts)] }), 'en').utterances[0]?.confidence);
+    expect(confidences).toEqual([(0.5 + 1 + 0.9) / 3, 0.4, 0.3, 0, 1]);
+  });
+
+  it('an utterance without a speaker has the speaker of its first word, or is the only one there is', () => {
+    const utterances = [
+      anUtterance({ start: 1, speaker: 2 }),
+      anUtterance({ start: 2, speaker: undefined, words: [aWord('a', 2, 2)] }),
+    ];
+    expect(toTranscript(anAnswer({ utterances }), 'en').utterances.map(({ speaker }) => speaker)).toEqual([0, 0]);
+    const alone = [anUtterance({ speaker: undefined })];
+    expect(toTranscript(anAnswer({ utterances: alone }), 'en').utterances[0]?.speaker).toBe(0);
+  });
+
+  it.each([
+    ['no utterances', {}],
+    ['an empty list of utterances', { utterances: [] }],
+    ['only empty utterances', { utterances: [anUtterance({ transcript: '' })] }],
+  ])('an answer with %s but with words becomes a turn for each change of speaker', (_, more) => {
+    const words = [aWord('Good', 5, 0), aWord('day.', 5, 0.5), aWord('Hello.', 1, 2), aWord('So?', 5, 3, 0.7)];
+    const transcript = toTranscript(anAnswer({ ...inChannel(words), ...more }), 'pt');
+    expect(transcript).toEqual({
+      language: 'pt',
+      durationSeconds: 10,
+      utterances: [
+        { speaker: 0, text: 'Good day.', startSeconds: 0, endSeconds: 1, confidence: 0.9 },
+        { speaker: 1, text: 'Hello.', startSeconds: 2, endSeconds: 2.5, confidence: 0.9 },
+        { speaker: 0, text: 'So?', startSeconds: 3, endSeconds: 3.5, confidence: 0.7 },
+      ],
+    });
+  });
+
+  it('words without speakers are one turn', () => {
+    const words = [aWord('one', undefined, 0), aWord('two', undefined, 1)];
+    expect(toTranscript(anAnswer(inChannel(words)), 'en').utterances).toMatchObject([{ speaker: 0, text: 'one two' }]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a channel without alternatives', { channels: [{}] }],
+    ['an alternative without words', { channels: [{ alternatives: [{ transcript: '' }] }] }],
+    ['an empty list of words', inChannel([])],
+  ])('silence, said as %s, has no utterances', (_, results) => {
+    expect(toTranscript(anAnswer(results, 3.5), 'en')).toEqual({
+      utterances: [],
+      durationSeconds: 3.5,
+      language: 'en',
+    });
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['text', 'words'],
+    ['without results', { metadata: { duration: 1 } }],
+    ['without channels', { metadata: { duration: 1 }, results: {} }],
+    ['without a duration', { metadata: {}, results: { channels: [] } }],
+    ['with a negative duration', anAnswer({}, -1)],
+    ['with an utterance without a start', anAnswer({ utterances: [anUtterance({ start: undefined })] })],
+    ['with an utterance without a text', anAnswer({ utterances: [anUtterance({ transcript: 5 })] })],
+    ['with a word that is no word', anAnswer(inChannel([{ word: {}, start: 0, end: 1 }]))],
+  ])('an answer %s is refused, and the refusal quotes nothing', (_, answer) => {
+    const refusal = thrownBy(() => toTranscript(answer, 'en'));
+    expect(refusal).toMatchObject({ code: 'vendorAnswer', message: expect.not.stringContaining('words') });
+    expect(refusal).not.toHaveProperty('cause');
+  });
+});
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

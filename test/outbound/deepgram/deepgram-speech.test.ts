@@ -1,0 +1,378 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { Recording } from '../../../src/domain/recording.ts';
+import {
+  type DeepgramParts,
+  makeDeepgramSpeech,
+  parseDeepgramModels,
+  type SpeechCall,
+} from '../../../src/outbound/deepgram/deepgram-speech.ts';
+import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
+import { aRecording, describeSpeech, type SpeechSituation } from '../../contracts/speech-contract.ts';
+import { makeFakeSpeech } from '../../fakes/speech.ts';
+import { audioSha256, audioStream } from '../../support/audio-samples.ts';
+import { type DeepgramBehaviour, type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
+
+const QUICK = { retryBaseMs: 1 };
+const never = new AbortController().signal;
+const MEBIBYTE = 1_048_576;
+
+function makeSpeech(server: DeepgramServer, parts: Partial<DeepgramParts> = {}) {
+  return makeDeepgramSpeech({
+    apiKey: 'secret-key',
+    baseUrl: server.baseUrl,
+    models: parseDeepgramModels('en=model-en,es=model-es,pt=model-pt'),
+    baseTimeoutMs: 30_000,
+    fetch: makeHttpFetch(),
+    pace: QUICK,
+    ...parts,
+  });
+}
+
+describeSpeech('Deepgram', async () => {
+  const server = await startDeepgramServer();
+  const behaviours: Readonly<Record<SpeechSituation, DeepgramBehaviour>> = {
+    consultation: { kind: 'consultation' },
+    silence: { kind: 'silence' },
+    down: { kind: 'status', status: 503 },
+    hang: { kind: 'hang' },
+  };
+  return {
+    speech: makeSpeech(server),
+    arrange: (situation) => server.behave(behaviours[situation]),
+    close: () => server.close(),
+  };
+});
+
+describeSpeech('The fake', async () => {
+  const speech = makeFakeSpeech();
+  const arrange = (situation: SpeechSituation) => {
+    if (situation === 'silence') speech.hear([]);
+    if (situation === 'down') speech.fail(new AppError('vendorUnavailable', 'down'));
+    if (situation === 'hang') speech.hang();
+  };
+  return { speech, arrange, close: async () => undefined };
+});
+
+describe('Transcription by Deepgram', () => {
+  let server: DeepgramServer;
+  beforeEach(async () => {
+    server = await startDeepgramServer();
+  });
+  afterEach(() => server.close());
+
+  const status = (code: number, more: object = {}): DeepgramBehaviour => ({ kind: 'status', status: code, ...more });
+  const transcribe = (recording: Recording = aRecording().recording, parts: Partial<DeepgramParts> = {}) =>
+    makeSpeech(server, parts).transcribe({ recording, language: 'en' }, never);
+  const streamed = (sizeBytes: number, onChunk?: (asked: number) => void): Recording => ({
+    type: 'audio/wav',
+    sizeBytes: undefined,
+    isReopenable: false,
+    open: () => audioStream('wav', sizeBytes, onChunk),
+  });
+
+  it('the vendor is asked as the product needs it, and not to learn from the patient', async () => {
+    await makeSpeech(server).transcribe({ recording: aRecording().recording, language: 'es' }, never);
+    const [request] = server.requests;
+    expect(request?.path).toBe('/v1/listen');
+    expect(request?.query).toEqual({
+      model: 'model-es',
+      language: 'es',
+      diarize: 'true',
+      utterances: 'true',
+      smart_format: 'true',
+      punctuate: 'true',
+      mip_opt_out: 'true',
+    });
+    expect(request?.headers).toMatchObject({
+      authorization: 'Token secret-key',
+      'content-type': 'audio/mpeg',
+      'content-length': '200000',
+    });
+    expect(request?.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  it('a self-hosted vendor without a key gets none, also where the environment has one', async () => {
+    process.env['DEEPGRAM_API_KEY'] = 'of-somebody-else';
+    try {
+      await transcribe(aRecording().recording, { apiKey: undefined });
+    } finally {
+      delete process.env['DEEPGRAM_API_KEY'];
+    }
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('the bytes are passed on as they are', async () => {
+    await transcribe(streamed(3 * MEBIBYTE));
+    expect(server.requests[0]).toMatchObject({
+      receivedBytes: 3 * MEBIBYTE,
+      sha256: audioSha256('wav', 3 * MEBIBYTE),
+    });
+  });
+
+  it('the bytes are passed on while the upload is still going on', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const open = async function* () {
+      yield Buffer.alloc(100_000);
+      await arrived.promise;
+      yield Buffer.alloc(100_000);
+    };
+    const asked = transcribe({ type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open });
+    const request = await server.waitForBytes(100_000);
+    expect(request.sha256).toBeUndefined();
+    arrived.resolve();
+    await asked;
+    expect(request.receivedBytes).toBe(200_000);
+  });
+
+  it('who speaks first is speaker 0, whatever number the vendor gave', async () => {
+    const { utterances, durationSeconds } = await transcribe();
+    expect(utterances.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 1, 0]);
+    expect(utterances[0]).toEqual({
+      speaker: 0,
+      text: 'Good morning, what brings you in today?',
+      startSeconds: 0.5,
+      endSeconds: 4,
+      confidence: expect.closeTo(0.9),
+    });
+    expect(durationSeconds).toBeGreaterThan(4);
+  });
+
+  it.each([
+    [401, {}, 'vendorRejected', 'DEEPGRAM_API_KEY'],
+    [403, {}, 'vendorRejected', 'DEEPGRAM_API_KEY'],
+    [402, {}, 'vendorRejected', 'account'],
+    [404, {}, 'vendorRejected', 'DEEPGRAM_BASE_URL'],
+    [302, { headers: { location: 'http://127.0.0.1:1/' } }, 'vendorRejected', 'DEEPGRAM_BASE_URL'],
+    [400, { body: { err_msg: 'No such model/language/tier combination found.' } }, 'vendorRejected', 'DEEPGRAM_MODEL'],
+    [
+      400,
+      { body: { err_msg: 'Bad Request: failed to process audio: corrupt or unsupported data' } },
+      'unsupportedMedia',
+      'damaged',
+    ],
+    [415, {}, 'unsupportedMedia', 'damaged'],
+    [413, {}, 'payloadTooLarge', 'too large'],
+    [408, {}, 'vendorUnavailable', '408'],
+    [429, {}, 'vendorUnavailable', '429'],
+    [500, {}, 'vendorUnavailable', '500'],
+    [503, { body: 'not JSON {' }, 'vendorUnavailable', '503'],
+    [504, {}, 'vendorUnavailable', '504'],
+  ] as const)('status %i %j is %s and speaks of %s', async (code, more, expected, word) => {
+    server.behave(status(code, more));
+    const error = await transcribe().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ code: expected, message: expect.stringContaining(word) });
+    expect(everythingIn(error)).not.toMatch(/vendor-secret-text|No such model|corrupt|secret-key/);
+  });
+
+  it.each([
+    ['malformed', { kind: 'malformed' }],
+    ['cut', { kind: 'cut' }],
+    ['without results', { kind: 'answer', body: { metadata: { duration: 3 } } }],
+    ['without a duration', { kind: 'answer', body: { metadata: {}, results: { channels: [] } } }],
+    ['a list', { kind: 'answer', body: [] }],
+    ['null', { kind: 'answer', body: null }],
+    ['empty', { kind: 'status', status: 200, body: undefined }],
+    ['only a promise to call back', { kind: 'status', status: 202, body: { request_id: 'x' } }],
+  ] as const)('an answer that is %s is no transcript', async (_, behaviour) => {
+    server.behave(behaviour);
+    const error = await transcribe().catch((thrown: unknown) => thrown);
+    expect(['vendorAnswer', 'vendorRejected']).toContain((error as AppError).code);
+  });
+
+  it('an answer without end is not read to its end', async () => {
+    const endless: typeof fetch = async (_, init) => {
+      for await (const chunk of (init?.body ?? []) as AsyncIterable<Uint8Array>) expect(chunk).toBeDefined();
+      const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(MEBIBYTE)) });
+      return new Response(body);
+    };
+    await expect(transcribe(aRecording().recording, { fetch: endless })).rejects.toMatchObject({
+      code: 'vendorAnswer',
+    });
+  });
+
+  it('an answer that comes before the whole recording was sent is no transcript of it', async () => {
+    server.behave({
+      kind: 'status',
+      status: 200,
+      body: { metadata: { duration: 1 }, results: { channels: [] } },
+      isEarly: true,
+    });
+    await expect(transcribe(streamed(100 * MEBIBYTE))).rejects.toMatchObject({ code: 'vendorAnswer' });
+  });
+
+  it('a refusal before the whole recording was sent ends the upload', async () => {
+    server.behave(status(401, { isEarly: true }));
+    let askedBytes = 0;
+    const recording = streamed(100 * MEBIBYTE, (asked) => {
+      askedBytes = asked;
+    });
+    await expect(transcribe(recording)).rejects.toMatchObject({ code: 'vendorRejected' });
+    expect(askedBytes).toBeLessThan(100 * MEBIBYTE);
+  });
+
+  describe('when the vendor is in trouble', () => {
+    const calls: SpeechCall[] = [];
+    beforeEach(() => {
+      calls.length = 0;
+    });
+    const onCall = (call: SpeechCall) => calls.push(call);
+
+    it('what can be read again is tried again, twice at most', async () => {
+      server.behave(status(503), { kind: 'reset' }, { kind: 'consultation' });
+      const { recording, opened } = aRecording();
+      const transcript = await transcribe(recording, { onCall });
+      expect(transcript.utterances).toHaveLength(5);
+      expect(opened).toEqual([200_000, 200_000, 200_000]);
+      expect(calls.map(({ outcome }) => outcome)).toEqual(['vendorUnavailable', 'vendorUnavailable', 'success']);
+      expect(calls[0]).toMatchObject({ vendor: 'deepgram', operation: 'transcribe' });
+    });
+
+    it('after three tries it is given up', async () => {
+      server.behave(status(500));
+      await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
+      expect(server.requests).toHaveLength(3);
+    });
+
+    it('an answer that breaks off is asked for again', async () => {
+      server.behave({ kind: 'cut' }, { kind: 'consultation' });
+      await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
+    });
+
+    it('what is passed on while it arrives is never tried again', async () => {
+      server.behave(status(503));
+      const { recording, opened } = aRecording({ isReopenable: false });
+      await expect(transcribe(recording)).rejects.toMatchObject({ code: 'vendorUnavailable' });
+      expect(opened).toEqual([200_000]);
+    });
+
+    it.each([400, 401, 402, 413, 504])('after status %i nothing is tried again', async (code) => {
+      server.behave(status(code));
+      await expect(transcribe()).rejects.toBeInstanceOf(AppError);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('a vendor that asks to wait for long is not asked again, and the wish is passed on', async () => {
+      server.behave(status(429, { headers: { 'retry-after': '120' } }));
+      await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable', retryAfterSeconds: 120 });
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it.each(['-5', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+      'the wish to wait "%s" is not listened to',
+      async (wish) => {
+        server.behave(status(429, { headers: { 'retry-after': wish } }), { kind: 'consultation' });
+        await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
+      },
+    );
+
+    it('waiting for the next try ends when the caller leaves', async () => {
+      server.behave(status(503));
+      const cancel = new AbortController();
+      const speech = makeSpeech(server, { pace: { retryBaseMs: 600_000 }, onCall: () => cancel.abort() });
+      const asked = speech.transcribe({ recording: aRecording().recording, language: 'en' }, cancel.signal);
+      await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('a vendor that is not there is unavailable', async () => {
+      await server.close();
+      await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    });
+
+    it('a vendor that never answers is given up after its time, which grows with the recording', async () => {
+      server.behave({ kind: 'hang' });
+      const asked = transcribe(aRecording().recording, { baseTimeoutMs: 50, pace: { answerMsPerMebibyte: 50 } });
+      await expect(asked).rejects.toMatchObject({
+        code: 'vendorUnavailable',
+        message: 'The speech service took too long to answer',
+      });
+      expect(server.requests).toHaveLength(1);
+      await server.requests[0]?.closed;
+    });
+
+    it('the time for the answer does not run while the upload is going on', async () => {
+      const open = async function* () {
+        yield Buffer.alloc(1000);
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        yield Buffer.alloc(1000);
+      };
+      const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };
+      const slow = transcribe(recording, {
+        baseTimeoutMs: 300,
+        pace: { answerMsPerMebibyte: 10_000_000, sendIdleMs: 300 },
+      });
+      await expect(slow).resolves.toMatchObject({ language: 'en' });
+    });
+
+    it('a vendor that takes no bytes is given up, and the recording is not read into memory', async () => {
+      server.behave({ kind: 'deaf' });
+      let askedBytes = 0;
+      const recording = streamed(100 * MEBIBYTE, (asked) => {
+        askedBytes = asked;
+      });
+      await expect(transcribe(recording, { pace: { sendIdleMs: 300 } })).rejects.toMatchObject({
+        code: 'vendorUnavailable',
+        message: 'The speech service does not take the recording',
+      });
+      expect(askedBytes).toBeLessThan(32 * MEBIBYTE);
+    });
+  });
+
+  it('a caller who leaves ends the call to the vendor and the reading of the upload', async () => {
+    const cancel = new AbortController();
+    const stopped = Promise.withResolvers<void>();
+    const open = async function* () {
+      try {
+        for (;;) {
+          yield Buffer.alloc(10_000);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        stopped.resolve();
+      }
+    };
+    const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };
+    const asked = makeSpeech(server).transcribe({ recording, language: 'en' }, cancel.signal);
+    asked.catch(() => undefined);
+    const request = await server.waitForBytes(50_000);
+    cancel.abort();
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    await Promise.all([stopped.promise, request.closed]);
+    expect(request.sha256).toBeUndefined();
+  });
+
+  it('an upload that breaks off is never taken for a whole recording', async () => {
+    const tooLarge = new AppError('payloadTooLarge', 'the file is larger than 100 MB');
+    const { recording } = aRecording({ isReopenable: false, breakWith: tooLarge });
+    await expect(transcribe(recording)).rejects.toBe(tooLarge);
+    for (const request of server.requests) {
+      await request.closed;
+      expect(request.sha256).toBeUndefined();
+    }
+  });
+
+  it('the engine is named with its models', () => {
+    const named = (setting: string) => makeSpeech(server, { models: parseDeepgramModels(setting) }).engine;
+    expect(named('nova-3')).toBe('deepgram:nova-3');
+    expect(named('en=nova-3-medical')).toBe('deepgram:nova-3-medical,nova-3');
+  });
+});
+
+describe('The setting DEEPGRAM_MODEL', () => {
+  it.each([
+    ['nova-2', { en: 'nova-2', es: 'nova-2', pt: 'nova-2' }],
+    ['en=a,es=b,pt=c', { en: 'a', es: 'b', pt: 'c' }],
+    ['es=b', { en: 'nova-3-medical', es: 'b', pt: 'nova-3' }],
+    ['pt=c, en=a', { en: 'a', es: 'nova-3', pt: 'c' }],
+  ])('%s', (setting, models) => {
+    expect(parseDeepgramModels(setting)).toEqual(models);
+  });
+});
+
+/** The error with all its causes, as a log could show it. */
+function everythingIn(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
+  return [error.message, JSON.stringify(error), error.stack, everythingIn(error.cause)].join('\n');
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { openPdf } from '../../../src/platform/file-check/pdf-open.ts';
+import { makePdf, type PdfParts, pdfStream } from '../../support/file-samples.ts';
+
+const FILE = '<< /Type /Filespec /F (a.txt) /EF << /F 1000 0 R >> >>';
+
+async function outcomeOf(parts: PdfParts): Promise<string> {
+  try {
+    await openPdf(new Uint8Array(makePdf(parts)));
+    return 'taken';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'something else';
+  }
+}
+
+describe('the second look at a PDF, through the parser', () => {
+  it.each<[string, PdfParts]>([
+    ['of one page', {}],
+    ['of 200 packed pages', { pages: 200, packed: true }],
+    ['that opens at a place', { catalog: '/OpenAction [3 0 R /Fit]' }],
+  ])('takes a PDF %s', async (_name, parts) => {
+    expect(await outcomeOf(parts)).toBe('taken');
+  });
+
+  it.each<[string, PdfParts]>([
+    ['a script when it is opened', { javascript: true }],
+    ['a packed script', { javascript: true, packed: true }],
+    ['a script when it is closed', { catalog: '/AA << /WC << /S /JavaScript /JS (1) >> >>' }],
+    ['a script of a page', { page: '/AA << /O << /S /JavaScript /JS (1) >> >>' }],
+    [
+      'a script of a field',
+      { page: annotation('/Subtype /Widget /FT /Tx /T (a) /AA << /K << /S /JavaScript /JS (1) >> >>') },
+    ],
+    [
+      'a file',
+      { catalog: `/Names << /EmbeddedFiles << /Names [(a) ${FILE}] >> >>`, objects: [pdfStream('', Buffer.from('a'))] },
+    ],
+    [
+      'a file on a page',
+      { page: annotation(`/Subtype /FileAttachment /FS ${FILE}`), objects: [pdfStream('', Buffer.from('a'))] },
+    ],
+    ['a program to start', { page: annotation('/Subtype /Link /A << /S /Launch /F (a.exe) >>') }],
+  ])('refuses a PDF with %s', async (_name, parts) => {
+    expect(await outcomeOf(parts)).toBe('the PDF holds scripts, launch actions or embedded files');
+  });
+
+  it('refuses a PDF that needs a password', async () => {
+    expect(await outcomeOf({ encrypted: true })).toBe('the PDF is encrypted');
+  });
+
+  it('refuses a PDF of 201 pages and one of none', async () => {
+    expect(await outcomeOf({ pages: 201 })).toBe('the PDF has more than 200 pages');
+    expect(await outcomeOf({ pages: 0 })).toBe('the PDF has no pages');
+  });
+});
+
+function annotation(entries: string): string {
+  return `/Annots [<< /Type /Annot /Rect [0 0 9 9] ${entries} >>]`;
+}

@@ -1,0 +1,169 @@
+// What the journeys of a diagnosis share: engines on a database of their own with a played model, histories in three
+// languages, what is expected of an answer, and streams that are followed while the model still speaks.
+import { randomBytes } from 'node:crypto';
+import { expect } from '@jest/globals';
+import pg from 'pg';
+import type { Language } from '../../src/domain/language.ts';
+import { errorResponse } from '../../src/inbound/http/response-schemas.ts';
+import { type Engine, startEngine, until } from './engine.ts';
+import { type Answer, type FormPart, openStream, type StreamEvent } from './journey-client.ts';
+import { diagnosisAnswer } from './openai-answers.ts';
+import type { Gate } from './openai-behaviours.ts';
+import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
+import { makeEmptyDatabase } from './postgres.ts';
+
+export type House = {
+  readonly model: OpenAiServer;
+  readonly connectionString: string;
+  /** All engines of a house have one database, one master key and one model. */
+  readonly startEngine: (env?: Readonly<Record<string, string>>) => Promise<Engine>;
+  /** For the passing of time: moves what is stored into the past. */
+  readonly sql: (statement: string, values?: readonly unknown[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export async function openHouse(): Promise<House> {
+  const { connectionString, drop } = await makeEmptyDatabase();
+  const model = await startOpenAiServer();
+  const masterKey = randomBytes(32).toString('base64');
+  const engines: Engine[] = [];
+  return {
+    model,
+    connectionString,
+    async startEngine(env = {}) {
+      const house = { DATABASE_URL: connectionString, MASTER_KEY: masterKey, OPENAI_BASE_URL: model.baseUrl };
+      const engine = await startEngine({ env: { ...house, ...env } });
+      engines.push(engine);
+      return engine;
+    },
+    async sql(statement, values = []) {
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      try {
+        await client.query(statement, [...values]);
+      } finally {
+        await client.end();
+      }
+    },
+    async close() {
+      // A model that hangs would hold the engines' last requests.
+      await model.close();
+      await Promise.all(engines.map((engine) => engine.stop()));
+      await drop();
+    },
+  };
+}
+
+/** Made-up patients, all. */
+export const HISTORIES: Readonly<Record<Language, string>> = {
+  en: 'Woman of 54 years, fever and productive cough for four days, crackles at the right base.',
+  es: 'Mujer de 54 años con fiebre y tos productiva desde hace cuatro días, crepitantes en la base derecha.',
+  pt: 'Mulher de 54 anos com febre e tosse produtiva há quatro dias, crepitações na base direita.',
+};
+export const HISTORY = HISTORIES.en;
+
+export const historyPart: FormPart = { name: 'clinical_history', value: HISTORY };
+
+export function filePart(fileName: string, bytes: Uint8Array<ArrayBuffer>, type = ''): FormPart {
+  return { name: 'files', bytes, fileName, type };
+}
+
+/** The usual answer of the played model, as a client gets it: what is absent has no field. */
+export function expectedDiagnosis(language: Language = 'en') {
+  const { diagnosis, triage } = diagnosisAnswer(language);
+  const diseases = diagnosis.diseases.map(({ drugs, standard_care, ...disease }) => ({
+    ...disease,
+    standard_care: standard_care.map(({ name, url }) => (url === null ? { name } : { name, url })),
+    ...(drugs !== null && { drugs }),
+  }));
+  return { diagnosis: { diseases }, triage };
+}
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+};
+
+/** The status, and a body of exactly the form of the service interface; gives the messages, in one text. */
+export function expectError(answer: Answer, status: number): string {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { statusCode: status } });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { error, message } = errorResponse.strict().parse(answer.body);
+  expect(error).toBe(STATUS_NAMES[status]);
+  return [message].flat().join('\n');
+}
+
+export function expectDiagnosis(answer: Answer, language: Language = 'en'): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: expectedDiagnosis(language) });
+}
+
+export type FollowedStream = {
+  /** What has come so far. */
+  readonly events: readonly StreamEvent[];
+  readonly response: Response;
+  /** Resolves with all events once the stream has ended. */
+  readonly ended: Promise<readonly StreamEvent[]>;
+};
+
+export function followStream(response: Response): FollowedStream {
+  const events: StreamEvent[] = [];
+  const ended = (async () => {
+    for await (const event of openStream(response)) events.push(event);
+    return events;
+  })();
+  // Whoever leaves a stream on purpose does not ask how it ended.
+  ended.catch(() => undefined);
+  return { events, response, ended };
+}
+
+/** Lets the model speak, piece by piece, until the first event has come; all further pieces wait for the gate. */
+export async function untilFirstEvent(opening: Promise<Response>, gate: Gate): Promise<FollowedStream> {
+  let stream: FollowedStream | undefined;
+  let failure: unknown;
+  opening.then(
+    (response) => {
+      stream = followStream(response);
+    },
+    (thrown: unknown) => {
+      failure = thrown;
+    },
+  );
+  await until(() => {
+    gate.open();
+    if (failure !== undefined) throw failure;
+    if (stream !== undefined && stream.response.status >= 400) throw new Error(`refused: ${stream.response.status}`);
+    return stream !== undefined && stream.events.length > 0;
+  });
+  if (stream === undefined) throw new Error('there is no stream');
+  return stream;
+}
+
+export type UsageLine = {
+  readonly key: string;
+  readonly operation: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly cancelled: number;
+  readonly aiMs: number;
+  readonly durationMs: number;
+  readonly audioSeconds: number;
+};
+
+export async function usageOf(engine: Engine, organization: string): Promise<readonly UsageLine[]> {
+  const answer = await engine.ops('GET', `/usage?organization=${encodeURIComponent(organization)}`);
+  return (answer as { readonly usage: readonly UsageLine[] }).usage;
+}
+
+/** The id in the text of a key; the rest of it is the secret. */
+export function keyIdOf(keyText: string): string {
+  return keyText.split('_')[1] ?? '';
+}
+
+export type StreamSession = { readonly sessionId: string; readonly streamUrl: string };
+
+export function sessionOf(answer: Answer): StreamSession {
+  expect(answer.status).toBe(201);
+  return answer.body as StreamSession;
+}
