@@ -109,4 +109,22 @@ describe('the lock of a data folder', () => {
       for (const lock of locks) await lock.release();
     }
   });
+
+  it('is never held twice, however often it changes hands', async () => {
+    let holders = 0;
+    let held = 0;
+    const compete = async () => {
+      for (let count = 0; count < 60; count += 1) {
+        const lock = await acquireDataDirLock(dataDir).catch(() => undefined);
+        if (!lock) continue;
+        holders += 1;
+        held += 1;
+        expect(holders).toBe(1);
+        holders -= 1;
+        await lock.release();
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, compete));
+    expect(held).toBeGreaterThan(1);
+  });
 });

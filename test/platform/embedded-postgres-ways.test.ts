@@ -173,7 +173,7 @@ describe.each(ways)('the embedded database, run in the way %s', (way) => {
   });
 });
 
-const asRoot = isRoot
+const ordinary = isRoot
   ? {
       title: 'may be an ordinary one: the database runs as it, in its own folder',
       identity: { uid: NOBODY, gid: NOBODY },

@@ -1,5 +1,5 @@
 // The database that comes with the product: first and later starts, what is refused, and what may be seen of it.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -134,6 +134,8 @@ describe('the embedded database', () => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     const busy = client.query(`select pg_sleep(60), 'canary-five'`).catch(() => undefined);
     client.on('error', () => undefined);
+    const activity = `select 1 from pg_stat_activity where state = 'active' and query like '%canary' || '-five%'`;
+    while ((await query(server, activity)).length === 0);
     // A killed process of the server makes it log what that process was doing.
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
     await busy;
@@ -166,18 +168,15 @@ describe('the embedded database', () => {
 describe('a start of the embedded database', () => {
   it('is not held up by the number of a dead server that belongs to another process by now', async () => {
     await (await start()).stop();
-    const lines = [
-      process.pid,
-      join(dataDir, 'postgres'),
-      1_700_000_000,
-      54_321,
-      '',
-      '127.0.0.1',
-      '  1234567 0',
-      'ready',
-    ];
+    // Not our own number: PostgreSQL passes over that of the process that started it.
+    const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const cluster = join(dataDir, 'postgres');
+    const lines = [other.pid, cluster, 1_700_000_000, 54_321, '', '127.0.0.1', '  1234567 0', 'ready'];
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${lines.join('\n')}\n`);
     expect(await query(await start(), 'select 1 as n')).toEqual([{ n: 1 }]);
+    expect(other.exitCode ?? other.signalCode).toBeNull();
+    other.stdin.end();
+    await once(other, 'exit');
   });
 
   it('ends a busy process that a killed server left behind', async () => {

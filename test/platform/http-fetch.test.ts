@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -235,7 +235,11 @@ describe('Outgoing HTTP', () => {
   });
 
   it('an answer that comes before the upload has ended is given back, and the upload is read no further', async () => {
-    const url = await serve((_, response) => response.writeHead(413).end('too large'));
+    const gone = Promise.withResolvers<void>();
+    const url = await serve((request, response) => {
+      request.socket.once('close', () => gone.resolve());
+      response.writeHead(413).end('too large');
+    });
     const stopped = Promise.withResolvers<void>();
     const body = (async function* () {
       try {
@@ -246,7 +250,7 @@ describe('Outgoing HTTP', () => {
     })();
     const response = await fetch(url, { method: 'POST', body: body as never });
     expect([response.status, await response.text()]).toEqual([413, 'too large']);
-    await stopped.promise;
+    await Promise.all([stopped.promise, gone.promise]);
   });
 
   it('an early answer does not wait for a source that is silent', async () => {
@@ -257,8 +261,9 @@ describe('Outgoing HTTP', () => {
       cancel: () => cancelled.resolve(),
     });
     const response = await fetch(url, { method: 'POST', body });
-    expect([response.status, await response.text()]).toEqual([401, 'no']);
+    // The source is told at once, also where nobody ever reads the answer.
     await cancelled.promise;
+    expect([response.status, await response.text()]).toEqual([401, 'no']);
   });
 
   it('a server that answers and then cuts the connection does no harm', async () => {
@@ -367,6 +372,33 @@ describe('Outgoing HTTP', () => {
     });
     for (let turn = 0; turn < 5; turn += 1) await (await fetch(url, { method: 'POST', body: 'x' })).text();
     expect(ports.size).toBe(1);
+  });
+
+  it('an upload of announced length is whole when its last byte is sent, also where its source has not ended', async () => {
+    const ports = new Set<unknown>();
+    const url = await serve((request, response) => {
+      ports.add(request.socket.remotePort);
+      request.resume().once('end', () => response.end('ok'));
+    });
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answered = Promise.withResolvers<void>();
+      const body = (async function* () {
+        yield 'abc';
+        await answered.promise;
+      })();
+      const headers = { 'content-length': '3' };
+      const response = await fetch(url, { method: 'POST', headers, body: body as never });
+      expect(await response.text()).toBe('ok');
+      answered.resolve();
+    }
+    expect(ports.size).toBe(1);
+  });
+
+  it('a signal that outlives the call is left alone', async () => {
+    const url = await serve((_, response) => response.end('ok'));
+    const { signal } = new AbortController();
+    for (let turn = 0; turn < 3; turn += 1) await (await fetch(url, { signal })).text();
+    await until(() => getEventListeners(signal, 'abort').length === 0);
   });
 
   describe('where the server has closed a kept connection just now', () => {

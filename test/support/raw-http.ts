@@ -42,7 +42,9 @@ export class RawClient {
 
   /** False where the bytes wait because the server does not read. */
   write(bytes: string | Uint8Array): boolean {
-    return this.#socket.destroyed || this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    return (
+      this.#socket.destroyed || this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    );
   }
 
   /** Writes the same bytes again and again, as fast as they are taken, until the connection ends or `isEnough`. */
@@ -120,5 +122,7 @@ function parseAnswer(text: string): RawAnswer | undefined {
     }),
   );
   const length = Number(headers.get('content-length') ?? 0);
-  return rest.length < length ? undefined : { status, headers, body: Buffer.from(rest.slice(0, length), 'latin1').toString('utf8') };
+  return rest.length < length
+    ? undefined
+    : { status, headers, body: Buffer.from(rest.slice(0, length), 'latin1').toString('utf8') };
 }

@@ -8,7 +8,7 @@ import type { Question } from './question.ts';
 import { sendQuestion, type VendorSettings } from './question-sender.ts';
 import { answerFailure } from './vendor-failure.ts';
 
-export type AskParts = {
+type AskParts = {
   readonly settings: VendorSettings;
   readonly timeouts: Timeouts;
   readonly question: Question;

@@ -12,7 +12,7 @@ export type Step<Answer> =
   | { readonly kind: 'grew'; readonly json: GrowingJson }
   | { readonly kind: 'answer'; readonly answer: Answer };
 
-export type Asking<Answer> = {
+type Asking<Answer> = {
   /** One try: the pieces of the answer's text. */
   readonly stream: () => AsyncIterable<string>;
   /** Checks the form; throws a BrokenAnswer. */

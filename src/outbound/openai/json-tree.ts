@@ -5,17 +5,17 @@ export type Place = { readonly parent: ContainerNode | undefined; readonly key: 
 /** `text` never ends within a surrogate pair while the string is unfinished. */
 export type StringNode = Place & { readonly kind: 'string'; readonly text: string; readonly isComplete: boolean };
 export type ScalarNode = Place & { readonly kind: 'scalar'; readonly value: number | boolean | null };
-export type ArrayNode = Place & {
+type ArrayNode = Place & {
   readonly kind: 'array';
   readonly items: readonly JsonNode[];
   readonly isComplete: boolean;
 };
-export type ObjectNode = Place & {
+type ObjectNode = Place & {
   readonly kind: 'object';
   readonly members: ReadonlyMap<string, JsonNode>;
   readonly isComplete: boolean;
 };
-export type ContainerNode = ArrayNode | ObjectNode;
+type ContainerNode = ArrayNode | ObjectNode;
 export type JsonNode = StringNode | ScalarNode | ContainerNode;
 
 /** What one piece of text changed: strings that got longer, and values of all kinds that are complete now. */

@@ -3,7 +3,7 @@
 import type { Attachment } from '../../domain/attachment.ts';
 import { AppError } from '../../domain/errors.ts';
 
-export type QuestionBody = { readonly sizeBytes: number; readonly open: () => AsyncIterable<Uint8Array> };
+type QuestionBody = { readonly sizeBytes: number; readonly open: () => AsyncIterable<Uint8Array> };
 type Piece = Uint8Array | Attachment;
 
 /** A multiple of 3, so that the base64 of the pieces is that of the whole. */

@@ -15,7 +15,7 @@ export function stripHidden(text: string): string {
     .replace(HIDDEN, '');
 }
 
-export type Fence = { readonly begin: string; readonly end: string };
+type Fence = { readonly begin: string; readonly end: string };
 
 /** Marks for one call. Nobody who wrote the text between them can know them. */
 export function makeFence(label: string): Fence {

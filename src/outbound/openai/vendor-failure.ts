@@ -79,7 +79,7 @@ function networkCause(error: unknown): Error {
 }
 
 /** Seconds or a date; undefined where the header is absent, nonsense or in the past. */
-export function readRetryAfterMs(headers: Headers | undefined): number | undefined {
+function readRetryAfterMs(headers: Headers | undefined): number | undefined {
   const value = headers?.get('retry-after')?.trim();
   if (!value) return undefined;
   const waitMs = /^\d{1,9}(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

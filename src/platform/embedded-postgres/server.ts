@@ -45,6 +45,7 @@ const SETTINGS = {
   // Errors of statements are told to whoever sent them, and hold values; the log is for the server's own affairs.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
   log_statement: 'none',
   log_min_duration_statement: '-1',
   log_parameter_max_length: '0',

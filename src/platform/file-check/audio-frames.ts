@@ -4,6 +4,7 @@
 const ID3_HEAD_BYTES = 10;
 const MPEG_HEAD_BYTES = 4;
 const ADTS_HEAD_BYTES = 7;
+const JUDGEABLE_BYTES = 64;
 
 const KBPS = {
   mpeg1Layer2: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -14,18 +15,19 @@ const MPEG1_HERTZ = [44_100, 48_000, 32_000] as const;
 /** By version bits; 1 is reserved. */
 const HERTZ_DIVISOR: Readonly<Record<number, number>> = { 0: 4, 2: 2, 3: 1 };
 
-/** What stands behind the ID3v2 tags, if there are any. */
-export function skipId3(bytes: Buffer): Buffer | 'beyond' | 'broken' {
+/** What stands behind the ID3v2 tags, if there are any. `isCut`: the file goes on behind these bytes. */
+export function skipId3(bytes: Buffer, isCut: boolean): Buffer | 'beyond' | 'broken' {
   let at = 0;
   while (bytes.toString('latin1', at, at + 3) === 'ID3') {
     const length = id3Length(bytes.subarray(at, at + ID3_HEAD_BYTES + 4));
     if (length === undefined) return 'broken';
     at += length;
-    if (at + ADTS_HEAD_BYTES > bytes.length) return 'beyond';
+    if (at >= bytes.length) return 'beyond';
   }
   // Writers leave room behind the tag for a longer one.
   if (at > 0) while (at < bytes.length && bytes[at] === 0) at += 1;
-  return at === bytes.length && at > 0 ? 'beyond' : bytes.subarray(at);
+  const isTooLittle = at === bytes.length || (isCut && bytes.length - at < JUDGEABLE_BYTES);
+  return at > 0 && isTooLittle ? 'beyond' : bytes.subarray(at);
 }
 
 function id3Length(head: Buffer): number | undefined {
@@ -34,28 +36,36 @@ function id3Length(head: Buffer): number | undefined {
   const size = head.subarray(6, ID3_HEAD_BYTES);
   if (version < 2 || version > 4 || (flags & 0x0f) !== 0 || size.some((byte) => byte > 0x7f)) return undefined;
   const hasExtendedHead = version > 2 && (flags & 0x40) !== 0;
-  const firstFrame = head.toString('latin1', ID3_HEAD_BYTES);
+  const bodyBytes = size.reduce((sum, byte) => sum * 128 + byte, 0);
   // A frame's name, or padding.
+  const firstFrame = head.toString('latin1', ID3_HEAD_BYTES, ID3_HEAD_BYTES + bodyBytes);
   if (!hasExtendedHead && !/^(?:[A-Z][A-Z0-9]{2}|\0|$)/.test(firstFrame)) return undefined;
   const footerBytes = version === 4 && (flags & 0x10) !== 0 ? ID3_HEAD_BYTES : 0;
-  return ID3_HEAD_BYTES + size.reduce((sum, byte) => sum * 128 + byte, 0) + footerBytes;
+  return ID3_HEAD_BYTES + bodyBytes + footerBytes;
 }
 
-export function isMpegAudio(bytes: Buffer): boolean {
-  return hasFrames(bytes, mpegFrameBytes, MPEG_HEAD_BYTES);
+/** `isCut`: the file goes on behind these bytes, so that a first frame may end beyond them. */
+export function isMpegAudio(bytes: Buffer, isCut: boolean): boolean {
+  return hasFrames(bytes, { frameBytes: mpegFrameBytes, headBytes: MPEG_HEAD_BYTES, isCut });
 }
 
-export function isAdts(bytes: Buffer): boolean {
-  return hasFrames(bytes, adtsFrameBytes, ADTS_HEAD_BYTES);
+export function isAdts(bytes: Buffer, isCut: boolean): boolean {
+  return hasFrames(bytes, { frameBytes: adtsFrameBytes, headBytes: ADTS_HEAD_BYTES, isCut });
 }
+
+type Frames = {
+  readonly frameBytes: (head: Buffer) => number | undefined;
+  readonly headBytes: number;
+  readonly isCut: boolean;
+};
 
 /** A frame at the start, and another one, or nothing more, where it ends. */
-function hasFrames(bytes: Buffer, frameBytes: (head: Buffer) => number | undefined, headBytes: number): boolean {
+function hasFrames(bytes: Buffer, { frameBytes, headBytes, isCut }: Frames): boolean {
   const first = bytes.length < headBytes ? undefined : frameBytes(bytes);
   if (first === undefined) return false;
   const next = bytes.subarray(first);
   if (next.length >= headBytes) return frameBytes(next) !== undefined;
-  return bytes.length >= first;
+  return isCut || bytes.length >= first;
 }
 
 function mpegFrameBytes(head: Buffer): number | undefined {

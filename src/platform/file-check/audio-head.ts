@@ -37,12 +37,13 @@ export function checkAudioHead(head: Uint8Array): AudioVerdict {
 /** The kind of a recording; undefined for what is no recording, and for headers that make no sense. */
 export function detectAudio(head: Uint8Array): AudioType | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, AUDIO_HEAD_BYTES));
-  const audio = skipId3(bytes);
+  const isCut = bytes.length === AUDIO_HEAD_BYTES;
+  const audio = skipId3(bytes, isCut);
   if (audio === 'broken') return undefined;
   // The tag goes on behind the head, as one with a picture does: nearly all files with such tags are MP3.
   if (audio === 'beyond') return 'audio/mpeg';
-  if (isMpegAudio(audio)) return 'audio/mpeg';
-  if (isAdts(audio)) return 'audio/aac';
+  if (isMpegAudio(audio, isCut)) return 'audio/mpeg';
+  if (isAdts(audio, isCut)) return 'audio/aac';
   if (isFlac(audio)) return 'audio/flac';
   if (audio.length < bytes.length) return undefined;
   if (isWav(bytes)) return 'audio/wav';

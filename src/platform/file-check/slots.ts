@@ -10,16 +10,17 @@ export function makeSlots(count: number): Slots {
   const waiting = new Set<() => void>();
 
   function giveBack(): void {
-    free += 1;
     const [next] = waiting;
-    next?.();
+    // Handed over, never set free between two: whoever comes in that moment would be one too many.
+    if (next === undefined) free += 1;
+    else next();
   }
 
   return {
     async take(signal) {
       signal.throwIfAborted();
-      if (free === 0 || waiting.size > 0) await wait(signal, waiting);
-      free -= 1;
+      if (free > 0) free -= 1;
+      else await wait(signal, waiting);
       return giveBack;
     },
   };

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type ClientWatch, watchClient } from '../../../src/inbound/http/client-signal.ts';
 import { RawClient } from '../../support/raw-http.ts';

@@ -117,7 +117,7 @@ describe('a form with files', () => {
     const client = await RawClient.connect(door.port);
     client.write(postHead(FORM, 300_000));
     for (const number of [1, 2, 3]) client.write(openPart(file('files', `${number}.pdf`, pdf(1_000))));
-    client.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="4.pdf"\r\n\r\n`);
+    client.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="4.pdf"\r\n\r\n%PDF`);
     const answer = await client.answer();
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body).message).toBe('At most 3 files are allowed');
@@ -134,8 +134,15 @@ describe('a form with files', () => {
   it('is refused where it grows larger than it may without having said so', async () => {
     await open();
     const client = await RawClient.connect(door.port);
-    client.write(`POST ${FORM} HTTP/1.1\r\nHost: a\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    client.write(`100\r\n${openPart(file('files', 'a.pdf', pdf(50))).toString('latin1').slice(0, -2).padEnd(256, 'x')}\r\n`);
+    client.write(
+      `POST ${FORM} HTTP/1.1\r\nHost: a\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    client.write(
+      `100\r\n${openPart(file('files', 'a.pdf', pdf(50)))
+        .toString('latin1')
+        .slice(0, -2)
+        .padEnd(256, 'x')}\r\n`,
+    );
     await client.pour(Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`), () => client.received !== '');
     expect((await client.answer()).status).toBe(400);
     expect(door.failures.at(-1)?.code).toBe('payloadTooLarge');
@@ -154,17 +161,48 @@ describe('a form with files', () => {
     ['a nested name', [field('a[b]', 'text')], 'brackets'],
     ['a name nested a thousand times', [field(`a${'[b]'.repeat(1_000)}`, 'text')], 'name of over 200'],
     ['a name of 100 KB', [field('n'.repeat(100_000), 'text')], 'too many or too long headers'],
-    ['3,000 headers in a part', [part('Content-Disposition: form-data; name="a"', ...Array.from({ length: 3_000 }, (_, index) => `x-${index}: y`))], 'too many or too long headers'],
+    [
+      '3,000 headers in a part',
+      [
+        part(
+          'Content-Disposition: form-data; name="a"',
+          ...Array.from({ length: 3_000 }, (_, index) => `x-${index}: y`),
+        ),
+      ],
+      'too many or too long headers',
+    ],
     ['51 text fields', Array.from({ length: 51 }, (_, index) => field(`f${index}`, '')), 'more than 50 text fields'],
     ['a text field over 1 MiB', [field('clinical_history', 'x'.repeat(1_048_577))], 'larger than 1 MB'],
-    ['text fields over 2 MiB', [1, 2, 3].map((number) => field(`f${number}`, 'x'.repeat(900_000))), 'larger than 2 MB together'],
+    [
+      'text fields over 2 MiB',
+      [1, 2, 3].map((number) => field(`f${number}`, 'x'.repeat(900_000))),
+      'larger than 2 MB together',
+    ],
     ['NUL in a text', [field('clinical_history', 'a\0b')], 'U+0000'],
     ['a text that is not UTF-8', [field('clinical_history', Buffer.from([0x61, 0xff]))], 'not valid UTF-8'],
-    ['half a surrogate pair in a text', [field('clinical_history', Buffer.from([0xed, 0xa0, 0x80]))], 'not valid UTF-8'],
-    ['another charset', [part('Content-Disposition: form-data; name="a"', 'Content-Type: text/plain; charset=latin1')], 'charset utf-8'],
+    [
+      'half a surrogate pair in a text',
+      [field('clinical_history', Buffer.from([0xed, 0xa0, 0x80]))],
+      'not valid UTF-8',
+    ],
+    [
+      'another charset',
+      [part('Content-Disposition: form-data; name="a"', 'Content-Type: text/plain; charset=latin1')],
+      'charset utf-8',
+    ],
     ['no closing boundary', openPart(field('clinical_history', 'text')), 'malformed'],
-    ['a header followed by half a boundary', Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--${BOUNDARY.slice(0, -1)}`), 'malformed'],
-    ['a header followed by its boundary', Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n--${BOUNDARY}--\r\n`), 'malformed'],
+    [
+      'a header followed by half a boundary',
+      Buffer.from(
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--${BOUNDARY.slice(0, -1)}`,
+      ),
+      'malformed',
+    ],
+    [
+      'a header followed by its boundary',
+      Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n--${BOUNDARY}--\r\n`),
+      'malformed',
+    ],
     ['no bytes at all', Buffer.alloc(0), 'malformed'],
   ])('is 400 and says why with %s', async (_title, given, reason) => {
     await open();

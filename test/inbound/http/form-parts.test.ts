@@ -31,7 +31,20 @@ async function readAll(source: ByteSource, boundary: string): Promise<Buffer[]> 
 const treacherous = fc
   .array(
     fc.oneof(
-      fc.constantFrom('\r', '\n', '\r\n', '--', '-', '\r\n-', '\r\n--', '\r\n--X', '\r\n--x', '--xy', '\r\r\n--x', '\0'),
+      fc.constantFrom(
+        '\r',
+        '\n',
+        '\r\n',
+        '--',
+        '-',
+        '\r\n-',
+        '\r\n--',
+        '\r\n--X',
+        '\r\n--x',
+        '--xy',
+        '\r\r\n--x',
+        '\0',
+      ),
       fc.string({ maxLength: 20 }),
     ),
     { maxLength: 40 },
@@ -89,8 +102,17 @@ describe('taking a form apart', () => {
     ['ends within its closing boundary', complete.subarray(0, -6)],
     ['ends within the bytes of a part', complete.subarray(0, complete.indexOf('bytes') + 2)],
     ['ends within the headers of a part', complete.subarray(0, complete.indexOf('filename'))],
-    ['has a part that ends within its headers', Buffer.concat([Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data\r\n`), complete])],
-    ['has a last part that ends within its headers', Buffer.concat([openPart(field('a', 'b')), Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data\r\n--${BOUNDARY}--\r\n`)])],
+    [
+      'has a part that ends within its headers',
+      Buffer.concat([Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data\r\n`), complete]),
+    ],
+    [
+      'has a last part that ends within its headers',
+      Buffer.concat([
+        openPart(field('a', 'b')),
+        Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data\r\n--${BOUNDARY}--\r\n`),
+      ]),
+    ],
   ])('refuses a body that %s', async (_title, body) => {
     for (const cuts of [[], Array.from(body, (_, index) => index)]) {
       await expect(readAll(sourceOf(body, cuts), BOUNDARY)).rejects.toMatchObject({ code: 'invalidRequest' });
@@ -98,7 +120,11 @@ describe('taking a form apart', () => {
   });
 
   it('lets pass what stands before the first and after the last boundary', async () => {
-    const form = Buffer.concat([Buffer.from('before\r\n'), formBytes([field('a', 'text')]), Buffer.alloc(200_000, 'z')]);
+    const form = Buffer.concat([
+      Buffer.from('before\r\n'),
+      formBytes([field('a', 'text')]),
+      Buffer.alloc(200_000, 'z'),
+    ]);
     expect(await readAll(sourceOf(form, [100_000]), BOUNDARY)).toEqual([Buffer.from('text')]);
   });
 

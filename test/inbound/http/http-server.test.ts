@@ -13,8 +13,16 @@ describe('the HTTP server', () => {
   afterAll(() => door.close());
 
   it.each([
-    ['Content-Length and Transfer-Encoding', 'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-    ['two Content-Lengths', 'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde', 400],
+    [
+      'Content-Length and Transfer-Encoding',
+      'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'two Content-Lengths',
+      'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde',
+      400,
+    ],
     ['a Content-Length that is no number', 'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
     ['a header of 20 KB', `GET /items/a HTTP/1.1\r\nHost: a\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address of 20 KB', `GET /items/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
@@ -23,7 +31,11 @@ describe('the HTTP server', () => {
     ['HTTP/9.9', 'GET /items/a HTTP/9.9\r\nHost: a\r\n\r\n', 400],
     ['an unknown method', 'BREW /items/a HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['CONNECT', 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-    ['an Expect that nobody knows', 'POST /items/a HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\nContent-Length: 3\r\n\r\nabc', 417],
+    [
+      'an Expect that nobody knows',
+      'POST /items/a HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\nContent-Length: 3\r\n\r\nabc',
+      417,
+    ],
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello', 400],
   ])('answers in JSON, and closes, to a request with %s', async (_title, request, status) => {
     const client = await RawClient.connect(door.port);
@@ -31,13 +43,18 @@ describe('the HTTP server', () => {
     const answer = await client.answer();
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(JSON.parse(answer.body)).toMatchObject({ statusCode: status, message: expect.any(String), error: expect.any(String) });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      statusCode: status,
+      message: expect.any(String),
+      error: expect.any(String),
+    });
     client.end();
     await client.closed;
   });
 
   it('answers 400 to a bad chunk size in a body that is being read', async () => {
-    const head = 'POST /diagnose/json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const head =
+      'POST /diagnose/json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answer = await rawRequest(door.port, `${head}5\r\n{"a":\r\n`, 'zz\r\n1}\r\n0\r\n\r\n');
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body).message).toBe('The request is not valid HTTP');
@@ -61,12 +78,18 @@ describe('the HTTP server', () => {
   });
 
   it('answers an upgrade as an ordinary request', async () => {
-    const answer = await rawRequest(door.port, GET.replace('\r\n\r\n', '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'));
+    const answer = await rawRequest(
+      door.port,
+      GET.replace('\r\n\r\n', '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    );
     expect(answer.status).toBe(200);
   });
 
   it('takes a client at its own word, not at that of its headers', async () => {
-    const answer = await rawRequest(door.port, GET.replace('\r\n\r\n', '\r\nX-Forwarded-For: 10.0.0.1\r\nX-User-Id: admin\r\n\r\n'));
+    const answer = await rawRequest(
+      door.port,
+      GET.replace('\r\n\r\n', '\r\nX-Forwarded-For: 10.0.0.1\r\nX-User-Id: admin\r\n\r\n'),
+    );
     expect(answer.status).toBe(200);
   });
 
@@ -96,7 +119,9 @@ describe('the limits of the HTTP server', () => {
   });
 
   it('a body that does not come is 408 when the whole request is late', async () => {
-    const { port, failures } = await open({ limits: { headersTimeoutMs: 40, requestTimeoutMs: 60, checkIntervalMs: 20 } });
+    const { port, failures } = await open({
+      limits: { headersTimeoutMs: 40, requestTimeoutMs: 60, checkIntervalMs: 20 },
+    });
     const answer = await rawRequest(port, postHead('/diagnose/json', 100, 'application/json'), '{');
     expect(answer.status).toBe(408);
     await until(() => failures.at(-1)?.code === 'cancelled');

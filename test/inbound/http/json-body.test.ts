@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawClient, rawRequest } from '../../support/raw-http.ts';
-import { type Door, openDoor, until } from './upload-door.ts';
 import { postHead } from './form-bytes.ts';
+import { type Door, openDoor, until } from './upload-door.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 let door: Door;
@@ -27,12 +27,14 @@ describe('a JSON body', () => {
   const history = { clinical_history: 'Made up: headache since Monday. Größe 1,70 m 😀', language: 'es' };
   const text = JSON.stringify(history);
 
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json;'])(
-    'is read when it comes as %s',
-    async (type) => {
-      expect(await post(text, { 'content-type': type })).toEqual({ status: 200, body: history });
-    },
-  );
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/json;',
+  ])('is read when it comes as %s', async (type) => {
+    expect(await post(text, { 'content-type': type })).toEqual({ status: 200, body: history });
+  });
 
   it.each([
     ['gzip', gzipSync(text)],
@@ -61,7 +63,9 @@ describe('a JSON body', () => {
 
   it('that does not tell its length is refused at the first byte too many', async () => {
     const client = await RawClient.connect(door.port);
-    client.write('POST /diagnose/json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n');
+    client.write(
+      'POST /diagnose/json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
     for (let sent = 0; sent < 17; sent += 1) client.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
     expect((await client.answer()).status).toBe(400);
     expect(lastCode()).toBe('payloadTooLarge');

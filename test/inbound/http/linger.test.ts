@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { RawClient } from '../../support/raw-http.ts';
 import { FORM_TYPE, postHead } from './form-bytes.ts';
 import { type Door, openDoor, until } from './upload-door.ts';
@@ -38,7 +38,13 @@ describe('a client that is still sending when it is refused', () => {
   it('gets its 415 with http.request', async () => {
     const { port } = await open();
     const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
-      const req = request({ port, host: '127.0.0.1', path: '/transcribe', method: 'POST', headers: { 'content-type': FORM_TYPE } });
+      const req = request({
+        port,
+        host: '127.0.0.1',
+        path: '/transcribe',
+        method: 'POST',
+        headers: { 'content-type': FORM_TYPE },
+      });
       req.once('response', (res) => {
         const pieces: Buffer[] = [];
         res.on('data', (piece: Buffer) => pieces.push(piece));

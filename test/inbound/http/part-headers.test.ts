@@ -17,7 +17,12 @@ describe('the headers of a form part', () => {
     ['a file with letters of all kinds', 'form-data; name="files"; filename="Größe 😀.pdf"', 'files', 'Größe 😀.pdf'],
     ['a file with quotes', 'form-data; name="files"; filename="a \\"b\\".pdf"', 'files', 'a "b".pdf'],
     ['a file with a Windows path', 'form-data; name="files"; filename="C:\\x\\a.pdf"', 'files', 'C:\\x\\a.pdf'],
-    ['a file with a name as in RFC 5987', "form-data; name=\"files\"; filename*=UTF-8''%e2%82%ac.pdf", 'files', '€.pdf'],
+    [
+      'a file with a name as in RFC 5987',
+      'form-data; name="files"; filename*=UTF-8\'\'%e2%82%ac.pdf',
+      'files',
+      '€.pdf',
+    ],
     ['an empty file input', 'form-data; name="files"; filename=""', 'files', ''],
   ])('are read: %s', (_title, value, name, fileName) => {
     expect(readPartHeaders(disposition(value))).toEqual({ name, fileName });

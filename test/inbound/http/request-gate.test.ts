@@ -58,7 +58,9 @@ describe('the request gate', () => {
   });
 
   it('takes 100 query parameters', async () => {
-    expect((await get(`/items/a?${Array.from({ length: 100 }, (_, index) => `p${index}=1`).join('&')}`)).status).toBe(200);
+    expect((await get(`/items/a?${Array.from({ length: 100 }, (_, index) => `p${index}=1`).join('&')}`)).status).toBe(
+      200,
+    );
   });
 
   it('never makes objects of names with brackets', async () => {

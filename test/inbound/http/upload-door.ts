@@ -75,14 +75,15 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
   app.use(makeRequestGate());
   options.addRoutes?.(app);
 
-  const answer = (work: (req: Request, signal: AbortSignal) => Promise<unknown>) => async (req: Request, res: Response) => {
-    const client = watchClient(req, res);
-    try {
-      res.json(await work(req, client.signal));
-    } finally {
-      client.stop();
-    }
-  };
+  const answer =
+    (work: (req: Request, signal: AbortSignal) => Promise<unknown>) => async (req: Request, res: Response) => {
+      const client = watchClient(req, res);
+      try {
+        res.json(await work(req, client.signal));
+      } finally {
+        client.stop();
+      }
+    };
   app.get('/items/:id', (req, res) => {
     res.json({ id: req.params['id'], query: req.query });
   });
@@ -102,7 +103,11 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
       const { maxFiles = 3, maxFileBytes = 100_000 } = options;
       const form = await receiveAttachments(req, { limits: { maxFiles, maxFileBytes }, signal });
       const files = await Promise.all(
-        form.attachments.map(async ({ type, sizeBytes, open }) => ({ type, sizeBytes, digest: await digestOf(open()) })),
+        form.attachments.map(async ({ type, sizeBytes, open }) => ({
+          type,
+          sizeBytes,
+          digest: await digestOf(open()),
+        })),
       );
       await form.dispose();
       return { fields: Object.fromEntries(form.fields), files };

@@ -202,6 +202,17 @@ describe('Transcription by Deepgram', () => {
     await expect(transcribe(streamed(100 * MEBIBYTE))).rejects.toMatchObject({ code: 'vendorAnswer' });
   });
 
+  it('an answer may come before the source has said that it was at its end, where the size is known', async () => {
+    const answered = Promise.withResolvers<void>();
+    const open = async function* () {
+      yield Buffer.alloc(1000);
+      await answered.promise;
+    };
+    const asked = transcribe({ type: 'audio/wav', sizeBytes: 1000, isReopenable: true, open });
+    await expect(asked).resolves.toMatchObject({ language: 'en' });
+    answered.resolve();
+  });
+
   it('a refusal before the whole recording was sent ends the upload', async () => {
     server.behave(status(401, { isEarly: true }));
     let askedBytes = 0;
@@ -295,13 +306,13 @@ describe('Transcription by Deepgram', () => {
     it('the time for the answer does not run while the upload is going on', async () => {
       const open = async function* () {
         yield Buffer.alloc(1000);
-        await new Promise((resolve) => setTimeout(resolve, 600));
+        await new Promise((resolve) => setTimeout(resolve, 300));
         yield Buffer.alloc(1000);
       };
       const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };
       const slow = transcribe(recording, {
-        baseTimeoutMs: 300,
-        pace: { answerMsPerMebibyte: 10_000_000, sendIdleMs: 300 },
+        baseTimeoutMs: 100,
+        pace: { answerMsPerMebibyte: 10_000_000, sendIdleMs: 100 },
       });
       await expect(slow).resolves.toMatchObject({ language: 'en' });
     });

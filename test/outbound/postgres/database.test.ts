@@ -121,7 +121,13 @@ describe('a database that cannot be reached for a while', () => {
     const gate = await openGate(Number(url.port));
     cleanups.unshift(gate.close);
     url.port = String(gate.port);
-    const database = await open(url.href);
+    const broken: Error[] = [];
+    const database = await openDatabase({
+      connectionString: url.href,
+      maxConnections: 3,
+      onError: (error) => broken.push(error),
+    });
+    cleanups.unshift(database.close);
     const keys = makePostgresKeys({ database });
     const health = makePostgresHealth({ database });
     const key = aKey();
@@ -135,6 +141,7 @@ describe('a database that cannot be reached for a while', () => {
       });
     }
     expect((await health()).status).toBe('down');
+    expect(broken.length).toBeGreaterThan(0);
     await gate.open();
     expect((await keys.find(key.id))?.id).toBe(key.id);
     expect((await health()).status).toBe('ok');

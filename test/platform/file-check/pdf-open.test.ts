@@ -39,7 +39,6 @@ describe('the second look at a PDF, through the parser', () => {
       'a file on a page',
       { page: annotation(`/Subtype /FileAttachment /FS ${FILE}`), objects: [pdfStream('', Buffer.from('a'))] },
     ],
-    ['a program to start', { page: annotation('/Subtype /Link /A << /S /Launch /F (a.exe) >>') }],
   ])('refuses a PDF with %s', async (_name, parts) => {
     expect(await outcomeOf(parts)).toBe('the PDF holds scripts, launch actions or embedded files');
   });

@@ -1,0 +1,132 @@
+// Section 8 of the service interface, for a diagnosis: how many files, and of what size. The limit itself is allowed; an MB
+// is 1,048,576 bytes.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Engine } from '../support/engine.ts';
+import { makeJpeg, makePdf, makePng } from '../support/file-samples.ts';
+import { type FormPart, postForm } from '../support/journey-client.ts';
+import {
+  expectDiagnosis,
+  expectError,
+  filePart,
+  type House,
+  historyPart,
+  openHouse,
+  sessionOf,
+} from '../support/journey-diagnosis.ts';
+
+const MEBIBYTE = 1_048_576;
+const KINDS = [
+  ['PDF', makePdf],
+  ['PNG', makePng],
+  ['JPEG', makeJpeg],
+] as const;
+
+let house: House | undefined;
+let engine: Engine;
+let key: string;
+
+beforeAll(async () => {
+  house = await openHouse();
+  engine = await house.startEngine();
+  key = await engine.makeKey();
+});
+afterAll(() => house?.close());
+
+function files(count: number): readonly FormPart[] {
+  return Array.from({ length: count }, (_, index) => filePart(`scan-${index + 1}.png`, makePng()));
+}
+
+function messagesOf(text: string): readonly string[] {
+  return text.split('\n');
+}
+
+describe('8 POST /diagnose', () => {
+  it('8 ten files are taken, and all of them reach the model', async () => {
+    expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...files(10)]));
+    expect(house?.model.requests.at(-1)?.rawBody?.match(/data:image\/png;base64,/g)).toHaveLength(10);
+  });
+
+  it('8 an eleventh file is 400, and nothing is asked of the model', async () => {
+    const calls = house?.model.requests.length;
+    expect(expectError(await postForm(engine, '/diagnose', key, [historyPart, ...files(11)]), 400)).toContain('10');
+    expect(house?.model.requests).toHaveLength(calls ?? 0);
+  });
+
+  it.each(KINDS)('8 a %s of exactly 20 MB is taken', async (_, make) => {
+    const file = make({ padTo: 20 * MEBIBYTE });
+    expect(file).toHaveLength(20 * MEBIBYTE);
+    expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart('scan', file)]));
+    expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((20 * MEBIBYTE * 4) / 3);
+  });
+
+  it.each(KINDS)(
+    '8 a %s of one byte more than 20 MB is 400, and the message names it and the limit',
+    async (_, make) => {
+      const file = make({ padTo: 20 * MEBIBYTE + 1 });
+      const message = expectError(await postForm(engine, '/diagnose', key, [filePart('scan.one', file)]), 400);
+      expect(message).toMatch(/scan\.one.*20 MB/);
+    },
+  );
+
+  it('8 ten files of 20 MB each are taken together', async () => {
+    const file = makePdf({ padTo: 20 * MEBIBYTE });
+    const parts = Array.from({ length: 10 }, (_, index) => filePart(`letter-${index}.pdf`, file));
+    expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...parts]));
+    expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((200 * MEBIBYTE * 4) / 3);
+  });
+
+  it('8 where several files are wrong, each has its own entry, and the good ones have none', async () => {
+    const answer = await postForm(engine, '/diagnose', key, [
+      filePart('large.pdf', makePdf({ padTo: 20 * MEBIBYTE + 1 })),
+      filePart('good.png', makePng()),
+      filePart('note.txt', Buffer.from('fever')),
+    ]);
+    const messages = messagesOf(expectError(answer, 400));
+    expect(messages).toHaveLength(2);
+    expect(messages[0]).toMatch(/large\.pdf.*20 MB/);
+    expect(messages[1]).toMatch(/note\.txt.*unsupported file type/);
+    expect(answer.text).not.toContain('good.png');
+  });
+});
+
+describe('8 POST /diagnose/stream/files', () => {
+  it('8 five files are taken', async () => {
+    sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart, ...files(5)]));
+  });
+
+  it('8 a sixth file is 400', async () => {
+    const answer = await postForm(engine, '/diagnose/stream/files', key, [historyPart, ...files(6)]);
+    expect(expectError(answer, 400)).toContain('5');
+  });
+
+  it.each(KINDS)('8 a %s of exactly 10 MB is taken', async (_, make) => {
+    const parts = [filePart('scan', make({ padTo: 10 * MEBIBYTE }))];
+    sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
+  });
+
+  it.each(KINDS)(
+    '8 a %s of one byte more than 10 MB is 400, and the message names it and the limit',
+    async (_, make) => {
+      const parts = [filePart('scan.one', make({ padTo: 10 * MEBIBYTE + 1 }))];
+      const message = expectError(await postForm(engine, '/diagnose/stream/files', key, parts), 400);
+      expect(message).toMatch(/scan\.one.*10 MB/);
+    },
+  );
+
+  it('8 five files of 10 MB each are taken together', async () => {
+    const file = makePdf({ padTo: 10 * MEBIBYTE });
+    const parts = Array.from({ length: 5 }, (_, index) => filePart(`letter-${index}.pdf`, file));
+    sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
+  });
+
+  it('8 where several files are wrong, each has its own entry', async () => {
+    const answer = await postForm(engine, '/diagnose/stream/files', key, [
+      filePart('large.png', makePng({ padTo: 10 * MEBIBYTE + 1 })),
+      filePart('note.txt', Buffer.from('fever')),
+    ]);
+    const [large, note, ...others] = messagesOf(expectError(answer, 400));
+    expect(others).toEqual([]);
+    expect(large).toMatch(/large\.png.*10 MB/);
+    expect(note).toMatch(/note\.txt.*unsupported file type/);
+  });
+});

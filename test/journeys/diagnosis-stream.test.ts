@@ -1,0 +1,281 @@
+// Sections 4.2 and 6 of the service interface: the stream of a diagnosis from text, and the events of every stream.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/response-schemas.ts';
+import { type Engine, until } from '../support/engine.ts';
+import { makePng } from '../support/file-samples.ts';
+import { postForm, postJson, readAll, readEvents, type StreamEvent, sendJson } from '../support/journey-client.ts';
+import {
+  expectError,
+  expectedDiagnosis,
+  type FollowedStream,
+  filePart,
+  HISTORIES,
+  HISTORY,
+  type House,
+  historyPart,
+  openHouse,
+  sessionOf,
+  untilFirstEvent,
+} from '../support/journey-diagnosis.ts';
+import { nothingFoundAnswer } from '../support/openai-answers.ts';
+import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { RawClient } from '../support/raw-http.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+let house: House | undefined;
+let engine: Engine;
+let key: string;
+let gate: Gate;
+
+beforeAll(async () => {
+  house = await openHouse();
+  engine = await house.startEngine();
+  key = await engine.makeKey();
+});
+afterAll(() => house?.close());
+beforeEach(() => {
+  gate = makeGate();
+});
+afterEach(() => {
+  gate.openAll();
+  house?.model.behave({ kind: 'answer' });
+});
+
+function open(body: unknown = { clinical_history: HISTORY }, headers: Readonly<Record<string, string>> = {}) {
+  return sendJson(engine, '/diagnose/stream', key, body, { headers });
+}
+
+/** Both endpoints that emit events; the second with a session that was prepared for it. */
+const STREAMS = [
+  ['POST /diagnose/stream', async () => open()],
+  [
+    'GET /diagnose/stream/{sessionId}',
+    async () => {
+      const parts = [historyPart, filePart('a.png', makePng())];
+      const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
+      return fetch(`${engine.url}${streamUrl}`, { headers: { 'x-api-key': key, accept: 'text/event-stream' } });
+    },
+  ],
+] as const;
+
+/** All events, with every piece of the model's answer on its own: as many partial ones as there can be. */
+async function grow(opening: Promise<Response>): Promise<readonly StreamEvent[]> {
+  const stream = await untilFirstEvent(opening, gate);
+  let hasEnded = false;
+  void stream.ended.finally(() => {
+    hasEnded = true;
+  });
+  await until(() => {
+    gate.open();
+    return hasEnded;
+  });
+  return stream.ended;
+}
+
+/** Whether nothing of the earlier state is lost or changed in the later one; texts may go on. */
+function extendsState(later: unknown, earlier: unknown): boolean {
+  if (typeof earlier === 'string') return typeof later === 'string' && later.startsWith(earlier);
+  if (Array.isArray(earlier)) {
+    return Array.isArray(later) && earlier.every((item, index) => extendsState(later[index], item));
+  }
+  if (typeof earlier !== 'object' || earlier === null) return later === earlier;
+  return Object.entries(earlier).every(([name, value]) => extendsState((later as Fields | undefined)?.[name], value));
+}
+
+function placeOf(events: readonly StreamEvent[], text: string): number {
+  return events.findIndex(({ data }) => JSON.stringify(data).includes(text));
+}
+
+describe('4.2 POST /diagnose/stream', () => {
+  it('4.2 a history is answered with 201 and an open stream of events', async () => {
+    const response = await open();
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('cache-control')).toContain('no-');
+    expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+  });
+
+  it.each([
+    ['no history', {}],
+    ['null as history', { clinical_history: null }],
+    ['a blank history', { clinical_history: ' \n' }],
+    ['a number as history', { clinical_history: 38.5 }],
+    ['another language', { clinical_history: HISTORY, language: 'de' }],
+    ['no object', '[]'],
+    ['no JSON', '{'],
+    ['no body', ''],
+  ])('4.2 %s is 400 as a plain answer, and nothing is asked of the model', async (_, body) => {
+    const calls = house?.model.requests.length;
+    expectError(await readAll(await open(body)), 400);
+    expect(house?.model.requests).toHaveLength(calls ?? 0);
+  });
+
+  it.each(['en', 'es', 'pt'] as const)('4.2 language %s is the language of the answer', async (language) => {
+    const events = await readEvents(await open({ clinical_history: HISTORIES[language], language }));
+    expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
+  });
+
+  it('4.2 a field that nobody knows is ignored', async () => {
+    const events = await readEvents(await open({ clinical_history: HISTORY, ward: 7 }));
+    expect(events.at(-1)?.event).toBe('final');
+  });
+
+  it.each(['text/event-stream', '*/*', 'text/*;q=0.5, application/json'])('4.2 Accept %s is taken', async (accept) => {
+    expect((await readEvents(await open(undefined, { accept }))).at(-1)?.event).toBe('final');
+  });
+
+  it('4.2 Accept that does not allow a stream is 400', async () => {
+    expect(expectError(await readAll(await open(undefined, { accept: 'application/json' })), 400)).toContain('Accept');
+  });
+
+  it('4.2 a form is 400: files are for the prepared stream', async () => {
+    const headers = { accept: 'text/event-stream' };
+    expectError(await postForm(engine, '/diagnose/stream', key, [historyPart], headers), 400);
+  });
+
+  it('4.2 text without health content ends with no diseases and WHITE', async () => {
+    house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
+    const events = await readEvents(await open({ clinical_history: 'A recipe for bread.' }));
+    expect(events.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
+  });
+});
+
+describe.each(STREAMS)('6 the events of %s', (_, opening) => {
+  let events: readonly StreamEvent[];
+
+  beforeAll(async () => {
+    gate = makeGate();
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    events = await grow(opening());
+  });
+
+  it('6 come as partial ones first, then one final one, and no others', () => {
+    const names = events.map(({ event }) => event);
+    expect(names.length).toBeGreaterThan(2);
+    expect(names).toEqual([...names.slice(1).map(() => 'partial'), 'final']);
+  });
+
+  it('6 are partial diagnoses of the form of the interface, of which any field may be absent', () => {
+    for (const { data } of events.slice(0, -1)) expect(partialEvent.parse(data)).toEqual(data);
+  });
+
+  it('6 begin as soon as the first disease has its name', () => {
+    const [{ name } = { name: '' }] = expectedDiagnosis('en').diagnosis.diseases;
+    expect(events[0]?.data).toMatchObject({ diagnosis: { diseases: [{ name }] } });
+    expect(placeOf(events, 'triage')).toBeGreaterThan(0);
+  });
+
+  it('6 only ever add to what was shown before', () => {
+    for (const [index, { data }] of events.entries()) {
+      expect(extendsState(data, events[index - 1]?.data ?? {})).toBe(true);
+    }
+  });
+
+  it('6 never repeat the state before', () => {
+    const states = events.map(({ data }) => JSON.stringify(data));
+    expect(new Set(states.slice(0, -1)).size).toBe(states.length - 1);
+  });
+
+  it('6 show name, probability and why before the tests, and the level of the triage before its justification', () => {
+    const places = ['"name"', '"diagnostic_tests"', '"triage_level"'].map((text) => placeOf(events, text));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    const withoutLevel = events.filter(({ data }) => {
+      const { triage = {} } = data as { readonly triage?: Fields };
+      return 'triage_justification' in triage && !('triage_level' in triage);
+    });
+    expect(withoutLevel).toEqual([]);
+  });
+
+  it('6 end with the complete diagnosis, the same that /diagnose answers', async () => {
+    const { data } = events.at(-1) ?? {};
+    expect(finalEvent.parse(data)).toEqual(data);
+    const { body } = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
+    expect(data).toEqual(body);
+  });
+
+  it('6 end with one error event, with statusCode and message, where the model breaks off', async () => {
+    const breaksOff = { afterChunks: 60, by: 'cut' } as const;
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff });
+    const broken = await grow(opening());
+    const names = broken.map(({ event }) => event);
+    expect(names).toEqual([...names.slice(1).map(() => 'partial'), 'error']);
+    expect(errorEvent.strict().parse(broken.at(-1)?.data)).toMatchObject({ statusCode: 500 });
+  });
+
+  it('6 a partial event leaves the stream open', async () => {
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    const stream: FollowedStream = await untilFirstEvent(opening(), gate);
+    let hasEnded = false;
+    void stream.ended.finally(() => {
+      hasEnded = true;
+    });
+    expect(hasEnded).toBe(false);
+    gate.openAll();
+    expect((await stream.ended).at(-1)?.event).toBe('final');
+  });
+});
+
+describe('6 on the wire', () => {
+  async function rawStream(): Promise<RawClient> {
+    const client = await RawClient.connect(Number(new URL(engine.url).port));
+    const body = JSON.stringify({ clinical_history: 'fever' });
+    const head = [
+      'POST /diagnose/stream HTTP/1.1',
+      'host: localhost',
+      `x-api-key: ${key}`,
+      'accept: text/event-stream',
+    ];
+    client.write([...head, 'content-type: application/json', `content-length: ${body.length}`, '', body].join('\r\n'));
+    return client;
+  }
+
+  it('6 each event is a line with its name and a line with its data, which is JSON', async () => {
+    const blocks = (await readAll(await open())).text.split('\n\n');
+    expect(blocks.pop()).toBe('');
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) {
+      const [, event, data] = /^event: (partial|final)\ndata: (.+)$/.exec(block) ?? [];
+      expect([event, typeof JSON.parse(data ?? '')]).toEqual([expect.any(String), 'object']);
+    }
+  });
+
+  it('6 the connection closes after the final event', async () => {
+    const client = await rawStream();
+    await client.closed;
+    expect(client.received).toContain('event: final');
+  });
+
+  it('6 the connection closes after an error event', async () => {
+    house?.model.behave({ kind: 'answer', breaksOff: { afterChunks: 20, by: 'cut' } });
+    const client = await rawStream();
+    await client.closed;
+    expect(client.received).toContain('event: error');
+    expect(client.received).not.toContain('event: final');
+  });
+
+  it('6 the endpoint for a whole diagnosis emits no events', async () => {
+    const headers = { accept: 'text/event-stream' };
+    const answer = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }, headers);
+    expect(answer.text).not.toMatch(/^event:/m);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});
+
+describe('3.2 when the headers go out', () => {
+  it('3.2 a failure before the first event is a plain status', async () => {
+    house?.model.behave(FAULTS.refusal);
+    expectError(await readAll(await open()), 500);
+  });
+
+  it('3.2 a model that is long silent does not hold the headers back, and its failure is an error event', async () => {
+    house?.model.behave({ kind: 'answer', gate, breaksOff: { afterChunks: 0, by: 'cut' } });
+    const response = await open();
+    expect(response.status).toBe(201);
+    gate.openAll();
+    const [event, ...others] = await readEvents(response);
+    expect(others).toEqual([]);
+    expect(event).toEqual({ event: 'error', data: { statusCode: 500, message: expect.any(String) } });
+  });
+});
