@@ -96,7 +96,6 @@ type Storage = {
 await main();
 
 async function main(): Promise<void> {
-  const startedMs = performance.now();
   const config = readConfigOrExit();
   const logger = makeLogger({ level: config.LOG_LEVEL });
   const shutdown = makeShutdown();
@@ -130,7 +129,7 @@ async function main(): Promise<void> {
     isStopping: () => stopping !== undefined,
   };
   try {
-    await open(house, () => stop(1), startedMs);
+    await open(house, () => stop(1));
   } catch (thrown) {
     if (stopping === undefined) {
       const message = thrown instanceof Error ? thrown.message : 'unknown failure';
@@ -151,7 +150,7 @@ function readConfigOrExit(): Config {
   }
 }
 
-async function open(house: House, onBroken: () => void, startedMs: number): Promise<void> {
+async function open(house: House, onBroken: () => void): Promise<void> {
   const { config, shutdown } = house;
   // Before everything else: a second engine on this folder, or a port that is taken, is told at once.
   const lock = await acquireDataDirLock(config.DATA_DIR);
@@ -164,7 +163,7 @@ async function open(house: House, onBroken: () => void, startedMs: number): Prom
   const speech = makeSpeech(house);
   const publicUrl = config.PUBLIC_URL ?? defaultUrl(config.HOST, door.port);
   door.answerWith(await makeDoors(house, { storage, reasoner, speech, publicUrl, server: door.server }));
-  greet(house, { storage, reasoner, speech, publicUrl, startedMs });
+  greet(house, { storage, reasoner, speech, publicUrl });
 }
 
 type Door = {
@@ -391,10 +390,8 @@ function defaultUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-type Greeting = Omit<DoorParts, 'server'> & { readonly startedMs: number };
-
 /** For the person who started it: plain lines on stdout, apart from the log. */
-function greet({ config, version }: House, { storage, reasoner, speech, publicUrl, startedMs }: Greeting): void {
+function greet({ config, version }: House, { storage, reasoner, speech, publicUrl }: Omit<DoorParts, 'server'>): void {
   const keyPlace =
     config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : 'as OPERATOR_KEY gives it';
   const lines = [
@@ -414,7 +411,8 @@ function greet({ config, version }: House, { storage, reasoner, speech, publicUr
     ['First API key', 'npm run cli -- keys create --organization my-clinic'],
     ['Stop', 'Ctrl-C'],
   ];
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  // Since the process began, with the time that it took to load.
+  const seconds = (performance.now() / 1000).toFixed(1);
   process.stdout.write(
     [
       '',

@@ -248,8 +248,13 @@ describe('6 on the wire', () => {
   });
 
   it('6 the connection closes after an error event', async () => {
-    house?.model.behave({ kind: 'answer', breaksOff: { afterChunks: 20, by: 'cut' } });
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const client = await rawStream();
+    await until(() => {
+      gate.open();
+      return client.received.includes('event: partial');
+    });
+    gate.openAll();
     await client.closed;
     expect(client.received).toContain('event: error');
     expect(client.received).not.toContain('event: final');

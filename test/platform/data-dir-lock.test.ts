@@ -1,12 +1,14 @@
 // One engine a data folder, whatever happened to the one before.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { acquireDataDirLock, DataDirInUseError, type DataDirLock } from '../../src/platform/data-dir-lock.ts';
+import { processStart } from '../../src/platform/process-table.ts';
 
 const MODULE_URL = new URL('../../src/platform/data-dir-lock.ts', import.meta.url).href;
 /** Says whether it got the lock, and lives until its input ends. */
@@ -126,5 +128,20 @@ describe('the lock of a data folder', () => {
     };
     await Promise.all(Array.from({ length: 8 }, compete));
     expect(held).toBeGreaterThan(1);
+  });
+
+  it('is not taken by a slow starter that looked before others came and went', async () => {
+    const folder = join(dataDir, 'lock');
+    await mkdir(folder);
+    // What the slow one reads is a pipe: it waits there until the others are done.
+    await promisify(execFile)('mkfifo', [join(folder, '5')]);
+    const slow = acquireDataDirLock(dataDir).catch((error: unknown) => error);
+    const pipe = await open(join(folder, '5'), 'w');
+    const holder = { pid: process.pid, start: await processStart(process.pid) };
+    await writeFile(join(folder, '7'), JSON.stringify(holder));
+    await pipe.writeFile('released');
+    await pipe.close();
+    expect(await slow).toBeInstanceOf(DataDirInUseError);
+    expect((await readdir(folder)).sort()).toEqual(['5', '7']);
   });
 });

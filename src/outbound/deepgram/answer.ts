@@ -4,6 +4,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
 import { numberSpeakers, type Transcript } from '../../domain/transcript.ts';
 
+const CONFIDENCE_STEPS = 1_000_000;
+
 const seconds = z.number().nonnegative();
 const wordSchema = z.object({
   word: z.string().optional(),
@@ -107,7 +109,9 @@ function fromWords(words: readonly VendorWord[]): readonly Said[] {
 function averageConfidence(words: readonly VendorWord[]): number | undefined {
   const known = words.flatMap(({ confidence }) => (confidence === undefined ? [] : [toProbability(confidence)]));
   if (known.length === 0) return undefined;
-  return known.reduce((sum, confidence) => sum + confidence, 0) / known.length;
+  const average = known.reduce((sum, confidence) => sum + confidence, 0) / known.length;
+  // Without the dust of adding up: 0.9, not 0.9000000000000001.
+  return Math.round(average * CONFIDENCE_STEPS) / CONFIDENCE_STEPS;
 }
 
 function toProbability(value: number): number {

@@ -1,5 +1,4 @@
-// The words with which a differential diagnosis is asked for. Whoever changes them raises PROMPT_VERSION: what stands in a
-// chart is traced back to it. The history and the files are data; file names are never sent.
+// The words with which a differential diagnosis is asked for. The history and the files are data; file names are never sent.
 import { randomUUID } from 'node:crypto';
 import type { Attachment } from '../../domain/attachment.ts';
 import type { Language } from '../../domain/language.ts';
@@ -7,8 +6,6 @@ import type { DiagnosisRequest } from '../../ports/reasoner.ts';
 import { DIAGNOSIS_SCHEMA } from './diagnosis-answer.ts';
 import type { Question } from './question.ts';
 import { fenced, makeFence, stripHidden } from './untrusted-text.ts';
-
-export const PROMPT_VERSION = 'diagnosis-1';
 
 export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', es: 'Spanish', pt: 'Portuguese' };
 

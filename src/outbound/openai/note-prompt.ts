@@ -1,4 +1,4 @@
-// The words with which a clinical note is asked for. Whoever changes them raises PROMPT_VERSION. The transcript is data;
+// The words with which a clinical note is asked for. The transcript is data;
 // the template is the caller's: it says what the sections hold, and cannot change the rules.
 
 import type { Template } from '../../domain/template.ts';
@@ -8,8 +8,6 @@ import { LANGUAGE_NAMES } from './diagnosis-prompt.ts';
 import { noteSchema } from './note-answer.ts';
 import type { Question } from './question.ts';
 import { fenced, makeFence, stripHidden } from './untrusted-text.ts';
-
-export const PROMPT_VERSION = 'note-1';
 
 const RULES = `You write clinical notes from transcripts of recorded encounters. A clinician reviews the note before it counts.
 

@@ -47,6 +47,6 @@ describe('the pace of a body', () => {
     }
     expect(pace.isTooSlow()).toBe(false);
     pace.waited(1);
-    expect(pace.isTooSlow(5_000)).toBe(true);
+    expect(pace.isTooSlow(9_900)).toBe(true);
   });
 });

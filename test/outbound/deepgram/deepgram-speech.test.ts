@@ -1,33 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Recording } from '../../../src/domain/recording.ts';
-import {
-  type DeepgramParts,
-  makeDeepgramSpeech,
-  parseDeepgramModels,
-  type SpeechCall,
-} from '../../../src/outbound/deepgram/deepgram-speech.ts';
-import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
+import { type DeepgramParts, parseDeepgramModels } from '../../../src/outbound/deepgram/deepgram-speech.ts';
 import { aRecording, describeSpeech, type SpeechSituation } from '../../contracts/speech-contract.ts';
 import { makeFakeSpeech } from '../../fakes/speech.ts';
-import { audioSha256, audioStream } from '../../support/audio-samples.ts';
+import { audioSha256 } from '../../support/audio-samples.ts';
 import { type DeepgramBehaviour, type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
-
-const QUICK = { retryBaseMs: 1 };
-const never = new AbortController().signal;
-const MEBIBYTE = 1_048_576;
-
-function makeSpeech(server: DeepgramServer, parts: Partial<DeepgramParts> = {}) {
-  return makeDeepgramSpeech({
-    apiKey: 'secret-key',
-    baseUrl: server.baseUrl,
-    models: parseDeepgramModels('en=model-en,es=model-es,pt=model-pt'),
-    baseTimeoutMs: 30_000,
-    fetch: makeHttpFetch(),
-    pace: QUICK,
-    ...parts,
-  });
-}
+import { MEBIBYTE, makeSpeech, NEVER, status, streamed } from './deepgram-stage.ts';
 
 describeSpeech('Deepgram', async () => {
   const server = await startDeepgramServer();
@@ -61,18 +40,11 @@ describe('Transcription by Deepgram', () => {
   });
   afterEach(() => server.close());
 
-  const status = (code: number, more: object = {}): DeepgramBehaviour => ({ kind: 'status', status: code, ...more });
   const transcribe = (recording: Recording = aRecording().recording, parts: Partial<DeepgramParts> = {}) =>
-    makeSpeech(server, parts).transcribe({ recording, language: 'en' }, never);
-  const streamed = (sizeBytes: number, onChunk?: (asked: number) => void): Recording => ({
-    type: 'audio/wav',
-    sizeBytes: undefined,
-    isReopenable: false,
-    open: () => audioStream('wav', sizeBytes, onChunk),
-  });
+    makeSpeech(server, parts).transcribe({ recording, language: 'en' }, NEVER);
 
   it('the vendor is asked as the product needs it, and not to learn from the patient', async () => {
-    await makeSpeech(server).transcribe({ recording: aRecording().recording, language: 'es' }, never);
+    await makeSpeech(server).transcribe({ recording: aRecording().recording, language: 'es' }, NEVER);
     const [request] = server.requests;
     expect(request?.path).toBe('/v1/listen');
     expect(request?.query).toEqual({
@@ -221,114 +193,6 @@ describe('Transcription by Deepgram', () => {
     });
     await expect(transcribe(recording)).rejects.toMatchObject({ code: 'vendorRejected' });
     expect(askedBytes).toBeLessThan(100 * MEBIBYTE);
-  });
-
-  describe('when the vendor is in trouble', () => {
-    const calls: SpeechCall[] = [];
-    beforeEach(() => {
-      calls.length = 0;
-    });
-    const onCall = (call: SpeechCall) => calls.push(call);
-
-    it('what can be read again is tried again, twice at most', async () => {
-      server.behave(status(503), { kind: 'reset' }, { kind: 'consultation' });
-      const { recording, opened } = aRecording();
-      const transcript = await transcribe(recording, { onCall });
-      expect(transcript.utterances).toHaveLength(5);
-      expect(opened).toEqual([200_000, 200_000, 200_000]);
-      expect(calls.map(({ outcome }) => outcome)).toEqual(['vendorUnavailable', 'vendorUnavailable', 'success']);
-      expect(calls[0]).toMatchObject({ vendor: 'deepgram', operation: 'transcribe' });
-    });
-
-    it('after three tries it is given up', async () => {
-      server.behave(status(500));
-      await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
-      expect(server.requests).toHaveLength(3);
-    });
-
-    it('an answer that breaks off is asked for again', async () => {
-      server.behave({ kind: 'cut' }, { kind: 'consultation' });
-      await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
-    });
-
-    it('what is passed on while it arrives is never tried again', async () => {
-      server.behave(status(503));
-      const { recording, opened } = aRecording({ isReopenable: false });
-      await expect(transcribe(recording)).rejects.toMatchObject({ code: 'vendorUnavailable' });
-      expect(opened).toEqual([200_000]);
-    });
-
-    it.each([400, 401, 402, 413, 504])('after status %i nothing is tried again', async (code) => {
-      server.behave(status(code));
-      await expect(transcribe()).rejects.toBeInstanceOf(AppError);
-      expect(server.requests).toHaveLength(1);
-    });
-
-    it('a vendor that asks to wait for long is not asked again, and the wish is passed on', async () => {
-      server.behave(status(429, { headers: { 'retry-after': '120' } }));
-      await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable', retryAfterSeconds: 120 });
-      expect(server.requests).toHaveLength(1);
-    });
-
-    it.each(['-5', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-      'the wish to wait "%s" is not listened to',
-      async (wish) => {
-        server.behave(status(429, { headers: { 'retry-after': wish } }), { kind: 'consultation' });
-        await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
-      },
-    );
-
-    it('waiting for the next try ends when the caller leaves', async () => {
-      server.behave(status(503));
-      const cancel = new AbortController();
-      const speech = makeSpeech(server, { pace: { retryBaseMs: 600_000 }, onCall: () => cancel.abort() });
-      const asked = speech.transcribe({ recording: aRecording().recording, language: 'en' }, cancel.signal);
-      await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
-      expect(server.requests).toHaveLength(1);
-    });
-
-    it('a vendor that is not there is unavailable', async () => {
-      await server.close();
-      await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
-    });
-
-    it('a vendor that never answers is given up after its time, which grows with the recording', async () => {
-      server.behave({ kind: 'hang' });
-      const asked = transcribe(aRecording().recording, { baseTimeoutMs: 50, pace: { answerMsPerMebibyte: 50 } });
-      await expect(asked).rejects.toMatchObject({
-        code: 'vendorUnavailable',
-        message: 'The speech service took too long to answer',
-      });
-      expect(server.requests).toHaveLength(1);
-      await server.requests[0]?.closed;
-    });
-
-    it('the time for the answer does not run while the upload is going on', async () => {
-      const open = async function* () {
-        yield Buffer.alloc(1000);
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        yield Buffer.alloc(1000);
-      };
-      const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };
-      const slow = transcribe(recording, {
-        baseTimeoutMs: 100,
-        pace: { answerMsPerMebibyte: 10_000_000, sendIdleMs: 100 },
-      });
-      await expect(slow).resolves.toMatchObject({ language: 'en' });
-    });
-
-    it('a vendor that takes no bytes is given up, and the recording is not read into memory', async () => {
-      server.behave({ kind: 'deaf' });
-      let askedBytes = 0;
-      const recording = streamed(100 * MEBIBYTE, (asked) => {
-        askedBytes = asked;
-      });
-      await expect(transcribe(recording, { pace: { sendIdleMs: 300 } })).rejects.toMatchObject({
-        code: 'vendorUnavailable',
-        message: 'The speech service does not take the recording',
-      });
-      expect(askedBytes).toBeLessThan(32 * MEBIBYTE);
-    });
   });
 
   it('a caller who leaves ends the call to the vendor and the reading of the upload', async () => {

@@ -136,6 +136,19 @@ describe('files whose kind is a lie (case 84)', () => {
     expect(await reasonFor(Buffer.concat([makeJpeg(), Buffer.alloc(200_000, 1), makeZip()]))).toBe(TWO_KINDS);
   });
 
+  it('refuses a ZIP archive wherever in the last 64 KiB of a long file its end record lies', async () => {
+    const zip = makeZip();
+    for (let length = 131_050; length < 131_130; length += 1) {
+      const padding = Buffer.alloc(length - makeJpeg().length, 1);
+      expect(await reasonFor(Buffer.concat([makeJpeg(), padding, zip, Buffer.alloc(100)]))).toBe(TWO_KINDS);
+    }
+  });
+
+  it('takes an image that has the four letters of an archive by chance', async () => {
+    const chance = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(40, 0x21)]);
+    expect(await reasonFor(makeJpeg({ segments: [jpegSegment(0xfe, chance)] }))).toBe('image/jpeg');
+  });
+
   it('refuses an image that a PDF reader would open', async () => {
     const bytes = makeJpeg({ segments: [jpegSegment(0xfe, Buffer.from('%PDF-1.4 hello'))] });
     expect(await reasonFor(bytes)).toBe(TWO_KINDS);
@@ -177,11 +190,13 @@ describe('files that are empty, cut or damaged (cases 85, 86)', () => {
   it.each([
     ['a PNG without pixels', Buffer.concat([makePng().subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))])],
     ['a PNG with an unknown chunk that must be understood', makePng({ chunks: [pngChunk('EVIL', Buffer.alloc(4))] })],
-    ['a PNG with two headers', makePng({ chunks: [pngChunk('IHDR', Buffer.alloc(13))] })],
+    ['a PNG with two headers', makePng({ chunks: [makePng().subarray(8, 33)] })],
+    ['a PNG without a header', Buffer.concat([makePng().subarray(0, 8), makePng().subarray(33)])],
     ['a JPEG without pixels', Buffer.from([0xff, 0xd8, 0xff, 0xd9])],
     ['a JPEG with 501 scans', makeJpeg({ scans: 501 })],
     ['a GIF without a frame', makeGif({ frames: 0 })],
     ['a GIF of no width', makeGif({ frame: { width: 0, height: 1 } })],
+    ['a WebP that goes on behind the length that it claims', shorterClaim(makeWebp())],
     ['a WebP with a second picture', withRiffLength(makeWebp(), makeWebp().subarray(12))],
     [
       'a WebP without a picture',
@@ -295,6 +310,12 @@ describe('what is not about the file', () => {
     expect(open).toBe(0);
   });
 });
+
+function shorterClaim(webp: Uint8Array): Buffer {
+  const bytes = Buffer.from(webp);
+  bytes.writeUInt32LE(bytes.length - 12, 4);
+  return bytes;
+}
 
 function withRiffLength(...parts: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.concat(parts);

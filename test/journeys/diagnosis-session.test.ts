@@ -1,0 +1,300 @@
+// Sections 2.7, 3, 4.3 and 4.4 of the service interface: a stream session from its preparation to its end. The passing of
+// time is played by moving what is stored into the past.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { streamSessionResponse } from '../../src/inbound/http/response-schemas.ts';
+import { type Engine, until } from '../support/engine.ts';
+import { makeGif, makeJpeg, makePdf, makePng, makeWebp } from '../support/file-samples.ts';
+import { type FormPart, get, getAnswer, postForm, postJson, readAll, readEvents } from '../support/journey-client.ts';
+import {
+  expectError,
+  expectedDiagnosis,
+  filePart,
+  HISTORIES,
+  HISTORY,
+  type House,
+  historyPart,
+  openHouse,
+  sessionOf,
+  untilFirstEvent,
+} from '../support/journey-diagnosis.ts';
+import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+let house: House | undefined;
+let engine: Engine;
+let key: string;
+let gate: Gate;
+
+beforeAll(async () => {
+  house = await openHouse();
+  engine = await house.startEngine();
+  key = await engine.makeKey();
+});
+afterAll(() => house?.close());
+beforeEach(() => {
+  gate = makeGate();
+});
+afterEach(() => {
+  gate.openAll();
+  house?.model.behave({ kind: 'answer' });
+});
+
+function prepare(parts: readonly FormPart[] = [historyPart, filePart('a.png', makePng())]) {
+  return postForm(engine, '/diagnose/stream/files', key, parts);
+}
+
+async function prepared(parts?: readonly FormPart[]): Promise<string> {
+  return sessionOf(await prepare(parts)).streamUrl;
+}
+
+function connect(streamUrl: string, withKey: string | undefined = key) {
+  return get(engine, streamUrl, withKey, { headers: { accept: 'text/event-stream' } });
+}
+
+async function expectStreamed(response: Response, language: keyof typeof HISTORIES = 'en'): Promise<void> {
+  expect(response.status).toBe(200);
+  expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
+}
+
+/** So much time goes by for what is stored. */
+async function pass(time: string): Promise<void> {
+  await house?.sql('update prepared_streams set expires_at = expires_at - $1::interval', [time]);
+}
+
+describe('4.3 POST /diagnose/stream/files', () => {
+  it('2.7 answers 201 with sessionId and streamUrl, both texts, and nothing else', async () => {
+    const answer = await prepare();
+    expect(answer.status).toBe(201);
+    expect(streamSessionResponse.strict().parse(answer.body)).toEqual(answer.body);
+  });
+
+  it('2.7 sessionId is another one each time', async () => {
+    const ids = [sessionOf(await prepare()).sessionId, sessionOf(await prepare()).sessionId];
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(UUID);
+  });
+
+  it('2.7 streamUrl is the relative path /diagnose/stream/<sessionId>', async () => {
+    const { sessionId, streamUrl } = sessionOf(await prepare());
+    expect(streamUrl).toBe(`/diagnose/stream/${sessionId}`);
+  });
+
+  it('4.3 nothing is asked of the model before somebody connects', async () => {
+    const calls = house?.model.requests.length ?? 0;
+    await prepare();
+    expect(house?.model.requests).toHaveLength(calls);
+  });
+
+  it('4.3 a history alone is enough', async () => expectStreamed(await connect(await prepared([historyPart]))));
+
+  it('4.3 a file alone is enough', async () => {
+    await expectStreamed(await connect(await prepared([filePart('a.png', makePng())])));
+  });
+
+  it('4.3 neither a history nor a file is 400', async () => {
+    expectError(await prepare([{ name: 'language', value: 'en' }]), 400);
+    expectError(await prepare([{ name: 'clinical_history', value: '  ' }]), 400);
+  });
+
+  it.each(['en', 'es', 'pt'] as const)('4.3 language %s is the language of the answer', async (language) => {
+    const parts = [
+      { name: 'clinical_history', value: HISTORIES[language] },
+      { name: 'language', value: language },
+    ];
+    await expectStreamed(await connect(await prepared(parts)), language);
+  });
+
+  it('4.3 language is English where it is not given', async () => {
+    await expectStreamed(await connect(await prepared([{ name: 'clinical_history', value: HISTORIES.es }])), 'en');
+  });
+
+  it('4.3 another language is 400', async () => {
+    expect(expectError(await prepare([historyPart, { name: 'language', value: 'it' }]), 400)).toContain('en, es, pt');
+  });
+
+  it.each([
+    ['JPEG', makeJpeg(), 'image/jpeg'],
+    ['PNG', makePng(), 'image/png'],
+    ['WEBP', makeWebp(), 'image/webp'],
+    ['GIF', makeGif(), 'image/gif'],
+    ['PDF', makePdf(), 'application/pdf'],
+  ])('4.3 a file of the type %s is kept, and reaches the model unchanged', async (_, bytes, type) => {
+    await expectStreamed(await connect(await prepared([historyPart, filePart('a', bytes, type)])));
+    const asked = house?.model.requests.at(-1)?.rawBody ?? '';
+    expect(asked).toContain(`data:${type};base64,${bytes.toString('base64')}`);
+    expect(asked).toContain(HISTORY);
+  });
+
+  it('4.3 a file of another type is 400, and the message names it', async () => {
+    expect(expectError(await prepare([historyPart, filePart('note.txt', Buffer.from('fever'))]), 400)).toContain(
+      'note.txt',
+    );
+  });
+
+  it('4.3 a field that nobody knows is ignored', async () => {
+    await expectStreamed(await connect(await prepared([historyPart, { name: 'ward', value: '7' }])));
+  });
+
+  it('4.3 JSON is 400', async () => {
+    expectError(await postJson(engine, '/diagnose/stream/files', key, { clinical_history: HISTORY }), 400);
+  });
+});
+
+describe('4.4 GET /diagnose/stream/{sessionId}', () => {
+  it('4.4 opens a stream of events with 200', async () => {
+    const response = await connect(await prepared());
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    await expectStreamed(response);
+  });
+
+  it('4.4 without a key is 401, and the session stays', async () => {
+    const streamUrl = await prepared();
+    expectError(await getAnswer(engine, streamUrl, undefined), 401);
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it('4.4 with an invalid key is 401, and the session stays', async () => {
+    const streamUrl = await prepared();
+    expectError(await getAnswer(engine, streamUrl, `${key.slice(0, -4)}AAAA`), 401);
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it.each([
+    ['another key of the same organization', 'test-clinic'],
+    ['a key of another organization', 'somebody-else'],
+  ])('4.4 with %s is 401, and the session stays usable', async (_, organization) => {
+    const streamUrl = await prepared();
+    const calls = house?.model.requests.length ?? 0;
+    const message = expectError(await getAnswer(engine, streamUrl, await engine.makeKey({ organization })), 401);
+    expect(message).toMatch(/another API key/);
+    expect(house?.model.requests).toHaveLength(calls);
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it.each([
+    ['was never prepared', '00000000-0000-4000-8000-000000000000'],
+    ['is no id', 'session'],
+    ['tries to leave the path', '..%2f..%2fetc%2fpasswd'],
+    ['is endless', 'a'.repeat(4000)],
+    ['would break a query', "1'%20or%20'1'='1"],
+  ])('4.4 an id that %s is 404', async (_, sessionId) => {
+    expectError(await getAnswer(engine, `/diagnose/stream/${sessionId}`, key), 404);
+  });
+
+  it('4.4 Accept that does not allow a stream is 400, and the session stays', async () => {
+    const streamUrl = await prepared();
+    const refused = await get(engine, streamUrl, key, { headers: { accept: 'application/json' } });
+    expectError(await readAll(refused), 400);
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it('4.4 HEAD does not use the session up', async () => {
+    const streamUrl = await prepared();
+    await fetch(`${engine.url}${streamUrl}`, { method: 'HEAD', headers: { 'x-api-key': key } });
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it('4.4 over the rate limit is 429, and the session stays', async () => {
+    await engine.ops('PUT', '/plans/two-a-minute', { requestsPerMinute: 2 });
+    const limited = await engine.makeKey({ organization: 'limited', plan: 'two-a-minute' });
+    const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', limited, [historyPart]));
+    expectError(await getAnswer(engine, '/diagnose/stream/none', limited), 404);
+    expectError(await getAnswer(engine, streamUrl, limited), 429);
+    await engine.ops('PUT', '/plans/two-a-minute', {});
+    await expectStreamed(await connect(streamUrl, limited));
+  });
+});
+
+describe('3 the states of a session', () => {
+  it('3 prepared, and connected within ten minutes: the stream opens', async () => {
+    const streamUrl = await prepared();
+    await pass('9 minutes 30 seconds');
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it('3 prepared, and ten minutes without a connection: it is 404', async () => {
+    const streamUrl = await prepared();
+    await pass('10 minutes');
+    expect(expectError(await getAnswer(engine, streamUrl, key), 404)).toMatch(/expired/);
+  });
+
+  it('3 expired: it is 404 for another key too', async () => {
+    const streamUrl = await prepared();
+    await pass('10 minutes');
+    expectError(await getAnswer(engine, streamUrl, await engine.makeKey({ organization: 'curious' })), 404);
+  });
+
+  it('3 streaming: a second connection is 404, and does not disturb the first', async () => {
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    const streamUrl = await prepared();
+    const stream = await untilFirstEvent(connect(streamUrl), gate);
+    expectError(await getAnswer(engine, streamUrl, key), 404);
+    gate.openAll();
+    expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+  });
+
+  it('3 streaming: ten minutes may pass without an end of the stream', async () => {
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    const stream = await untilFirstEvent(connect(await prepared()), gate);
+    await pass('10 minutes');
+    gate.openAll();
+    expect((await stream.ended).at(-1)?.event).toBe('final');
+  });
+
+  it('3 ended with a final event: it cannot be used again', async () => {
+    const streamUrl = await prepared();
+    await expectStreamed(await connect(streamUrl));
+    expectError(await getAnswer(engine, streamUrl, key), 404);
+  });
+
+  it('3 ended with an error event: it cannot be used again', async () => {
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
+    const streamUrl = await prepared();
+    const stream = await untilFirstEvent(connect(streamUrl), gate);
+    gate.openAll();
+    expect((await stream.ended).at(-1)?.event).toBe('error');
+    expectError(await getAnswer(engine, streamUrl, key), 404);
+  });
+
+  it('3 left by its client while streaming: it cannot be used again', async () => {
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    const streamUrl = await prepared();
+    const client = new AbortController();
+    await untilFirstEvent(get(engine, streamUrl, key, { signal: client.signal }), gate);
+    client.abort();
+    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+    expectError(await getAnswer(engine, streamUrl, key), 404);
+  });
+
+  it('3 the model failed before the headers went out: the session is given back', async () => {
+    house?.model.next(FAULTS.unauthorized);
+    const streamUrl = await prepared([historyPart, filePart('a.png', makePng())]);
+    expectError(await getAnswer(engine, streamUrl, key), 500);
+    await expectStreamed(await connect(streamUrl));
+  });
+
+  it('3 its client left before the headers went out: the session is given back', async () => {
+    house?.model.next(FAULTS.hang);
+    const calls = house?.model.requests.length ?? 0;
+    const streamUrl = await prepared();
+    const client = new AbortController();
+    const opening = get(engine, streamUrl, key, { signal: client.signal }).catch(() => 'left');
+    await until(() => (house?.model.requests.length ?? 0) > calls);
+    client.abort();
+    expect(await opening).toBe('left');
+    await until(async () => {
+      const response = await connect(streamUrl);
+      if (response.status !== 200) return false;
+      await expectStreamed(response);
+      return true;
+    });
+  });
+
+  it('3 of many connections at once one gets the stream, and all others 404', async () => {
+    const streamUrl = await prepared();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => getAnswer(engine, streamUrl, key)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 7 }, () => 404)]);
+  });
+});

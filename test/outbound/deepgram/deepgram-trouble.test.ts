@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { Recording } from '../../../src/domain/recording.ts';
+import type { DeepgramParts, SpeechCall } from '../../../src/outbound/deepgram/deepgram-speech.ts';
+import { aRecording } from '../../contracts/speech-contract.ts';
+import { type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
+import { runningTimers, until } from '../../support/local-servers.ts';
+import { MEBIBYTE, makeSpeech, NEVER, status, streamed } from './deepgram-stage.ts';
+
+describe('Transcription while Deepgram is in trouble', () => {
+  let server: DeepgramServer;
+  beforeEach(async () => {
+    server = await startDeepgramServer();
+  });
+  afterEach(() => server.close());
+
+  const transcribe = (recording: Recording = aRecording().recording, parts: Partial<DeepgramParts> = {}) =>
+    makeSpeech(server, parts).transcribe({ recording, language: 'en' }, NEVER);
+
+  it('what can be read again is tried again, twice at most', async () => {
+    const calls: SpeechCall[] = [];
+    server.behave(status(503), { kind: 'reset' }, { kind: 'consultation' });
+    const { recording, opened } = aRecording();
+    const transcript = await transcribe(recording, { onCall: (call) => calls.push(call) });
+    expect(transcript.utterances).toHaveLength(5);
+    expect(opened).toEqual([200_000, 200_000, 200_000]);
+    expect(calls.map(({ outcome }) => outcome)).toEqual(['vendorUnavailable', 'vendorUnavailable', 'success']);
+    expect(calls[0]).toMatchObject({ vendor: 'deepgram', operation: 'transcribe' });
+  });
+
+  it('after three tries it is given up', async () => {
+    server.behave(status(500));
+    await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('an answer that breaks off is asked for again', async () => {
+    server.behave({ kind: 'cut' }, { kind: 'consultation' });
+    await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
+  });
+
+  it('what is passed on while it arrives is never tried again', async () => {
+    server.behave(status(503));
+    const { recording, opened } = aRecording({ isReopenable: false });
+    await expect(transcribe(recording)).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    expect(opened).toEqual([200_000]);
+  });
+
+  it.each([400, 401, 402, 413, 504])('after status %i nothing is tried again', async (code) => {
+    server.behave(status(code));
+    await expect(transcribe()).rejects.toBeInstanceOf(AppError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('a vendor that asks to wait for long is not asked again, and the wish is passed on', async () => {
+    server.behave(status(429, { headers: { 'retry-after': '120' } }));
+    await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable', retryAfterSeconds: 120 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(['-5', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'the wish to wait "%s" is not listened to',
+    async (wish) => {
+      server.behave(status(429, { headers: { 'retry-after': wish } }), { kind: 'consultation' });
+      await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
+    },
+  );
+
+  it('waiting for the next try ends when the caller leaves', async () => {
+    server.behave(status(503));
+    const cancel = new AbortController();
+    const speech = makeSpeech(server, { pace: { retryBaseMs: 600_000 }, onCall: () => cancel.abort() });
+    const asked = speech.transcribe({ recording: aRecording().recording, language: 'en' }, cancel.signal);
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('a vendor that is not there is unavailable', async () => {
+    await server.close();
+    await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
+  });
+
+  it('a vendor that never answers is given up after its time, which grows with the recording', async () => {
+    server.behave({ kind: 'hang' });
+    const asked = transcribe(aRecording().recording, { baseTimeoutMs: 50, pace: { answerMsPerMebibyte: 50 } });
+    await expect(asked).rejects.toMatchObject({
+      code: 'vendorUnavailable',
+      message: 'The speech service took too long to answer',
+    });
+    expect(server.requests).toHaveLength(1);
+    await server.requests[0]?.closed;
+  });
+
+  it('the time for the answer does not run while the upload is going on', async () => {
+    const open = async function* () {
+      yield Buffer.alloc(1000);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      yield Buffer.alloc(1000);
+    };
+    const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };
+    const slow = transcribe(recording, {
+      baseTimeoutMs: 100,
+      pace: { answerMsPerMebibyte: 10_000_000, sendIdleMs: 100 },
+    });
+    await expect(slow).resolves.toMatchObject({ language: 'en' });
+  });
+
+  it('a vendor that takes no bytes is given up, and the recording is not read into memory', async () => {
+    server.behave({ kind: 'deaf' });
+    let askedBytes = 0;
+    const recording = streamed(100 * MEBIBYTE, (asked) => {
+      askedBytes = asked;
+    });
+    await expect(transcribe(recording, { pace: { sendIdleMs: 300 } })).rejects.toMatchObject({
+      code: 'vendorUnavailable',
+      message: 'The speech service does not take the recording',
+    });
+    expect(askedBytes).toBeLessThan(32 * MEBIBYTE);
+  });
+
+  it('no timer is left of a call that ended while its source was still at work', async () => {
+    server.behave(status(401, { isEarly: true }));
+    const before = runningTimers();
+    const [answered, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const open = async function* () {
+      yield Buffer.alloc(1000);
+      await answered.promise;
+      ended.resolve();
+    };
+    const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };
+    await expect(transcribe(recording, { baseTimeoutMs: 600_000 })).rejects.toMatchObject({ code: 'vendorRejected' });
+    answered.resolve();
+    await ended.promise;
+    await until(() => runningTimers() <= before);
+  });
+});

@@ -1,0 +1,47 @@
+// Small servers on 127.0.0.1 for tests of what goes out: closed all at once, and with them every connection.
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo, type Server } from 'node:net';
+
+export type LocalServers = {
+  readonly serve: (handler: http.RequestListener) => Promise<string>;
+  /** Below HTTP, for what no HTTP library would do. */
+  readonly serveRaw: (onSocket: (socket: net.Socket) => void) => Promise<string>;
+  readonly close: () => Promise<void>;
+};
+
+export function makeLocalServers(): LocalServers {
+  const sockets = new Set<net.Socket>();
+  const servers = new Set<Server>();
+  const listen = async (server: Server): Promise<string> => {
+    servers.add(server);
+    server.on('connection', (socket: net.Socket) => sockets.add(socket.on('error', () => undefined)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  return {
+    serve: (handler) => listen(http.createServer(handler)),
+    serveRaw: (onSocket) => listen(net.createServer(onSocket)),
+    async close() {
+      const closed = [...servers].map((server) => new Promise((resolve) => server.close(resolve)));
+      for (const socket of sockets) socket.destroy();
+      servers.clear();
+      await Promise.all(closed);
+    },
+  };
+}
+
+export async function* pieces(chunks: readonly (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
+  for (const chunk of chunks) yield chunk;
+}
+
+/** Waits for a condition. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** A forgotten one keeps the process alive. */
+export function runningTimers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
