@@ -11,7 +11,7 @@ const NAME_START = `(?:(?<![^\\0\\s()<>[\\]{}%])|(?<=\\d|R|obj|null|true|false|$
 
 /** Scripts, programs to start, and files within the file. */
 const ACTIVE = ['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia'];
-const ACTIVE_NAME = new RegExp(`${GAP}(?:${ACTIVE.map(nameOf).join('|')})`);
+const ACTIVE_NAME = new RegExp(`${NAME_START}(?:${ACTIVE.map(nameOf).join('|')})`);
 /** `/JS` with a string or a reference: short enough to be met by chance, so only in pairs with what uses it. */
 const SCRIPT = nameThen('JS', '(?:\\(|<|\\d+[\\0\\s]+\\d+[\\0\\s]+R)');
 const RENDITION = new RegExp(nameOf('Rendition'));

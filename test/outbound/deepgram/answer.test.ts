@@ -49,7 +49,7 @@ describe('The vendor’s answer', () => {
       {},
       { confidence: 1.5 },
     ].map((parts) => toTranscript(anAnswer({ utterances: [anUtterance(parts)] }), 'en').utterances[0]?.confidence);
-    expect(confidences).toEqual([(0.5 + 1 + 0.9) / 3, 0.4, 0.3, 0, 1]);
+    expect(confidences).toEqual([0.8, 0.4, 0.3, 0, 1]);
   });
 
   it('an utterance without a speaker has the speaker of its first word, or is the only one there is', () => {

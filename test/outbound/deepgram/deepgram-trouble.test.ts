@@ -131,6 +131,8 @@ describe('Transcription while Deepgram is in trouble', () => {
     await expect(transcribe(recording, { baseTimeoutMs: 600_000 })).rejects.toMatchObject({ code: 'vendorRejected' });
     answered.resolve();
     await ended.promise;
+    // All that follows from the end of the source has then happened.
+    await new Promise((resolve) => setImmediate(resolve));
     await until(() => runningTimers() <= before);
   });
 });

@@ -1,5 +1,6 @@
 // Opening the database: migrations, what is refused, and what happens when the connection breaks.
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/plan.ts';

@@ -1,0 +1,217 @@
+// Section 8 of the service interface, the rate limits of a plan on the diagnosis endpoints, and what each kind of outcome
+// leaves in the books (section 5.6). The passing of time is played by moving what is stored into the past.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Engine, until } from '../support/engine.ts';
+import {
+  type Answer,
+  getAnswer,
+  postForm,
+  postJson,
+  readAll,
+  readEvents,
+  sendJson,
+} from '../support/journey-client.ts';
+import {
+  expectDiagnosis,
+  expectError,
+  HISTORY,
+  type House,
+  historyPart,
+  openHouse,
+  sessionOf,
+  untilFirstEvent,
+  usageOf,
+} from '../support/journey-diagnosis.ts';
+import { FAULTS, makeGate } from '../support/openai-server.ts';
+
+let house: House | undefined;
+let engine: Engine;
+
+beforeAll(async () => {
+  house = await openHouse();
+  engine = await house.startEngine({ MAX_STREAMS_PER_ORGANIZATION: '1' });
+  await engine.ops('PUT', '/plans/two-a-minute', { requestsPerMinute: 2 });
+  await engine.ops('PUT', '/plans/two-a-month', { requestsPerMonth: 2 });
+  await engine.ops('PUT', '/plans/nothing', { requestsPerMinute: 0 });
+});
+afterAll(() => house?.close());
+afterEach(() => house?.model.behave({ kind: 'answer' }));
+
+function diagnose(key: string): Promise<Answer> {
+  return postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
+}
+
+function openText(key: string, signal?: AbortSignal): Promise<Response> {
+  const body = { clinical_history: HISTORY };
+  return sendJson(engine, '/diagnose/stream', key, body, signal === undefined ? {} : { signal });
+}
+
+describe('8 requests a minute', () => {
+  it('8 as many as the plan allows are answered, and say how many are left', async () => {
+    const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
+    for (const left of [1, 0]) {
+      const answer = await diagnose(key);
+      expectDiagnosis(answer);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"minute";q=2;w=60');
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"minute";r=${left};t=\\d+$`));
+    }
+  });
+
+  it('8 one more is 429, with Retry-After and what is left, and nothing is asked of the model', async () => {
+    const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
+    await diagnose(key);
+    await diagnose(key);
+    const calls = house?.model.requests.length ?? 0;
+    const answer = await diagnose(key);
+    expect(expectError(answer, 429)).toMatch(/2 requests a minute/);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(answer.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+$/);
+    expect(house?.model.requests).toHaveLength(calls);
+  });
+
+  it('8 after the minute the key is let in again', async () => {
+    const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
+    for (let count = 0; count < 3; count += 1) await diagnose(key);
+    await house?.sql('update minute_counts set expire = expire - 60000');
+    expectDiagnosis(await diagnose(key));
+  });
+
+  it('8 the minute is counted for each key on its own', async () => {
+    const keys = [0, 1].map(() => engine.makeKey({ organization: 'minute', plan: 'two-a-minute' }));
+    const [one = '', two = ''] = await Promise.all(keys);
+    for (let count = 0; count < 3; count += 1) await diagnose(one);
+    expectError(await diagnose(one), 429);
+    expectDiagnosis(await diagnose(two));
+  });
+
+  it.each([
+    ['POST /diagnose', (key: string) => postForm(engine, '/diagnose', key, [historyPart])],
+    ['POST /diagnose/stream', (key: string) => openText(key).then(readAll)],
+    ['POST /diagnose/stream/files', (key: string) => postForm(engine, '/diagnose/stream/files', key, [historyPart])],
+    ['GET /diagnose/stream/{sessionId}', (key: string) => getAnswer(engine, '/diagnose/stream/none', key)],
+  ])('8 %s is limited', async (_, send) => {
+    expectError(await send(await engine.makeKey({ organization: 'minute', plan: 'nothing' })), 429);
+  });
+
+  it('8 all endpoints count together', async () => {
+    const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
+    await postForm(engine, '/diagnose/stream/files', key, [historyPart]);
+    await readEvents(await openText(key));
+    expectError(await diagnose(key), 429);
+  });
+
+  it('8 a plan without limits says nothing of one', async () => {
+    const answer = await diagnose(await engine.makeKey());
+    expect([answer.headers.get('ratelimit'), answer.headers.get('ratelimit-policy')]).toEqual([null, null]);
+  });
+
+  it('8 the plan of a key that was made without one is limited', async () => {
+    const { key } = (await engine.ops('POST', '/keys', { organization: 'plain' })) as { readonly key: string };
+    expect((await diagnose(key)).headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60');
+  });
+});
+
+describe('8 requests a month', () => {
+  it('3.2 beyond the month is 429, for all keys of the organization, and for no other one', async () => {
+    const order = { organization: 'month', plan: 'two-a-month' };
+    const keys = [await engine.makeKey(order), await engine.makeKey(order)] as const;
+    expectDiagnosis(await diagnose(keys[0]));
+    expectDiagnosis(await diagnose(keys[1]));
+    for (const key of keys) expect(expectError(await diagnose(key), 429)).toMatch(/month/);
+    expectDiagnosis(await diagnose(await engine.makeKey({ ...order, organization: 'other-month' })));
+  });
+
+  it('3.2 in the next month the organization is let in again', async () => {
+    const key = await engine.makeKey({ organization: 'old-month', plan: 'two-a-month' });
+    for (let count = 0; count < 2; count += 1) expectDiagnosis(await diagnose(key));
+    expectError(await diagnose(key), 429);
+    await house?.sql("update month_totals set month = month - interval '1 month' where organization = 'old-month'");
+    expectDiagnosis(await diagnose(key));
+  });
+});
+
+describe('3.2 too many streams at once', () => {
+  it('3.2 are 429 with Retry-After for their organization alone, until one has ended', async () => {
+    const gate = makeGate();
+    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    const key = await engine.makeKey({ organization: 'busy' });
+    const first = await untilFirstEvent(openText(key), gate);
+    const refused = await readAll(await openText(await engine.makeKey({ organization: 'busy' })));
+    expectError(refused, 429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await openText(await engine.makeKey({ organization: 'quiet' }))).status).toBe(201);
+    gate.openAll();
+    await first.ended;
+    expect((await openText(key)).status).toBe(201);
+  });
+});
+
+describe('5.6 what stands in the books', () => {
+  const line = (operation: string, counts: Readonly<Record<string, number>> = {}) =>
+    expect.objectContaining({ operation, requests: 1, failures: 0, cancelled: 0, audioSeconds: 0, ...counts });
+
+  it('5.6 one success for each operation that went well', async () => {
+    const key = await engine.makeKey({ organization: 'successes' });
+    await diagnose(key);
+    await readEvents(await openText(key));
+    const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart]));
+    await getAnswer(engine, streamUrl, key);
+    const operations = ['connect-stream', 'diagnose', 'diagnose-stream', 'prepare-stream'];
+    expect(await usageOf(engine, 'successes')).toEqual(operations.map((operation) => line(operation)));
+  });
+
+  it('5.6 a failure for a request that was refused, also by a limit', async () => {
+    const key = await engine.makeKey({ organization: 'refusals', plan: 'two-a-minute' });
+    for (let count = 0; count < 3; count += 1) await postJson(engine, '/diagnose', key, {});
+    const [books] = await usageOf(engine, 'refusals');
+    expect(books).toMatchObject({ operation: 'diagnose', failures: books?.requests, cancelled: 0, aiMs: 0 });
+    expect(books?.failures).toBeGreaterThanOrEqual(2);
+  });
+
+  it('5.6 a failure where the model failed, with the time that it took', async () => {
+    house?.model.behave(FAULTS.refusal);
+    const key = await engine.makeKey({ organization: 'failures' });
+    expectError(await diagnose(key), 500);
+    const [books, ...others] = await usageOf(engine, 'failures');
+    expect(others).toEqual([]);
+    expect(books).toEqual(line('diagnose', { failures: 1 }));
+    expect(books?.aiMs).toBeGreaterThan(0);
+  });
+
+  it('5.6 a failure where a stream ended with an error event', async () => {
+    const gate = makeGate();
+    const key = await engine.makeKey({ organization: 'broken-streams' });
+    house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
+    const stream = await untilFirstEvent(openText(key), gate);
+    gate.openAll();
+    expect((await stream.ended).at(-1)?.event).toBe('error');
+    expect(await usageOf(engine, 'broken-streams')).toEqual([line('diagnose-stream', { failures: 1 })]);
+  });
+
+  it('5.6 a cancelled one where the client left a request', async () => {
+    house?.model.next(FAULTS.hang);
+    const key = await engine.makeKey({ organization: 'left-requests' });
+    const client = new AbortController();
+    const calls = house?.model.requests.length ?? 0;
+    const { signal } = client;
+    const sending = sendJson(engine, '/diagnose', key, { clinical_history: HISTORY }, { signal }).catch(() => 'left');
+    await until(() => (house?.model.requests.length ?? 0) > calls);
+    client.abort();
+    expect(await sending).toBe('left');
+    await until(async () => (await usageOf(engine, 'left-requests')).length > 0);
+    expect(await usageOf(engine, 'left-requests')).toEqual([line('diagnose', { cancelled: 1 })]);
+  });
+
+  it('5.6 a cancelled one where the client left a stream', async () => {
+    const gate = makeGate();
+    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    const key = await engine.makeKey({ organization: 'left-streams' });
+    const client = new AbortController();
+    await untilFirstEvent(openText(key, client.signal), gate);
+    client.abort();
+    await until(async () => (await usageOf(engine, 'left-streams')).length > 0);
+    expect(await usageOf(engine, 'left-streams')).toEqual([line('diagnose-stream', { cancelled: 1 })]);
+    gate.openAll();
+  });
+});
