@@ -161,12 +161,10 @@ describe('5.6 what stands in the books', () => {
     expect(await usageOf(engine, 'successes')).toEqual(operations.map((operation) => line(operation)));
   });
 
-  it('5.6 a failure for a request that was refused, also by a limit', async () => {
+  it('5.6 a failure for a request that was not valid, and nothing for one that the limit refused', async () => {
     const key = await engine.makeKey({ organization: 'refusals', plan: 'two-a-minute' });
-    for (let count = 0; count < 3; count += 1) await postJson(engine, '/diagnose', key, {});
-    const [books] = await usageOf(engine, 'refusals');
-    expect(books).toMatchObject({ operation: 'diagnose', failures: books?.requests, cancelled: 0, aiMs: 0 });
-    expect(books?.failures).toBeGreaterThanOrEqual(2);
+    for (const status of [400, 400, 429]) expectError(await postJson(engine, '/diagnose', key, {}), status);
+    expect(await usageOf(engine, 'refusals')).toEqual([line('diagnose', { requests: 2, failures: 2, aiMs: 0 })]);
   });
 
   it('5.6 a failure where the model failed, with the time that it took', async () => {

@@ -17,8 +17,11 @@ export type House = {
   readonly connectionString: string;
   /** All engines of a house have one database, one master key and one model. */
   readonly startEngine: (env?: Readonly<Record<string, string>>) => Promise<Engine>;
-  /** For the passing of time: moves what is stored into the past. */
-  readonly sql: (statement: string, values?: readonly unknown[]) => Promise<void>;
+  /** For the passing of time, which is played by moving what is stored into the past; gives the rows. */
+  readonly sql: (
+    statement: string,
+    values?: readonly unknown[],
+  ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -40,7 +43,7 @@ export async function openHouse(): Promise<House> {
       const client = new pg.Client({ connectionString });
       await client.connect();
       try {
-        await client.query(statement, [...values]);
+        return (await client.query(statement, [...values])).rows;
       } finally {
         await client.end();
       }

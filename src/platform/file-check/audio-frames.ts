@@ -65,7 +65,7 @@ function hasFrames(bytes: Buffer, { frameBytes, headBytes, isCut }: Frames): boo
   if (first === undefined) return false;
   const next = bytes.subarray(first);
   if (next.length >= headBytes) return frameBytes(next) !== undefined;
-  return true;
+  return isCut || bytes.length >= first;
 }
 
 function mpegFrameBytes(head: Buffer): number | undefined {

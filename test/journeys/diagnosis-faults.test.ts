@@ -1,0 +1,250 @@
+// Sections 4 and 7 of the service interface where the model fails: a clean 500 or an error event each time, never a shorter
+// answer, and never a word of the vendor's. A client that leaves takes its call to the model with it.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { errorEvent } from '../../src/inbound/http/response-schemas.ts';
+import { type Engine, until } from '../support/engine.ts';
+import { get, postForm, postJson, readAll, readEvents, sendJson } from '../support/journey-client.ts';
+import {
+  expectDiagnosis,
+  expectError,
+  expectedDiagnosis,
+  HISTORY,
+  type House,
+  historyPart,
+  openHouse,
+  sessionOf,
+  untilFirstEvent,
+  usageOf,
+} from '../support/journey-diagnosis.ts';
+import type { Behaviour } from '../support/openai-behaviours.ts';
+import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+
+type Ask = (engine: Engine, key: string, signal?: AbortSignal) => Promise<Response>;
+
+const VENDOR_KEY = 'made-up-vendor-key-0123456789';
+const body = { clinical_history: HISTORY };
+
+const WAYS: readonly (readonly [string, Ask])[] = [
+  ['POST /diagnose', (engine, key, signal) => sendJson(engine, '/diagnose', key, body, signal ? { signal } : {})],
+  [
+    'POST /diagnose/stream',
+    (engine, key, signal) => sendJson(engine, '/diagnose/stream', key, body, signal ? { signal } : {}),
+  ],
+  [
+    'GET /diagnose/stream/{sessionId}',
+    async (engine, key, signal) => {
+      const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart]));
+      return get(engine, streamUrl, key, signal ? { signal } : {});
+    },
+  ],
+];
+
+let house: House | undefined;
+let engine: Engine;
+/** With a second at most for the first byte and between bytes. */
+let hasty: Engine;
+/** With a second at most for the whole answer. */
+let brief: Engine;
+let key: string;
+let gate: Gate;
+
+beforeAll(async () => {
+  house = await openHouse();
+  const shortly = { REASONER_FIRST_BYTE_SECONDS: '1', REASONER_IDLE_SECONDS: '1' };
+  [engine, hasty, brief] = await Promise.all([
+    house.startEngine({ OPENAI_API_KEY: VENDOR_KEY }),
+    house.startEngine(shortly),
+    house.startEngine({ REASONER_TOTAL_SECONDS: '1' }),
+  ]);
+  key = await engine.makeKey();
+});
+afterAll(() => house?.close());
+beforeEach(() => {
+  gate = makeGate();
+});
+afterEach(() => {
+  gate.openAll();
+  house?.model.behave({ kind: 'answer' });
+});
+
+function modelCalls(): number {
+  return house?.model.requests.length ?? 0;
+}
+
+/** As a plain answer where nothing had been said yet, else as the one event at the end; gives the message. */
+async function expectFailed(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    return expectError(await readAll(response), 500);
+  }
+  const events = await readEvents(response);
+  expect(events.map(({ event }) => event)).toEqual([...events.slice(1).map(() => 'partial'), 'error']);
+  const { statusCode, message } = errorEvent.strict().parse(events.at(-1)?.data);
+  expect(statusCode).toBe(500);
+  return message;
+}
+
+function expectDiscreet(message: string): void {
+  expect(message).not.toMatch(/made-up|pneumonia|crackles|at .*:\d+/);
+}
+
+/** How often the model is asked where nobody is shown anything before the end. */
+const MODEL_FAULTS: readonly (readonly [string, number, Behaviour])[] = [
+  ['answers 500 each time', 3, FAULTS.serverError],
+  ['answers 429 each time', 3, FAULTS.rateLimited],
+  ['answers 429 and wants to be left alone for minutes', 1, FAULTS.rateLimitedForLong],
+  ['answers 400', 1, FAULTS.badRequest],
+  ['answers 401', 1, FAULTS.unauthorized],
+  ['answers 404', 1, FAULTS.unknownModel],
+  ['closes the connection each time', 3, FAULTS.drop],
+  ['is cut off within its answer', 1, FAULTS.cutMidway],
+  ['reports an error within its answer', 1, FAULTS.errorEvent],
+  ['ends without saying that it is done', 1, FAULTS.noFinishReason],
+  ['stops at its length', 1, FAULTS.tooShort],
+  ['is stopped by its content filter', 1, FAULTS.contentFilter],
+  ['refuses', 1, FAULTS.refusal],
+  ['says something that is no JSON, twice', 2, FAULTS.malformed],
+  ['says nothing, twice', 2, FAULTS.empty],
+  ['says a category that does not exist, twice', 2, FAULTS.badCategory],
+  ['says a probability that cannot be, twice', 2, FAULTS.badProbability],
+  ['says far too much', 1, FAULTS.huge],
+  ['is a web page', 1, { kind: 'status', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+  ['sends one elsewhere', 1, { kind: 'status', status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+];
+
+describe.each(WAYS)('7 500 on %s', (name, ask) => {
+  it.each(MODEL_FAULTS)('7 the model %s', async (_, asks, fault) => {
+    house?.model.behave(fault);
+    const before = modelCalls();
+    expectDiscreet(await expectFailed(await ask(engine, key)));
+    if (name === 'POST /diagnose') expect(modelCalls() - before).toBe(asks);
+    else expect(modelCalls() - before).toBeLessThanOrEqual(asks);
+  });
+
+  it('7 the model does not begin its answer in time', async () => {
+    house?.model.behave(FAULTS.hang);
+    expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_FIRST_BYTE_SECONDS');
+    await until(() => house?.model.openCalls() === 0);
+  });
+
+  it('7 the model falls silent within its answer', async () => {
+    house?.model.behave(FAULTS.hangMidway);
+    expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_IDLE_SECONDS');
+    await until(() => house?.model.openCalls() === 0);
+  });
+
+  it('7 the model takes too long in all', async () => {
+    house?.model.behave({ kind: 'answer', gate });
+    expect(await expectFailed(await ask(brief, key))).toContain('REASONER_TOTAL_SECONDS');
+    await until(() => house?.model.openCalls() === 0);
+  });
+
+  it('7 the client leaves before the answer: the call to the model ends', async () => {
+    house?.model.behave(FAULTS.hang);
+    const before = modelCalls();
+    const client = new AbortController();
+    const asking = ask(engine, key, client.signal).catch(() => 'left');
+    await until(() => modelCalls() > before);
+    client.abort();
+    expect(await asking).toBe('left');
+    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+  });
+});
+
+describe('7 a model that stumbles once', () => {
+  it.each([
+    ['500', FAULTS.serverError],
+    ['429', FAULTS.rateLimited],
+    ['a closed connection', FAULTS.drop],
+    ['no JSON', FAULTS.malformed],
+    ['a category that does not exist', FAULTS.badCategory],
+  ])('7 is asked once more after %s, and its whole answer is given', async (_, fault) => {
+    const before = modelCalls();
+    house?.model.next(fault);
+    expectDiagnosis(await postJson(engine, '/diagnose', key, body));
+    expect(modelCalls() - before).toBe(2);
+  });
+
+  it('7 is not asked again once something was shown: what was shown cannot be taken back', async () => {
+    const before = modelCalls();
+    house?.model.next({ ...FAULTS.badCategory, gate, chunkChars: 8 });
+    const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
+    gate.openAll();
+    expect((await stream.ended).at(-1)?.event).toBe('error');
+    expect(modelCalls() - before).toBe(1);
+  });
+
+  it('7 and does not stream at all is understood, too', async () => {
+    house?.model.behave({ kind: 'answer', form: 'json' });
+    expectDiagnosis(await postJson(engine, '/diagnose', key, body));
+    const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, body));
+    expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+  });
+});
+
+describe('7 clients that leave', () => {
+  it.each(WAYS.slice(1))('7 %s, within the stream: the call to the model ends', async (_, ask) => {
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    const client = new AbortController();
+    await untilFirstEvent(ask(engine, key, client.signal), gate);
+    client.abort();
+    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+  });
+
+  it('7 while a busy model is waited for: it is not asked again', async () => {
+    house?.model.behave(FAULTS.rateLimited);
+    const before = modelCalls();
+    const leaver = await engine.makeKey({ organization: 'leavers' });
+    const client = new AbortController();
+    const asking = sendJson(engine, '/diagnose', leaver, body, { signal: client.signal }).catch(() => 'left');
+    await until(() => modelCalls() > before);
+    await house?.model.requests.at(-1)?.closed;
+    client.abort();
+    expect(await asking).toBe('left');
+    await until(async () => (await usageOf(engine, 'leavers')).length > 0);
+    expect(modelCalls() - before).toBe(1);
+  });
+});
+
+describe('7 what is told', () => {
+  it("7 a vendor's 401 names the setting to look at, and the vendor's key stands nowhere", async () => {
+    house?.model.behave(FAULTS.unauthorized);
+    const answer = await postJson(engine, '/diagnose', key, body);
+    expect(expectError(answer, 500)).toContain('OPENAI_API_KEY');
+    expect(house?.model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${VENDOR_KEY}`);
+    const { stdout, stderr } = engine.output();
+    expect(answer.text + stdout + stderr).not.toContain(VENDOR_KEY);
+  });
+
+  it('7 after all of this the engines answer as before, and their logs hold nothing of a history', async () => {
+    for (const each of [engine, hasty, brief]) {
+      const { stdout, stderr } = each.output();
+      expect(stdout + stderr).not.toMatch(/crackles|pneumonia|made-up vendor/i);
+      expect((await fetch(`${each.url}/readyz`)).status).toBe(200);
+    }
+    expectDiagnosis(await postJson(engine, '/diagnose', key, body));
+  });
+});
+
+describe('3.2 without a reasoner', () => {
+  let bare: Engine;
+
+  beforeAll(async () => {
+    bare = await (house ?? (await openHouse())).startEngine({ OPENAI_BASE_URL: '' });
+  });
+
+  it.each(WAYS)('3.2 %s is 500, and the message names the setting', async (_, ask) => {
+    const message = expectError(await readAll(await ask(bare, key)), 500);
+    expect(message).toMatch(/OPENAI_API_KEY.*OPENAI_BASE_URL/);
+  });
+
+  it('3.2 a session is prepared all the same, and given back for an engine that can answer', async () => {
+    const { streamUrl } = sessionOf(await postForm(bare, '/diagnose/stream/files', key, [historyPart]));
+    expectError(await readAll(await get(bare, streamUrl, key)), 500);
+    expect((await readEvents(await get(engine, streamUrl, key))).at(-1)?.event).toBe('final');
+  });
+
+  it('3.2 what is wrong with a request is told first', async () => {
+    expectError(await postJson(bare, '/diagnose', key, {}), 400);
+    expectError(await postJson(bare, '/diagnose', undefined, body), 401);
+  });
+});
