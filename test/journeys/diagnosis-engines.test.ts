@@ -185,6 +185,31 @@ describe('an engine that is killed', () => {
   });
 });
 
+describe('an engine that is stopped', () => {
+  it('6 lets an open stream come to its final event first', async () => {
+    const stopping = await startMortal();
+    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    const stream = await untilFirstEvent(sendJson(stopping, '/diagnose/stream', key, body), gate);
+    stopping.signal('SIGTERM');
+    await until(() => stopping.output().stderr.includes('stopping'));
+    gate.openAll();
+    expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+    expect(await stopping.exited).toBe(0);
+  });
+
+  it('6 ends a stream that does not come to its end with an error event, and its session is used up', async () => {
+    const stopping = await startMortal();
+    const streamUrl = await prepareOn(one);
+    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    const stream = await untilFirstEvent(get(stopping, streamUrl, key), gate);
+    stopping.signal('SIGTERM');
+    const last = (await stream.ended).at(-1);
+    expect(last).toEqual({ event: 'error', data: { statusCode: 429, message: expect.stringContaining('restarting') } });
+    expect(await stopping.exited).toBe(0);
+    expectError(await getAnswer(other, streamUrl, key), 404);
+  });
+});
+
 describe('an engine with another master key', () => {
   it.each([
     ['given to it', { MASTER_KEY: randomBytes(32).toString('base64') }],

@@ -75,13 +75,14 @@ describe.each(FAMILIES)('A. HTTP that no honest client speaks, at %s', (path) =>
     await target.expectRefusal(400, keyed().replace('POST', 'BREW'));
   });
 
-  it.each(['TRACE', 'PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'])('A9 %s is known but not taken: 405', async (method) => {
-    const before = target.vendorCalls();
-    const answer = await target.send(keyed('Content-Length: 0').replace('POST', method));
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toContain('POST');
-    if (method !== 'HEAD') expectErrorBody(answer, 405);
-    expect(target.vendorCalls()).toBe(before);
+  it.each(['TRACE', 'PUT', 'PATCH', 'DELETE', 'GET'])('A9 %s is known but not taken: 405', async (method) => {
+    const { headers } = await target.expectRefusal(405, keyed('Content-Length: 0').replace('POST', method));
+    expect(headers.get('allow')).toContain('POST');
+  });
+
+  it('A9 HEAD is not taken either, and has no body', async () => {
+    const answer = await fetch(target.engine.url + path, { method: 'HEAD', headers: { 'x-api-key': target.key } });
+    expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'POST', '']);
   });
 
   it('A12 a body that ends before its Content-Length closes the connection, and nothing is kept', async () => {
@@ -116,8 +117,9 @@ describe('A. addresses', () => {
     );
     const { streamUrl } = JSON.parse(prepared.body) as { readonly streamUrl: string };
     for (const method of ['POST', 'DELETE', 'PUT', 'HEAD']) {
-      const answer = await target.send(get(streamUrl).replace('GET', method));
+      const answer = await fetch(target.engine.url + streamUrl, { method, headers: { 'x-api-key': target.key } });
       expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET']);
+      await answer.text();
     }
     expect((await target.send(get(streamUrl))).status).toBe(200);
   });
@@ -144,12 +146,15 @@ describe('A. addresses', () => {
     },
   );
 
-  it.each(['not-an-id', "a'%20or%201=1", '__proto__', 'A'.repeat(4_000), '00000000-0000-4000-8000-00000000000g'])(
-    'A15 what is no id of a session is 404: %s',
-    async (id) => {
-      await target.expectRefusal(404, get(`/diagnose/stream/${id}`));
-    },
-  );
+  it.each([
+    ['a word', 'not-an-id'],
+    ['a piece of SQL', "a'%20or%201=1"],
+    ['a name of prototypes', '__proto__'],
+    ['4,000 characters', 'a'.repeat(4_000)],
+    ['a UUID with a slip', '00000000-0000-4000-8000-00000000000g'],
+  ])('A15 what is no id of a session is 404: %s', async (_name, id) => {
+    await target.expectRefusal(404, get(`/diagnose/stream/${id}`));
+  });
 
   it('A15 what nobody built is 404 for either family', async () => {
     await target.expectRefusal(404, get('/diagnose/nothing/here'));
@@ -181,7 +186,7 @@ describe('A. connections', () => {
     }
     await client.until(`x-request-id: ${ids.at(-1)}`);
     expect([...client.received.matchAll(/^x-request-id: (\S+)/gim)].map(([, id]) => id)).toEqual(ids);
-    expect(client.received.match(/^HTTP\/1\.1 401/gm)).toHaveLength(500);
+    expect(client.received.match(/HTTP\/1\.1 401/g)).toHaveLength(500);
     client.destroy();
   });
 

@@ -192,9 +192,10 @@ export type PdfParts = Padded & {
   readonly packed?: boolean;
   /** How much the cross-references of a packed one unpack to. */
   readonly xrefBombBytes?: number;
-  /** Further entries of the catalogue and of each page, and further objects from number 1000 on. */
+  /** Further entries of the catalogue, of each page and of the trailer, and further objects from number 1000 on. */
   readonly catalog?: string;
   readonly page?: string;
+  readonly trailer?: string;
   readonly objects?: readonly (string | Uint8Array)[];
 };
 
@@ -273,6 +274,7 @@ function plainPdf(objects: PdfObjects, { streams, parts }: PdfMore): Written {
   const password = `/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${'5a'.repeat(32)}> /U <${'a5'.repeat(32)}> >>`;
   const trailer = [
     `/Size ${FIRST_FURTHER_OBJECT + streams.size} /Root 1 0 R /ID [<${'11'.repeat(16)}> <${'11'.repeat(16)}>]`,
+    parts.trailer ?? '',
     parts.encrypted === true ? password : '',
     parts.xrefLoop === true ? `/Prev ${bytes.length}` : '',
   ];

@@ -22,7 +22,9 @@ export function watchClient(req: IncomingMessage, res: ServerResponse): ClientWa
     stop();
     if (!res.writableFinished) controller.abort(new AppError('cancelled', 'The client closed the connection'));
   };
-  // An answer that waits behind others on the same connection hears of its end only through the socket.
+  // An answer that waits behind others on the same connection hears of its end only through the socket. So there are as
+  // many listeners as pipelined requests, which is no leak that Node should warn of.
+  socket.setMaxListeners(0);
   socket.once('close', onClose);
   res.once('close', onClose);
   if (socket.destroyed || res.destroyed) onClose();

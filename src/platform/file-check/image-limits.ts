@@ -6,7 +6,6 @@ const MAX_SIDE_PIXELS = 12_000;
 const MAX_PIXELS = 40_000_000;
 const MAX_FRAMES = 500;
 const MAX_FRAME_PIXELS = 1_000_000_000;
-const MAX_PADDING_BYTES = 65_536;
 export const MAX_METADATA_BYTES = 4 * 1_048_576;
 
 export type Size = { readonly width: number; readonly height: number };
@@ -46,8 +45,11 @@ export class ImageBudget {
   }
 }
 
-/** Behind the end of the image there may be a block's worth of NULs and nothing else. */
+/** Behind the end of the image there may be NULs, as storage in blocks leaves them, and nothing else. */
 export async function expectOnlyPadding(reader: ByteReader): Promise<void> {
-  const rest = await reader.takeUpTo(MAX_PADDING_BYTES);
-  if (rest.some((byte) => byte !== 0) || !(await reader.atEnd())) throw new Refusal('imageTrailer');
+  while (!(await reader.atEnd())) {
+    const piece = await reader.atHand();
+    if (piece.some((byte) => byte !== 0)) throw new Refusal('imageTrailer');
+    await reader.skip(piece.length);
+  }
 }

@@ -2,7 +2,7 @@
 // but the parser's own, no writing, a memory limit, a deadline, a few at once. The bytes go through a pipe only.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { makeSlots } from './slots.ts';
 
 const ROOM = fileURLToPath(new URL('.', import.meta.url));
 const CHILD = fileURLToPath(new URL('./pdf-child.ts', import.meta.url));
+const PARSER = 'pdfjs-dist';
 const MAX_ANSWER_LENGTH = 1024;
 
 type PdfFile = { readonly open: () => AsyncIterable<Uint8Array> };
@@ -64,11 +65,9 @@ async function askChild(file: PdfFile, { timeoutMs, signal }: Limits): Promise<E
 }
 
 function startChild(): Child {
-  const parser = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   const flags = [
     '--permission',
-    `--allow-fs-read=${ROOM}`,
-    `--allow-fs-read=${parser}`,
+    ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
     '--allow-worker',
     '--max-old-space-size=512',
     '--disallow-code-generation-from-strings',
@@ -81,6 +80,13 @@ function startChild(): Child {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   });
+}
+
+/** This room and the parser: where it really lies, and the folders in which it is looked for, which may be links. */
+function readableFolders(): readonly string[] {
+  const { resolve } = createRequire(import.meta.url);
+  const lookedIn = (resolve.paths(PARSER) ?? []).filter((folder) => basename(folder) === 'node_modules');
+  return [ROOM, dirname(resolve(`${PARSER}/package.json`)), ...lookedIn];
 }
 
 function endOf(child: Child): Promise<Ending> {

@@ -131,6 +131,7 @@ describe('files that are no recording (case 84)', () => {
       'a frame head and then text',
       Buffer.concat([makeAudio('mp3', 9000).subarray(0, 100), Buffer.alloc(3000, 'text ')]),
     ],
+    ['a file that is less than one frame', makeAudio('mp3', 9000).subarray(0, 100)],
     [
       'an AAC frame head and then text',
       Buffer.concat([makeAudio('aac', 9000).subarray(0, 7), Buffer.alloc(9000, 'text ')]),

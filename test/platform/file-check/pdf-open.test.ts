@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { openPdf } from '../../../src/platform/file-check/pdf-open.ts';
 import { makePdf, type PdfParts, pdfStream } from '../../support/file-samples.ts';
@@ -47,6 +48,10 @@ describe('the second look at a PDF, through the parser', () => {
     expect(await outcomeOf({ encrypted: true })).toBe('the PDF is encrypted');
   });
 
+  it('refuses a PDF that is encrypted, but opens without a password', async () => {
+    expect(await outcomeOf({ trailer: `/Encrypt ${openEncryption()}` })).toBe('the PDF is encrypted');
+  });
+
   it('refuses a PDF of 201 pages and one of none', async () => {
     expect(await outcomeOf({ pages: 201 })).toBe('the PDF has more than 200 pages');
     expect(await outcomeOf({ pages: 0 })).toBe('the PDF has no pages');
@@ -55,4 +60,38 @@ describe('the second look at a PDF, through the parser', () => {
 
 function annotation(entries: string): string {
   return `/Annots [<< /Type /Annot /Rect [0 0 9 9] ${entries} >>]`;
+}
+
+/** RC4 with 40 bits and an empty password: the padding of the standard, encrypted with the key made of it. */
+function openEncryption(): string {
+  const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
+  const owner = Buffer.alloc(32, 0x5a);
+  const permissions = Buffer.from([0xd4, 0xff, 0xff, 0xff]);
+  const id = Buffer.alloc(16, 0x11);
+  const key = createHash('md5').update(padding).update(owner).update(permissions).update(id).digest().subarray(0, 5);
+  const user = rc4(key, padding).toString('hex');
+  return `<< /Filter /Standard /V 1 /R 2 /P -44 /O <${owner.toString('hex')}> /U <${user}> >>`;
+}
+
+function rc4(key: Uint8Array, data: Uint8Array): Buffer {
+  const state = Array.from({ length: 256 }, (_, index) => index);
+  const at = (index: number) => state[index & 255] ?? 0;
+  const swap = (a: number, b: number) => {
+    const kept = at(a);
+    state[a & 255] = at(b);
+    state[b & 255] = kept;
+  };
+  for (let i = 0, j = 0; i < 256; i += 1) {
+    j = (j + at(i) + (key[i % key.length] ?? 0)) & 255;
+    swap(i, j);
+  }
+  let j = 0;
+  return Buffer.from(
+    data.map((byte, index) => {
+      const i = (index + 1) & 255;
+      j = (j + at(i)) & 255;
+      swap(i, j);
+      return byte ^ at(at(i) + at(j));
+    }),
+  );
 }

@@ -1,0 +1,48 @@
+// The bad-input list, F88, against a whole engine whose disk is always too full.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { file, formBytes } from '../inbound/http/form-bytes.ts';
+import { makeAudio } from '../support/audio-samples.ts';
+import {
+  AUDIO_PATHS,
+  FILES_PATHS,
+  formPieces,
+  goodParts,
+  openTarget,
+  type Target,
+} from '../support/journey-hostile.ts';
+
+const MORE_MIB_THAN_ANY_DISK_HAS = String(2 ** 40);
+
+let target: Target;
+
+beforeAll(async () => {
+  target = await openTarget({ MIN_FREE_DISK_MIB: MORE_MIB_THAN_ANY_DISK_HAS });
+});
+afterAll(() => target?.close());
+
+describe('F88 with less free disk than MIN_FREE_DISK_MIB', () => {
+  it.each(FILES_PATHS)('F88 %s with a file is 429 with Retry-After, before its body is read', async (to) => {
+    const [head] = formPieces({ path: to, key: target.key }, formBytes(goodParts(to)));
+    const { headers, messages } = await target.expectRefusal(429, head);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(messages).toContain('no room for uploads');
+  });
+
+  it.each(AUDIO_PATHS)('F88 %s with the file first is 503 with Retry-After', async (to) => {
+    const form = formBytes([file('file', 'visit.wav', makeAudio('wav', 300_000))]);
+    const { headers } = await target.expectRefusal(503, ...formPieces({ path: to, key: target.key }, form));
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it.each(AUDIO_PATHS)('F88 %s with the language first needs no disk: 200', async (to) => {
+    const answer = await target.send(...formPieces({ path: to, key: target.key }, formBytes(goodParts(to))));
+    expect(answer.status).toBe(200);
+  });
+
+  it('F88 nothing was written, and what needs no disk goes on', async () => {
+    expect(await readdir(path.join(target.engine.dataDir, 'spool'))).toEqual([]);
+    await target.expectUnharmed();
+  });
+});

@@ -1,0 +1,254 @@
+// What the journeys of a transcription share: an engine with a played speech vendor and a played model, a form that is
+// sent bit by bit, and what is expected of answers.
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import type { Language } from '../../src/domain/language.ts';
+import { errorResponse } from '../../src/inbound/http/response-schemas.ts';
+import { makeAudio } from './audio-samples.ts';
+import { type DeepgramServer, startDeepgramServer } from './deepgram-server.ts';
+import { type Engine, startEngine } from './engine.ts';
+import { type Answer, type FormPart, postForm } from './journey-client.ts';
+import { noteAnswer } from './openai-answers.ts';
+import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
+import { makeEmptyDatabase } from './postgres.ts';
+
+export const NOTE_PATH = '/transcribe';
+export const CONVERSATION_PATH = '/transcribe/conversation';
+export const AUDIO_PATHS = [NOTE_PATH, CONVERSATION_PATH] as const;
+
+export type Clinic = {
+  readonly engine: Engine;
+  readonly speech: DeepgramServer;
+  readonly model: OpenAiServer;
+  readonly connectionString: string;
+  /** On plan `unlimited`. */
+  readonly key: string;
+  readonly spooledFiles: () => Promise<readonly string[]>;
+  /** Both vendors do as usual again. */
+  readonly calmDown: () => void;
+  readonly close: () => Promise<void>;
+};
+
+type ClinicParts = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Which vendors the engine is told of; absent: both. */
+  readonly vendors?: readonly ('speech' | 'model')[];
+};
+
+export async function openClinic({ env = {}, vendors = ['speech', 'model'] }: ClinicParts = {}): Promise<Clinic> {
+  // In the order in which they are to be closed: a vendor that hangs would hold the engine's last requests.
+  const closings: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closing of closings.splice(0)) await closing();
+  };
+  try {
+    const { connectionString, drop } = await makeEmptyDatabase();
+    closings.push(drop);
+    const [speech, model] = await Promise.all([startDeepgramServer(), startOpenAiServer()]);
+    closings.unshift(speech.close, model.close);
+    const engine = await startEngine({
+      env: {
+        DATABASE_URL: connectionString,
+        ...(vendors.includes('speech') && { DEEPGRAM_BASE_URL: speech.baseUrl }),
+        ...(vendors.includes('model') && { OPENAI_BASE_URL: model.baseUrl }),
+        ...env,
+      },
+    });
+    closings.splice(2, 0, engine.stop);
+    return {
+      engine,
+      speech,
+      model,
+      connectionString,
+      key: await engine.makeKey(),
+      spooledFiles: () => readdir(path.join(engine.dataDir, 'spool')),
+      calmDown: () => {
+        speech.behave();
+        model.behave({ kind: 'answer' });
+      },
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+export const RECORDING = makeAudio('wav', 40_000);
+
+/** A file in the form's field `file`. */
+export function recordingPart(bytes: Uint8Array<ArrayBuffer> = RECORDING, fileName = 'visit.wav', type = ''): FormPart {
+  return { name: 'file', bytes, fileName, type };
+}
+
+export function fieldParts(fields: Readonly<Record<string, string>>): FormPart[] {
+  return Object.entries(fields).map(([name, value]) => ({ name, value }));
+}
+
+/** The fields, then a recording, with the clinic's key. */
+export function sendRecording(
+  { engine, key }: Pick<Clinic, 'engine' | 'key'>,
+  to: string,
+  fields: Readonly<Record<string, string>> = {},
+  recording: FormPart = recordingPart(),
+): Promise<Answer> {
+  return postForm(engine, to, key, [...fieldParts(fields), recording]);
+}
+
+const BOUNDARY = 'journey-boundary';
+
+/** A form whose sender takes its time. What it is given once an answer has begun is not sent any more. */
+export class LiveForm {
+  readonly #request: http.ClientRequest;
+  /** Rejects where the connection ends without a whole answer. */
+  readonly answer: Promise<Answer>;
+  #isOver = false;
+
+  constructor(target: { readonly url: string; readonly path: string; readonly key: string }) {
+    this.#request = http.request(`${target.url}${target.path}`, {
+      method: 'POST',
+      agent: false,
+      headers: { 'x-api-key': target.key, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
+    this.answer = readAnswer(this.#request);
+    this.answer.catch(() => undefined);
+    this.#request.once('response', () => this.#end()).once('close', () => this.#end());
+  }
+
+  field(name: string, value: string): this {
+    this.#write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+    return this;
+  }
+
+  beginFile(fileName = 'visit.wav'): this {
+    this.#write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`);
+    return this;
+  }
+
+  /** At the pace at which they are taken. */
+  async send(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<this> {
+    for await (const chunk of chunks) {
+      if (this.#isOver) break;
+      if (!this.#request.write(chunk)) await this.#writable();
+    }
+    return this;
+  }
+
+  endFile(): this {
+    this.#write('\r\n');
+    return this;
+  }
+
+  /** The form is whole; gives the answer. */
+  end(): Promise<Answer> {
+    if (!this.#isOver) this.#request.end(`--${BOUNDARY}--\r\n`);
+    return this.answer;
+  }
+
+  leave(): void {
+    this.#request.destroy();
+  }
+
+  #write(text: string): void {
+    if (!this.#isOver) this.#request.write(text);
+  }
+
+  async #writable(): Promise<void> {
+    const isHeard = new AbortController();
+    const { signal } = isHeard;
+    const waits = ['drain', 'close', 'response'].map((event) => once(this.#request, event, { signal }));
+    await Promise.race(waits.map((wait) => wait.catch(() => undefined)));
+    isHeard.abort();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+  }
+}
+
+async function readAnswer(request: http.ClientRequest): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  // A connection that breaks after the answer has begun is told by the answer itself.
+  request.once('response', resolve).on('error', reject);
+  const message = await promise;
+  let text = '';
+  for await (const piece of message.setEncoding('utf8')) text += piece;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return { status: message.statusCode ?? 0, headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  402: 'Payment Required',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** The status, and a body of exactly the form of the service interface; gives the messages, in one text. */
+export function expectError(answer: Answer, status: number): string {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { statusCode: status } });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { error, message } = errorResponse.strict().parse(answer.body);
+  expect(error).toBe(STATUS_NAMES[status]);
+  return [message].flat().join('\n');
+}
+
+type NoteBody = {
+  readonly note: {
+    readonly title: string;
+    readonly sections: readonly { readonly key: string; readonly title: string; readonly text: string }[];
+  };
+  readonly dynamic_fields?: Readonly<Record<string, unknown>>;
+};
+
+export function noteOf(answer: Answer): NoteBody {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200, body: { note: {} } });
+  return answer.body as NoteBody;
+}
+
+export function sectionKeys(answer: Answer): readonly string[] {
+  return noteOf(answer).note.sections.map(({ key }) => key);
+}
+
+/** What the played model writes, as far as the client gets it. */
+export function usualNote(language: Language, keys: readonly string[]) {
+  const schema = { properties: { sections: { items: { properties: { key: { enum: keys } } } } } };
+  const { title, sections } = noteAnswer({ language, schema });
+  return { title, sections };
+}
+
+export type MessageBody = {
+  readonly id: string;
+  readonly speaker: number;
+  readonly speaker_label: string;
+  readonly text: string;
+  readonly start_time?: number;
+  readonly end_time?: number;
+  readonly confidence?: number;
+};
+
+type ConversationBody = {
+  readonly messages: readonly MessageBody[];
+  readonly metadata: {
+    readonly total_duration: number;
+    readonly total_messages: number;
+    readonly speaker_count: number;
+    readonly language: string;
+  };
+};
+
+export function conversationOf(answer: Answer): ConversationBody {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200, body: { conversation: {} } });
+  return (answer.body as { readonly conversation: ConversationBody }).conversation;
+}
