@@ -1,10 +1,8 @@
 // The composition root: configuration → resources → outlets → flows → doors. What is opened here is closed in reverse
 // order, PostgreSQL last. No rule of the product lives here.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { AppError } from './domain/errors.ts';
@@ -17,23 +15,8 @@ import { makeReportUsage } from './flows/report-usage.ts';
 import { makeStreamDiagnosis } from './flows/stream-diagnosis.ts';
 import { makeTranscribeRecording } from './flows/transcribe-recording.ts';
 import { makeWriteNote } from './flows/write-note.ts';
-import { makeApiOperation } from './inbound/http/api-operation.ts';
-import { makeApp } from './inbound/http/app.ts';
-import { makeReceiveRecording } from './inbound/http/audio-upload.ts';
-import { makeDiagnoseRouter } from './inbound/http/diagnose-routes.ts';
-import { makeDocsRouter } from './inbound/http/docs-routes.ts';
-import { EVENT_STREAM_LIMITS } from './inbound/http/event-stream.ts';
-import { makeReceiveAttachments } from './inbound/http/form-files.ts';
-import { makeHealthRouter } from './inbound/http/health-routes.ts';
-import { makeHttpServer } from './inbound/http/http-server.ts';
-import { makeOpenStreams } from './inbound/http/open-streams.ts';
-import { makeOpenApiDocument } from './inbound/http/openapi.ts';
-import { makeOpsRouter } from './inbound/http/ops-routes.ts';
-import { refuseWhileStarting } from './inbound/http/starting.ts';
-import { makeStreamAnswer } from './inbound/http/stream-answer.ts';
-import { makeTranscribeRouter } from './inbound/http/transcribe-routes.ts';
-import { makeUploadSlots } from './inbound/http/upload-slots.ts';
-import { makeWrongKeyThrottle } from './inbound/http/wrong-keys.ts';
+import { makeHttpDoor } from './inbound/http/http-door.ts';
+import { openDoor } from './inbound/http/starting.ts';
 import { makeAbsentReasoner } from './outbound/builtin/absent-reasoner.ts';
 import { makeAbsentSpeech } from './outbound/builtin/absent-speech.ts';
 import { makeDeepgramSpeech } from './outbound/deepgram/deepgram-speech.ts';
@@ -50,8 +33,6 @@ import { makePostgresPreparedStreams } from './outbound/postgres/prepared-stream
 import { makePostgresUsage } from './outbound/postgres/usage.ts';
 import { acquireDataDirLock } from './platform/data-dir-lock.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/start.ts';
-import { makeAttachmentCheck } from './platform/file-check/attachment-check.ts';
-import { checkAudioHead } from './platform/file-check/audio-head.ts';
 import { drainHttp } from './platform/http-drain.ts';
 import { makeHttpFetch } from './platform/http-fetch.ts';
 import { type Logger, makeLogger } from './platform/logger.ts';
@@ -60,13 +41,12 @@ import { readOrMakeSecret } from './platform/secret-file.ts';
 import { makeShutdown, type Shutdown } from './platform/shutdown.ts';
 import { systemRuntime } from './platform/system-runtime.ts';
 import type { ComponentHealth } from './ports/health.ts';
+import type { PreparedStreams } from './ports/prepared-streams.ts';
 import type { Reasoner } from './ports/reasoner.ts';
 import type { Speech } from './ports/speech.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
 const SWEEP_INTERVAL_MS = 60_000;
-const KEY_WATCH_INTERVAL_MS = 2_000;
-const UPLOAD_WAIT_MS = 30_000;
 const MAX_DATABASE_CONNECTIONS = 20;
 const MEBIBYTE = 1_048_576;
 
@@ -155,7 +135,7 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   // Before everything else: a second engine on this folder, or a port that is taken, is told at once.
   const lock = await acquireDataDirLock(config.DATA_DIR);
   shutdown.add({ name: 'lock', close: lock.release });
-  const door = await openDoor(config);
+  const door = await openDoor({ host: config.HOST, port: config.PORT });
   shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
 
   const storage = await openStorage(house, onBroken);
@@ -164,33 +144,6 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   const publicUrl = config.PUBLIC_URL ?? defaultUrl(config.HOST, door.port);
   door.answerWith(await makeDoors(house, { storage, reasoner, speech, publicUrl, server: door.server }));
   greet(house, { storage, reasoner, speech, publicUrl });
-}
-
-type Door = {
-  readonly server: Server;
-  readonly port: number;
-  readonly answerWith: (listener: RequestListener) => void;
-};
-
-/** Listens from the start, and refuses until there is somebody to answer. */
-async function openDoor(config: Config): Promise<Door> {
-  let listener: RequestListener = refuseWhileStarting;
-  const server = makeHttpServer((req, res) => listener(req, res));
-  server.listen(config.PORT, config.HOST);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
-    const reason = isTaken ? 'it is taken; set PORT to another one' : 'check HOST and PORT';
-    throw new Error(`cannot listen on ${config.HOST}:${config.PORT}: ${reason}`, { cause });
-  }
-  return {
-    server,
-    port: (server.address() as AddressInfo).port,
-    answerWith: (next) => {
-      listener = next;
-    },
-  };
 }
 
 async function openStorage({ config, logger, shutdown }: House, onBroken: () => void): Promise<Storage> {
@@ -287,95 +240,63 @@ async function makeDoors(house: House, parts: DoorParts): Promise<RequestListene
   const usage = makePostgresUsage({ database });
   const limits = makePostgresLimits({ database });
   const preparedStreams = makePostgresPreparedStreams({ database, masterKey });
+  keepSwept(house, preparedStreams);
   const spool = await openSpool({
     folder: path.join(config.DATA_DIR, 'spool'),
     minFreeBytes: config.MIN_FREE_DISK_MIB * MEBIBYTE,
   });
   shutdown.add({ name: 'spool', close: spool.close });
 
+  const door = makeHttpDoor({
+    flows: {
+      admission: makeAdmitRequest({ keys, plans, limits, runtime }),
+      diagnose: makeDiagnose({ reasoner, runtime }),
+      streamDiagnosis: makeStreamDiagnosis({ reasoner, runtime }),
+      prepareStream: makePrepareStream({ preparedStreams, runtime }),
+      transcribeRecording: makeTranscribeRecording({ speech, runtime }),
+      writeNote: makeWriteNote({ reasoner, runtime }),
+      manageKeys: makeManageKeys({ keys, plans, runtime }),
+      managePlans: makeManagePlans({ plans }),
+      reportUsage: makeReportUsage({ usage, runtime }),
+    },
+    keys,
+    usage,
+    spool,
+    runtime,
+    healthChecks: [
+      makePostgresHealth({ database }),
+      async () => engineHealth('reasoner', reasoner.engine, NO_REASONER),
+      async () => engineHealth('speech', speech.engine, NO_SPEECH),
+    ],
+    metrics,
+    logger,
+    isStopping,
+    operatorKey: storage.operatorKey,
+    publicUrl,
+    version,
+    corsOrigins: config.CORS_ORIGINS,
+    trustProxyHops: config.TRUST_PROXY_HOPS,
+    maxUploads: config.MAX_UPLOADS,
+    maxStreams: config.MAX_STREAMS,
+    maxStreamsPerOrganization: config.MAX_STREAMS_PER_ORGANIZATION,
+  });
+  shutdown.add({ name: 'stream watch', close: door.stop });
+  const onGraceOver = () => door.abortStreams(new AppError('shuttingDown', 'The service is restarting'));
+  shutdown.add({
+    name: 'requests',
+    close: () => drainHttp({ server, ...DRAIN, onGraceOver }),
+    timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 500,
+  });
+  return door.listener;
+}
+
+/** What expired while no engine ran goes at the start, the rest on a timer. */
+function keepSwept({ logger, shutdown }: House, preparedStreams: PreparedStreams): void {
   const sweep = () =>
     void preparedStreams.sweep().catch((thrown) => logger.warn('expired streams were not swept', { thrown }));
   sweep();
-  const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
-  shutdown.add({ name: 'sweeper', close: () => clearInterval(sweepTimer) });
-
-  const openStreams = makeOpenStreams({
-    keys,
-    maxInAll: config.MAX_STREAMS,
-    maxPerOrganization: config.MAX_STREAMS_PER_ORGANIZATION,
-    watchIntervalMs: KEY_WATCH_INTERVAL_MS,
-    onWatchFailed: (thrown) => logger.warn('the keys of open streams could not be looked at', { thrown }),
-  });
-  shutdown.add({ name: 'stream watch', close: openStreams.stop });
-  const slots = makeUploadSlots({ max: config.MAX_UPLOADS, waitMs: UPLOAD_WAIT_MS });
-  metrics.watch('chartwright_streams_open', 'Diagnosis streams that are open', openStreams.count);
-  metrics.watch('chartwright_uploads_in_flight', 'Uploads that are being taken in', slots.inFlight);
-
-  shutdown.add({
-    name: 'requests',
-    close: () =>
-      drainHttp({
-        server,
-        ...DRAIN,
-        onGraceOver: () => openStreams.abortAll(new AppError('shuttingDown', 'The service is restarting')),
-      }),
-    timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 500,
-  });
-
-  const apiOperation = makeApiOperation({
-    admission: makeAdmitRequest({ keys, plans, limits, runtime }),
-    usage,
-    runtime,
-    wrongKeys: makeWrongKeyThrottle({ maxFailures: 20, windowSeconds: 60 }),
-    isStopping,
-    logger,
-  });
-  const streamAnswer = makeStreamAnswer({
-    streamDiagnosis: makeStreamDiagnosis({ reasoner, runtime }),
-    openStreams,
-    limits: EVENT_STREAM_LIMITS,
-    logger,
-  });
-  return makeApp({
-    routers: {
-      health: makeHealthRouter({
-        checks: [
-          makePostgresHealth({ database }),
-          async () => engineHealth('reasoner', reasoner.engine, NO_REASONER),
-          async () => engineHealth('speech', speech.engine, NO_SPEECH),
-        ],
-        isStopping,
-        metrics,
-      }),
-      docs: makeDocsRouter({ openApiDocument: makeOpenApiDocument({ serverUrl: publicUrl, version }) }),
-      ops: makeOpsRouter({
-        manageKeys: makeManageKeys({ keys, plans, runtime }),
-        managePlans: makeManagePlans({ plans }),
-        reportUsage: makeReportUsage({ usage, runtime }),
-        operatorKeyDigest: runtime.digest(storage.operatorKey),
-        runtime,
-      }),
-      diagnose: makeDiagnoseRouter({
-        apiOperation,
-        diagnose: makeDiagnose({ reasoner, runtime }),
-        prepareStream: makePrepareStream({ preparedStreams, runtime }),
-        streamAnswer,
-        receiveAttachments: makeReceiveAttachments({ spool, slots, checkAttachment: makeAttachmentCheck() }),
-      }),
-      transcribe: makeTranscribeRouter({
-        apiOperation,
-        transcribeRecording: makeTranscribeRecording({ speech, runtime }),
-        writeNote: makeWriteNote({ reasoner, runtime }),
-        receiveRecording: makeReceiveRecording({ spool, slots, checkAudioHead }),
-        runtime,
-      }),
-    },
-    corsOrigins: config.CORS_ORIGINS,
-    trustProxyHops: config.TRUST_PROXY_HOPS,
-    metrics,
-    logger,
-    monotonicMs: runtime.monotonicMs,
-  });
+  const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  shutdown.add({ name: 'sweeper', close: () => clearInterval(timer) });
 }
 
 function engineHealth(name: string, engine: string | undefined, absence: string): ComponentHealth {

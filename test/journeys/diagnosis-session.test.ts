@@ -230,6 +230,9 @@ describe('3 the states of a session', () => {
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
     expectError(await getAnswer(engine, streamUrl, key), 404);
+    // Also once an engine that never sent its headers would be given up.
+    await house?.sql("update prepared_streams set claimed_at = claimed_at - interval '2 minutes'");
+    expectError(await getAnswer(engine, streamUrl, key), 404);
     gate.openAll();
     expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
   });

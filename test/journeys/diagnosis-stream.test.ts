@@ -217,6 +217,16 @@ describe.each(STREAMS)('6 the events of %s', (_, opening) => {
   });
 });
 
+describe('6 the events where no disease is found', () => {
+  it('6 begin with the level of the triage: an empty list says nothing yet', async () => {
+    const content = () => nothingFoundAnswer('en');
+    house?.model.behave({ kind: 'answer', gate, chunkChars: 4, content });
+    const [first, ...rest] = await grow(open());
+    expect(first).toMatchObject({ event: 'partial', data: { triage: { triage_level: 'WHITE' } } });
+    expect(rest.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
+  });
+});
+
 describe('6 on the wire', () => {
   async function rawStream(): Promise<RawClient> {
     const client = await RawClient.connect(Number(new URL(engine.url).port));

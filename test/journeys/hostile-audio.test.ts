@@ -32,6 +32,7 @@ const LIES: readonly (readonly [string, Uint8Array])[] = [
   ['F84 a PDF', makePdf()],
   ['F84 an archive', makeZip()],
   ['F84 a WAV header with text behind it', wav((bytes) => text(bytes.length).copy(bytes, 44))],
+  ['F84 a WAV header of no length with text behind it', Buffer.concat([makeAudio('wav', 44), text(5_000)])],
   ['F84 an MP3 frame with text behind it', Buffer.concat([makeAudio('mp3', 417).subarray(0, 100), text(5_000)])],
   ['F84 text', text(2_000)],
   ['F85 a WAV of 192 channels', wav((bytes) => bytes.writeUInt16LE(192, 22))],

@@ -13,20 +13,15 @@ export type ClientWatch = {
 
 export function watchClient(req: IncomingMessage, res: ServerResponse): ClientWatch {
   const controller = new AbortController();
-  const { socket } = req;
   const stop = (): void => {
-    socket.off('close', onClose);
     res.off('close', onClose);
   };
   const onClose = (): void => {
     stop();
     if (!res.writableFinished) controller.abort(new AppError('cancelled', 'The client closed the connection'));
   };
-  // An answer that waits behind others on the same connection hears of its end only through the socket. So there are as
-  // many listeners as pipelined requests, which is no leak that Node should warn of.
-  socket.setMaxListeners(0);
-  socket.once('close', onClose);
+  // Node tells every answer of the connection's end, also one that waits behind others on it.
   res.once('close', onClose);
-  if (socket.destroyed || res.destroyed) onClose();
+  if (req.socket.destroyed || res.destroyed) onClose();
   return { signal: controller.signal, abort: (reason) => controller.abort(reason), stop };
 }

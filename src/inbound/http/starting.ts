@@ -1,5 +1,16 @@
-// What is answered while the engine starts: it lives, but cannot take work yet.
-import type { RequestListener } from 'node:http';
+// The door from the first moment on: it listens before anybody can answer, so that a port that is taken is told at once, and
+// says so until the engine is ready.
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeHttpServer } from './http-server.ts';
+
+export type ListeningDoor = {
+  readonly server: Server;
+  readonly port: number;
+  /** From here on this is who answers. */
+  readonly answerWith: (listener: RequestListener) => void;
+};
 
 const BODY = JSON.stringify({
   statusCode: 503,
@@ -7,7 +18,34 @@ const BODY = JSON.stringify({
   error: 'Service Unavailable',
 });
 
-export const refuseWhileStarting: RequestListener = (req, res) => {
+/** Throws an Error for the operator where the address cannot be listened on. */
+export async function openDoor({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<ListeningDoor> {
+  let listener: RequestListener = refuseWhileStarting;
+  const server = makeHttpServer((req, res) => listener(req, res));
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'EADDRINUSE';
+    const reason = isTaken ? 'it is taken; set PORT to another one' : 'check HOST and PORT';
+    throw new Error(`cannot listen on ${host}:${port}: ${reason}`, { cause });
+  }
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    answerWith: (next) => {
+      listener = next;
+    },
+  };
+}
+
+const refuseWhileStarting: RequestListener = (req, res) => {
   const isAlive = req.url === '/healthz';
   res.writeHead(isAlive ? 200 : 503, {
     'content-type': 'application/json; charset=utf-8',

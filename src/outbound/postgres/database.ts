@@ -38,16 +38,33 @@ export async function openDatabase({ connectionString, maxConnections, onError }
     },
     onError,
   );
+  const open = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => void open.add(client)).on('remove', (client) => void open.delete(client));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   return {
     db,
     pool,
     close: () => {
-      closing ??= pool.end();
+      closing ??= endPool(pool, open);
       return closing;
     },
   };
+}
+
+/**
+ * `end` alone resolves while the connections still say goodbye: a server that is stopped right then would break them, and
+ * each would be reported as lost.
+ */
+async function endPool(pool: pg.Pool, open: ReadonlySet<pg.PoolClient>): Promise<void> {
+  await pool.end();
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (open.size === 0) resolve();
+    };
+    pool.on('remove', look);
+    look();
+  });
 }
 
 /** Without a time limit on statements: another engine's migration is waited for, and a large table takes its time. */

@@ -272,7 +272,7 @@ describe('a form with files', () => {
 
   it('is refused when its bytes drip', async () => {
     await open({
-      pace: { deadlineMs: 60_000, minimumRate: { bytesPerSecond: 1_000_000, windowMs: 100, graceMs: 100 } },
+      pace: { deadlineMs: 60_000, minimumRate: { bytesPerSecond: 1_000_000, windowMs: 1_000, graceMs: 100 } },
     });
     const client = await RawClient.connect(door.port);
     client.write(postHead(FORM, 90_000));

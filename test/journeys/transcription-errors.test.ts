@@ -1,0 +1,237 @@
+// Section 7 of the service interface on transcription: each status, the body that it has, and which of them a vendor's
+// failure becomes: 503 for one that is absent, down or refuses us, 500 for one that answers with something else.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONSULTATIONS, type DeepgramBehaviour, listenAnswer } from '../support/deepgram-server.ts';
+import { makePdf } from '../support/file-samples.ts';
+import { type Answer, postForm } from '../support/journey-client.ts';
+import {
+  AUDIO_PATHS,
+  type Clinic,
+  CONVERSATION_PATH,
+  expectError,
+  NOTE_PATH,
+  openClinic,
+  recordingPart,
+  sendRecording,
+} from '../support/journey-upload.ts';
+import { notMedicalAnswer } from '../support/openai-answers.ts';
+import type { Behaviour } from '../support/openai-behaviours.ts';
+import { FAULTS } from '../support/openai-server.ts';
+
+let clinic: Clinic;
+
+beforeAll(async () => {
+  const env = { SPEECH_BASE_SECONDS: '1', REASONER_FIRST_BYTE_SECONDS: '1', REASONER_IDLE_SECONDS: '1' };
+  clinic = await openClinic({ env });
+});
+afterEach(() => clinic.calmDown());
+afterAll(() => clinic?.close());
+
+describe('5 keys on transcription', () => {
+  it.each(AUDIO_PATHS)('5.1 %s without a key is 401, in a body without "error"', async (path) => {
+    const answer = await postForm(clinic.engine, path, undefined, [recordingPart()]);
+    expect(expectError(answer, 401)).toBe('The API key is missing or invalid');
+    expect(answer.headers.get('www-authenticate')).toBe('ApiKey');
+    expect(answer.body).not.toHaveProperty('error');
+  });
+
+  it.each(AUDIO_PATHS)('5.3 %s with an invalid key is 401, and nobody hears the recording', async (path) => {
+    const callsBefore = clinic.speech.requests.length;
+    const key = clinic.key.replace(/[^_]{6}$/, 'AAAAAA');
+    expectError(await sendRecording({ ...clinic, key }, path), 401);
+    expect(clinic.speech.requests).toHaveLength(callsBefore);
+  });
+});
+
+describe('7 400: nothing to write a note of', () => {
+  it.each(AUDIO_PATHS)('7 %s: a recording in which nobody speaks is 400', async (path) => {
+    clinic.speech.behave({ kind: 'silence' });
+    expect(expectError(await sendRecording(clinic, path), 400)).toMatch(/no relevant medical content.*no speech/);
+  });
+
+  it('4.5 rule 3: a recording that is not medical is 400, and the message says so', async () => {
+    clinic.speech.behave({ kind: 'not-medical' });
+    clinic.model.behave({ kind: 'answer', content: notMedicalAnswer });
+    expect(expectError(await sendRecording(clinic, NOTE_PATH), 400)).toMatch(/no relevant medical content/);
+  });
+
+  it('4.5 rule 3: nothing else of the answer is looked at then', async () => {
+    clinic.model.behave({ kind: 'answer', content: () => ({ is_medical: false }) });
+    expectError(await sendRecording(clinic, NOTE_PATH), 400);
+  });
+
+  it('4.5 rule 3: silence is not sent to the model', async () => {
+    const callsBefore = clinic.model.requests.length;
+    clinic.speech.behave({ kind: 'silence' });
+    expectError(await sendRecording(clinic, NOTE_PATH), 400);
+    expect(clinic.model.requests).toHaveLength(callsBefore);
+  });
+});
+
+describe('7 the body', () => {
+  it('7 one message is a string', async () => {
+    expect((await sendRecording(clinic, NOTE_PATH, {}, recordingPart(makePdf()))).body).toEqual({
+      statusCode: 415,
+      message: expect.any(String),
+      error: 'Unsupported Media Type',
+    });
+  });
+
+  it('7 several messages are an array of strings', async () => {
+    expect((await sendRecording(clinic, NOTE_PATH, { language: 'x', template: 'x' })).body).toEqual({
+      statusCode: 400,
+      message: [expect.any(String), expect.any(String)],
+      error: 'Bad Request',
+    });
+  });
+
+  it.each(AUDIO_PATHS)('7 %s takes POST alone', async (path) => {
+    const response = await fetch(`${clinic.engine.url}${path}`, { headers: { 'x-api-key': clinic.key } });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(await response.json()).toMatchObject({ statusCode: 405 });
+  });
+});
+
+const SPEECH_FAULTS: readonly (readonly [string, DeepgramBehaviour, number])[] = [
+  ['answers 500', { kind: 'status', status: 500 }, 503],
+  ['answers 502', { kind: 'status', status: 502 }, 503],
+  ['answers 429', { kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 503],
+  ['refuses our key by 401', { kind: 'status', status: 401 }, 503],
+  ['refuses our key by 403', { kind: 'status', status: 403 }, 503],
+  ['has no credit left for us', { kind: 'status', status: 402 }, 503],
+  ['is not there (404)', { kind: 'status', status: 404 }, 503],
+  ['refuses the parameters', { kind: 'status', status: 400, body: { err_msg: 'vendor-secret-text' } }, 503],
+  ['sends us elsewhere', { kind: 'status', status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 503],
+  ['answers 500 before it has the recording', { kind: 'status', status: 500, isEarly: true }, 503],
+  ['takes the recording and never answers', { kind: 'hang' }, 503],
+  ['takes no byte', { kind: 'deaf' }, 503],
+  ['resets the connection', { kind: 'reset' }, 503],
+  ['breaks off its answer', { kind: 'cut' }, 500],
+  ['answers with half a JSON text', { kind: 'malformed' }, 500],
+  ['answers with an empty object', { kind: 'answer', body: {} }, 500],
+  ['answers with a list', { kind: 'answer', body: [] }, 500],
+  ['finds the recording too large', { kind: 'status', status: 413 }, 413],
+  ['cannot decode the recording', { kind: 'status', status: 415 }, 415],
+];
+
+describe('7 the speech vendor', () => {
+  it.each(SPEECH_FAULTS)('7 that %s: %3$s', async (_, fault, status) => {
+    for (const path of AUDIO_PATHS) {
+      clinic.speech.behave(fault);
+      const message = expectError(await sendRecording(clinic, path, { language: 'en' }), status);
+      expect(message).not.toMatch(/vendor-secret-text|127\.0\.0\.1/);
+    }
+    expect(await clinic.spooledFiles()).toEqual([]);
+  });
+
+  it('7 that is to be waited for: 503 with its Retry-After', async () => {
+    clinic.speech.behave({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+    const answer = await sendRecording(clinic, NOTE_PATH);
+    expectError(answer, 503);
+    expect(answer.headers.get('retry-after')).toBe('60');
+  });
+
+  it.each([
+    ['401', 401, 'DEEPGRAM_API_KEY'],
+    ['404', 404, 'DEEPGRAM_BASE_URL'],
+  ])('7 that answers %s: the message names the setting to look at', async (_, status, setting) => {
+    clinic.speech.behave({ kind: 'status', status });
+    expect(expectError(await sendRecording(clinic, CONVERSATION_PATH), 503)).toContain(setting);
+  });
+
+  it.each([
+    ['500', { kind: 'status', status: 500 }],
+    ['429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
+    ['a reset', { kind: 'reset' }],
+    ['half an answer', { kind: 'cut' }],
+  ] as const)('7 that answers %s and is well again: a recording that was kept is sent again', async (_, fault) => {
+    const callsBefore = clinic.speech.requests.length;
+    clinic.speech.behave(fault, { kind: 'consultation' });
+    const answer = await postForm(clinic.engine, CONVERSATION_PATH, clinic.key, [recordingPart()]);
+    expect(answer.status).toBe(200);
+    const [first, second, ...more] = clinic.speech.requests.slice(callsBefore);
+    expect(second?.sha256).toBe(first?.sha256);
+    expect(more).toEqual([]);
+  });
+
+  it('7 that fails on bytes that were passed on: they are not sent again', async () => {
+    const callsBefore = clinic.speech.requests.length;
+    clinic.speech.behave({ kind: 'status', status: 500 }, { kind: 'consultation' });
+    expectError(await sendRecording(clinic, CONVERSATION_PATH, { language: 'en' }), 503);
+    expect(clinic.speech.requests).toHaveLength(callsBefore + 1);
+  });
+
+  it('7 that gives words without utterances: the conversation is made of the words', async () => {
+    const { results, metadata } = listenAnswer(CONSULTATIONS['en'] ?? []) as { results: object; metadata: object };
+    clinic.speech.behave({ kind: 'answer', body: { metadata, results: { ...results, utterances: [] } } });
+    expect((await sendRecording(clinic, CONVERSATION_PATH)).status).toBe(200);
+  });
+});
+
+const MODEL_FAULTS: readonly (readonly [string, Behaviour, number])[] = [
+  ['answers 500', FAULTS.serverError, 503],
+  ['asks for a long pause', FAULTS.rateLimitedForLong, 503],
+  ['refuses our key', FAULTS.unauthorized, 503],
+  ['does not know the model', FAULTS.unknownModel, 503],
+  ['refuses the request', FAULTS.badRequest, 503],
+  ['never answers', FAULTS.hang, 503],
+  ['drops the connection', FAULTS.drop, 503],
+  ['falls silent in its answer', FAULTS.hangMidway, 503],
+  ['ends its answer without a reason', FAULTS.noFinishReason, 500],
+  ['runs out of length', FAULTS.tooShort, 500],
+  ['filters its answer', FAULTS.contentFilter, 500],
+  ['refuses to answer', FAULTS.refusal, 500],
+  ['answers in prose', FAULTS.malformed, 500],
+  ['answers nothing', FAULTS.empty, 500],
+  ['answers with something endless', FAULTS.huge, 500],
+  ['leaves a section out', { kind: 'answer', content: (usual) => withSections(usual, (all) => all.slice(1)) }, 500],
+  ['invents a section', { kind: 'answer', content: (usual) => withSections(usual, (all) => [...all, INVENTED]) }, 500],
+  ['repeats a section', { kind: 'answer', content: (usual) => withSections(usual, (all) => [...all, all[0]]) }, 500],
+  ['does not say whether it is medical', { kind: 'answer', content: () => ({ title: 'x', sections: [] }) }, 500],
+];
+
+const INVENTED = { key: 'INVENTED', text: 'Nobody asked for it.' };
+
+function withSections(usual: unknown, change: (sections: readonly unknown[]) => readonly unknown[]): unknown {
+  const note = usual as { readonly sections: readonly unknown[] };
+  return { ...note, sections: change(note.sections) };
+}
+
+describe('7 the model that writes the note', () => {
+  it.each(MODEL_FAULTS)('7 that %s: %3$s', async (_, fault, status) => {
+    clinic.model.behave(fault);
+    const message = expectError(await sendRecording(clinic, NOTE_PATH), status);
+    expect(message).not.toMatch(/made-up vendor error|127\.0\.0\.1/);
+  });
+
+  it.each([
+    ['cut', FAULTS.cutMidway],
+    ['ended by an error event', FAULTS.errorEvent],
+  ] as const)('7 whose answer is %s: 500 or 503, never half a note', async (_, fault) => {
+    clinic.model.behave(fault);
+    const answer: Answer = await sendRecording(clinic, NOTE_PATH);
+    expect([500, 503]).toContain(answer.status);
+    expectError(answer, answer.status);
+  });
+
+  it('7 that fails once and is well again: a note', async () => {
+    clinic.model.next(FAULTS.serverError);
+    expect((await sendRecording(clinic, NOTE_PATH)).status).toBe(200);
+  });
+
+  it('7 that breaks the form once: it is asked again, the recording is heard once', async () => {
+    const callsBefore = clinic.speech.requests.length;
+    clinic.model.next(FAULTS.malformed);
+    expect((await sendRecording(clinic, NOTE_PATH)).status).toBe(200);
+    expect(clinic.speech.requests).toHaveLength(callsBefore + 1);
+  });
+
+  it.each([
+    ['401', FAULTS.unauthorized, 'OPENAI_API_KEY'],
+    ['404', FAULTS.unknownModel, 'OPENAI_MODEL'],
+  ] as const)('7 that answers %s: the message names the setting to look at', async (_, fault, setting) => {
+    clinic.model.behave(fault);
+    expect(expectError(await sendRecording(clinic, NOTE_PATH), 503)).toContain(setting);
+  });
+});

@@ -1,0 +1,152 @@
+// An engine as its operator starts it, in a folder of its own: nothing is set that the test does not set, not even an
+// operator's key. For starts, stops and what happens between them.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { until } from './engine.ts';
+
+const run = promisify(execFile);
+const SOURCES = path.join(import.meta.dirname, '../../src');
+
+export type Environment = Readonly<Record<string, string>>;
+
+export type RunningEngine = {
+  readonly pid: number;
+  readonly output: () => { readonly stdout: string; readonly stderr: string };
+  readonly hasExited: () => boolean;
+  readonly exited: Promise<number | NodeJS.Signals>;
+  /** Throws with what the engine printed where it ends instead. */
+  readonly ready: () => Promise<{ readonly url: string; readonly port: number }>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** To the engine and all that stayed in its process group, as Ctrl-C at a terminal does. */
+  readonly signalGroup: (signal: NodeJS.Signals) => void;
+};
+
+/** A folder that the engine is started in; its data lies in `.data`, as without any setting. */
+export type Site = {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly start: (env?: Environment) => RunningEngine;
+  /** `npm run cli -- …`, in the same folder. */
+  readonly cli: (port: number, ...args: readonly string[]) => Promise<string>;
+  readonly operatorKey: () => Promise<string>;
+  /** As the operator; throws for anything but 2xx. */
+  readonly ops: (url: string, method: string, path: string, body?: unknown) => Promise<unknown>;
+  /** All processes of the embedded database that work on this folder. */
+  readonly databaseProcesses: () => Promise<readonly number[]>;
+  readonly postmaster: () => Promise<number>;
+  /** Kills what still runs and removes everything. */
+  readonly remove: () => Promise<void>;
+};
+
+export async function makeSite(): Promise<Site> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'chartwright-house-')));
+  const dataDir = path.join(folder, '.data');
+  const started: RunningEngine[] = [];
+  const operatorKey = () => readFile(path.join(dataDir, 'operator.key'), 'utf8').then((text) => text.trim());
+
+  /** Where root may make no user namespaces, the data lies elsewhere, and the engine says so. */
+  const farCluster = () => {
+    const notes = started.map(({ output }) => /keeps its data in (\S+\/postgres): /.exec(output().stdout)?.[1]);
+    return notes.find((note) => note !== undefined);
+  };
+  const cluster = () => farCluster() ?? path.join(dataDir, 'postgres');
+  const databaseProcesses = async () => {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+    const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
+    return pids.filter((_pid, index) => folders[index] === cluster());
+  };
+
+  return {
+    folder,
+    dataDir,
+    operatorKey,
+    databaseProcesses,
+    start: (env = {}) => {
+      const engine = spawnEngineIn(folder, env);
+      started.push(engine);
+      return engine;
+    },
+    async cli(port, ...args) {
+      const env = { PATH: process.env['PATH'] ?? '', PORT: String(port) };
+      const { stdout } = await run(process.execPath, [path.join(SOURCES, 'cli/main.ts'), ...args], {
+        cwd: folder,
+        env,
+      });
+      return stdout;
+    },
+    async ops(url, method, opsPath, body) {
+      const headers = { authorization: `Bearer ${await operatorKey()}`, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const response = await fetch(`${url}/ops${opsPath}`, init);
+      if (!response.ok) throw new Error(`${method} /ops${opsPath}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
+    postmaster: async () => Number((await readFile(path.join(cluster(), 'postmaster.pid'), 'utf8')).split('\n')[0]),
+    async remove() {
+      for (const engine of started) {
+        if (!engine.hasExited()) engine.signal('SIGKILL');
+        await engine.exited;
+      }
+      for (const pid of await databaseProcesses()) kill(pid, 'SIGKILL');
+      await until(async () => (await databaseProcesses()).length === 0);
+      await rm(folder, { recursive: true, force: true });
+      const far = farCluster();
+      if (far !== undefined) await rm(path.dirname(far), { recursive: true, force: true });
+    },
+  };
+}
+
+function spawnEngineIn(folder: string, env: Environment): RunningEngine {
+  const child = spawn(process.execPath, [path.join(SOURCES, 'main.ts')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that a signal to the group is none for the tests.
+    detached: true,
+  });
+  const heard = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      heard[name] += text;
+    });
+  }
+  let isOver = false;
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => {
+      isOver = true;
+      resolve(code ?? signal ?? 'SIGKILL');
+    });
+  });
+  const pid = pidOf(child);
+  return {
+    pid,
+    exited,
+    output: () => ({ ...heard }),
+    hasExited: () => isOver,
+    signal: (signal) => kill(pid, signal),
+    signalGroup: (signal) => kill(-pid, signal),
+    async ready() {
+      // Behind the greeting's last line all of it is there.
+      await until(() => isOver || heard.stdout.includes('Ctrl-C'));
+      const url = /REST interface\s+(http:\S+)/.exec(heard.stdout)?.[1];
+      if (url === undefined) throw new Error(`the engine did not get ready:\n${heard.stdout}\n${heard.stderr}`);
+      return { url, port: Number(new URL(url).port) };
+    },
+  };
+}
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('the engine could not be spawned');
+  return pid;
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
