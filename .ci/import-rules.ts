@@ -1,4 +1,5 @@
-// Who may import whom. Reads import lines as text, tells `import type` from `import`, and looks for circles.
+// Who may import whom. Reads import lines as text, tells `import type` from `import`, and looks for circles. Looks at `src`
+// below the folder that it is given, else below this one.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -49,8 +50,9 @@ const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bfetch\(|\bperformance\.|\bsetTimeout\(|from 'node:/;
 const PURE_ROOMS = ['src/domain', 'src/mapping', 'src/flows'];
 
-const files = globSync('src/**/*.{ts,tsx}').map((file) => file.split(path.sep).join('/'));
-const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const root = process.argv[2] ?? '.';
+const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((file) => file.split(path.sep).join('/'));
+const sources = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 const imports = files.flatMap(importsOf);
 const problems = [...imports.flatMap(ruleProblems), ...files.flatMap(impureProblems), ...circles()];
 for (const problem of problems) console.error(problem);

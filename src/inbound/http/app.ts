@@ -84,7 +84,9 @@ function observe({
   return (req, res, next) => {
     const startedMs = monotonicMs();
     res.once('close', () => {
-      const route = req.route === undefined ? 'none' : `${req.baseUrl}${req.route.path}`;
+      // Not `baseUrl`: it is empty again where the router failed.
+      const mount = /^\/ops(?=[/?]|$)/.exec(req.originalUrl)?.[0] ?? '';
+      const route = `${mount}${req.route?.path ?? ''}` || 'none';
       const status = res.writableFinished || res.headersSent ? res.statusCode : 499;
       const durationMs = Math.round(monotonicMs() - startedMs);
       metrics.requestEnded({ route, method: req.method, status, durationMs });

@@ -9,7 +9,7 @@ import { FORM_OVERHEAD_BYTES, FORM_PACE, type Form, type FormFile, type FormPace
 import { mebibytes } from './size-words.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
-export const RECORDING_FIELD = 'file';
+const RECORDING_FIELD = 'file';
 
 /** What a recording begins with tells its kind. */
 const HEAD_BYTES = 4_100;

@@ -8,7 +8,7 @@ import { FORM_OVERHEAD_BYTES, FORM_PACE, type FormFile, type FormPace, openForm 
 import { mebibytes } from './size-words.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
-export const ATTACHMENTS_FIELD = 'files';
+const ATTACHMENTS_FIELD = 'files';
 
 /** Judges by content alone. A throw is never about the file. */
 export type CheckAttachment = (

@@ -9,7 +9,7 @@ export type LingerLimits = {
   readonly lingerMs: number;
 };
 
-export const LINGER_LIMITS: LingerLimits = { discardBytes: 1_048_576, lingerMs: 2_000 };
+const LINGER_LIMITS: LingerLimits = { discardBytes: 1_048_576, lingerMs: 2_000 };
 
 /** True where the client may still be sending a body. */
 export function hasUnreadBody(req: IncomingMessage): boolean {

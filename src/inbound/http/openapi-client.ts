@@ -16,16 +16,16 @@ import { conversationResponse, diagnosisResponse, noteResponse, streamSessionRes
 import { conversationFields, diagnoseFields, streamBody, transcribeFields } from './schemas.ts';
 
 const MEBIBYTE = 1_048_576;
-const ATTACHMENT_CONTENT = 'image/jpeg, image/png, image/webp, image/gif, application/pdf';
-const AUDIO_CONTENT =
-  'audio/mpeg, audio/mp4, audio/wav, audio/x-wav, audio/vnd.wave, audio/wave, audio/x-pn-wav, audio/webm, audio/ogg, audio/flac, audio/x-flac, audio/aac, audio/x-aac';
 
-/** The schema of bytes in a form; validation of them is not zod's. */
+/**
+ * The schema of bytes in a form; validation of them is not zod's. There is no `encoding` with the list of types: Swagger UI
+ * and its kin would send the whole list as the type of the one file.
+ */
 const bytes = (description: string) =>
   z.string().meta({ description, format: 'binary', contentMediaType: 'application/octet-stream' });
 
 const audioFile = bytes(
-  'Audio, at most 100 MB. Send it after the other fields: it is then passed on while it arrives.',
+  'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then passed on while it arrives.',
 );
 
 function attachments({ maxFiles, maxFileBytes }: AttachmentLimits) {
@@ -36,6 +36,8 @@ function attachments({ maxFiles, maxFileBytes }: AttachmentLimits) {
     .optional()
     .meta({
       description: `JPEG, PNG, WEBP, GIF or PDF, at most ${maxFiles} of ${each} each; required when clinical_history is absent.`,
+      // Else Swagger UI would make one up.
+      examples: [[]],
     });
 }
 
@@ -46,9 +48,6 @@ const prepareForm = diagnoseFields
   .meta({ id: 'StreamPreparationForm' });
 const transcribeForm = transcribeFields.extend({ file: audioFile }).meta({ id: 'TranscriptionForm' });
 const conversationForm = conversationFields.extend({ file: audioFile }).meta({ id: 'ConversationForm' });
-
-const attachmentEncoding = { files: { contentType: ATTACHMENT_CONTENT } };
-const audioEncoding = { file: { contentType: AUDIO_CONTENT } };
 
 function json(schema: z.ZodType, values: Readonly<Record<string, unknown>>) {
   return { 'application/json': { schema, examples: mapValues(values, (value) => ({ value })) } };
@@ -110,7 +109,6 @@ function diagnose(serverUrl: string): ZodOpenApiOperationObject {
       content: {
         'multipart/form-data': {
           schema: diagnoseForm,
-          encoding: attachmentEncoding,
           example: { clinical_history: exampleHistory, language: 'en' },
         },
         ...json(diagnoseJson, { 'a history': { clinical_history: exampleHistory, language: 'en' } }),
@@ -161,7 +159,6 @@ function prepareStream(serverUrl: string): ZodOpenApiOperationObject {
       content: {
         'multipart/form-data': {
           schema: prepareForm,
-          encoding: attachmentEncoding,
           example: { clinical_history: exampleHistory, language: 'en' },
         },
       },
@@ -220,7 +217,7 @@ function transcribe(serverUrl: string): ZodOpenApiOperationObject {
     ),
     requestBody: {
       required: true,
-      content: { 'multipart/form-data': { schema: transcribeForm, encoding: audioEncoding } },
+      content: { 'multipart/form-data': { schema: transcribeForm } },
     },
     responses: {
       200: {
@@ -244,7 +241,7 @@ function transcribeConversation(serverUrl: string): ZodOpenApiOperationObject {
     ),
     requestBody: {
       required: true,
-      content: { 'multipart/form-data': { schema: conversationForm, encoding: audioEncoding } },
+      content: { 'multipart/form-data': { schema: conversationForm } },
     },
     responses: {
       200: {

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 
 type RequestGateParts = { readonly makeId?: () => string };
 
-export const REQUEST_ID_HEADER = 'x-request-id';
+const REQUEST_ID_HEADER = 'x-request-id';
 
 const MAX_URL_CHARS = 8_192;
 const MAX_QUERY_PARAMETERS = 100;
