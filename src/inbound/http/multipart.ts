@@ -75,6 +75,8 @@ async function* readParts(
   for await (const { headers, bytes } of parts) {
     const { name, fileName } = readPartHeaders(headers);
     if (fileName === undefined) {
+      // Swagger UI sends an empty text for files that nobody chose.
+      if (name === fileField && (await begin(bytes)) === undefined) continue;
       yield await fields.read(name, bytes);
       continue;
     }

@@ -53,7 +53,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
     );
     try {
       // Whichever fails first ends the request: a vendor that is down is not waited for until the upload is through.
-      const form = readForm(await Promise.race([upload.whole, first.then(() => upload.whole)]));
+      const form = readForm(await Promise.race([upload.whole, first.then(() => upload.finish())]));
       const copy = form.language === early.language ? undefined : await upload.copy();
       if (copy === undefined) return { transcript: await first, form };
       change.abort();
