@@ -11,8 +11,7 @@ export const OPERATIONS = [
 export type Operation = (typeof OPERATIONS)[number];
 
 /** `cancelled`: the client went away before the answer was complete. */
-export const OUTCOMES = ['success', 'failure', 'cancelled'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = 'success' | 'failure' | 'cancelled';
 
 export type UsageRecord = {
   readonly requestId: string;

@@ -49,7 +49,7 @@ type ApiOperationParts = {
 
 export type ApiOperation = (operation: Operation, handle: (call: ApiCall) => Promise<Answer>) => RequestHandler;
 
-export function familyOf(operation: Operation): ErrorFamily {
+function familyOf(operation: Operation): ErrorFamily {
   return operation === 'transcribe' || operation === 'transcribe-conversation' ? 'transcription' : 'diagnosis';
 }
 

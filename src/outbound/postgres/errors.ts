@@ -32,7 +32,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function asDatabaseError(error: unknown): AppError {
+function asDatabaseError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const cause = { cause: error };
   const code = errorCode(error);

@@ -7,7 +7,7 @@ import { guarded } from './errors.ts';
 const SETTING = 'master-key-check';
 
 /** The message is meant for the operator. */
-export class MasterKeyMismatchError extends Error {
+class MasterKeyMismatchError extends Error {
   constructor() {
     super(
       'This database was begun with another MASTER_KEY. Give all engines on it the same one (MASTER_KEY, or DATA_DIR/master.key of the first engine).',

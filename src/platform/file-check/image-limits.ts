@@ -6,7 +6,7 @@ const MAX_SIDE_PIXELS = 12_000;
 const MAX_PIXELS = 40_000_000;
 const MAX_FRAMES = 500;
 const MAX_FRAME_PIXELS = 1_000_000_000;
-export const MAX_METADATA_BYTES = 4 * 1_048_576;
+const MAX_METADATA_BYTES = 4 * 1_048_576;
 
 export type Size = { readonly width: number; readonly height: number };
 

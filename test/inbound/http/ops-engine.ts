@@ -16,7 +16,7 @@ import { makeFakePlans } from '../../fakes/plans.ts';
 import { makeFakeUsage } from '../../fakes/usage.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
-export const START = new Date('2026-11-21T08:00:00Z');
+const START = new Date('2026-11-21T08:00:00Z');
 
 export async function startOpsEngine() {
   let time = START;

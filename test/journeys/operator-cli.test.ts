@@ -1,0 +1,153 @@
+// A person's path along the command line, each step a process of its own against a running engine: the first key, the
+// first answer, what it used, and everything an operator does with keys and plans on the way (design 3.9).
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Run, runCli } from '../cli/run-cli.ts';
+import {
+  type Clinic,
+  CONVERSATION_PATH,
+  expectError,
+  NOTE_PATH,
+  openClinic,
+  sendRecording,
+} from '../support/journey-upload.ts';
+
+const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
+
+let clinic: Clinic;
+
+beforeAll(async () => {
+  clinic = await openClinic();
+});
+afterAll(() => clinic?.close());
+
+function cli(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+  return runCli({
+    args,
+    environment: { CHARTWRIGHT_URL: clinic.engine.url, OPERATOR_KEY, ...environment },
+    folder: tmpdir(),
+  });
+}
+
+/** With `--json`: the result alone on stdout. */
+async function cliJson(...args: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await cli([...args, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+type Issued = { readonly id: string; readonly key: string; readonly organization: string; readonly plan: string };
+
+const create = async (...more: readonly string[]): Promise<Issued> =>
+  (await cliJson('keys', 'create', ...more)) as unknown as Issued;
+
+describe('3.9 from the first key to the first bill', () => {
+  it('3.9 keys create, a note and a conversation, then usage: as a person does it', async () => {
+    const made = await cli(['keys', 'create', '--organization', 'first clinic']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const key = /cw_[0-9a-f]{16}_\S{43}/.exec(made.stdout)?.[0] ?? '';
+    expect(made.stdout).toContain(`curl ${clinic.engine.url}/diagnose -H 'x-api-key: ${key}'`);
+
+    for (const path of [NOTE_PATH, CONVERSATION_PATH]) {
+      expect((await sendRecording({ ...clinic, key }, path)).status).toBe(200);
+    }
+    const usage = await cli(['usage', '--organization', 'first clinic']);
+    expect(usage).toMatchObject({ code: 0, stderr: '' });
+    expect(usage.stdout).toMatch(/ORGANIZATION\s+KEY\s+OPERATION\s+REQUESTS\s+FAILED/);
+    expect(usage.stdout).toMatch(/first clinic\s+[0-9a-f]{16}\s+transcribe\s+1\s+0\s+0/);
+    expect(usage.stdout).toMatch(/first clinic\s+[0-9a-f]{16}\s+transcribe-conversation\s+1\s+0\s+0/);
+  });
+
+  it('3.9 the same for programs: the result alone, as JSON', async () => {
+    const { id, key, organization, plan } = await create('--organization', 'by program', '--plan', 'unlimited');
+    expect({ organization, plan }).toEqual({ organization: 'by program', plan: 'unlimited' });
+    expect((await sendRecording({ ...clinic, key }, CONVERSATION_PATH)).status).toBe(200);
+    const { usage } = await cliJson('usage', '--key', id);
+    expect(usage).toMatchObject([{ organization: 'by program', key: id, requests: 1, failures: 0 }]);
+  });
+
+  it('3.9 usage --csv is what /ops/usage gives as CSV', async () => {
+    const { stdout } = await cli(['usage', '--csv', '--organization', 'by program']);
+    expect(stdout).toBe(await clinic.engine.ops('GET', '/usage?format=csv&organization=by%20program'));
+  });
+});
+
+describe('3.9 keys', () => {
+  it('3.9 keys list: ids, organizations, plans and states, and no secret', async () => {
+    const { id, key } = await create('--organization', 'listed', '--label', 'ward 3');
+    const { stdout } = await cli(['keys', 'list']);
+    expect(stdout).toMatch(new RegExp(`${id}\\s+listed\\s+standard\\s+active.*ward 3`));
+    expect(stdout).not.toContain(key.split('_').at(-1));
+  });
+
+  it('3.9 keys rotate: the new key is good, the old one until the overlap is over', async () => {
+    const old = await create('--organization', 'rotated');
+    const successor = (await cliJson('keys', 'rotate', old.id, '--overlap-hours', '1')) as unknown as Issued;
+    expect(successor).toMatchObject({ replaces: old.id, organization: 'rotated' });
+    for (const { key } of [old, successor]) {
+      expect((await sendRecording({ ...clinic, key }, CONVERSATION_PATH)).status).toBe(200);
+    }
+    await cliJson('keys', 'rotate', successor.id, '--overlap-hours', '0');
+    expectError(await sendRecording({ ...clinic, key: successor.key }, CONVERSATION_PATH), 401);
+  });
+
+  it('3.9 keys revoke: the key is 401 from then on', async () => {
+    const { id, key } = await create('--organization', 'revoked');
+    expect(await cliJson('keys', 'revoke', `Key/${id}`)).toEqual({ id: `Key/${id}`, revoked: true });
+    expectError(await sendRecording({ ...clinic, key }, CONVERSATION_PATH), 401);
+    const { keys } = await cliJson('keys', 'list');
+    expect(keys).toContainEqual(expect.objectContaining({ id, status: 'revoked' }));
+  });
+});
+
+describe('3.9 plans', () => {
+  it('3.9 plans set and plans list: a plan of one request a month lets one request through', async () => {
+    await cliJson('plans', 'set', 'trial', '--requests-per-month', '1', '--audio-seconds-per-month', '600');
+    expect(await cliJson('plans', 'list')).toMatchObject({
+      plans: expect.arrayContaining([{ name: 'trial', requestsPerMonth: 1, audioSecondsPerMonth: 600 }]),
+    });
+    const { key } = await create('--organization', 'on trial', '--plan', 'trial');
+    expect((await sendRecording({ ...clinic, key }, CONVERSATION_PATH)).status).toBe(200);
+    expectError(await sendRecording({ ...clinic, key }, CONVERSATION_PATH), 402);
+  });
+});
+
+describe('3.9 what goes wrong is on stderr, and ends with 1', () => {
+  it.each([
+    ['a plan that is not there', ['keys', 'create', '--organization', 'a', '--plan', 'gold'], /plan must be one of/],
+    ['a key that is not there', ['keys', 'revoke', '0123456789abcdef'], /no key/],
+    ['an end in the past', ['keys', 'create', '--organization', 'a', '--expires', '2020-01-01'], /--expires must be/],
+    ['a limit that is no number', ['plans', 'set', 'a', '--requests-per-minute', 'many'], /--requests-per-minute must/],
+    ['a command that is not there', ['keys', 'destroy'], /unknown command/],
+    ['an option that is missing', ['keys', 'create'], /--organization/],
+  ])('3.9 %s', async (_, args, message) => {
+    const { code, stdout, stderr } = await cli([...args, '--json']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('3.9 a wrong operator’s key, which is not repeated', async () => {
+    const wrong = 'wrong-operator-key-for-tests-9876543210';
+    const { code, stdout, stderr } = await cli(['keys', 'list'], { OPERATOR_KEY: wrong });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/does not take the operator key from OPERATOR_KEY/);
+    expect(stderr).not.toContain(wrong);
+  });
+
+  it('3.9 an engine that is not there', async () => {
+    const { code, stderr } = await cli(['usage'], { CHARTWRIGHT_URL: 'http://127.0.0.1:1' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/No engine answers at http:\/\/127\.0\.0\.1:1/);
+  });
+
+  it.each([['--help'], ['keys', '--help'], ['plans', '--help'], ['usage', '--help'], ['keys', 'create', '--help']])(
+    '3.9 %s %s %s explains, without an engine',
+    async (...args) => {
+      const { code, stdout } = await cli(args, { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: '' });
+      expect(code).toBe(0);
+      expect(stdout).toContain('Usage:');
+      expect(stdout).toContain('Examples:');
+    },
+  );
+});
