@@ -109,7 +109,9 @@ async function main(): Promise<void> {
     isStopping: () => stopping !== undefined,
   };
   try {
-    await open(house, () => stop(1));
+    const opening = open(house, () => stop(1));
+    shutdown.opens(opening);
+    await opening;
   } catch (thrown) {
     if (stopping === undefined) {
       const message = thrown instanceof Error ? thrown.message : 'unknown failure';
@@ -137,8 +139,9 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   shutdown.add({ name: 'lock', close: lock.release });
   const door = await openDoor({ host: config.HOST, port: config.PORT });
   shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
-
+  if (house.isStopping()) return;
   const storage = await openStorage(house, onBroken);
+  if (house.isStopping()) return;
   const reasoner = makeReasoner(house);
   const speech = makeSpeech(house);
   const publicUrl = config.PUBLIC_URL ?? defaultUrl(config.HOST, door.port);

@@ -14,5 +14,5 @@ export const DEFAULT_PLAN_NAME = 'standard';
 /** There from the start; the operator may change them. */
 export const INITIAL_PLANS: readonly Plan[] = [
   { name: 'unlimited' },
-  { name: DEFAULT_PLAN_NAME, requestsPerMinute: 60 },
+  { name: DEFAULT_PLAN_NAME, requestsPerMinute: 600 },
 ];

@@ -5,18 +5,24 @@ export type Closer = { readonly name: string; readonly close: () => Promise<void
 export type Shutdown = {
   /** To be closed before everything that was added earlier. */
   readonly add: (closer: Closer) => void;
+  /** What opens the parts, one after the other. `run` waits for its end first: what is half open cannot be closed. */
+  readonly opens: (opening: Promise<unknown>) => void;
   /** Closes all; a second call waits for the first. Resolves with the names of those that failed or took too long. */
   readonly run: () => Promise<readonly string[]>;
 };
 
 const DEFAULT_TIMEOUT_MS = 3_000;
+const OPENING_TIMEOUT_MS = 20_000;
 
 export function makeShutdown(): Shutdown {
   const closers: Closer[] = [];
+  let opening: Promise<unknown> = Promise.resolve();
   let running: Promise<readonly string[]> | undefined;
 
   async function closeAll(): Promise<readonly string[]> {
     const failed: string[] = [];
+    const opened = () => opening.then(() => undefined).catch(() => undefined);
+    if (!(await closesInTime({ name: 'start', close: opened, timeoutMs: OPENING_TIMEOUT_MS }))) failed.push('start');
     for (const closer of closers.toReversed()) {
       if (!(await closesInTime(closer))) failed.push(closer.name);
     }
@@ -26,6 +32,9 @@ export function makeShutdown(): Shutdown {
   return {
     add: (closer) => {
       closers.push(closer);
+    },
+    opens: (given) => {
+      opening = given;
     },
     run: () => {
       running ??= closeAll();

@@ -98,7 +98,7 @@ describe('keys', () => {
 describe('plans', () => {
   it('are listed with their limits', async () => {
     const { stdout } = await cli('plans list');
-    expect(lines(stdout)[1]).toMatch(/^standard +60 +no limit +no limit$/);
+    expect(lines(stdout)[1]).toMatch(/^standard +600 +no limit +no limit$/);
     expect(JSON.parse((await cli('plans list --json')).stdout).plans).toHaveLength(2);
   });
 

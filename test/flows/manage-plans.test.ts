@@ -5,7 +5,7 @@ import { makeFakePlans } from '../fakes/plans.ts';
 describe('plans', () => {
   it('are there from the start: one with a limit, one without', async () => {
     const plans = await makeManagePlans({ plans: makeFakePlans() }).list();
-    expect(plans).toEqual([{ name: 'standard', requestsPerMinute: 60 }, { name: 'unlimited' }]);
+    expect(plans).toEqual([{ name: 'standard', requestsPerMinute: 600 }, { name: 'unlimited' }]);
   });
 
   it('are listed by name, whatever the order in which they were made', async () => {

@@ -152,6 +152,11 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     await refuseParts();
   });
 
+  it('F82 an empty text where the file belongs, as some clients send it for a file that nobody chose, is no file', async () => {
+    const { messages } = await refuseParts(field('language', 'en'), field(isAudio ? 'file' : 'files', ''));
+    expect(messages).toContain('required');
+  });
+
   it('F82 a form with a Content-Encoding, or a part with one, is refused', async () => {
     const [head, body] = formPieces(to(), formBytes(goodParts(path)));
     await target.expectRefusal(isAudio ? 415 : 400, head.replace('Host:', 'Content-Encoding: gzip\r\nHost:'), body);

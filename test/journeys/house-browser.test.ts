@@ -1,87 +1,101 @@
-// The house as somebody sees it who opens it in a browser: the first page, the documentation, and a diagnosis tried there.
+// The house as somebody sees it who opens it in a browser: the first page, the documentation, and what is tried there.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, chromium, type Locator } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { makeAudio } from '../support/audio-samples.ts';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../support/chromium.ts';
-import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
-import { expectedDiagnosis, HISTORY, type House, openHouse } from '../support/journey-diagnosis.ts';
+import { expectedDiagnosis } from '../support/journey-diagnosis.ts';
+import { HISTORY, openTarget, type Target } from '../support/journey-hostile.ts';
 
-let house: House | undefined;
+let target: Target;
 let browser: Browser | undefined;
-let engine: Engine;
+let page: Page;
+let diagnose: Locator;
+const outside: string[] = [];
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  target = await openTarget();
   browser = await chromium.launch({ executablePath: findChromium() ?? 'chromium', args: [...CHROMIUM_ARGUMENTS] });
+  page = await browser.newPage();
+  page.setDefaultTimeout(50_000);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(target.engine.url) && !request.url().startsWith('data:')) outside.push(request.url());
+  });
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await target?.close();
 });
 
-function launched(given: Browser | undefined): Browser {
-  if (given === undefined) throw new Error('there is no browser');
-  return given;
+function operationAt(path: string): Locator {
+  return page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) });
+}
+
+function row(operation: Locator, name: string): Locator {
+  return operation.locator(`tr[data-property-name="${name}"]`);
+}
+
+/** What the page shows as the server's answer. */
+async function execute(operation: Locator): Promise<{ readonly status: string; readonly body: unknown }> {
+  const clear = operation.getByRole('button', { name: 'Clear' });
+  if (await clear.isVisible()) await clear.click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const answer = operation.locator('.live-responses-table');
+  const shown = await answer.locator('.response-col_description .microlight').first().innerText();
+  const status = await answer.locator('tbody .response-col_status').first().innerText();
+  return { status: status.trim().slice(0, 3), body: JSON.parse(shown) as unknown };
 }
 
 describe('in a browser', () => {
-  it('the first page leads to the documentation, where a key and a history give a diagnosis', async () => {
-    const key = await engine.makeKey();
-    const page = await launched(browser).newPage();
-    page.setDefaultTimeout(50_000);
-    const outside: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(engine.url) && !request.url().startsWith('data:')) outside.push(request.url());
-    });
-    page.on('console', (m) => console.log(m.text()));
-    await page.addInitScript(() => { const g = globalThis as any; const real = g.fetch; g.fetch = (a: any, b: any) => { const body = (b?.body ?? a?.body); if (body instanceof g.FormData) for (const [n, v] of body) console.log(n, typeof v, v.type, v.name, v.size, String(v).slice(0,50)); return real(a,b); }; });
-    await page.goto(engine.url);
+  it('the first page leads to the documentation, which asks for a key', async () => {
+    await page.goto(target.engine.url);
     await page.click('a[href="docs"]');
+    diagnose = operationAt('/diagnose');
+    await diagnose.locator('.opblock-summary-control').click();
+    expect(await execute(diagnose)).toMatchObject({ status: '401', body: { statusCode: 401 } });
 
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
     const dialog = page.locator('.modal-ux');
-    await dialog.locator('input').first().fill(key);
+    await dialog.locator('input').first().fill(target.key);
     await dialog.getByRole('button', { name: /apply/i }).first().click();
     await dialog.getByRole('button', { name: 'Close', exact: true }).first().click();
+  });
 
-    const operation = page.locator('.opblock', { has: page.locator('[data-path="/diagnose"]') });
-    await operation.locator('.opblock-summary-control').click();
-    await operation.locator('tr[data-property-name="clinical_history"] input[type="text"]').fill(HISTORY);
-    await operation.locator('tr[data-property-name="language"] select').selectOption('es');
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    await expectAnswer(operation);
-    expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORY);
+  it('a history, tried out there, gives a diagnosis', async () => {
+    await row(diagnose, 'clinical_history').locator('input[type="text"]').fill(HISTORY);
+    await row(diagnose, 'language').locator('select').selectOption('es');
+    expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('es') });
+    expect(target.model.requests.at(-1)?.rawBody).toContain(HISTORY);
+  });
 
-    // The other content type, and a file with the form.
-    await operation.locator('select.content-type').first().selectOption('application/json');
-    await operation
+  it('so does a history with a file', async () => {
+    await row(diagnose, 'files').locator('.json-schema-form-item-add').click();
+    const chosen = { name: 'x-ray.png', mimeType: 'image/png', buffer: makePng() };
+    await row(diagnose, 'files').locator('input[type="file"]').setInputFiles(chosen);
+    expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('es') });
+    expect(target.model.requests.at(-1)?.rawBody).toContain('data:image/png;base64,');
+  });
+
+  it('and a history as JSON', async () => {
+    await diagnose.locator('select.content-type').first().selectOption('application/json');
+    await diagnose
       .locator('textarea')
       .first()
-      .fill(JSON.stringify({ clinical_history: HISTORY, language: 'es' }));
-    await operation.getByRole('button', { name: 'Clear' }).click();
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    await expectAnswer(operation);
-    await operation.locator('select.content-type').first().selectOption('multipart/form-data');
-    await operation
-      .locator('tr[data-property-name="files"] input[type="file"]')
-      .setInputFiles({ name: 'x-ray.png', mimeType: 'image/png', buffer: makePng() });
-    await operation.locator('tr[data-property-name="language"] select').selectOption('es');
-    await operation.getByRole('button', { name: 'Clear' }).click();
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    await expectAnswer(operation);
-    expect(house?.model.requests.at(-1)?.rawBody).toContain('data:image/png;base64,');
-    expect(house?.model.requests).toHaveLength(3);
+      .fill(JSON.stringify({ clinical_history: HISTORY, language: 'pt' }));
+    expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('pt') });
+  });
+
+  it('a recording, tried out there, gives a note', async () => {
+    const transcribe = operationAt('/transcribe');
+    await transcribe.locator('.opblock-summary-control').click();
+    await row(transcribe, 'custom_template').locator('input[type="text"]').fill('');
+    const chosen = { name: 'visit.wav', mimeType: 'audio/wav', buffer: Buffer.from(makeAudio('wav', 40_000)) };
+    await row(transcribe, 'file').locator('input[type="file"]').setInputFiles(chosen);
+    expect(await execute(transcribe)).toMatchObject({ status: '200', body: { note: { sections: expect.any(Array) } } });
+    expect(target.speech.requests.at(-1)?.receivedBytes).toBe(40_000);
+  });
+
+  it('nothing is asked of anybody else on the way', () => {
     expect(outside).toEqual([]);
   });
 });
-
-/** What the page shows as the server's answer. */
-async function expectAnswer(operation: Locator): Promise<void> {
-  const answer = operation.locator('.live-responses-table');
-  await answer.locator('.response-col_status').filter({ hasText: /\d{3}/ }).waitFor();
-  const shown = await answer.locator('.response-col_description .microlight').first().innerText();
-  const status = await answer.locator('.response-col_status').last().innerText();
-  expect([status.trim().slice(0, 3), shown]).toEqual(['200', expect.anything()]);
-  expect(JSON.parse(shown)).toEqual(expectedDiagnosis('es'));
-}

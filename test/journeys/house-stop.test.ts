@@ -1,7 +1,9 @@
 // How the house is closed: what runs is finished, nothing new is let in, and the database goes last. That a stream which
 // outlasts the grace of 15 s gets an `error` event is tested with shorter times (test/platform/shutdown.test.ts,
 // test/inbound/http/open-streams.test.ts).
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { field, file, formBytes } from '../inbound/http/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
@@ -161,4 +163,27 @@ describe('Ctrl-C at a terminal, which reaches the whole process group', () => {
       usage: expect.arrayContaining([expect.objectContaining({ operation: 'transcribe', requests: 1, failures: 0 })]),
     });
   });
+});
+
+describe('a house that is closed while it is still being opened', () => {
+  /** In the order in which they appear at the very first start. */
+  it.each(['lock', 'master.key', 'postgres/PG_VERSION', 'postgres.log', 'postgres/postmaster.pid'])(
+    'leaves no database behind, exits with 0, and opens again (SIGTERM as soon as there is %s)',
+    async (sign) => {
+      const fresh = await makeSite();
+      try {
+        const first = fresh.start();
+        await until(() => existsSync(path.join(fresh.dataDir, sign)) || first.output().stdout !== '');
+        first.signal('SIGTERM');
+        expect(await first.exited).toBe(0);
+        expect(await fresh.databaseProcesses()).toEqual([]);
+        const second = fresh.start();
+        await second.ready();
+        second.signal('SIGTERM');
+        expect(await second.exited).toBe(0);
+      } finally {
+        await fresh.remove();
+      }
+    },
+  );
 });

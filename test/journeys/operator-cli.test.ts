@@ -141,13 +141,20 @@ describe('3.9 what goes wrong is on stderr, and ends with 1', () => {
     expect(stderr).toMatch(/No engine answers at http:\/\/127\.0\.0\.1:1/);
   });
 
-  it.each([['--help'], ['keys', '--help'], ['plans', '--help'], ['usage', '--help'], ['keys', 'create', '--help']])(
-    '3.9 %s %s %s explains, without an engine',
-    async (...args) => {
-      const { code, stdout } = await cli(args, { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: '' });
-      expect(code).toBe(0);
-      expect(stdout).toContain('Usage:');
-      expect(stdout).toContain('Examples:');
-    },
-  );
+  it.each([
+    '--help',
+    'keys --help',
+    'keys create --help',
+    'keys list --help',
+    'keys rotate --help',
+    'keys revoke --help',
+    'plans --help',
+    'plans list --help',
+    'plans set --help',
+    'usage --help',
+  ])('3.9 %s explains, without an engine', async (line) => {
+    const { code, stdout } = await cli(line.split(' '), { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: '' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: cli/);
+  });
 });

@@ -93,7 +93,7 @@ describe('7 the body', () => {
   });
 });
 
-const SPEECH_FAULTS: readonly (readonly [string, DeepgramBehaviour, number])[] = [
+const SPEECH_FAULTS = named<DeepgramBehaviour>([
   ['answers 500', { kind: 'status', status: 500 }, 503],
   ['answers 502', { kind: 'status', status: 502 }, 503],
   ['answers 429', { kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 503],
@@ -113,10 +113,10 @@ const SPEECH_FAULTS: readonly (readonly [string, DeepgramBehaviour, number])[] =
   ['answers with a list', { kind: 'answer', body: [] }, 500],
   ['finds the recording too large', { kind: 'status', status: 413 }, 413],
   ['cannot decode the recording', { kind: 'status', status: 415 }, 415],
-];
+]);
 
 describe('7 the speech vendor', () => {
-  it.each(SPEECH_FAULTS)('7 that %s: %3$s', async (_, fault, status) => {
+  it.each(SPEECH_FAULTS)('7 that $name: $status', async ({ fault, status }) => {
     for (const path of AUDIO_PATHS) {
       clinic.speech.behave(fault);
       const message = expectError(await sendRecording(clinic, path, { language: 'en' }), status);
@@ -169,7 +169,7 @@ describe('7 the speech vendor', () => {
   });
 });
 
-const MODEL_FAULTS: readonly (readonly [string, Behaviour, number])[] = [
+const MODEL_FAULTS = named<Behaviour>([
   ['answers 500', FAULTS.serverError, 503],
   ['asks for a long pause', FAULTS.rateLimitedForLong, 503],
   ['refuses our key', FAULTS.unauthorized, 503],
@@ -189,7 +189,7 @@ const MODEL_FAULTS: readonly (readonly [string, Behaviour, number])[] = [
   ['invents a section', { kind: 'answer', content: (usual) => withSections(usual, (all) => [...all, INVENTED]) }, 500],
   ['repeats a section', { kind: 'answer', content: (usual) => withSections(usual, (all) => [...all, all[0]]) }, 500],
   ['does not say whether it is medical', { kind: 'answer', content: () => ({ title: 'x', sections: [] }) }, 500],
-];
+]);
 
 const INVENTED = { key: 'INVENTED', text: 'Nobody asked for it.' };
 
@@ -199,7 +199,7 @@ function withSections(usual: unknown, change: (sections: readonly unknown[]) => 
 }
 
 describe('7 the model that writes the note', () => {
-  it.each(MODEL_FAULTS)('7 that %s: %3$s', async (_, fault, status) => {
+  it.each(MODEL_FAULTS)('7 that $name: $status', async ({ fault, status }) => {
     clinic.model.behave(fault);
     const message = expectError(await sendRecording(clinic, NOTE_PATH), status);
     expect(message).not.toMatch(/made-up vendor error|127\.0\.0\.1/);
@@ -235,3 +235,8 @@ describe('7 the model that writes the note', () => {
     expect(expectError(await sendRecording(clinic, NOTE_PATH), 503)).toContain(setting);
   });
 });
+
+/** For titles that say both. */
+function named<Fault>(rows: readonly (readonly [name: string, fault: Fault, status: number])[]) {
+  return rows.map(([name, fault, status]) => ({ name, fault, status }));
+}

@@ -21,6 +21,18 @@ describe('a shutdown', () => {
     expect(order).toEqual(['door', 'database']);
   });
 
+  it('closes what is just being opened once it is open, also where the opening fails then', async () => {
+    const closed: string[] = [];
+    const shutdown = makeShutdown();
+    const { promise: opening, reject } = Promise.withResolvers<void>();
+    shutdown.opens(opening);
+    const running = shutdown.run();
+    shutdown.add({ name: 'late', close: () => void closed.push('late') });
+    reject(new Error('no'));
+    expect(await running).toEqual([]);
+    expect(closed).toEqual(['late']);
+  });
+
   it('runs once, however often it is asked', async () => {
     const counted: number[] = [];
     const shutdown = makeShutdown();

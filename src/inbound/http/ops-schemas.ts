@@ -182,11 +182,11 @@ export const keyListResponse = z
 
 export const planResponse = z
   .object({ name: z.string(), ...planNumbers })
-  .meta({ id: 'Plan', examples: [{ name: 'standard', requestsPerMinute: 60 }] });
+  .meta({ id: 'Plan', examples: [{ name: 'standard', requestsPerMinute: 600 }] });
 
 export const planListResponse = z.object({ plans: z.array(planResponse) }).meta({
   id: 'PlanList',
-  examples: [{ plans: [{ name: 'standard', requestsPerMinute: 60 }, { name: 'unlimited' }] }],
+  examples: [{ plans: [{ name: 'standard', requestsPerMinute: 600 }, { name: 'unlimited' }] }],
 });
 
 const count = (description: string) => z.number().min(0).meta({ description });

@@ -234,7 +234,7 @@ describe('plans over HTTP', () => {
     const { status, answer } = await ask('GET /plans');
     expect(status).toBe(200);
     expectShape(planListResponse, answer);
-    expect(answer.plans).toEqual([{ name: 'standard', requestsPerMinute: 60 }, { name: 'unlimited' }]);
+    expect(answer.plans).toEqual([{ name: 'standard', requestsPerMinute: 600 }, { name: 'unlimited' }]);
   });
 
   it('are made and replaced', async () => {

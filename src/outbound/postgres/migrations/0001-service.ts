@@ -3,7 +3,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const INITIAL_PLANS = sql`
-  insert into plans (name, requests_per_minute) values ('unlimited', null), ('standard', 60)`;
+  insert into plans (name, requests_per_minute) values ('unlimited', null), ('standard', 600)`;
 
 const STATEMENTS = [
   sql`
