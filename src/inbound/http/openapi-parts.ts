@@ -104,7 +104,7 @@ const FAILURES = {
   },
   rateLimited: {
     description: 'The rate limit of the plan is exceeded, or the service has too much to do.',
-    examples: { minute: failureBody(429, 'Rate limit exceeded: 60 requests a minute', 'Too Many Requests') },
+    examples: { minute: failureBody(429, 'Rate limit exceeded: 600 requests a minute', 'Too Many Requests') },
   },
   internal: {
     description:
