@@ -22,6 +22,7 @@ import {
   LiveForm,
   NOTE_PATH,
   openClinic,
+  secretOf,
 } from '../support/journey-upload.ts';
 
 /** What the errors may name: the caller needs to know which file was wrong. */
@@ -52,12 +53,13 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
     await clinic?.close();
   });
 
-  const secrets = () => ({ ...canaries, goodKey: clinic.key.split('_').at(-1) ?? '' });
+  const secrets = () => ({ ...canaries, goodKey: secretOf(clinic.key) });
 
   it('the words did get everywhere: to both vendors, and into the answers that succeeded', () => {
     const asked = clinic.model.requests.map(({ rawBody = '' }) => rawBody).join('\n');
     const sent: readonly Place[] = ['history', 'transcript', 'template', 'dynamicField'];
     expect(findCanaries(asked, canaries)).toEqual(expect.arrayContaining([...sent]));
+    expect(answers.slice(0, 9).map(({ status }) => status)).toEqual([200, 200, 201, 201, 200, 404, 200, 200, 200]);
     const succeeded = answers.filter(({ status }) => status < 300).map(({ text }) => text);
     expect(findCanaries(succeeded.join('\n'), canaries)).toEqual(
       expect.arrayContaining(['note', 'diagnosis', 'dynamicField', 'transcript']),

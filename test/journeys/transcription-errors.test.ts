@@ -13,6 +13,7 @@ import {
   openClinic,
   recordingPart,
   sendRecording,
+  wrongKeyOf,
 } from '../support/journey-upload.ts';
 import { notMedicalAnswer } from '../support/openai-answers.ts';
 import type { Behaviour } from '../support/openai-behaviours.ts';
@@ -37,7 +38,7 @@ describe('5 keys on transcription', () => {
 
   it.each(AUDIO_PATHS)('5.3 %s with an invalid key is 401, and nobody hears the recording', async (path) => {
     const callsBefore = clinic.speech.requests.length;
-    const key = clinic.key.replace(/[^_]{6}$/, 'AAAAAA');
+    const key = wrongKeyOf(clinic.key);
     expectError(await sendRecording({ ...clinic, key }, path), 401);
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });

@@ -112,7 +112,7 @@ describe('2.10 note types and templates', () => {
     expect(sectionKeys(await transcribe({ note_type: noteType })).join(', ')).toBe(TEMPLATES[template]);
   });
 
-  it.each(Object.entries(TEMPLATES))('2.10 template %s has the sections %s, in this order', async (template, keys) => {
+  it.each(Object.entries(TEMPLATES))('2.10 template %s has its sections in order: %s', async (template, keys) => {
     expect(sectionKeys(await transcribe({ template })).join(', ')).toBe(keys);
   });
 

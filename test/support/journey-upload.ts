@@ -183,6 +183,16 @@ async function readAnswer(request: http.ClientRequest): Promise<Answer> {
   return { status: message.statusCode ?? 0, headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** What of a key nobody else may know: all behind `cw_<id>_`. It may have underscores itself. */
+export function secretOf(key: string): string {
+  return key.slice(20);
+}
+
+/** With the id of a good key. */
+export function wrongKeyOf(key: string): string {
+  return `${key.slice(0, -6)}${key.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`;
+}
+
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   402: 'Payment Required',
