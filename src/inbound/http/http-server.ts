@@ -1,5 +1,6 @@
 // The HTTP server itself: limits on headers, time and connections, and JSON answers to what is no proper HTTP.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { errorBody } from './error-response.ts';
@@ -45,6 +46,8 @@ export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_L
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.maxConnections = limits.maxConnections;
 
+  closeSilentOnesToo(server);
+
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     answers.set(req.socket, res);
     app(req, res);
@@ -68,6 +71,23 @@ export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_L
     refuseSocket(socket, status, message, limits.lingerMs);
   });
   return server;
+}
+
+/** Node counts a connection as idle only after its first request; one that is opened ahead would hold up a stop until the end of its grace. */
+function closeSilentOnesToo(server: Server): void {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
+    server.on(event, (req: IncomingMessage) => silent.delete(req.socket));
+  }
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    closeIdle();
+    for (const socket of silent) socket.destroy();
+  };
 }
 
 function describeClientError(code: string | undefined): { readonly status: number; readonly message: string } {
