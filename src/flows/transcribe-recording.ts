@@ -7,24 +7,32 @@ import type { Speech, TranscriptionRequest } from '../ports/speech.ts';
 
 type TranscribeParts = { readonly speech: Speech; readonly runtime: Runtime };
 
-export type TranscribeRecording = (
-  work: { readonly request: TranscriptionRequest; readonly meter: Meter },
-  signal: AbortSignal,
-) => Promise<Transcript>;
+export type TranscribeRecording = {
+  /** Throws `notConfigured` where nobody listens here. */
+  readonly ensureConfigured: () => void;
+  /** Throws `noSpeech` where nobody says anything, else what the speech port throws. */
+  readonly transcribe: (
+    work: { readonly request: TranscriptionRequest; readonly meter: Meter },
+    signal: AbortSignal,
+  ) => Promise<Transcript>;
+};
 
-/** Throws `noSpeech` where nobody says anything, else what the speech port throws. */
 export function makeTranscribeRecording({ speech, runtime }: TranscribeParts): TranscribeRecording {
-  return async ({ request, meter }, signal) => {
-    const startedMs = runtime.monotonicMs();
-    try {
-      const transcript = await speech.transcribe(request, signal);
-      meter.audioSeconds += transcript.durationSeconds;
-      if (transcript.utterances.length === 0) {
-        throw new AppError('noSpeech', 'The audio has no relevant medical content: no speech was recognized in it');
+  return {
+    ensureConfigured: () => speech.ensureConfigured(),
+
+    async transcribe({ request, meter }, signal) {
+      const startedMs = runtime.monotonicMs();
+      try {
+        const transcript = await speech.transcribe(request, signal);
+        meter.audioSeconds += transcript.durationSeconds;
+        if (transcript.utterances.length === 0) {
+          throw new AppError('noSpeech', 'The audio has no relevant medical content: no speech was recognized in it');
+        }
+        return transcript;
+      } finally {
+        meter.aiMs += runtime.monotonicMs() - startedMs;
       }
-      return transcript;
-    } finally {
-      meter.aiMs += runtime.monotonicMs() - startedMs;
-    }
+    },
   };
 }

@@ -36,6 +36,8 @@ export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: 
 export type Reasoner = {
   /** Who answers, for the start-up message and /readyz: e.g. `openai:gpt-5.4`. Undefined where nobody does. */
   readonly engine: string | undefined;
+  /** Throws `notConfigured` where nobody reasons here: for asking before something else is paid for. */
+  ensureConfigured(): void;
   diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis>;
   /** Events in order: any number of `progress`, then exactly one `final`. Leaving the loop early cancels the call. */
   streamDiagnosis(request: DiagnosisRequest, signal: AbortSignal): AsyncIterable<DiagnosisEvent>;

@@ -12,5 +12,7 @@ export type TranscriptionRequest = { readonly recording: Recording; readonly lan
  */
 export type Speech = {
   readonly engine: string | undefined;
+  /** Throws `notConfigured` where nobody listens here. */
+  ensureConfigured(): void;
   transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
 };

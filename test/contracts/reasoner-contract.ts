@@ -7,6 +7,7 @@ import { LANGUAGES } from '../../src/domain/language.ts';
 import { chooseTemplate, parseCustomTemplate, TEMPLATE_NAMES } from '../../src/domain/template.ts';
 import type { Transcript } from '../../src/domain/transcript.ts';
 import type { DiagnosisRequest, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
+import { until } from '../support/until.ts';
 
 export type ReasonerTrouble = 'is-down' | 'refuses-us' | 'breaks-the-form' | 'cuts-its-answer';
 
@@ -59,10 +60,6 @@ export function isExtension(before: unknown, after: unknown): boolean {
   if (typeof after !== 'object' || after === null || Array.isArray(before) !== Array.isArray(after)) return false;
   const members = new Map(Object.entries(after));
   return Object.entries(before).every(([key, value]) => members.has(key) && isExtension(value, members.get(key)));
-}
-
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 async function drain(reasoner: Reasoner, request: DiagnosisRequest, signal: AbortSignal): Promise<void> {

@@ -50,6 +50,7 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
 
   return {
     engine: 'fake:reasoner',
+    ensureConfigured: () => undefined,
     script,
     diagnosisRequests,
     noteRequests,
@@ -83,7 +84,7 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
 }
 
 /** A made-up diagnosis in which the language can be read. */
-export function aDiagnosis({ language }: Pick<DiagnosisRequest, 'language'>): Diagnosis {
+function aDiagnosis({ language }: Pick<DiagnosisRequest, 'language'>): Diagnosis {
   return {
     diagnosis: {
       diseases: [
@@ -107,7 +108,7 @@ export function aDiagnosis({ language }: Pick<DiagnosisRequest, 'language'>): Di
 }
 
 /** A made-up note in exactly the form of the template. */
-export function aNote({ template, language }: NoteRequest): NoteAnswer {
+function aNote({ template, language }: NoteRequest): NoteAnswer {
   return {
     isMedical: true,
     note: {

@@ -28,6 +28,7 @@ export function makeFakeSpeech(): FakeSpeech {
   let answer = async (language: Language, _signal: AbortSignal): Promise<Transcript> => aTranscript({ language });
   return {
     engine: 'fake:speech',
+    ensureConfigured: () => undefined,
     requests,
     hear(utterances, durationSeconds = utterances.at(-1)?.endSeconds ?? 1) {
       answer = async (language) => ({ utterances, durationSeconds, language });

@@ -98,9 +98,9 @@ describe('a transcription', () => {
     const meter = new Meter();
     const transcribe = makeTranscribeRecording({ speech, runtime: aClock().runtime });
     const work = { request: { recording, language: 'es' as const }, meter };
-    expect((await transcribe(work, signal)).utterances).toHaveLength(3);
+    expect((await transcribe.transcribe(work, signal)).utterances).toHaveLength(3);
     speech.hear([], 20);
-    await expect(transcribe(work, signal)).rejects.toMatchObject({ code: 'noSpeech' });
+    await expect(transcribe.transcribe(work, signal)).rejects.toMatchObject({ code: 'noSpeech' });
     expect(meter.audioSeconds).toBe(28);
   });
 });
@@ -114,7 +114,7 @@ describe('a note', () => {
 
   it('has the sections of the template', async () => {
     const write = makeWriteNote({ reasoner: makeFakeReasoner(), runtime: aClock().runtime });
-    const written = await write({ request: noteRequest, meter: new Meter() }, signal);
+    const written = await write.write({ request: noteRequest, meter: new Meter() }, signal);
     expect(written.note.sections.map(({ key }) => key)).toEqual(['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN']);
     expect(written).not.toHaveProperty('isMedical');
   });
@@ -122,7 +122,7 @@ describe('a note', () => {
   it('is refused where nothing medical was said', async () => {
     const reasoner = makeFakeReasoner({ note: () => ({ isMedical: false }) });
     const write = makeWriteNote({ reasoner, runtime: aClock().runtime });
-    await expect(write({ request: noteRequest, meter: new Meter() }, signal)).rejects.toMatchObject({
+    await expect(write.write({ request: noteRequest, meter: new Meter() }, signal)).rejects.toMatchObject({
       code: 'notMedical',
       message: 'The audio has no relevant medical content',
     });

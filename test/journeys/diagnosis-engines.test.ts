@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Engine, spawnEngine, until } from '../support/engine.ts';
+import { type Engine, spawnEngine } from '../support/engine.ts';
 import { makePdf, makePng } from '../support/file-samples.ts';
 import { get, getAnswer, postForm, postJson, readEvents, sendJson } from '../support/journey-client.ts';
 import {
@@ -23,6 +23,7 @@ import {
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { until } from '../support/until.ts';
 
 const body = { clinical_history: HISTORY };
 

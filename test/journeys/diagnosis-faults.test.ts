@@ -2,7 +2,7 @@
 // answer, and never a word of the vendor's. A client that leaves takes its call to the model with it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorEvent } from '../../src/inbound/http/response-schemas.ts';
-import { type Engine, until } from '../support/engine.ts';
+import type { Engine } from '../support/engine.ts';
 import { get, postForm, postJson, readAll, readEvents, sendJson } from '../support/journey-client.ts';
 import {
   expectDiagnosis,
@@ -18,6 +18,7 @@ import {
 } from '../support/journey-diagnosis.ts';
 import type { Behaviour } from '../support/openai-behaviours.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { until } from '../support/until.ts';
 
 type Ask = (engine: Engine, key: string, signal?: AbortSignal) => Promise<Response>;
 

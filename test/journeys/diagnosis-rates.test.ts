@@ -1,7 +1,7 @@
 // Section 8 of the service interface, the rate limits of a plan on the diagnosis endpoints, and what each kind of outcome
 // leaves in the books (section 5.6). The passing of time is played by moving what is stored into the past.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Engine, until } from '../support/engine.ts';
+import type { Engine } from '../support/engine.ts';
 import {
   type Answer,
   getAnswer,
@@ -23,6 +23,7 @@ import {
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, makeGate } from '../support/openai-server.ts';
+import { until } from '../support/until.ts';
 
 let house: House | undefined;
 let engine: Engine;

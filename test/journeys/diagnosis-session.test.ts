@@ -2,7 +2,7 @@
 // time is played by moving what is stored into the past.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { streamSessionResponse } from '../../src/inbound/http/response-schemas.ts';
-import { type Engine, until } from '../support/engine.ts';
+import type { Engine } from '../support/engine.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp } from '../support/file-samples.ts';
 import { type FormPart, get, getAnswer, postForm, postJson, readAll, readEvents } from '../support/journey-client.ts';
 import {
@@ -18,6 +18,7 @@ import {
   untilFirstEvent,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { until } from '../support/until.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

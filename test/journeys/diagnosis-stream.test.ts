@@ -1,7 +1,7 @@
 // Sections 4.2 and 6 of the service interface: the stream of a diagnosis from text, and the events of every stream.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/response-schemas.ts';
-import { type Engine, until } from '../support/engine.ts';
+import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
 import { postForm, postJson, readAll, readEvents, type StreamEvent, sendJson } from '../support/journey-client.ts';
 import {
@@ -20,6 +20,7 @@ import {
 import { nothingFoundAnswer } from '../support/openai-answers.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FORM_TYPE, field, file, formBytes, openPart, type PartBytes } from '../inbound/http/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
-import { until } from '../support/engine.ts';
 import { makePdf, makePng, makeZip } from '../support/file-samples.ts';
 import { AUDIO_PATHS, expectErrorBody, formPieces, head, openTarget, type Target } from '../support/journey-hostile.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 let target: Target;
 

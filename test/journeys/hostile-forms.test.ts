@@ -12,7 +12,6 @@ import {
   part,
 } from '../inbound/http/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
-import { until } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
 import {
   AUDIO_PATHS,
@@ -25,6 +24,7 @@ import {
   type Target,
 } from '../support/journey-hostile.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 let target: Target;
 

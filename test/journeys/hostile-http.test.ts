@@ -2,7 +2,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { formBytes } from '../inbound/http/form-bytes.ts';
-import { until } from '../support/engine.ts';
 import {
   AUDIO_PATHS,
   ENDPOINTS,
@@ -17,6 +16,7 @@ import {
   type Target,
 } from '../support/journey-hostile.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 let target: Target;
 

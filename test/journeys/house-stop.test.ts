@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { field, file, formBytes } from '../inbound/http/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import { type DeepgramServer, startDeepgramServer } from '../support/deepgram-server.ts';
-import { until } from '../support/engine.ts';
 import { sendJson } from '../support/journey-client.ts';
 import { type FollowedStream, untilFirstEvent } from '../support/journey-diagnosis.ts';
 import { formPieces, HISTORY, head, jsonPieces } from '../support/journey-hostile.ts';
 import { makeSite, type RunningEngine, type Site } from '../support/journey-house.ts';
 import { makeGate, type OpenAiServer, startOpenAiServer } from '../support/openai-server.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 let site: Site;
 let model: OpenAiServer;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readinessResponse } from '../../src/inbound/http/ops-schemas.ts';
-import { type Engine, startEngine, until } from '../support/engine.ts';
+import { type Engine, startEngine } from '../support/engine.ts';
 import { makePdf } from '../support/file-samples.ts';
 import { postJson } from '../support/journey-client.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from '../support/journey-upload.ts';
 import { makeGate } from '../support/openai-server.ts';
 import { makeEmptyDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 type Target = { readonly url: string };
 

@@ -1,7 +1,6 @@
 // What is confidential leaves an engine by its answers and by nothing else. Words that occur nowhere else go in at every
 // door, also of requests that fail; then the log, the metrics, the errors, the files and the tables are searched for them.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { until } from '../support/engine.ts';
 import { makePdf, makePng } from '../support/file-samples.ts';
 import {
   type Canaries,
@@ -24,6 +23,7 @@ import {
   openClinic,
   secretOf,
 } from '../support/journey-upload.ts';
+import { until } from '../support/until.ts';
 
 /** What the errors may name: the caller needs to know which file was wrong. */
 const FILE_LABELS: readonly Place[] = ['attachmentName', 'recordingName'];

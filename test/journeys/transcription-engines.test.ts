@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioStream, makeAudio } from '../support/audio-samples.ts';
 import { type DeepgramServer, startDeepgramServer } from '../support/deepgram-server.ts';
-import { type Engine, startEngine, until } from '../support/engine.ts';
+import { type Engine, startEngine } from '../support/engine.ts';
 import { postForm } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
@@ -20,6 +20,7 @@ import {
   sendRecording,
 } from '../support/journey-upload.ts';
 import { makeEmptyDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const RECORDING_BYTES = 2 * 1_048_576;
 

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CONSULTATIONS, type DeepgramBehaviour, listenAnswer } from '../support/deepgram-server.ts';
 import { makePdf } from '../support/file-samples.ts';
-import { type Answer, postForm } from '../support/journey-client.ts';
+import { type Answer, postForm, wrongKeyOf } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
   type Clinic,
@@ -13,7 +13,6 @@ import {
   openClinic,
   recordingPart,
   sendRecording,
-  wrongKeyOf,
 } from '../support/journey-upload.ts';
 import { notMedicalAnswer } from '../support/openai-answers.ts';
 import type { Behaviour } from '../support/openai-behaviours.ts';

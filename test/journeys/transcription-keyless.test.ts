@@ -79,7 +79,9 @@ describe('7 an engine with speech recognition alone', () => {
   });
 
   it('7 /transcribe is 503 and names the setting of the model', async () => {
+    const asked = clinic.speech.requests.length;
     const message = expectError(await sendRecording(clinic, NOTE_PATH), 503);
+    expect(clinic.speech.requests).toHaveLength(asked);
     expect(message).toContain('OPENAI_API_KEY');
     expect(message).toContain('OPENAI_BASE_URL');
     expect(message).not.toContain('DEEPGRAM');

@@ -3,7 +3,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioSha256, audioStream } from '../support/audio-samples.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
-import { until } from '../support/engine.ts';
 import type { Answer } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
@@ -16,6 +15,7 @@ import {
   sendRecording,
 } from '../support/journey-upload.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 const LIMIT_BYTES = 104_857_600;
 

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioSha256, audioStream, makeAudio } from '../support/audio-samples.ts';
 import type { DeepgramRequest } from '../support/deepgram-server.ts';
-import { until } from '../support/engine.ts';
 import {
   AUDIO_PATHS,
   type Clinic,
@@ -17,6 +16,7 @@ import {
   openClinic,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { until, untilFound } from '../support/until.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -249,13 +249,5 @@ async function* take(chunks: AsyncGenerator<Uint8Array>, sizeBytes: number): Asy
     if (done === true) return;
     takenBytes += value.length;
     yield value;
-  }
-}
-
-async function untilFound<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -2,7 +2,8 @@ import { getEventListeners, once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeHttpFetch } from '../../src/platform/http-fetch.ts';
 import { audioStream } from '../support/audio-samples.ts';
-import { makeLocalServers, pieces, runningTimers, until } from '../support/local-servers.ts';
+import { makeLocalServers, pieces, runningTimers } from '../support/local-servers.ts';
+import { until } from '../support/until.ts';
 
 describe('Outgoing HTTP where something goes wrong', () => {
   const fetch = makeHttpFetch();

@@ -112,8 +112,3 @@ async function readUrl(output: Engine['output'], exited: Promise<unknown>): Prom
   }
   throw new Error(`the engine did not get ready:\n${output().stdout}\n${output().stderr}`);
 }
-
-/** Waits until the condition holds, for as long as the test's own time lets it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-}

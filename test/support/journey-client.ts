@@ -67,7 +67,7 @@ export function sendJson(
 }
 
 /** As `postForm`, with the body of the answer still to be read. */
-export function sendForm(
+function sendForm(
   engine: Target,
   path: string,
   key: string | undefined,
@@ -142,4 +142,9 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** With the id of a good key. */
+export function wrongKeyOf(key: string): string {
+  return `${key.slice(0, -6)}${key.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`;
 }

@@ -5,12 +5,13 @@ import { expect } from '@jest/globals';
 import pg from 'pg';
 import type { Language } from '../../src/domain/language.ts';
 import { errorResponse } from '../../src/inbound/http/response-schemas.ts';
-import { type Engine, startEngine, until } from './engine.ts';
+import { type Engine, startEngine } from './engine.ts';
 import { type Answer, type FormPart, openStream, type StreamEvent } from './journey-client.ts';
 import { diagnosisAnswer } from './openai-answers.ts';
 import type { Gate } from './openai-behaviours.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
 import { makeEmptyDatabase } from './postgres.ts';
+import { until } from './until.ts';
 
 export type House = {
   readonly model: OpenAiServer;
@@ -110,7 +111,7 @@ export type FollowedStream = {
   readonly ended: Promise<readonly StreamEvent[]>;
 };
 
-export function followStream(response: Response): FollowedStream {
+function followStream(response: Response): FollowedStream {
   const events: StreamEvent[] = [];
   const ended = (async () => {
     for await (const event of openStream(response)) events.push(event);

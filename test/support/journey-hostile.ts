@@ -8,11 +8,12 @@ import { errorResponse } from '../../src/inbound/http/response-schemas.ts';
 import { field, file, formBytes, type PartBytes, postHead } from '../inbound/http/form-bytes.ts';
 import { makeAudio } from './audio-samples.ts';
 import { type DeepgramServer, startDeepgramServer } from './deepgram-server.ts';
-import { type Engine, startEngine, until } from './engine.ts';
+import { type Engine, startEngine } from './engine.ts';
 import { makePdf, makePng } from './file-samples.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
 import { makeEmptyDatabase } from './postgres.ts';
 import { type RawAnswer, rawRequest } from './raw-http.ts';
+import { until } from './until.ts';
 
 export type Target = {
   readonly engine: Engine;
@@ -130,7 +131,7 @@ export function expectErrorBody(answer: RawAnswer, status: number): string {
 }
 
 /** All lines are of the log, and none says that something unforeseen happened. */
-export function expectNoErrorLogged(engine: Pick<Engine, 'output'>): void {
+function expectNoErrorLogged(engine: Pick<Engine, 'output'>): void {
   const lines = engine.output().stderr.split('\n').filter(Boolean);
   const bad = lines.filter((line) => !line.startsWith('{') || Number(/"level":(\d+)/.exec(line)?.[1] ?? 60) >= 50);
   expect(bad).toEqual([]);
@@ -200,7 +201,7 @@ async function countDescriptors(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`)).length;
 }
 
-export async function childrenOf(pid: number): Promise<readonly number[]> {
+async function childrenOf(pid: number): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(pids.map(async (each) => [each, await parentOf(each)] as const));
   return parents.filter(([, parent]) => parent === pid).map(([each]) => each);

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { until } from './engine.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 const SOURCES = path.join(import.meta.dirname, '../../src');

@@ -188,11 +188,6 @@ export function secretOf(key: string): string {
   return key.slice(20);
 }
 
-/** With the id of a good key. */
-export function wrongKeyOf(key: string): string {
-  return `${key.slice(0, -6)}${key.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`;
-}
-
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   402: 'Payment Required',

@@ -36,11 +36,6 @@ export async function* pieces(chunks: readonly (string | Uint8Array)[]): AsyncGe
   for (const chunk of chunks) yield chunk;
 }
 
-/** Waits for a condition. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 /** A forgotten one keeps the process alive. */
 export function runningTimers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

@@ -1,5 +1,5 @@
 // The two transcription endpoints (service interface 4.5, 4.6). The recording goes on to the speech vendor while it arrives.
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import { toConversation } from '../../domain/conversation.ts';
 import type { Language } from '../../domain/language.ts';
 import { chooseTemplate } from '../../domain/template.ts';
@@ -20,8 +20,12 @@ type TranscribeRouteParts = {
 };
 
 type Fields = ReadonlyMap<string, string>;
-/** Reads the form's fields; throws `invalidRequest` where they break a rule. */
-type ReadForm<Form> = (fields: Fields) => Form;
+type FormReading<Form> = {
+  /** Throws `invalidRequest` where the form's fields break a rule. */
+  readonly readForm: (fields: Fields) => Form;
+  /** Throws where the transcript would be of no use; asked before the audio is sent anywhere. */
+  readonly ensureReady: () => void;
+};
 
 export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   const { apiOperation, transcribeRecording, writeNote, receiveRecording, runtime } = parts;
@@ -29,11 +33,11 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
 
   async function listen<Form extends { readonly language: Language }>(
     call: ApiCall,
-    readForm: ReadForm<Form>,
+    reading: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
-    const upload = await receiveRecording(call.req as Request, { signal: call.signal });
+    const upload = await receiveRecording(call.req, { signal: call.signal });
     try {
-      return await transcribeUpload(call, upload, readForm);
+      return await transcribeUpload(call, upload, reading);
     } finally {
       await upload.dispose();
     }
@@ -43,11 +47,12 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   async function transcribeUpload<Form extends { readonly language: Language }>(
     { meter, signal }: ApiCall,
     upload: ReceivedRecording,
-    readForm: ReadForm<Form>,
+    { readForm, ensureReady }: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
     const early = readForm(upload.recording.isReopenable ? await upload.whole : upload.fieldsSoFar);
+    ensureReady();
     const change = new AbortController();
-    const first = transcribeRecording(
+    const first = transcribeRecording.transcribe(
       { request: { recording: upload.recording, language: early.language }, meter },
       AbortSignal.any([signal, change.signal]),
     );
@@ -58,7 +63,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
       if (copy === undefined) return { transcript: await first, form };
       change.abort();
       const request = { recording: copy, language: form.language };
-      return { transcript: await transcribeRecording({ request, meter }, signal), form };
+      return { transcript: await transcribeRecording.transcribe({ request, meter }, signal), form };
     } finally {
       change.abort();
     }
@@ -67,9 +72,15 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   router.post(
     '/transcribe',
     apiOperation('transcribe', async (call) => {
-      const { transcript, form } = await listen(call, readNoteForm);
+      const { transcript, form } = await listen(call, {
+        readForm: readNoteForm,
+        ensureReady: () => {
+          transcribeRecording.ensureConfigured();
+          writeNote.ensureConfigured();
+        },
+      });
       call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
-      const { note, dynamicFields } = await writeNote(
+      const { note, dynamicFields } = await writeNote.write(
         { request: { transcript, template: form.template, language: form.language }, meter: call.meter },
         call.signal,
       );
@@ -84,9 +95,10 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   router.post(
     '/transcribe/conversation',
     apiOperation('transcribe-conversation', async (call) => {
-      const { transcript, form } = await listen(call, (fields) =>
-        validate(conversationFields, Object.fromEntries(fields)),
-      );
+      const { transcript, form } = await listen(call, {
+        readForm: (fields) => validate(conversationFields, Object.fromEntries(fields)),
+        ensureReady: transcribeRecording.ensureConfigured,
+      });
       call.describe({ language: form.language });
       const conversation = toConversation({
         transcript: { ...transcript, language: form.language },

@@ -3,10 +3,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { Speech } from '../../ports/speech.ts';
 
 export function makeAbsentSpeech(message: string): Speech {
-  return {
-    engine: undefined,
-    async transcribe() {
-      throw new AppError('notConfigured', message);
-    },
+  const ensureConfigured = (): never => {
+    throw new AppError('notConfigured', message);
   };
+  return { engine: undefined, ensureConfigured, transcribe: async () => ensureConfigured() };
 }

@@ -41,6 +41,7 @@ export function makeDeepgramSpeech(parts: DeepgramParts): Speech {
   const pace: Pace = { ...DEFAULT_PACE, ...parts.pace };
   return {
     engine: engineName(parts.models),
+    ensureConfigured: () => undefined,
     async transcribe(request, signal) {
       for (let furtherTries = 0; ; furtherTries += 1) {
         try {

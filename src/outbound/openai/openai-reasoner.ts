@@ -48,6 +48,7 @@ const nothingIsShown = (): boolean => false;
 export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
   return {
     engine: `openai:${parts.model}`,
+    ensureConfigured: () => undefined,
 
     async diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis> {
       const question = askForDiagnosis(request);

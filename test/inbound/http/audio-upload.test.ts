@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ReceivedRecording } from '../../../src/inbound/http/audio-upload.ts';
 import { RawClient, rawRequest } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 import { BOUNDARY, FORM_TYPE, field, file, formBytes, openPart, type PartBytes, postHead } from './form-bytes.ts';
-import { type Door, type DoorOptions, digestOf, listenToAll, openDoor, until, WAV_HEAD } from './upload-door.ts';
+import { type Door, type DoorOptions, digestOf, listenToAll, openDoor, WAV_HEAD } from './upload-door.ts';
 
 const PATH = '/transcribe';
 const MEBIBYTE = 1_048_576;

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type ClientWatch, watchClient } from '../../../src/inbound/http/client-signal.ts';
 import { RawClient } from '../../support/raw-http.ts';
-import { type Door, openDoor, until } from './upload-door.ts';
+import { until } from '../../support/until.ts';
+import { type Door, openDoor } from './upload-door.ts';
 
 type Watched = { readonly watch: ClientWatch; readonly res: ServerResponse };
 

@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { EVENT_STREAM_LIMITS, EventStream, type EventStreamLimits } from '../../../src/inbound/http/event-stream.ts';
+import { until } from '../../support/until.ts';
 
 type Use = (stream: EventStream, res: http.ServerResponse) => Promise<void>;
 
@@ -31,10 +32,6 @@ async function serve(
 async function read(port: number): Promise<{ readonly status: number; readonly body: string }> {
   const response = await fetch(`http://127.0.0.1:${port}/`);
   return { status: response.status, body: await response.text() };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('an event stream', () => {

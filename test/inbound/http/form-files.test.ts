@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { RawClient, rawRequest } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 import { BOUNDARY, FORM_TYPE, field, file, formBytes, openPart, type PartBytes, part, postHead } from './form-bytes.ts';
-import { type Door, type DoorOptions, digestOf, openDoor, PDF_HEAD, until } from './upload-door.ts';
+import { type Door, type DoorOptions, digestOf, openDoor, PDF_HEAD } from './upload-door.ts';
 
 const FORM = '/diagnose/form';
 

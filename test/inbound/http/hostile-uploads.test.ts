@@ -3,8 +3,9 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawClient, rawRequest } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 import { BOUNDARY, field, file, formBytes, openPart, part, postHead } from './form-bytes.ts';
-import { type Door, openDoor, PDF_HEAD, until, WAV_HEAD } from './upload-door.ts';
+import { type Door, openDoor, PDF_HEAD, WAV_HEAD } from './upload-door.ts';
 
 const FORM = '/diagnose/form';
 const AUDIO = '/transcribe';

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawClient, rawRequest } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 import { postHead } from './form-bytes.ts';
-import { type Door, type DoorOptions, openDoor, until } from './upload-door.ts';
+import { type Door, type DoorOptions, openDoor } from './upload-door.ts';
 
 const GET = 'GET /items/a HTTP/1.1\r\nHost: a\r\n\r\n';
 

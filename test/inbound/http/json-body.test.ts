@@ -1,8 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawClient, rawRequest } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 import { postHead } from './form-bytes.ts';
-import { type Door, openDoor, until } from './upload-door.ts';
+import { type Door, openDoor } from './upload-door.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 let door: Door;

@@ -2,8 +2,9 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { RawClient } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
 import { FORM_TYPE, postHead } from './form-bytes.ts';
-import { type Door, openDoor, until } from './upload-door.ts';
+import { type Door, openDoor } from './upload-door.ts';
 
 const MEBIBYTE = 1_048_576;
 

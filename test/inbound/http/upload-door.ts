@@ -171,11 +171,6 @@ export async function digestOf(bytes: AsyncIterable<Uint8Array> | Uint8Array): P
   return hash.digest('hex');
 }
 
-/** Waits until it is so; the test's own time limit ends a wait in vain. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 const checkByHead: CheckAttachment = async (file) => {
   for await (const head of file.open()) {
     if (startsWith(head, '%PDF')) return { ok: true, type: 'application/pdf' };

@@ -4,7 +4,8 @@ import type { Recording } from '../../../src/domain/recording.ts';
 import type { DeepgramParts, SpeechCall } from '../../../src/outbound/deepgram/deepgram-speech.ts';
 import { aRecording } from '../../contracts/speech-contract.ts';
 import { type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
-import { runningTimers, until } from '../../support/local-servers.ts';
+import { runningTimers } from '../../support/local-servers.ts';
+import { until } from '../../support/until.ts';
 import { MEBIBYTE, makeSpeech, NEVER, status, streamed } from './deepgram-stage.ts';
 
 describe('Transcription while Deepgram is in trouble', () => {

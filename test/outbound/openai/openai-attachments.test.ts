@@ -4,8 +4,9 @@ import type { Attachment, AttachmentType } from '../../../src/domain/attachment.
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
-import { aHistory, until } from '../../contracts/reasoner-contract.ts';
+import { aHistory } from '../../contracts/reasoner-contract.ts';
 import { FAULTS, type OpenAiServer, startOpenAiServer } from '../../support/openai-server.ts';
+import { until } from '../../support/until.ts';
 
 const MEBIBYTE = 1_048_576;
 const TRANSPORTS: [string, typeof fetch][] = [

@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
-import { aHistory, until } from '../../contracts/reasoner-contract.ts';
+import { aHistory } from '../../contracts/reasoner-contract.ts';
 import { diagnosisAnswer } from '../../support/openai-answers.ts';
+import { until } from '../../support/until.ts';
 
 const WHOLE = `data: ${JSON.stringify({
   choices: [{ delta: { content: JSON.stringify(diagnosisAnswer('en')) }, finish_reason: 'stop' }],

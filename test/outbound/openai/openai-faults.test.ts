@@ -7,9 +7,10 @@ import {
 } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
 import type { DiagnosisEvent, Reasoner } from '../../../src/ports/reasoner.ts';
-import { aHistory, aNoteRequest, until } from '../../contracts/reasoner-contract.ts';
+import { aHistory, aNoteRequest } from '../../contracts/reasoner-contract.ts';
 import type { Behaviour } from '../../support/openai-behaviours.ts';
 import { FAULTS, makeGate, type OpenAiServer, startOpenAiServer } from '../../support/openai-server.ts';
+import { until } from '../../support/until.ts';
 
 const PATIENT = { firstByteMs: 50_000, idleMs: 50_000, totalMs: 55_000 };
 const SOON_MS = 150;
