@@ -109,7 +109,7 @@ describe('8 requests a minute', () => {
 
   it('8 the plan of a key that was made without one is limited', async () => {
     const { key } = (await engine.ops('POST', '/keys', { organization: 'plain' })) as { readonly key: string };
-    expect((await diagnose(key)).headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60');
+    expect((await diagnose(key)).headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60');
   });
 });
 
