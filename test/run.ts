@@ -14,6 +14,9 @@ type JestSummary = {
   readonly numRuntimeErrorTestSuites: number;
 };
 
+/** Many times what a run takes: one that hangs is a failure, not a wait. */
+const RUN_TIMEOUT_MS = 40 * 60_000;
+
 ensureChromium();
 const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-tests-'));
 const summaryFile = path.join(folder, 'summary.json');
@@ -30,7 +33,7 @@ const { status } = spawnSync(
     ...process.argv.slice(2),
   ],
   // The JSON goes to its file; what Jest says to people goes to stderr, and from there to our stdout.
-  { stdio: ['ignore', 'ignore', 'inherit'] },
+  { stdio: ['ignore', 'ignore', 'inherit'], timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
 );
 const summary = readSummary();
 rmSync(folder, { recursive: true, force: true });

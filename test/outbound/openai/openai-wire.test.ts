@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
@@ -35,6 +35,8 @@ describe('The answers of a vendor on the wire', () => {
     nock.cleanAll();
     nock.enableNetConnect();
   });
+  // It takes over the HTTP of the whole process, and the next suite in it needs the real one, with its back-pressure.
+  afterAll(() => nock.restore());
 
   function vendorAnswers(body: string, contentType = 'text/event-stream', status = 200): void {
     nock(VENDOR).post('/v1/chat/completions').reply(status, body, { 'content-type': contentType });
