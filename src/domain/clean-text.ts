@@ -1,0 +1,23 @@
+// Text that came from outside, made fit for a FHIR string and a narrative: no control characters but tab and line ends, no
+// halves of characters, nothing that turns the direction of what comes after it. The words stay as they are.
+
+// What FHIR's string and XML 1.0 forbid, and the explicit directional formatting of Unicode (an override that is never closed
+// would reverse the digits of a dose).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const REMOVED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ufeff]/g;
+
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(REMOVED, '').toWellFormed();
+}
+
+/** The same, for every text inside. */
+export function cleanTexts<T>(value: T): T {
+  return clean(value) as T;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+}

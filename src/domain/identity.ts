@@ -1,0 +1,55 @@
+// What a document of a session is called, for ever: made from where it belongs, never from time, chance or the model's words. The
+// same session gives the same names after a restart, in another process and after an upgrade.
+import { createHash } from 'node:crypto';
+import type { DiseaseVariable, RunFacts } from './chart.ts';
+
+export type Identity = { readonly system: string; readonly value: string };
+
+/** Where the engine's own identifiers live: `urn:chartwright:mercy`. */
+export function identifierSystem(site: string): string {
+  return `urn:chartwright:${site}`;
+}
+
+type DocumentPlace = {
+  readonly site: string;
+  readonly encounter: string;
+  readonly session: string;
+  readonly document: string;
+  /** What tells several of one document from each other: a disease's code. */
+  readonly part?: string | undefined;
+};
+
+/** `<encounter>/<session>/<document>`, and what tells several of one document apart behind it. */
+export function documentIdentity({ site, encounter, session, document, part }: DocumentPlace): Identity {
+  const value = [encounter, session, document, ...(part === undefined ? [] : [part])].join('/');
+  return { system: identifierSystem(site), value };
+}
+
+/** One Device for each engine and model, once per site. */
+export function deviceIdentity({ site, run }: { readonly site: string; readonly run: RunFacts }): Identity {
+  const model = [run.model.name, run.model.version].filter((part) => part !== undefined).join('@');
+  return { system: identifierSystem(site), value: `device/${run.engine.name}@${run.engine.version}/${model}` };
+}
+
+/** Diseases by their codes; where two have the same one, the later says which it is. */
+export function diseaseParts(diseases: readonly DiseaseVariable[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return diseases.map(({ icd10_code: code }) => {
+    const count = (seen.get(code) ?? 0) + 1;
+    seen.set(code, count);
+    return count === 1 ? code : `${code}#${count}`;
+  });
+}
+
+/** Of version 5 (RFC 9562): what documents call each other before the EHR has given them ids. */
+export function documentUrn({ system, value }: Identity): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(`${system}|${value}`, 'utf8').digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return `urn:uuid:${groups.join('-')}`;
+}
+
+// Made once for this purpose; another one would name every document anew.
+const NAMESPACE = Buffer.from('6f1d7c2e9a3b4d5f8e0a1b2c3d4e5f60', 'hex');

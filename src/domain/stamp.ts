@@ -1,0 +1,66 @@
+// What every document carries, whatever its mapping says: its identity, and the labels that say that a machine made it and how
+// confidential it is.
+import type { Coding, Identifier, Resource } from '@medplum/fhirtypes';
+import type { ChartFacts } from './chart.ts';
+import type { Identity } from './identity.ts';
+
+export const AI_LABEL = {
+  system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
+  code: 'AIAST',
+  display: 'Artificial Intelligence asserted',
+} as const;
+
+const CONFIDENTIALITY_SYSTEM = 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality';
+
+// R4 types without an element `identifier`: they carry the same as a tag.
+const WITHOUT_IDENTIFIER = new Set([
+  'Provenance',
+  'Binary',
+  'AuditEvent',
+  'OperationOutcome',
+  'Parameters',
+  'Subscription',
+]);
+// R4 types that have room for one.
+const WITH_ONE_IDENTIFIER = new Set(['Composition', 'Bundle', 'QuestionnaireResponse']);
+
+type StampParts = { readonly resource: Resource; readonly identity: Identity; readonly facts: ChartFacts };
+
+/** A copy. What the mapping wrote there stays beside it, where there is room. */
+export function stampResource({ resource, identity, facts }: StampParts): Resource {
+  const { resourceType, meta = {}, ...rest } = resource;
+  const security = mergeCodings(meta.security, labelsOf(resource, facts));
+  const isTagged = WITHOUT_IDENTIFIER.has(resourceType);
+  const tag = mergeCodings(meta.tag, isTagged ? [{ system: identity.system, code: identity.value }] : []);
+  const stampedMeta = { ...meta, ...(security.length > 0 && { security }), ...(tag.length > 0 && { tag }) };
+  const head = { resourceType, ...(Object.keys(stampedMeta).length > 0 && { meta: stampedMeta }) };
+  if (isTagged) return { ...head, ...rest } as Resource;
+  return { ...head, identifier: identifierOf(resource, identity), ...withoutIdentifier(rest) } as Resource;
+}
+
+/** A Device is no statement about a patient, and no machine made it up. */
+function labelsOf({ resourceType }: Resource, { confidentiality }: ChartFacts): readonly Coding[] {
+  if (resourceType === 'Device') return [];
+  return [
+    AI_LABEL,
+    ...(confidentiality === undefined ? [] : [{ system: CONFIDENTIALITY_SYSTEM, code: confidentiality }]),
+  ];
+}
+
+function mergeCodings(own: readonly Coding[] = [], added: readonly Coding[]): Coding[] {
+  const isNew = (coding: Coding) => !own.some(({ system, code }) => system === coding.system && code === coding.code);
+  return [...own, ...added.filter(isNew)];
+}
+
+function identifierOf(resource: Resource, identity: Identity): Identifier | readonly Identifier[] {
+  const stamped = { system: identity.system, value: identity.value };
+  if (WITH_ONE_IDENTIFIER.has(resource.resourceType)) return stamped;
+  const own = 'identifier' in resource && Array.isArray(resource.identifier) ? resource.identifier : [];
+  return [stamped, ...own.filter(({ system }: Identifier) => system !== identity.system)];
+}
+
+function withoutIdentifier(rest: object): object {
+  if (!('identifier' in rest)) return rest;
+  const { identifier: _, ...others } = rest;
+  return others;
+}

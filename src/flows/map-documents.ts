@@ -1,0 +1,193 @@
+// The documents of one session: which ones a site wants, each made by its mapping, named, labelled and pointing at each other.
+// The same facts and the same site give the same set, byte for byte.
+import type { Resource } from '@medplum/fhirtypes';
+import {
+  BASE_DOCUMENTS,
+  type ChartFacts,
+  type DiseaseVariable,
+  diseaseVariable,
+  documentVariables,
+} from '../domain/chart.ts';
+import { deviceIdentity, diseaseParts, documentIdentity, documentUrn, type Identity } from '../domain/identity.ts';
+import {
+  type DocumentMapping,
+  type LineageEntry,
+  MappingError,
+  type MappingInput,
+  type Reference,
+  type UnmappedCode,
+} from '../domain/mapping.ts';
+import { stampResource } from '../domain/stamp.ts';
+import type { LoadedSite } from '../ports/sites.ts';
+
+export type MappedDocument = {
+  /** The mapping's name: `condition`. */
+  readonly document: string;
+  readonly identity: Identity;
+  /** `urn:uuid:…`: what the other documents of the set call it. */
+  readonly fullUrl: string;
+  readonly resource: Resource;
+  /** Of the mapping's result, before it was named and labelled. */
+  readonly lineage?: readonly LineageEntry[];
+};
+
+export type MappedSet = {
+  /** Each after those that it needs; `provenance` last. */
+  readonly documents: readonly MappedDocument[];
+  /** The first line of every document; undefined where the site has no such mapping. */
+  readonly notice: string | undefined;
+  readonly unmapped: readonly UnmappedCode[];
+};
+
+type MapDocumentsParts = {
+  readonly site: LoadedSite;
+  readonly facts: ChartFacts;
+  /** A document to make although the site does not write it. */
+  readonly also?: string | undefined;
+  readonly wantsLineage?: boolean;
+};
+
+type Planned = {
+  readonly document: string;
+  readonly mapping: DocumentMapping;
+  readonly identity: Identity;
+  readonly fullUrl: string;
+  readonly disease?: DiseaseVariable | undefined;
+};
+
+/** Throws a MappingError where a mapping cannot work with these facts, or makes something that is no resource. */
+export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
+  const variables = { ...documentVariables(facts, site), codes: site.codes };
+  const base: MappingInput = { variables, timeZone: site.settings.timeZone, wantsLineage };
+  const notice = mapNotice(site, base);
+  const planned = planDocuments({ site, facts, also });
+  const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
+  const { made, unmapped } = mapUntilSettled(planned, withNotice);
+  const documents = made.map(({ plan, value, lineage }) => ({
+    document: plan.document,
+    identity: plan.identity,
+    fullUrl: plan.fullUrl,
+    resource: stampResource({ resource: resourceOf(plan, value), identity: plan.identity, facts }),
+    ...(lineage && { lineage }),
+  }));
+  return { documents, notice: notice.text, unmapped: [...notice.unmapped, ...unmapped] };
+}
+
+/** Which documents this site makes of these facts, by name and in order. */
+export function plannedNames({ site, facts, also }: Omit<MapDocumentsParts, 'wantsLineage'>): readonly string[] {
+  const { write } = site.settings;
+  const isKept = (name: string) => write.differential !== 'resources' && DIFFERENTIAL_RESOURCES.has(name);
+  const isRefused = (name: string) => name === 'condition' && write.conditions === 'accepted' && !facts.review;
+  const names = new Set([
+    ...(facts.note ? write.note : []),
+    ...(facts.diagnosis ? write.diagnosis.filter((name) => !isKept(name) && !isRefused(name)) : []),
+    ...(facts.diagnosis && write.differential === 'separate-document' ? ['differential'] : []),
+    ...(also === undefined ? [] : [also]),
+  ]);
+  if (names.size > 0) names.add('device');
+  if (names.size > 0 && write.provenance) names.add('provenance');
+  names.delete('notice');
+  return [...names].filter((name) => site.mappings.has(name)).toSorted((one, other) => rank(one) - rank(other));
+}
+
+const DIFFERENTIAL_RESOURCES = new Set(['condition', 'risk-assessment']);
+
+/** The base's order; what a site adds comes before the task and the provenance, which speak of the rest. */
+function rank(name: string): number {
+  const order: readonly string[] = BASE_DOCUMENTS;
+  const index = order.indexOf(name);
+  return index < 0 ? order.indexOf('task') - 0.5 : index;
+}
+
+function planDocuments(parts: Omit<MapDocumentsParts, 'wantsLineage'>): readonly Planned[] {
+  const { site, facts } = parts;
+  const diseases = (facts.diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable);
+  const diseasePartOf = diseaseParts(diseases);
+  return plannedNames(parts).flatMap((document): readonly Planned[] => {
+    const mapping = site.mappings.get(document);
+    if (mapping === undefined) return [];
+    const place = { site: site.name, encounter: facts.encounter.id ?? '', session: facts.session.key, document };
+    if (mapping.reads.has('disease')) {
+      return diseases.map((disease, index) =>
+        withUrn({ document, mapping, disease, identity: documentIdentity({ ...place, part: diseasePartOf[index] }) }),
+      );
+    }
+    const isDevice = document === 'device';
+    const identity = isDevice ? deviceIdentity({ site: site.name, run: facts.run }) : documentIdentity(place);
+    return [withUrn({ document, mapping, identity })];
+  });
+}
+
+function withUrn(planned: Omit<Planned, 'fullUrl'>): Planned {
+  return { ...planned, fullUrl: documentUrn(planned.identity) };
+}
+
+function mapNotice(
+  site: LoadedSite,
+  input: MappingInput,
+): { text: string | undefined; unmapped: readonly UnmappedCode[] } {
+  const mapping = site.mappings.get('notice');
+  if (mapping === undefined) return { text: undefined, unmapped: [] };
+  const { value, unmapped } = mapping.apply({ ...input, wantsLineage: false });
+  if (typeof value === 'string' && value.trim() !== '') return { text: value.trim(), unmapped };
+  throw mappingError(mapping, 'the AI notice must be a text, and not an empty one');
+}
+
+type Made = { readonly plan: Planned; readonly value: unknown; readonly lineage?: readonly LineageEntry[] | undefined };
+
+/**
+ * A document that turns out to be nothing must not be pointed at: then those that did are made again, without it. Each round
+ * has fewer documents, so it ends.
+ */
+function mapUntilSettled(
+  planned: readonly Planned[],
+  input: MappingInput,
+): { readonly made: readonly Made[]; readonly unmapped: readonly UnmappedCode[] } {
+  for (let remaining = planned; ; ) {
+    const references = countedReferences(remaining);
+    const results = remaining.map((plan) => {
+      const variables = { ...input.variables, disease: plan.disease };
+      return { plan, ...plan.mapping.apply({ ...input, variables, documents: references.byName }) };
+    });
+    const made = results.filter(({ value }) => value !== undefined && value !== null);
+    const absent = results.filter((result) => !made.includes(result)).map(({ plan }) => plan.document);
+    if (!absent.some((document) => references.used.has(document))) {
+      return { made, unmapped: made.flatMap((result) => result.unmapped) };
+    }
+    remaining = made.map(({ plan }) => plan);
+  }
+}
+
+/** The references by document, and which of them somebody asked for. */
+function countedReferences(planned: readonly Planned[]): {
+  readonly byName: Readonly<Record<string, readonly Reference[]>>;
+  readonly used: ReadonlySet<string>;
+} {
+  const used = new Set<string>();
+  const byName: Record<string, readonly Reference[]> = Object.create(null);
+  for (const [document, plans = []] of Object.entries(Object.groupBy(planned, (plan) => plan.document))) {
+    const references = plans.map(({ fullUrl }) => ({ reference: fullUrl }));
+    const get = () => {
+      used.add(document);
+      return references;
+    };
+    Object.defineProperty(byName, document, { enumerable: true, get });
+  }
+  return { byName, used };
+}
+
+function resourceOf({ mapping }: Planned, value: unknown): Resource {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'resourceType' in value &&
+    typeof value.resourceType === 'string'
+  ) {
+    return value as Resource;
+  }
+  throw mappingError(mapping, 'this mapping made something that is no resource: it has no resourceType');
+}
+
+function mappingError(mapping: DocumentMapping, message: string): MappingError {
+  return new MappingError({ place: { file: mapping.file, line: 1, column: 1 }, message });
+}

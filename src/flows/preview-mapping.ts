@@ -1,0 +1,34 @@
+// What a site's mappings would make of given facts: for golden tests, previews and the console. Nothing is written anywhere.
+import type { ChartFacts } from '../domain/chart.ts';
+import { parseChartFacts } from '../domain/chart-facts.ts';
+import { AppError } from '../domain/errors.ts';
+import { suggest } from '../mapping/suggest.ts';
+import type { LoadedSite } from '../ports/sites.ts';
+import { type MappedSet, mapDocuments } from './map-documents.ts';
+
+type PreviewParts = {
+  readonly site: LoadedSite;
+  /** As somebody wrote them: checked here. */
+  readonly input: unknown;
+  /** Only this one; absent: all that the site writes. A name that the site does not write is made too. */
+  readonly document?: string | undefined;
+  readonly wantsLineage?: boolean;
+};
+
+/**
+ * Throws an AppError `invalidRequest` for facts that cannot be used and for a document that the site does not have, a MappingError
+ * where a mapping cannot work with them.
+ */
+export function previewMapping({ site, input, document, wantsLineage = false }: PreviewParts): MappedSet {
+  const facts: ChartFacts = parseChartFacts(input);
+  if (document !== undefined && !site.mappings.has(document)) throw noSuchDocument(site, document);
+  const set = mapDocuments({ site, facts, also: document, wantsLineage });
+  if (document === undefined) return set;
+  return { ...set, documents: set.documents.filter((mapped) => mapped.document === document) };
+}
+
+function noSuchDocument({ name, mappings }: LoadedSite, document: string): AppError {
+  const suggestion = suggest(document, mappings.keys());
+  const hint = suggestion === undefined ? `it has ${[...mappings.keys()].join(', ')}` : `did you mean ${suggestion}?`;
+  return new AppError('notFound', `${name} has no mapping ${document}; ${hint}`);
+}

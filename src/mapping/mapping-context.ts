@@ -1,0 +1,16 @@
+// What a mapping may refer to: what it is checked against when it is loaded.
+import type { CodeTable } from '../domain/code-table.ts';
+
+export type MappingContext =
+  /** A document of a site: its variables and their members are known. */
+  | {
+      readonly kind: 'document';
+      /** The file's stem: `composition`. */
+      readonly document: string;
+      /** All documents of the site, for `'device'.reference()`. */
+      readonly documents: readonly string[];
+      /** By their names in `%codes`. */
+      readonly tables: Readonly<Record<string, CodeTable>>;
+    }
+  /** Any mapping on any input: the names are known, their members are not. */
+  | { readonly kind: 'free'; readonly variables: readonly string[]; readonly isStrict: boolean };

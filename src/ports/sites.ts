@@ -1,0 +1,30 @@
+// What the product needs of whoever keeps the hospitals' settings and mappings.
+import type { CodeTable } from '../domain/code-table.ts';
+import type { DocumentMapping, Problem } from '../domain/mapping.ts';
+import type { SiteSettings } from '../domain/site.ts';
+
+/** One folder with all that it inherits, as it was at one moment. Two loads never mix in it. */
+export type LoadedSite = {
+  readonly name: string;
+  readonly settings: SiteSettings;
+  /** By document: `composition`, `condition` … */
+  readonly mappings: ReadonlyMap<string, DocumentMapping>;
+  /** By the name that `%codes` has for them; `diagnosis` is the table that the site's settings chose. */
+  readonly codes: Readonly<Record<string, CodeTable>>;
+  /** A hash of everything that this site is made of: the same files, the same version. */
+  readonly version: string;
+};
+
+export type SitesSnapshot = {
+  /** Folders with an `ehr.baseUrl`, by name. A folder that never loaded is not here. */
+  readonly sites: ReadonlyMap<string, LoadedSite>;
+  /** Of all folders, as their files are now. */
+  readonly problems: readonly Problem[];
+  /** Sites whose files have problems now, and that go on as they were when they were last good. */
+  readonly stale: ReadonlySet<string>;
+};
+
+export type Sites = {
+  /** What is in force at this moment. Whoever works with it keeps the snapshot, and asks again for the next work. */
+  readonly current: () => SitesSnapshot;
+};

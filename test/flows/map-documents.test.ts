@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MappingInput } from '../../src/domain/mapping.ts';
+import { mapDocuments } from '../../src/flows/map-documents.ts';
+import { previewMapping } from '../../src/flows/preview-mapping.ts';
+import { aMapping, aSite, someFacts } from '../support/chart-facts.ts';
+
+const notice = aMapping(() => 'Drafted by AI.');
+const device = aMapping(() => ({ resourceType: 'Device' }));
+const note = (resourceType: string) => aMapping(({ notice }) => ({ resourceType, title: notice }));
+const condition = aMapping(
+  ({ disease }) => ({ resourceType: 'Condition', code: { text: (disease as { name: string }).name } }),
+  ['disease'],
+);
+const targets = (input: MappingInput, ...names: readonly string[]) =>
+  names.flatMap((name) => input.documents?.[name] ?? []);
+
+const mappings = {
+  notice,
+  device,
+  composition: note('Composition'),
+  'document-reference': note('DocumentReference'),
+  condition,
+  'risk-assessment': aMapping(() => ({ resourceType: 'RiskAssessment' })),
+  flag: aMapping(() => undefined),
+  task: aMapping(() => ({ resourceType: 'Task' })),
+  differential: note('DocumentReference'),
+  provenance: aMapping((_, input) => ({
+    resourceType: 'Provenance',
+    target: targets(input, 'composition', 'condition', 'flag'),
+  })),
+};
+
+const namesOf = (set: { readonly documents: readonly { readonly document: string }[] }) =>
+  set.documents.map(({ document }) => document);
+
+describe('the documents of a session', () => {
+  test('are those that the site writes, the device first and the provenance last', () => {
+    expect(namesOf(mapDocuments({ site: aSite({ mappings }), facts: someFacts() }))).toEqual([
+      'device',
+      'composition',
+      'document-reference',
+      'condition',
+      'condition',
+      'risk-assessment',
+      'provenance',
+    ]);
+  });
+
+  test('are made once for each disease where the mapping reads it', () => {
+    const { documents } = mapDocuments({ site: aSite({ mappings }), facts: someFacts() });
+    const conditions = documents.filter(({ document }) => document === 'condition');
+    expect(conditions.map(({ identity }) => identity.value)).toEqual([
+      'e-1/session-1/condition/J18.9',
+      'e-1/session-1/condition/J20.9',
+    ]);
+    expect(conditions.map(({ resource }) => 'code' in resource && resource.code)).toEqual([
+      { text: 'Community-acquired pneumonia' },
+      { text: 'Acute bronchitis' },
+    ]);
+  });
+
+  test('point at each other, and never at one that came out as nothing', () => {
+    const { documents } = mapDocuments({ site: aSite({ mappings }), facts: someFacts() });
+    const urls = documents.map(({ fullUrl }) => fullUrl);
+    const provenance = documents.at(-1)?.resource;
+    const pointed =
+      provenance?.resourceType === 'Provenance' ? provenance.target.map(({ reference }) => reference) : [];
+    expect(pointed).toHaveLength(3);
+    expect(urls).toEqual(expect.arrayContaining(pointed));
+  });
+
+  test('begin with the notice', () => {
+    const { documents, notice: text } = mapDocuments({ site: aSite({ mappings }), facts: someFacts() });
+    expect(text).toBe('Drafted by AI.');
+    expect(documents.find(({ document }) => document === 'composition')?.resource).toMatchObject({ title: text });
+  });
+
+  test('are the same, byte for byte, when they are made again', () => {
+    const make = () => JSON.stringify(mapDocuments({ site: aSite({ mappings }), facts: someFacts() }));
+    expect(make()).toBe(make());
+  });
+
+  test.each([
+    ['engine', ['device', 'composition', 'document-reference', 'provenance']],
+    ['section', ['device', 'composition', 'document-reference', 'provenance']],
+    ['separate-document', ['device', 'composition', 'document-reference', 'differential', 'provenance']],
+  ] as const)('with the differential kept in: %s', (differential, expected) => {
+    expect(namesOf(mapDocuments({ site: aSite({ mappings, write: { differential } }), facts: someFacts() }))).toEqual(
+      expected,
+    );
+  });
+
+  test('a site that wants conditions accepted first gets none of them in a draft', () => {
+    const site = aSite({ mappings, write: { conditions: 'accepted' } });
+    expect(namesOf(mapDocuments({ site, facts: someFacts() }))).not.toContain('condition');
+    const review = { decision: 'approve', time: '2026-01-15T12:00:00Z', reviewer: 'Practitioner/7' };
+    expect(namesOf(mapDocuments({ site, facts: someFacts({ review }) }))).toContain('condition');
+  });
+
+  test('without a note there is no note, without a diagnosis none, without both nothing at all', () => {
+    const site = aSite({ mappings });
+    expect(namesOf(mapDocuments({ site, facts: someFacts({ note: undefined }) }))).not.toContain('composition');
+    expect(namesOf(mapDocuments({ site, facts: someFacts({ diagnosis: undefined }) }))).not.toContain('condition');
+    const neither = someFacts({ note: undefined, diagnosis: undefined });
+    expect(namesOf(mapDocuments({ site, facts: neither }))).toEqual([]);
+  });
+
+  test('a mapping that makes no resource is an error with its file', () => {
+    const site = aSite({ mappings: { ...mappings, composition: aMapping(() => ({ title: 'x' })) } });
+    expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(
+      'mappings/mercy/document.yaml:1:1: this mapping made something that is no resource: it has no resourceType',
+    );
+  });
+
+  test.each([
+    ['an empty text', '  '],
+    ['nothing', undefined],
+    ['an object', {}],
+  ])('a notice that is %s is an error', (_, value) => {
+    const site = aSite({ mappings: { ...mappings, notice: aMapping(() => value) } });
+    expect(() => mapDocuments({ site, facts: someFacts() })).toThrow('the AI notice must be a text');
+  });
+
+  test('what no table knew is said', () => {
+    const unmapped = { table: 'sections', code: 'X', place: { file: 'f', line: 1, column: 1 } };
+    const composition = {
+      ...note('Composition'),
+      apply: () => ({ value: { resourceType: 'Composition' }, unmapped: [unmapped] }),
+    };
+    const set = mapDocuments({ site: aSite({ mappings: { ...mappings, composition } }), facts: someFacts() });
+    expect(set.unmapped).toEqual([unmapped]);
+  });
+});
+
+describe('a preview', () => {
+  test('makes a document that the site does not write', () => {
+    const set = previewMapping({
+      site: aSite({ mappings }),
+      input: { note: { title: 'T', sections: [] } },
+      document: 'task',
+    });
+    expect(namesOf(set)).toEqual(['task']);
+  });
+
+  test('of a document that the site does not have says which it might be', () => {
+    const preview = () => previewMapping({ site: aSite({ mappings }), input: {}, document: 'compositoin' });
+    expect(preview).toThrow('mercy has no mapping compositoin; did you mean composition?');
+  });
+});
