@@ -7,6 +7,8 @@ type Import = { readonly file: string; readonly line: number; readonly target: s
 
 /** By room: the rooms it may import. `ports (types)` is checked apart. `x/` in front of a room is the file's own. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  // Beside main.ts, which hands it what it says.
+  'src/greeting.ts': ['src/ports'],
   'src/domain': ['src/domain'],
   'src/mapping': ['src/mapping', 'src/domain'],
   'src/validation': ['src/validation', 'src/domain'],

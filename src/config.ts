@@ -2,6 +2,9 @@
 // .env.example are made of it. Only main.ts and the command line read it; a wrong value stops the start with all problems at once.
 import { z } from 'zod';
 
+/** Where it is not there, there are no sites; any other folder that is not there is a mistake. */
+export const DEFAULT_MAPPINGS_DIR = 'mappings';
+
 const text = z.string().trim().min(1);
 const wholeNumber = z.coerce.number().int();
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
@@ -31,6 +34,10 @@ export const environmentSchema = z.object({
     .meta({
       description: 'A PostgreSQL server to use instead of the embedded one; engines that share it share their work.',
     }),
+  MAPPINGS_DIR: text.default(DEFAULT_MAPPINGS_DIR).meta({
+    description:
+      'The folder of the sites: their settings and what is written to their charts. Read again when it changes.',
+  }),
   OPERATOR_KEY: operatorKey.optional().meta({
     description:
       'What opens /ops: 32 or more printable characters. Default: made at first start, kept in DATA_DIR/operator.key.',

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, DEFAULT_MAPPINGS_DIR, readConfig } from './config.ts';
 import { AppError } from './domain/errors.ts';
+import { describeProblem } from './domain/mapping.ts';
 import { makeAdmitRequest } from './flows/admit-request.ts';
 import { makeDiagnose } from './flows/diagnose.ts';
 import { makeManageKeys } from './flows/manage-keys.ts';
@@ -15,12 +16,16 @@ import { makeReportUsage } from './flows/report-usage.ts';
 import { makeStreamDiagnosis } from './flows/stream-diagnosis.ts';
 import { makeTranscribeRecording } from './flows/transcribe-recording.ts';
 import { makeWriteNote } from './flows/write-note.ts';
+import { greeting } from './greeting.ts';
 import { makeHttpDoor } from './inbound/http/http-door.ts';
 import { openDoor } from './inbound/http/starting.ts';
 import { makeAbsentReasoner } from './outbound/builtin/absent-reasoner.ts';
 import { makeAbsentSpeech } from './outbound/builtin/absent-speech.ts';
 import { makeDeepgramSpeech } from './outbound/deepgram/deepgram-speech.ts';
 import { parseDeepgramModels } from './outbound/deepgram/models.ts';
+import { openSiteRegistry } from './outbound/files/site-registry.ts';
+import { makeSitesHealth } from './outbound/files/sites-health.ts';
+import type { LoadReport } from './outbound/files/sites-snapshot.ts';
 import { openSpool } from './outbound/files/spool.ts';
 import { makeOpenAiReasoner } from './outbound/openai/openai-reasoner.ts';
 import { type Database, openDatabase } from './outbound/postgres/database.ts';
@@ -43,6 +48,7 @@ import { systemRuntime } from './platform/system-runtime.ts';
 import type { ComponentHealth } from './ports/health.ts';
 import type { PreparedStreams } from './ports/prepared-streams.ts';
 import type { Reasoner } from './ports/reasoner.ts';
+import type { Sites } from './ports/sites.ts';
 import type { Speech } from './ports/speech.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
@@ -142,11 +148,13 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   if (house.isStopping()) return;
   const storage = await openStorage(house, onBroken);
   if (house.isStopping()) return;
+  const sites = await openSites(house);
+  if (house.isStopping()) return;
   const reasoner = makeReasoner(house);
   const speech = makeSpeech(house);
-  const publicUrl = config.PUBLIC_URL ?? defaultUrl(config.HOST, door.port);
-  door.answerWith(await makeDoors(house, { storage, reasoner, speech, publicUrl, server: door.server }));
-  greet(house, { storage, reasoner, speech, publicUrl });
+  const publicUrl = config.PUBLIC_URL ?? door.url;
+  door.answerWith(await makeDoors(house, { storage, sites, reasoner, speech, publicUrl, server: door.server }));
+  greet(house, { storage, sites, reasoner, speech, publicUrl });
 }
 
 async function openStorage({ config, logger, shutdown }: House, onBroken: () => void): Promise<Storage> {
@@ -225,8 +233,28 @@ function makeSpeech({ config, metrics }: House): Speech {
   });
 }
 
+/** The hospitals' files, read again whenever they change. One that has problems keeps nobody from starting. */
+async function openSites({ config, logger, shutdown }: House): Promise<Sites> {
+  const registry = await openSiteRegistry({
+    directory: config.MAPPINGS_DIR,
+    environment: process.env,
+    isOptional: config.MAPPINGS_DIR === DEFAULT_MAPPINGS_DIR,
+    onLoad: (report) => logLoad(logger, report),
+  });
+  shutdown.add({ name: 'mappings', close: registry.close });
+  return registry;
+}
+
+function logLoad(logger: Logger, { loaded, stale, removed, problems }: LoadReport): void {
+  for (const problem of problems) logger.warn(describeProblem(problem), { component: 'mappings' });
+  for (const site of stale) logger.warn(`the last good mappings of ${site} stay in force`, { component: 'mappings' });
+  for (const site of loaded) logger.info(`the mappings of ${site} are in force`, { component: 'mappings' });
+  for (const site of removed) logger.info(`the site ${site} is gone`, { component: 'mappings' });
+}
+
 type DoorParts = {
   readonly storage: Storage;
+  readonly sites: Sites;
   readonly reasoner: Reasoner;
   readonly speech: Speech;
   readonly publicUrl: string;
@@ -235,7 +263,7 @@ type DoorParts = {
 
 async function makeDoors(house: House, parts: DoorParts): Promise<RequestListener> {
   const { config, logger, metrics, shutdown, isStopping, version } = house;
-  const { storage, reasoner, speech, publicUrl, server } = parts;
+  const { storage, sites, reasoner, speech, publicUrl, server } = parts;
   const { database, masterKey } = storage;
   const runtime = systemRuntime;
   const keys = makePostgresKeys({ database });
@@ -270,6 +298,7 @@ async function makeDoors(house: House, parts: DoorParts): Promise<RequestListene
       makePostgresHealth({ database }),
       async () => engineHealth('reasoner', reasoner.engine, NO_REASONER),
       async () => engineHealth('speech', speech.engine, NO_SPEECH),
+      makeSitesHealth({ sites }),
     ],
     metrics,
     logger,
@@ -308,42 +337,10 @@ function engineHealth(name: string, engine: string | undefined, absence: string)
     : { name, status: 'ok', detail: `${engine} is configured.` };
 }
 
-function defaultUrl(host: string, port: number): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
-}
-
 /** For the person who started it: plain lines on stdout, apart from the log. */
-function greet({ config, version }: House, { storage, reasoner, speech, publicUrl }: Omit<DoorParts, 'server'>): void {
-  const keyPlace =
-    config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : 'as OPERATOR_KEY gives it';
-  const lines = [
-    ['REST interface', publicUrl],
-    ['Documentation', `${publicUrl}/docs`],
-    [
-      'Reasoner',
-      reasoner.engine ?? `nobody yet: set OPENAI_API_KEY or OPENAI_BASE_URL (/diagnose answers 500 until then)`,
-    ],
-    [
-      'Speech',
-      speech.engine ?? `nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL (/transcribe answers 503 until then)`,
-    ],
-    ['Database', storage.databaseIs],
-    ...(storage.note === undefined ? [] : [['', storage.note]]),
-    ['Operator key', keyPlace],
-    ['First API key', 'npm run cli -- keys create --organization my-clinic'],
-    ['Stop', 'Ctrl-C'],
-  ];
-  // Since the process began, with the time that it took to load.
-  const seconds = (performance.now() / 1000).toFixed(1);
-  process.stdout.write(
-    [
-      '',
-      `Chartwright ${version} is ready after ${seconds} s.`,
-      ...lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`),
-      '',
-      '',
-    ].join('\n'),
-  );
+function greet({ config, version }: House, { storage, sites, ...parts }: Omit<DoorParts, 'server'>): void {
+  const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
+  const { databaseIs, note: databaseNote } = storage;
+  const { sites: inForce } = sites.current();
+  process.stdout.write(greeting({ ...parts, version, sites: inForce, databaseIs, databaseNote, operatorKeyPlace }));
 }

@@ -1,11 +1,16 @@
 // What every command is given, and the small things that all of them do alike.
 import type { OpsClient } from './ops-client.ts';
+import type { Terminal } from './terminal.ts';
 
 export type CommandParts = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** To the engine; only here does a wrong setting show. */
   readonly connect: () => OpsClient;
   /** The result, on stdout. */
   readonly print: (text: string) => void;
+  /** What is worth saying beside the result, on stderr. */
+  readonly warn: (text: string) => void;
+  readonly terminal: Terminal;
   readonly wantsJson: () => boolean;
 };
 

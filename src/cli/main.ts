@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { CliError } from './cli-error.ts';
 import { makeProgram } from './program.ts';
+import { makeTerminal } from './terminal.ts';
 
 // Whoever reads may have enough after the first lines (`| head`).
 process.stdout.on('error', () => process.exit(0));
@@ -9,7 +10,12 @@ process.stdout.on('error', () => process.exit(0));
 // The engine reads the same file. What the environment says goes before it.
 if (existsSync('.env')) process.loadEnvFile('.env');
 
-const program = makeProgram({ environment: process.env, print: (text) => process.stdout.write(text) });
+const program = makeProgram({
+  environment: process.env,
+  print: (text) => process.stdout.write(text),
+  warn: (text) => process.stderr.write(text),
+  terminal: makeTerminal(process, process.env),
+});
 try {
   await program.parseAsync();
 } catch (thrown) {

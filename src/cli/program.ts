@@ -3,17 +3,15 @@ import { Command } from 'commander';
 import type { CommandParts } from './command-parts.ts';
 import { examples } from './command-parts.ts';
 import { addKeysCommand } from './keys-command.ts';
+import { addMappingsCommand } from './mappings-command.ts';
 import { makeOpsClient } from './ops-client.ts';
 import { addPlansCommand } from './plans-command.ts';
 import { readSettings } from './settings.ts';
 import { addUsageCommand } from './usage-command.ts';
 
-type ProgramParts = {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly print: (text: string) => void;
-};
+type ProgramParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal'>;
 
-export function makeProgram({ environment, print }: ProgramParts): Command {
+export function makeProgram(given: ProgramParts): Command {
   const program = new Command('cli')
     .usage('[options] <command>')
     .description('Operate a Chartwright engine. Run as: npm run cli -- <command>')
@@ -26,17 +24,19 @@ export function makeProgram({ environment, print }: ProgramParts): Command {
         'npm run cli -- keys create --organization my-clinic',
         'npm run cli -- plans list',
         'npm run --silent cli -- --json usage',
+        'npm run cli -- mappings check',
       )}
 The engine is found by CHARTWRIGHT_URL, else by HOST and PORT; the operator's key in OPERATOR_KEY, else in
-DATA_DIR/operator.key.`,
+DATA_DIR/operator.key. The mappings commands need no engine: they work on the files of MAPPINGS_DIR.`,
     );
   const parts: CommandParts = {
-    connect: () => makeOpsClient({ settings: readSettings(environment) }),
-    print,
+    ...given,
+    connect: () => makeOpsClient({ settings: readSettings(given.environment) }),
     wantsJson: () => program.opts()['json'] === true,
   };
   addKeysCommand(program, parts);
   addPlansCommand(program, parts);
   addUsageCommand(program, parts);
+  addMappingsCommand(program, parts);
   return program;
 }

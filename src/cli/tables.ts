@@ -20,8 +20,12 @@ const wholeNumbers = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 function cellText(value: string | number | undefined): string {
   if (value === undefined || value === '') return '-';
-  // A name that was made to move the cursor or to colour the screen is only a name.
-  return typeof value === 'number' ? wholeNumbers.format(value) : value.replace(/[\p{Cc}\p{Cf}]/gu, '�');
+  return typeof value === 'number' ? wholeNumbers.format(value) : printable(value);
+}
+
+/** A name that was made to move the cursor or to colour the screen is only a name. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '�');
 }
 
 function charCount(text = ''): number {

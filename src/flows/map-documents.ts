@@ -62,7 +62,7 @@ export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDoc
   const notice = mapNotice(site, base);
   const planned = planDocuments({ site, facts, also });
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
-  const { made, unmapped } = mapUntilSettled(planned, withNotice);
+  const { made, unmapped } = mapUntilSettled(planned, withNotice, [...site.mappings.keys()]);
   const documents = made.map(({ plan, value, lineage }) => ({
     document: plan.document,
     identity: plan.identity,
@@ -142,9 +142,10 @@ type Made = { readonly plan: Planned; readonly value: unknown; readonly lineage?
 function mapUntilSettled(
   planned: readonly Planned[],
   input: MappingInput,
+  names: readonly string[],
 ): { readonly made: readonly Made[]; readonly unmapped: readonly UnmappedCode[] } {
   for (let remaining = planned; ; ) {
-    const references = countedReferences(remaining);
+    const references = countedReferences(remaining, names);
     const results = remaining.map((plan) => {
       const variables = { ...input.variables, disease: plan.disease };
       return { plan, ...plan.mapping.apply({ ...input, variables, documents: references.byName }) };
@@ -158,14 +159,18 @@ function mapUntilSettled(
   }
 }
 
-/** The references by document, and which of them somebody asked for. */
-function countedReferences(planned: readonly Planned[]): {
+/** The references by document, none for one that is not made, and which of them somebody asked for. */
+function countedReferences(
+  planned: readonly Planned[],
+  names: readonly string[],
+): {
   readonly byName: Readonly<Record<string, readonly Reference[]>>;
   readonly used: ReadonlySet<string>;
 } {
   const used = new Set<string>();
   const byName: Record<string, readonly Reference[]> = Object.create(null);
-  for (const [document, plans = []] of Object.entries(Object.groupBy(planned, (plan) => plan.document))) {
+  for (const document of names) {
+    const plans = planned.filter((plan) => plan.document === document);
     const references = plans.map(({ fullUrl }) => ({ reference: fullUrl }));
     const get = () => {
       used.add(document);

@@ -11,6 +11,8 @@ export type MappingContext =
       readonly documents: readonly string[];
       /** By their names in `%codes`. */
       readonly tables: Readonly<Record<string, CodeTable>>;
+      /** Whether a document with the note must show `%notice`: everywhere but in the sandbox. True where absent. */
+      readonly needsNotice?: boolean;
     }
   /** Any mapping on any input: the names are known, their members are not. */
   | { readonly kind: 'free'; readonly variables: readonly string[]; readonly isStrict: boolean };

@@ -11,6 +11,8 @@ export type LoadedSite = {
   readonly mappings: ReadonlyMap<string, DocumentMapping>;
   /** By the name that `%codes` has for them; `diagnosis` is the table that the site's settings chose. */
   readonly codes: Readonly<Record<string, CodeTable>>;
+  /** The custom note templates that `noteType` names, as their authors wrote them, by file name: `knee-clinic.md`. */
+  readonly templates: ReadonlyMap<string, string>;
   /** A hash of everything that this site is made of: the same files, the same version. */
   readonly version: string;
 };

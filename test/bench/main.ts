@@ -1,11 +1,17 @@
 // `npm run bench`: what the engine costs, measured here and now. Compare ratios: single times say more about the machine.
 // Names of suites as arguments run only those: `npm run bench -- uploads`.
 import { printFigures } from './figures.ts';
+import { measureMappings } from './mappings.ts';
 import { measureStartup } from './startup.ts';
 import { measureStreams } from './streams.ts';
 import { measureUploads } from './uploads.ts';
 
-const SUITES = { startup: measureStartup, uploads: measureUploads, streams: measureStreams } as const;
+const SUITES = {
+  startup: measureStartup,
+  uploads: measureUploads,
+  streams: measureStreams,
+  mappings: measureMappings,
+} as const;
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(SUITES, name));

@@ -57,6 +57,7 @@ export function aSite({ write = {}, organization, mappings = {} }: SiteChanges =
     settings: { ...someSettings(write), ...(organization !== undefined && { organization }) },
     mappings: new Map(Object.entries(mappings)),
     codes: {},
+    templates: new Map(),
     version: '1',
   };
 }

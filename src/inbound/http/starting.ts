@@ -7,7 +7,8 @@ import { makeHttpServer } from './http-server.ts';
 
 export type ListeningDoor = {
   readonly server: Server;
-  readonly port: number;
+  /** How this machine reaches it. */
+  readonly url: string;
   /** From here on this is who answers. */
   readonly answerWith: (listener: RequestListener) => void;
 };
@@ -38,11 +39,17 @@ export async function openDoor({
   }
   return {
     server,
-    port: (server.address() as AddressInfo).port,
+    url: urlOf(host, (server.address() as AddressInfo).port),
     answerWith: (next) => {
       listener = next;
     },
   };
+}
+
+function urlOf(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }
 
 const refuseWhileStarting: RequestListener = (req, res) => {

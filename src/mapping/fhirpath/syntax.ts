@@ -1,4 +1,5 @@
-// FHIRPath as a tree. `at` is where a node begins in the text of its expression, from 0.
+// FHIRPath as a tree. `at` is where that stands in the text of the expression, from 0, which a person would point at: the name
+// of a member or function, the sign of an operation, the bracket of an index.
 
 type At = { readonly at: number };
 

@@ -1,0 +1,141 @@
+// mappings preview: what a site's mappings, or any mapping at all, make of an input.
+
+import type { LineageEntry, UnmappedCode } from '../domain/mapping.ts';
+import { previewMapping } from '../flows/preview-mapping.ts';
+import { loadMapping } from '../mapping/load-mapping.ts';
+import { CliError } from './cli-error.ts';
+import { json } from './command-parts.ts';
+import type { MappingsParts, PreviewOptions } from './mappings-command.ts';
+import { explainFailure, explainUnmapped } from './mappings-failure.ts';
+import { chooseFolders, problemLines, readMappings } from './mappings-folders.ts';
+import { nameFiles } from './mappings-golden.ts';
+import { readInput, readNamedFile } from './mappings-input.ts';
+import { type Finding, validateDocuments } from './mappings-validity.ts';
+import { renderTable } from './tables.ts';
+
+type PreviewParts = MappingsParts & PreviewOptions;
+
+type Made = {
+  /** `composition`, `condition-1`; of a mapping file its own name. */
+  readonly name: string;
+  readonly result: unknown;
+  readonly fullUrl?: string;
+  readonly lineage?: readonly LineageEntry[];
+};
+
+type Preview = {
+  readonly made: readonly Made[];
+  readonly unmapped: readonly UnmappedCode[];
+  /** All that a site writes, and not one document of it. */
+  readonly isSet: boolean;
+};
+
+/** Throws a CliError where nothing can be made, and where what was made is not valid and that was asked. */
+export async function previewMappings(parts: PreviewParts): Promise<void> {
+  const preview = parts.mapping === undefined ? await previewSite(parts) : await previewFile(parts.mapping, parts);
+  const { made, unmapped } = preview;
+  const findings = parts.validate ? findingsOf(preview) : undefined;
+  for (const code of unmapped) parts.warn(`${explainUnmapped(code)}\n`);
+  if (made.length === 0) parts.warn('the mapping made nothing of this input\n');
+  if (parts.wantsJson()) parts.print(json(asJson(preview, { findings, parts })));
+  else if (made.length > 0) parts.print(json(resultOf(preview)) + (parts.lineage ? renderLineage(made) : ''));
+  if (findings === undefined || made.length === 0) return;
+  const errors = findings.filter(({ isError }) => isError);
+  for (const { isError, text } of findings) if (!isError) parts.warn(`${text}\n`);
+  if (errors.length > 0) throw new CliError(errors.map(({ text }) => text).join('\n'));
+  parts.warn(made.length === 1 ? 'It is valid FHIR.\n' : 'They are valid FHIR.\n');
+}
+
+async function previewSite(parts: PreviewParts): Promise<Preview> {
+  const { site: name, document, lineage } = parts;
+  const [folder] = chooseFolders(await readMappings(parts), { site: name, directory: parts.directory });
+  const site = folder?.site;
+  if (site === undefined) throw new CliError(problemLines(folder?.problems ?? []));
+  const input = await readInput({ file: parts.input, stdin: parts.terminal.input });
+  try {
+    const set = previewMapping({ site, input: input.value, document, wantsLineage: lineage === true });
+    const isSet = document === undefined;
+    if (document === 'notice') {
+      const made = set.notice === undefined ? [] : [{ name: document, result: set.notice }];
+      return { made, unmapped: set.unmapped, isSet };
+    }
+    const made = [...nameFiles(set.documents)].map(([file, mapped]) => ({
+      name: file.replace(/\.json$/, ''),
+      result: mapped.resource,
+      fullUrl: mapped.fullUrl,
+      ...(mapped.lineage && { lineage: mapped.lineage }),
+    }));
+    return { made, unmapped: set.unmapped, isSet };
+  } catch (thrown) {
+    throw new CliError(explainFailure(thrown, input), { cause: thrown });
+  }
+}
+
+async function previewFile(
+  file: string,
+  { input: inputFile, terminal, strict, lineage }: PreviewParts,
+): Promise<Preview> {
+  const text = await readNamedFile(file);
+  const { value: variables, file: shown } = await readInput({ file: inputFile, stdin: terminal.input });
+  if (!isObject(variables)) {
+    throw new CliError(`${shown} must be an object: its top-level keys are the variables of the mapping.`);
+  }
+  const context = { kind: 'free', variables: Object.keys(variables), isStrict: strict } as const;
+  const { mapping, problems } = loadMapping({ file, text, context });
+  if (mapping === undefined || problems.length > 0) throw new CliError(problemLines(problems));
+  try {
+    const { value, unmapped, lineage: entries } = mapping.apply({ variables, wantsLineage: lineage === true });
+    const made = value === undefined ? [] : [{ name: file, result: value, ...(entries && { lineage: entries }) }];
+    return { made, unmapped, isSet: false };
+  } catch (thrown) {
+    throw new CliError(explainFailure(thrown), { cause: thrown });
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function findingsOf({ made, isSet }: Preview): readonly Finding[] {
+  // What mappings of other files make may be a list of resources.
+  const documents = made.flatMap(({ name, result, fullUrl }) => {
+    const resources = Array.isArray(result) ? result : [result];
+    return resources.map((resource: unknown) => ({ name, resource, ...(fullUrl !== undefined && { fullUrl }) }));
+  });
+  return validateDocuments(documents, { isPart: !isSet });
+}
+
+/** One document is itself, several are a list. */
+function resultOf({ made, isSet }: Preview): unknown {
+  const results = made.map(({ result }) => result);
+  return isSet || results.length > 1 ? results : (results[0] ?? null);
+}
+
+type Asked = { readonly findings: readonly Finding[] | undefined; readonly parts: PreviewParts };
+
+/** The result alone; with what else was asked for an object with both. */
+function asJson(preview: Preview, { findings, parts }: Asked): unknown {
+  const lineage = preview.made.flatMap((made) =>
+    (made.lineage ?? []).map((entry) => ({ document: made.name, ...entry })),
+  );
+  const problems = findings?.map(({ text, ...finding }) => finding);
+  if (!parts.lineage && problems === undefined) return resultOf(preview);
+  const { unmapped } = preview;
+  return { result: resultOf(preview), ...(parts.lineage && { lineage }), ...(problems && { problems }), unmapped };
+}
+
+function renderLineage(made: readonly Made[]): string {
+  return made
+    .map(({ name, lineage = [] }) => {
+      const table = renderTable<LineageEntry>(
+        [
+          { title: 'ELEMENT', value: ({ element }) => element || '(the whole)' },
+          { title: 'MADE BY', value: ({ place: { file, line, column } }) => `${file}:${line}:${column}` },
+          { title: 'FROM', value: ({ sources }) => (sources.length > 0 ? sources.join(', ') : '(constant)') },
+        ],
+        lineage,
+      );
+      return `\n${made.length > 1 ? `${name}\n` : ''}${table}`;
+    })
+    .join('');
+}

@@ -1,0 +1,41 @@
+// What the person who started the engine reads when it is ready.
+import type { Reasoner } from './ports/reasoner.ts';
+import type { SitesSnapshot } from './ports/sites.ts';
+import type { Speech } from './ports/speech.ts';
+
+type GreetingParts = {
+  readonly version: string;
+  readonly publicUrl: string;
+  readonly reasoner: Reasoner;
+  readonly speech: Speech;
+  readonly sites: SitesSnapshot['sites'];
+  readonly databaseIs: string;
+  readonly databaseNote: string | undefined;
+  /** Undefined where the environment gives the key. */
+  readonly operatorKeyPlace: string | undefined;
+};
+
+const NO_REASONER = 'nobody yet: set OPENAI_API_KEY or OPENAI_BASE_URL (/diagnose answers 500 until then)';
+const NO_SITE = 'none yet: npm run cli -- mappings new my-hospital --from plain-r4';
+const NO_SPEECH = 'nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL (/transcribe answers 503 until then)';
+
+export function greeting(parts: GreetingParts): string {
+  const { version, publicUrl, reasoner, speech, sites, databaseIs, databaseNote, operatorKeyPlace } = parts;
+  const siteNames = [...sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`).join(', ');
+  const lines = [
+    ['REST interface', publicUrl],
+    ['Documentation', `${publicUrl}/docs`],
+    ['Reasoner', reasoner.engine ?? NO_REASONER],
+    ['Speech', speech.engine ?? NO_SPEECH],
+    ['Sites', siteNames || NO_SITE],
+    ['Database', databaseIs],
+    ...(databaseNote === undefined ? [] : [['', databaseNote]]),
+    ['Operator key', operatorKeyPlace ?? 'as OPERATOR_KEY gives it'],
+    ['First API key', 'npm run cli -- keys create --organization my-clinic'],
+    ['Stop', 'Ctrl-C'],
+  ];
+  // Since the process began, with the time that it took to load.
+  const seconds = (performance.now() / 1000).toFixed(1);
+  const rows = lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`);
+  return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, '', ''].join('\n');
+}

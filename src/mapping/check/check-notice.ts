@@ -1,0 +1,40 @@
+// A document that carries the note shows the AI notice. Whoever reads a draft must see in its first line what it is.
+import type { Problem } from '../../domain/mapping.ts';
+import type { MappingNode } from '../language/mapping-tree.ts';
+
+const NOTE_DOCUMENTS = ['composition', 'document-reference', 'differential'];
+const NOTE_RESOURCES = ['Composition', 'DocumentReference'];
+
+/** `reads` are the variables that the mapping reads, without `%`. */
+export type NoticeParts = {
+  readonly tree: MappingNode;
+  readonly document: string;
+  readonly reads: ReadonlySet<string>;
+};
+
+/** Not for the sandbox, whose notes are nobody's. */
+export function checkNoticeShown({ tree, document, reads }: NoticeParts): readonly Problem[] {
+  const place = { file: tree.place.file, line: 1, column: 1 };
+  if (document === 'notice') {
+    return reads.has('notice') ? [{ place, message: 'the notice cannot be made of %notice' }] : [];
+  }
+  const carriesNote = NOTE_DOCUMENTS.includes(document) || reads.has('note') || makesNote(tree);
+  if (!carriesNote || reads.has('notice')) return [];
+  return [{ place, message: 'this document does not show the AI notice: put %notice first in its text' }];
+}
+
+function makesNote(node: MappingNode): boolean {
+  switch (node.kind) {
+    case 'assign':
+      return makesNote(node.body);
+    case 'branch':
+      return [node.branch.then, node.branch.otherwise].some((part) => part !== undefined && makesNote(part));
+    case 'object':
+      return node.keys.some(
+        ({ key, value }) =>
+          key === 'resourceType' && value.kind === 'constant' && NOTE_RESOURCES.includes(String(value.value)),
+      );
+    default:
+      return false;
+  }
+}

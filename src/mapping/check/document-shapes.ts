@@ -1,0 +1,114 @@
+// What the variables of a site's documents look like: the members that `documentVariables` of the chart gives them, and nothing
+// else. A test holds the two equal.
+import { CATEGORIES, TRIAGE_LEVELS } from '../../domain/diagnosis.ts';
+import { LANGUAGES } from '../../domain/language.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/template.ts';
+import {
+  BOOLEAN,
+  DATE_TIME,
+  DECIMAL,
+  fhirShape,
+  INSTANT,
+  INTEGER,
+  type ObjectShape,
+  object,
+  oneOf,
+  primitive,
+  type Shape,
+  GIVEN_TEXT as TEXT,
+  union,
+} from './shape.ts';
+
+const language = oneOf(LANGUAGES);
+
+const disease = object({
+  rank: INTEGER,
+  name: TEXT,
+  icd10_code: TEXT,
+  probability: DECIMAL,
+  why: TEXT,
+  diagnostic_tests: [TEXT],
+  standard_care: [object({ name: TEXT, url: primitive('uri') })],
+  drugs: [object({ name: TEXT, class: TEXT, dosage: TEXT, considerations: TEXT, first_line: BOOLEAN })],
+  category: oneOf(CATEGORIES),
+});
+
+const recording = object({
+  reference: TEXT,
+  contentType: primitive('code'),
+  start: DATE_TIME,
+  end: DATE_TIME,
+  durationSeconds: DECIMAL,
+});
+
+const product = { name: TEXT, version: TEXT };
+
+const write = object({
+  note: [TEXT],
+  diagnosis: [TEXT],
+  provenance: BOOLEAN,
+  conditions: oneOf(['always', 'accepted']),
+  probability: oneOf(['number', 'band', 'none']),
+  differential: oneOf(['resources', 'engine', 'separate-document', 'section']),
+  review: oneOf(['preliminary', 'hold', 'final']),
+  signedWithoutReview: object({ acceptedBy: TEXT, role: TEXT, date: TEXT, until: TEXT, reason: TEXT }),
+});
+
+const SHAPES: Readonly<Record<string, Shape | readonly [Shape]>> = {
+  note: object({
+    title: TEXT,
+    type: oneOf(NOTE_TYPES),
+    template: oneOf([...TEMPLATE_NAMES, 'CUSTOM']),
+    language,
+    sections: [object({ key: TEXT, title: TEXT, text: TEXT })],
+    fields: [object({ name: TEXT, value: TEXT })],
+    text: TEXT,
+  }),
+  diagnosis: object({ language, diseases: [disease] }),
+  disease,
+  triage: object({ triage_level: oneOf(TRIAGE_LEVELS), triage_justification: TEXT, triage_recommendation: TEXT }),
+  transcript: object({
+    language: primitive('code'),
+    durationSeconds: DECIMAL,
+    text: TEXT,
+    utterances: [
+      object({ speaker: TEXT, text: TEXT, startSeconds: DECIMAL, endSeconds: DECIMAL, confidence: DECIMAL }),
+    ],
+  }),
+  recording,
+  recordings: [recording],
+  encounter: fhirShape('Encounter'),
+  patient: fhirShape('Patient'),
+  practitioner: union([fhirShape('Practitioner'), fhirShape('PractitionerRole')]),
+  organization: fhirShape('Reference'),
+  chart: object({
+    conditions: [fhirShape('Condition')],
+    medications: [union([fhirShape('MedicationRequest'), fhirShape('MedicationStatement')])],
+    allergies: [fhirShape('AllergyIntolerance')],
+    observations: [fhirShape('Observation')],
+    reports: [union([fhirShape('DiagnosticReport'), fhirShape('DocumentReference')])],
+  }),
+  site: object({ name: TEXT, organization: TEXT, timeZone: TEXT, identifierSystem: primitive('uri'), write }),
+  session: object({ key: TEXT, language, confidentiality: primitive('code') }),
+  run: object({
+    id: TEXT,
+    time: INSTANT,
+    status: oneOf(['preliminary', 'final', 'amended']),
+    engine: object(product),
+    model: object({ ...product, manufacturer: TEXT, kind: oneOf(['model', 'rules']) }),
+    speech: object(product),
+    prompt: TEXT,
+    mapping: TEXT,
+  }),
+  review: object({ decision: oneOf(['approve', 'edit']), time: INSTANT, reviewer: TEXT, name: TEXT }),
+  notice: TEXT,
+};
+
+/** Without `%context`, which is all of them. */
+export const documentVariableNames: readonly string[] = [...Object.keys(SHAPES), 'codes'];
+
+/** `%context`: all variables by their names. `tables` are those of the site. */
+export function documentShape(tables: readonly string[]): ObjectShape {
+  const codes = object(Object.fromEntries(tables.map((name) => [name, { kind: 'table', name }])));
+  return object({ ...SHAPES, codes: { ...codes, isTables: true } });
+}

@@ -1,0 +1,192 @@
+// Every expression of a mapping with the names that it may use: what it will give, and what is wrong inside it.
+import type { Problem } from '../../domain/mapping.ts';
+import { checkNames, type Names } from '../fhirpath/check-names.ts';
+import type { Branch, Expression, MappingNode } from '../language/mapping-tree.ts';
+import type { MappingContext } from '../mapping-context.ts';
+import { documentShape } from './document-shapes.ts';
+import { inferExpression } from './infer-expression.ts';
+import { type Known, NOTHING_KNOWN, type Scope } from './known-value.ts';
+import {
+  BOOLEAN,
+  DECIMAL,
+  INTEGER,
+  literalText,
+  type Member,
+  type ObjectShape,
+  type Shape,
+  TEXT,
+  UNKNOWN,
+  union,
+} from './shape.ts';
+
+export type Inferred = {
+  readonly shapeOf: (expression: Expression) => Shape;
+  readonly problems: readonly Problem[];
+};
+
+/** What the expressions in one part of a mapping can read. */
+type Room = {
+  /** Changed on the way: what a part names is there while its body is looked at. */
+  readonly variables: Map<string, Known>;
+  /** In a context block: what bare names read. */
+  readonly item: Known | undefined;
+};
+
+type Walk = {
+  readonly node: (node: MappingNode, room: Room) => Shape;
+  readonly expression: (expression: Expression, room: Room) => Known;
+};
+
+type Of<Kind extends MappingNode['kind']> = Extract<MappingNode, { kind: Kind }>;
+
+/** Nobody reads more, and each of them costs a search for what was meant. */
+const MAX_PROBLEMS = 500;
+
+export function inferMapping(tree: MappingNode, context: MappingContext): Inferred {
+  const problems: Problem[] = [];
+  const shapes = new Map<Expression, Shape>();
+  const walk: Walk = {
+    node: (node, room) => {
+      const shape = inferNode(node, room, walk);
+      return context.kind === 'free' ? UNKNOWN : shape;
+    },
+    expression: (expression, room) => {
+      if (problems.length >= MAX_PROBLEMS) return NOTHING_KNOWN;
+      const report = (at: number, message: string) => problems.push({ place: expression.placeAt(at), message });
+      for (const { at, message } of checkNames(expression.node, namesIn(room, context))) report(at, message);
+      const scope = { ...room, ...siteScope(context), report: context.kind === 'free' ? ignore : report };
+      const { shape, path } = inferExpression(expression.node, scope);
+      shapes.set(expression, shape);
+      return path === undefined ? { shape } : { shape, path };
+    },
+  };
+  walk.node(tree, { variables: inputVariables(context), item: undefined });
+  return { shapeOf: (expression) => shapes.get(expression) ?? UNKNOWN, problems };
+}
+
+function ignore(): void {}
+
+function namesIn({ variables, item }: Room, context: MappingContext): Names {
+  return {
+    slotOf: (name) => (variables.has(name) ? 0 : undefined),
+    isStrict: context.kind === 'document' || context.isStrict,
+    isInsideContext: item !== undefined,
+    // Asked for only where a name is not known.
+    get known() {
+      return [...variables.keys()];
+    },
+  };
+}
+
+function siteScope(context: MappingContext): Pick<Scope, 'documents' | 'keysOf'> {
+  if (context.kind === 'free') return { documents: undefined, keysOf: () => undefined };
+  return {
+    documents: context.documents,
+    keysOf: (name) => {
+      const table = Object.hasOwn(context.tables, name) ? context.tables[name] : undefined;
+      return table?.unmapped === 'report' ? Object.keys(table.codes) : undefined;
+    },
+  };
+}
+
+function inputVariables(context: MappingContext): Map<string, Known> {
+  if (context.kind === 'free') {
+    return new Map([...context.variables, 'context'].map((name) => [name, { shape: UNKNOWN }]));
+  }
+  const all = documentShape(Object.keys(context.tables));
+  const variables = [...all.members].map(([name, { shape }]) => [name, { shape }] as const);
+  return new Map<string, Known>([...variables, ['context', { shape: all }]]);
+}
+
+function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
+  switch (node.kind) {
+    case 'constant':
+      return constantShape(node.value);
+    case 'first':
+    case 'all':
+      return walk.expression(node.expression, room).shape;
+    case 'text':
+      for (const part of node.parts) if (typeof part !== 'string') walk.expression(part.expression, room);
+      return TEXT;
+    case 'list':
+      return union(node.items.map((item) => walk.node(item, room)));
+    case 'object':
+      return inferObject(node, room, walk);
+    case 'branch':
+      return union(branchShapes(node.branch, room, walk));
+    case 'for':
+      return inferFor(node, room, walk);
+    case 'context':
+      return walk.node(node.body, { ...room, item: walk.expression(node.expression, room) });
+    case 'assign':
+      return inferAssign(node, room, walk);
+  }
+}
+
+function constantShape(value: Of<'constant'>['value']): Shape {
+  if (typeof value === 'string') return literalText(value);
+  if (typeof value === 'boolean') return BOOLEAN;
+  if (value === null) return UNKNOWN;
+  return Number.isInteger(value) ? INTEGER : DECIMAL;
+}
+
+function inferObject({ keys, merge, branch }: Of<'object'>, room: Room, walk: Walk): Shape {
+  const members = new Map<string, Member>(
+    keys.map(({ key, value }) => [key, { shape: walk.node(value, room), isList: isList(value) }]),
+  );
+  const own: ObjectShape = { kind: 'object', members };
+  const merged = (merge ?? []).map((part) => walk.node(part, room));
+  const chosen = branch === undefined ? [] : branchShapes(branch, room, walk);
+  return [...merged, ...chosen].reduce<ObjectShape>(joined, own);
+}
+
+/** The members of both; what is not known to be an object leaves it open what else there is. */
+function joined(one: ObjectShape, other: Shape): ObjectShape {
+  if (other.kind !== 'object') return { ...one, isOpen: true };
+  const members = new Map(one.members);
+  for (const [name, member] of other.members) {
+    const known = members.get(name);
+    members.set(name, known === undefined ? member : { ...member, shape: union([known.shape, member.shape]) });
+  }
+  const isOpen = one.isOpen === true || other.isOpen === true;
+  return { kind: 'object', members, ...(isOpen && { isOpen }) };
+}
+
+function isList(node: MappingNode): boolean {
+  return node.kind === 'list' || node.kind === 'all' || node.kind === 'for' || node.kind === 'context';
+}
+
+function branchShapes({ condition, then, otherwise }: Branch, room: Room, walk: Walk): readonly Shape[] {
+  walk.expression(condition, room);
+  return [then, ...(otherwise === undefined ? [] : [otherwise])].map((part) => walk.node(part, room));
+}
+
+function inferFor({ item, index, expression, body }: Of<'for'>, room: Room, walk: Walk): Shape {
+  const { shape } = walk.expression(expression, room);
+  const names: Named[] = [{ name: item, value: () => shape }];
+  if (index !== undefined) names.push({ name: index, value: () => INTEGER });
+  return withNames(names, room, () => walk.node(body, room));
+}
+
+function inferAssign({ assignments, body }: Of<'assign'>, room: Room, walk: Walk): Shape {
+  const names = assignments.map(({ name, value }) => ({ name, value: () => walk.node(value, room) }));
+  return withNames(names, room, () => walk.node(body, room));
+}
+
+type Named = { readonly name: string; readonly value: () => Shape };
+
+/** One after another, each known to the next. In place, since a file may name many. */
+function withNames(names: readonly Named[], { variables }: Room, work: () => Shape): Shape {
+  const hidden = names.map(({ name, value }) => {
+    const shape = value();
+    const before = variables.get(name);
+    variables.set(name, { shape });
+    return [name, before] as const;
+  });
+  const made = work();
+  for (const [name, before] of hidden.toReversed()) {
+    if (before === undefined) variables.delete(name);
+    else variables.set(name, before);
+  }
+  return made;
+}

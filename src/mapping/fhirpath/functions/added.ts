@@ -1,0 +1,121 @@
+// The functions that are ours: what a mapping to FHIR needs and FHIRPath does not have. A wrong value is an error that names the
+// function and the type, never the value.
+import { createHash } from 'node:crypto';
+import { cleanText } from '../../../domain/clean-text.ts';
+import type { CodeTable } from '../../../domain/code-table.ts';
+import { ExpressionError } from '../frame.ts';
+import { instantOf } from '../instant.ts';
+import { isTemporal, textOfTemporal } from '../temporal.ts';
+import { collected, isObject, itemsOf, type Spot, single, wrongType } from '../values.ts';
+import { type Calls, ofItem, ofItems, ofNumber, ofText, type Running, spend, valueAt } from './make-call.ts';
+import { roundTo, shift } from './math.ts';
+import { escapedHtml } from './strings.ts';
+
+const XHTML = 'http://www.w3.org/1999/xhtml';
+const REFERENCE =
+  /^(?:https?:\/\/[^\s]+\/)?[A-Z][A-Za-z]{1,63}\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
+const OTHER_REFERENCE = /^(?:urn:(?:uuid|oid):|#)\S{1,100}$/;
+const DOCUMENT = /^[a-z][a-z0-9-]{0,99}$/;
+
+/** Each text one or more paragraphs: an empty line begins a new one, a line end within one stays. */
+const xhtml = ofItems((value, call) => {
+  const texts = itemsOf(value);
+  if (texts.length === 0) return undefined;
+  const { spot } = call.parts;
+  // The longest escape has six characters, and a paragraph's tags seven.
+  spend(
+    call,
+    texts.reduce<number>((sum, text) => sum + ofType(text, spot).length * 6 + 7, 60),
+  );
+  const paragraphs = texts
+    .flatMap((text) => cleanText(ofType(text, spot)).split(/\n[^\S\n]*\n\s*/))
+    .map((text) => text.trim());
+  const inner = paragraphs
+    .filter((text) => text !== '')
+    .map((text) => `<p>${escapedHtml(text).replaceAll('\n', '<br/>')}</p>`);
+  return inner.length === 0 ? undefined : `<div xmlns="${XHTML}">${inner.join('')}</div>`;
+});
+
+function ofType(item: unknown, spot: Spot): string {
+  if (typeof item === 'string') return item;
+  throw wrongType(item, spot, 'texts');
+}
+
+function percent(value: number, { parts: { spot } }: Running): number {
+  if (value >= 0 && value <= 1) return roundTo(Number(shift(value, 2)), 2);
+  throw new ExpressionError(`${spot.name} needs a number from 0 to 1, and this is outside of them`, spot.at);
+}
+
+/** Names of documents have no slash. One of the set that was not made gives nothing. */
+function reference(item: unknown, call: Running): unknown {
+  const { frame, parts } = call;
+  if (typeof item === 'string') {
+    if (Object.hasOwn(frame.documents, item)) return collected(frame.documents[item] ?? []);
+    if (DOCUMENT.test(item)) return undefined;
+    if (REFERENCE.test(item) || OTHER_REFERENCE.test(item)) return { reference: item };
+    throw new ExpressionError(
+      `${parts.spot.name}: this text is neither a document of the set nor like 'Patient/1'`,
+      parts.spot.at,
+    );
+  }
+  if (!isObject(item)) throw wrongType(item, parts.spot, 'a document, a resource or a reference');
+  if (!Object.hasOwn(item, 'resourceType')) return asReference(item, parts.spot);
+  const { resourceType, id } = item as { readonly resourceType: unknown; readonly id?: unknown };
+  const literal = typeof id === 'string' ? `${String(resourceType)}/${id}` : '';
+  return REFERENCE.test(literal) ? { reference: literal } : undefined;
+}
+
+function asReference(item: object, spot: Spot): unknown {
+  if (Object.hasOwn(item, 'reference') || Object.hasOwn(item, 'identifier')) return item;
+  throw wrongType(item, spot, 'a document, a resource or a reference');
+}
+
+function code(key: string, call: Running): unknown {
+  const { frame, parts } = call;
+  const table = tableIn(single(valueAt(call, 0), parts.spot), parts.spot);
+  const entry = Object.hasOwn(table.codes, key) ? table.codes[key] : undefined;
+  if (entry) return entry.code === undefined ? undefined : coding(table, { ...entry, code: entry.code });
+  if (table.unmapped === 'keep') return coding(table, { code: key });
+  frame.reportUnmapped(table.name, key);
+  return undefined;
+}
+
+function tableIn(value: unknown, spot: Spot): CodeTable {
+  if (isObject(value) && Object.hasOwn(value, 'codes') && isObject(value['codes']))
+    return value as unknown as CodeTable;
+  throw new ExpressionError(`${spot.name} needs a table of codes, as in code(%codes.sections)`, spot.at);
+}
+
+type Entry = { readonly code: string; readonly system?: string; readonly display?: string };
+
+function coding(table: CodeTable, entry: Entry): unknown {
+  const system = entry.system ?? table.system;
+  return {
+    ...(system === undefined ? {} : { system }),
+    code: entry.code,
+    ...(entry.display === undefined ? {} : { display: entry.display }),
+  };
+}
+
+function instant(item: unknown, { frame, parts: { spot } }: Running): string {
+  if (typeof item !== 'string' && !isTemporal(item)) throw wrongType(item, spot, 'a time');
+  const instantText = instantOf(typeof item === 'string' ? item : textOfTemporal(item), frame.timeZone);
+  if (instantText !== undefined) return instantText;
+  throw new ExpressionError(`${spot.name} needs a day or a time, as 2026-11-21 or 2026-11-21T14:30:00Z`, spot.at);
+}
+
+export const ADDED_CALLS: Calls = {
+  xhtml,
+  base64: ofText((text, call) => {
+    spend(call, text.length * 4);
+    return Buffer.from(text, 'utf8').toString('base64');
+  }),
+  hash: ofText((text, call) => {
+    spend(call, text.length);
+    return createHash('sha256').update(text, 'utf8').digest('hex');
+  }),
+  reference: ofItem(reference),
+  code: ofText(code),
+  percent: ofNumber(percent),
+  instant: ofItem(instant),
+};

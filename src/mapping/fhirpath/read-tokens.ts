@@ -1,0 +1,109 @@
+// The text of an expression as tokens: @medplum/core's tokenizer, with what it lets pass closed. It knows no unclosed quote or
+// comment and reads `5days` as a text; here each is an error with its position.
+import { type Token, Tokenizer } from '@medplum/core';
+import { ExpressionError } from './frame.ts';
+
+const MAX_LENGTH = 64 * 1024;
+const KEYWORDS = ['true', 'false'];
+const TWO_CHARACTERS = ['!=', '!~', '<=', '>=', '{}', '->'];
+const PUNCTUATION = new Set([...'.,()[]{}+-*/&|=~<>', '{}', '!=', '!~', '<=', '>=']);
+
+/** Operators that are words, and may not be a member's name unless a dot stands before them. */
+const WORD_OPERATORS: ReadonlySet<string> = new Set('and or xor implies div mod is as in contains'.split(' '));
+const DOLLAR_NAMES: ReadonlySet<string> = new Set(['$this', '$index', '$total']);
+
+/** What is one piece to the eye, so that what is not closed is found before the tokenizer sees it. */
+const PIECE =
+  /\s+|\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|\d+(?:\.\d+)?|@T[\d:]*(?:\.\d+)?|@[\d-]+(?:T(?:[\d:]+(?:\.\d+)?(?:Z|[+-][\d:]*)?)?)?|\w+|[\s\S]/gy;
+const DATE = '\\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?)?';
+const TIME = '(?:[01]\\d|2[0-3])(?::[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?)?';
+const ZONE = '(?:Z|[+-](?:0\\d|1[0-4]):[0-5]\\d)';
+const TIME_LITERAL = new RegExp(`^@(?:${DATE}|${DATE}T|\\d{4}-\\d\\d-\\d\\dT${TIME}${ZONE}?|T${TIME})$`);
+
+/** Tokens whose `id` says what they are: `Name`, `Variable`, `String`, `Number`, `Quantity`, `date` …, or the sign or word itself. */
+export function readTokens(text: string): Token[] {
+  if (text.length > MAX_LENGTH) throw new ExpressionError('the expression is too long: at most 65,536 characters', 0);
+  checkPieces(text);
+  const tokens: Token[] = [];
+  for (const token of new Tokenizer(text, KEYWORDS, TWO_CHARACTERS).tokenize()) {
+    if (token.id !== 'Comment') tokens.push(named(token, { text, isAfterDot: tokens.at(-1)?.id === '.' }));
+  }
+  return tokens;
+}
+
+function checkPieces(text: string): void {
+  let wasNumber = false;
+  for (const { 0: piece, index } of text.matchAll(PIECE)) {
+    const isNumber = /^\d/.test(piece);
+    if (isNumber && wasNumber)
+      throw new ExpressionError('two numbers stand side by side: an operator is missing', index);
+    if (isNumber) checkAfterNumber(text, index + piece.length);
+    if (piece.startsWith('@')) checkTime(piece, index);
+    checkOpening(text, piece, index);
+    if (!/^\s/.test(piece)) wasNumber = isNumber;
+  }
+}
+
+function checkAfterNumber(text: string, end: number): void {
+  if (!/^[A-Za-z_$]/.test(text.charAt(end))) return;
+  throw new ExpressionError('a space is missing between the number and the word after it', end);
+}
+
+function checkOpening(text: string, piece: string, index: number): void {
+  if (piece === '/' && text.charAt(index + 1) === '*')
+    throw new ExpressionError('a comment does not end: */ is missing', index);
+  if (piece === "'") throw new ExpressionError("a text in quotes does not end: ' is missing", index);
+  if (piece === '`') throw new ExpressionError('a name in backticks does not end: ` is missing', index);
+  if (piece === '"') throw new ExpressionError("a text is written in single quotes: 'text'", index);
+  if (piece === '@') throw new ExpressionError('after @ stands a date or a time: @2026-11-21, @T14:30', index);
+}
+
+function checkTime(piece: string, index: number): void {
+  if (piece !== '@' && !TIME_LITERAL.test(piece)) throw notATime(index);
+}
+
+function notATime(index: number): ExpressionError {
+  return new ExpressionError('this is not a date or time: @2026-11-21, @2026-11-21T14:30:00Z, @T14:30', index);
+}
+
+type Around = { readonly text: string; readonly isAfterDot: boolean };
+
+function named(token: Token, around: Around): Token {
+  if (token.id === 'Symbol') return symbol(token, around);
+  if (token.id === 'DateTime') return time(token, around.text);
+  if (token.id.length <= 2 && !PUNCTUATION.has(token.id)) {
+    throw new ExpressionError(`${token.id} cannot stand here`, token.index);
+  }
+  return token;
+}
+
+function symbol(token: Token, { text, isAfterDot }: Around): Token {
+  const { value, index } = token;
+  if (text.charAt(index) === '`') return { ...token, id: 'Name' };
+  if (value.startsWith('$')) {
+    if (DOLLAR_NAMES.has(value)) return { ...token, id: value };
+    throw new ExpressionError('only $this, $index and $total begin with $', index);
+  }
+  if (value.startsWith('%')) return { ...token, id: 'Variable', value: variableName(token) };
+  if (!/^[A-Za-z_]\w*$/.test(value)) throw new ExpressionError(`${value} is not a name`, index);
+  return { ...token, id: WORD_OPERATORS.has(value) && !isAfterDot ? value : 'Name' };
+}
+
+function variableName({ value, index }: Token): string {
+  const quoted = /^%(['`])([^\\]*)$/.exec(value);
+  const name = quoted ? (quoted[2] ?? '').replace(/['`]$/, '') : value.slice(1);
+  if (name !== '' && (quoted || /^\w+$/.test(name))) return name;
+  throw new ExpressionError('after % stands the name of a variable: %note', index);
+}
+
+/** The tokenizer adds a Z and drops a T, so the text itself is read; both must have seen the same characters. */
+function time(token: Token, text: string): Token {
+  const piece = new RegExp(PIECE, 'y');
+  piece.lastIndex = token.index;
+  const value = piece.exec(text)?.[0].slice(1) ?? '';
+  const hasZone = /T.*[Z+-]/.test(value);
+  const seen = value.endsWith('T') ? value.slice(0, -1) : /^\d.*T/.test(value) && !hasZone ? `${value}Z` : value;
+  if (token.value !== seen) throw notATime(token.index);
+  if (value.startsWith('T')) return { ...token, id: 'time', value: value.slice(1) };
+  return { ...token, id: value.includes('T') ? 'dateTime' : 'date', value };
+}

@@ -1,0 +1,115 @@
+// Objects as closures: key by key, then `{% merge %}` over them, then `{% if %}` over that.
+import { MappingError, type Place } from '../../domain/mapping.ts';
+import { compileBranch } from './compile-blocks.ts';
+import type { Compile, Compiled, NodeOf } from './compiled.ts';
+import { type Make, type Run, spendResult } from './run.ts';
+import type { Scope } from './scope.ts';
+import { type Trace, traceMerge, tracePut } from './trace.ts';
+
+type Plain = Record<string, unknown>;
+
+type Key = Compiled & { readonly key: string };
+
+/** What is merged over the keys, and how it is called in messages. */
+type Merged = { readonly make: Make; readonly place: Place; readonly what: string };
+
+export function compileObject(node: NodeOf<'object'>, scope: Scope, depth: number, compile: Compile): Compiled {
+  const keys = node.keys.map(({ key, value }): Key => ({ key, ...compile(value, scope, depth + 1) }));
+  const merged = compileMerged(node, scope, depth, compile);
+  const makeKeys = keyMaker(keys);
+  if (merged.length > 0) {
+    return {
+      make(run) {
+        const object: Plain = makeKeys(run) ?? {};
+        for (const part of merged) mergeOver(run, object, part);
+        return hasKeys(object) ? object : undefined;
+      },
+    };
+  }
+  const constant = constantOf(keys);
+  return { make: makeKeys, ...(constant && { constant }) };
+}
+
+function hasKeys(object: Plain): boolean {
+  for (const _ in object) return true;
+  return false;
+}
+
+/** Constant keys are not made again, and paid for together. */
+function keyMaker(keys: readonly Key[]): (run: Run) => Plain | undefined {
+  const names = keys.map(({ key }) => key);
+  const constants = keys.map(({ constant }) => constant?.value);
+  const makes = keys.map(({ make, constant }) => (constant ? undefined : make));
+  const steps = keys.reduce((sum, { constant }) => sum + (constant?.steps ?? 0), keys.length + 1);
+  const characters = keys.reduce((sum, { constant }) => sum + (constant?.characters ?? 0), 0);
+  return (run) => {
+    if (run.trace) return makeTraced(keys, run, run.trace);
+    run.budget.spendSteps(steps);
+    spendResult(run, characters);
+    const object: Plain = {};
+    let isEmpty = true;
+    for (let index = 0; index < names.length; index++) {
+      const make = makes[index];
+      const value = make === undefined ? constants[index] : make(run);
+      if (value === undefined) continue;
+      object[names[index] as string] = value;
+      isEmpty = false;
+    }
+    return isEmpty ? undefined : object;
+  };
+}
+
+function makeTraced(keys: readonly Key[], run: Run, trace: Trace): Plain | undefined {
+  run.budget.spendSteps(keys.length + 1);
+  const object: Plain = {};
+  for (const { key, make } of keys) {
+    const value = make(run);
+    if (value === undefined) continue;
+    object[key] = value;
+    tracePut(trace, object, key);
+  }
+  trace.last = undefined;
+  return hasKeys(object) ? object : undefined;
+}
+
+function constantOf(keys: readonly Key[]): Compiled['constant'] {
+  const object: Plain = {};
+  let [steps, characters] = [keys.length + 1, 0];
+  for (const { key, constant } of keys) {
+    if (!constant) return undefined;
+    steps += constant.steps;
+    characters += constant.characters;
+    if (constant.value !== undefined) object[key] = constant.value;
+  }
+  return { value: hasKeys(object) ? Object.freeze(object) : undefined, steps, characters };
+}
+
+function compileMerged(
+  { merge, branch }: NodeOf<'object'>,
+  scope: Scope,
+  depth: number,
+  compile: Compile,
+): readonly Merged[] {
+  const merged = (merge ?? []).map(
+    (node): Merged => ({ make: compile(node, scope, depth).make, place: node.place, what: '{% merge %} takes' }),
+  );
+  if (!branch) return merged;
+  const what = 'an {% if %} beside other keys makes';
+  return [...merged, { make: compileBranch(branch, scope, depth, compile), place: branch.place, what }];
+}
+
+function mergeOver(run: Run, object: Plain, { make, place, what }: Merged): void {
+  const value = make(run);
+  if (value === undefined || value === null) {
+    if (run.trace) run.trace.last = undefined;
+    return;
+  }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const given = Array.isArray(value) ? 'a list' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+    throw new MappingError({ place, message: `${what} an object, whose keys are added; this gives ${given}` });
+  }
+  const keys = Object.keys(value);
+  run.budget.spendSteps(keys.length);
+  for (const key of keys) object[key] = (value as Readonly<Plain>)[key];
+  if (run.trace) traceMerge(run.trace, object, value);
+}

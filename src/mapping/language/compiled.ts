@@ -1,0 +1,15 @@
+// What the parts of a mapping are compiled to.
+import type { MappingNode } from './mapping-tree.ts';
+import type { Make } from './run.ts';
+import type { Scope } from './scope.ts';
+
+/** What a part without blocks and expressions makes every time: frozen, since all results share it. */
+export type Constant = { readonly value: unknown; readonly steps: number; readonly characters: number };
+
+/** `make` of a constant makes it afresh, for lineage. */
+export type Compiled = { readonly make: Make; readonly constant?: Constant };
+
+/** `depth` is how deep in the result the value stands. */
+export type Compile = (node: MappingNode, scope: Scope, depth: number) => Compiled;
+
+export type NodeOf<Kind extends MappingNode['kind']> = Extract<MappingNode, { readonly kind: Kind }>;

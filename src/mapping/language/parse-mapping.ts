@@ -1,0 +1,233 @@
+// What a mapping file means, as a tree. Everything that is wrong with it is found, and what is wrong is left out or stands as
+// an expression that gives nothing, so that the rest can still be checked.
+import type { Place, Problem } from '../../domain/mapping.ts';
+import { ExpressionError } from '../fhirpath/frame.ts';
+import { parseExpression } from '../fhirpath/parse-expression.ts';
+import type { SourceEntry, SourceMap, SourceNode, SourceScalar } from '../source/source-tree.ts';
+import { isName, type KeyExpression, type KeyMeaning, nameProblem, readKey } from './block-keys.ts';
+import type { Assignment, Branch, Expression, MappingNode, ObjectKey } from './mapping-tree.ts';
+import { splitTemplate } from './split-template.ts';
+
+type Report = (place: Place, message: string) => void;
+
+export function parseMapping(root: SourceNode): { readonly tree?: MappingNode; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const tree = readNode(root, (place, message) => problems.push({ place, message }));
+  return { tree, problems };
+}
+
+function readNode(node: SourceNode, report: Report): MappingNode {
+  if (node.kind === 'scalar') return readScalar(node, report);
+  if (node.kind === 'map') return readMap(node, report);
+  return { kind: 'list', place: node.place, items: node.items.map((item) => readNode(item, report)) };
+}
+
+function readScalar({ value, place, placeAt }: SourceScalar, report: Report): MappingNode {
+  if (typeof value !== 'string') return { kind: 'constant', place, value };
+  const template = splitTemplate(value);
+  switch (template.kind) {
+    case 'constant':
+      return { kind: 'constant', place, value };
+    case 'first': {
+      const expression = readExpression({ ...template.expression, placeAt }, report);
+      return { kind: 'first', place, expression, keepsNull: template.expression.keepsNull };
+    }
+    case 'all':
+      return { kind: 'all', place, expression: readExpression({ ...template.expression, placeAt }, report) };
+    case 'text': {
+      const parts = template.parts.map((part) =>
+        typeof part === 'string'
+          ? part
+          : { expression: readExpression({ ...part, placeAt }, report), keepsNull: part.keepsNull },
+      );
+      return { kind: 'text', place, parts };
+    }
+    case 'wrong':
+      report(placeAt(template.at), template.message);
+      return nothing(place);
+  }
+}
+
+/** Stands for what could not be understood. */
+function nothing(place: Place): MappingNode {
+  const expression: Expression = { text: '{}', node: { kind: 'empty', at: 0 }, place, placeAt: () => place };
+  return { kind: 'first', place, expression, keepsNull: false };
+}
+
+type Written = KeyExpression & { readonly placeAt: (offset: number) => Place };
+
+function readExpression({ text, start, placeAt }: Written, report: Report): Expression {
+  const from = start + text.length - text.trimStart().length;
+  const parts = { text: text.trim(), place: placeAt(from), placeAt: (at: number) => placeAt(from + at) };
+  try {
+    return { ...parts, node: parseExpression(parts.text) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    report(parts.placeAt(error.at ?? 0), error.message);
+    return { ...parts, node: { kind: 'empty', at: 0 } };
+  }
+}
+
+type Of<Kind extends KeyMeaning['kind']> = {
+  readonly entry: SourceEntry;
+  readonly meaning: Extract<KeyMeaning, { readonly kind: Kind }>;
+};
+
+/** The keys of one object by what they mean, in their order. */
+type Keys = {
+  readonly element: readonly SourceEntry[];
+  readonly assign: readonly SourceEntry[];
+  readonly merge: readonly SourceEntry[];
+  readonly else: readonly SourceEntry[];
+  readonly if: readonly Of<'if'>[];
+  readonly for: readonly Of<'for'>[];
+  readonly context: readonly Of<'context'>[];
+  readonly wrong: readonly SourceEntry[];
+};
+
+function sortKeys({ entries }: SourceMap, report: Report): Keys {
+  const keys = {
+    element: [] as SourceEntry[],
+    assign: [] as SourceEntry[],
+    merge: [] as SourceEntry[],
+    else: [] as SourceEntry[],
+    if: [] as Of<'if'>[],
+    for: [] as Of<'for'>[],
+    context: [] as Of<'context'>[],
+    wrong: [] as SourceEntry[],
+  };
+  for (const entry of entries) {
+    const meaning = readKey(entry.key);
+    if (meaning.kind === 'if') keys.if.push({ entry, meaning });
+    else if (meaning.kind === 'for') keys.for.push({ entry, meaning });
+    else if (meaning.kind === 'context') keys.context.push({ entry, meaning });
+    else keys[meaning.kind].push(entry);
+    if (meaning.kind === 'wrong') report(entry.keyPlaceAt(meaning.at), meaning.message);
+  }
+  return keys;
+}
+
+function readMap(map: SourceMap, report: Report): MappingNode {
+  const keys = sortKeys(map, report);
+  // What stands in a key that was not understood is looked at all the same, for its problems.
+  for (const { value } of keys.wrong) readNode(value, report);
+  reportTwice(keys, report);
+  const [assign] = keys.assign;
+  const assignments = assign ? readAssignments(assign, report) : [];
+  const body = readBody(map, keys, report);
+  return assignments.length > 0 ? { kind: 'assign', place: map.place, assignments, body } : body;
+}
+
+function reportTwice(keys: Keys, report: Report): void {
+  for (const { keyPlace } of keys.assign.slice(1)) {
+    report(keyPlace, 'a second {% assign %} in this object: write one, with a list of names');
+  }
+  for (const { keyPlace } of keys.merge.slice(1)) {
+    report(keyPlace, 'a second {% merge %} in this object: write one, with a list of objects');
+  }
+  for (const { entry } of keys.if.slice(1)) {
+    report(
+      entry.keyPlace,
+      'a second {% if %} in this object: write {% merge %} with a list of objects, an {% if %} in each',
+    );
+  }
+  for (const { keyPlace } of keys.else.slice(1)) report(keyPlace, 'a second {% else %} in this object');
+  const [otherwise] = keys.else;
+  if (otherwise && keys.if.length === 0)
+    report(otherwise.keyPlace, 'an {% else %} without an {% if %} in the same object');
+}
+
+/** All of an object but what it assigns. */
+function readBody(map: SourceMap, keys: Keys, report: Report): MappingNode {
+  const [loop] = keys.for;
+  const [context] = keys.context;
+  const alone = loop?.entry ?? context?.entry;
+  const others = map.entries.filter((entry) => entry !== alone && !keys.assign.includes(entry));
+  if (alone && others.length > 0) {
+    report(
+      alone.keyPlace,
+      'a loop is the only key of its object, beside {% assign %}: put it into an object of its own',
+    );
+    for (const { value } of others) if (!keys.wrong.some((entry) => entry.value === value)) readNode(value, report);
+  }
+  if (context) return readContext(context, report);
+  if (loop) return readLoop(loop, report);
+  const branch = readBranch(keys, report);
+  if (branch && keys.element.length === 0 && keys.merge.length === 0) {
+    return { kind: 'branch', place: map.place, branch };
+  }
+  const merge = readMerge(keys, report);
+  return {
+    kind: 'object',
+    place: map.place,
+    keys: keys.element.map((entry) => readElement(entry, report)),
+    ...(merge && { merge }),
+    ...(branch && { branch }),
+  };
+}
+
+function readElement({ key, keyPlace, value }: SourceEntry, report: Report): ObjectKey {
+  return { key, keyPlace, value: readNode(value, report) };
+}
+
+function readLoop({ entry, meaning }: Of<'for'>, report: Report): MappingNode {
+  const { item, index } = meaning;
+  const expression = readExpression({ ...meaning.expression, placeAt: entry.keyPlaceAt }, report);
+  const body = readNode(entry.value, report);
+  return { kind: 'for', place: entry.keyPlace, item, ...(index !== undefined && { index }), expression, body };
+}
+
+function readContext({ entry, meaning }: Of<'context'>, report: Report): MappingNode {
+  const expression = readExpression({ ...meaning.expression, placeAt: entry.keyPlaceAt }, report);
+  return { kind: 'context', place: entry.keyPlace, expression, body: readNode(entry.value, report) };
+}
+
+function readBranch(keys: Keys, report: Report): Branch | undefined {
+  const [first, ...rest] = keys.if;
+  const [otherwise] = keys.else.map(({ value }) => readNode(value, report));
+  if (!first) return undefined;
+  for (const { entry, meaning } of rest) {
+    readExpression({ ...meaning.expression, placeAt: entry.keyPlaceAt }, report);
+    readNode(entry.value, report);
+  }
+  const condition = readExpression({ ...first.meaning.expression, placeAt: first.entry.keyPlaceAt }, report);
+  const then = readNode(first.entry.value, report);
+  return { condition, then, ...(otherwise && { otherwise }), place: first.entry.keyPlace };
+}
+
+function readMerge(keys: Keys, report: Report): readonly MappingNode[] | undefined {
+  const [merge] = keys.merge;
+  if (!merge) return undefined;
+  const { value } = merge;
+  return value.kind === 'list' ? value.items.map((item) => readNode(item, report)) : [readNode(value, report)];
+}
+
+function readAssignments({ value, keyPlace }: SourceEntry, report: Report): readonly Assignment[] {
+  if (value.kind === 'scalar') {
+    report(keyPlace, `{% assign %} holds a list of names, one each: - title: "{{ %note.title }}"`);
+    return [];
+  }
+  const objects = value.kind === 'list' ? value.items : [value];
+  return objects.flatMap((object) => readAssignment(object, report));
+}
+
+function readAssignment(object: SourceNode, report: Report): readonly Assignment[] {
+  if (object.kind !== 'map') {
+    report(object.place, 'each item of {% assign %} is a name with its value: - title: "{{ %note.title }}"');
+    return [];
+  }
+  const [entry, second] = object.entries;
+  if (entry === undefined) report(object.place, 'a name is missing in {% assign %}');
+  if (second !== undefined) {
+    report(
+      second.keyPlace,
+      'each name in {% assign %} is an item of its own, since their order counts: begin this line with "- "',
+    );
+  }
+  return object.entries.flatMap(({ key, keyPlace, keyPlaceAt, value }) => {
+    const node = readNode(value, report);
+    if (isName(key)) return [{ name: key, namePlace: keyPlace, value: node }];
+    report(keyPlaceAt(0), nameProblem(key));
+    return [];
+  });
+}

@@ -1,0 +1,42 @@
+// A mapping file, read, understood, checked and made ready. A mapping that is handed out has nothing wrong with it that can be
+// known before its first input.
+import { type DocumentMapping, MappingError, type Problem, sortProblems } from '../domain/mapping.ts';
+import { checkMapping } from './check/check-mapping.ts';
+import { documentVariableNames } from './check/document-shapes.ts';
+import { compileMapping } from './language/compile-mapping.ts';
+import type { MappingNode } from './language/mapping-tree.ts';
+import { parseMapping } from './language/parse-mapping.ts';
+import type { MappingContext } from './mapping-context.ts';
+import { parseSource } from './source/parse-source.ts';
+
+type MappingFile = {
+  /** As problems are to name it; one that ends in `.json` is read as JSON. */
+  readonly file: string;
+  readonly text: Uint8Array | string;
+  readonly context: MappingContext;
+};
+
+/** All problems of the file, in the order of its lines; a mapping only where there is none. */
+export function loadMapping({ file, text, context }: MappingFile): {
+  readonly mapping?: DocumentMapping;
+  readonly problems: readonly Problem[];
+} {
+  const source = parseSource({ file, text });
+  if (!source.root) return { problems: sortProblems(source.problems) };
+  const { tree, problems } = parseMapping(source.root);
+  const found = [...source.problems, ...problems, ...(tree ? checkMapping(tree, context) : [])];
+  if (!tree || found.length > 0) return { problems: sortProblems(found) };
+  return compileChecked(tree, file, context);
+}
+
+function compileChecked(tree: MappingNode, file: string, context: MappingContext): ReturnType<typeof loadMapping> {
+  const variables = context.kind === 'free' ? context.variables : documentVariableNames;
+  const isStrict = context.kind === 'document' || context.isStrict;
+  try {
+    return { mapping: compileMapping(tree, { file, variables, isStrict }), problems: [] };
+  } catch (error) {
+    // The check knows all of these; should it miss one, the file is still refused.
+    if (!(error instanceof MappingError)) throw error;
+    return { problems: [error.problem] };
+  }
+}

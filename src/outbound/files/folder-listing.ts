@@ -1,0 +1,212 @@
+// Which files of a mappings directory concern mappings, by names, sizes and times alone: nothing is opened. What must not be read
+// is refused here, each with a message of its own.
+import type { Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, extname, join, sep } from 'node:path';
+import type { Problem } from '../../domain/mapping.ts';
+
+export const FILE_LIMITS = { maxFileBytes: 1_048_576, maxFilesPerFolder: 500 } as const;
+
+/** Of folders and, without their endings, of files: it becomes part of paths, identifiers and names of queues. */
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const NAMES_NEVER_ALLOWED = new Set(['constructor', 'prototype']);
+
+export type Where = {
+  readonly directory: string;
+  /** What people see for the directory. */
+  readonly shown: string;
+};
+
+export type ListedFile = {
+  /** In its folder: `codes/sections.yaml`. */
+  readonly inside: string;
+  /** In the mappings directory: `mercy/codes/sections.yaml`. */
+  readonly path: string;
+  /** As people see it: `mappings/mercy/codes/sections.yaml`. */
+  readonly shown: string;
+  readonly onDisk: string;
+  readonly problem?: Problem;
+  /** Another one where the file is another one. */
+  readonly signature: string;
+  readonly changedAtMs: number;
+};
+
+export type ListedFolder = {
+  /** `mercy`, `base` or `profiles/us-core`. */
+  readonly name: string;
+  readonly kind: 'base' | 'profile' | 'folder';
+  readonly files: readonly ListedFile[];
+  /** Of the folder, and of files that are not read at all. */
+  readonly problems: readonly Problem[];
+};
+
+export type Listing = {
+  readonly isThere: boolean;
+  readonly folders: readonly ListedFolder[];
+  /** Two listings with the same print found the same files, as far as names, sizes and times tell. */
+  readonly fingerprint: string;
+  /** The latest change of a file, in milliseconds of the file system's clock. */
+  readonly changedAtMs: number;
+  /** Where something could appear that concerns mappings. */
+  readonly watchable: readonly string[];
+};
+
+export async function listMappings({ directory, shown }: Where): Promise<Listing> {
+  const root = await realpath(directory).catch(() => undefined);
+  const names = root === undefined ? undefined : await folderNames(root);
+  if (root === undefined || names === undefined) {
+    return { isThere: false, folders: [], fingerprint: 'not there', changedAtMs: 0, watchable: [] };
+  }
+  const profiles = names.includes('profiles') ? ((await folderNames(join(root, 'profiles'))) ?? []) : [];
+  const all = [...names.filter((name) => name !== 'profiles'), ...profiles.map((name) => `profiles/${name}`)];
+  const folders: ListedFolder[] = [];
+  for (const name of all) folders.push(...(await listFolder({ root, shown, name })));
+  const watched = [...names, ...all].flatMap((name) => [join(root, name), join(root, name, 'codes')]);
+  return {
+    isThere: true,
+    folders,
+    fingerprint: JSON.stringify(folders.map(({ name, problems, files }) => [name, problems, files.map(printOf)])),
+    changedAtMs: Math.max(0, ...folders.flatMap(({ files }) => files.map((file) => file.changedAtMs))),
+    watchable: [...new Set([root, ...watched])],
+  };
+}
+
+function printOf({ inside, signature, problem }: ListedFile): readonly string[] {
+  return [inside, signature, problem?.message ?? ''];
+}
+
+/** Folders in it, and links, which may lead to folders; what is hidden is somebody else's. Undefined where it cannot be read. */
+async function folderNames(path: string): Promise<readonly string[] | undefined> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
+  return entries
+    ?.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+type FolderPlace = { readonly root: string; readonly shown: string; readonly name: string };
+
+/** None where nothing in it concerns mappings. */
+async function listFolder({ root, shown, name }: FolderPlace): Promise<readonly ListedFolder[]> {
+  const onDisk = join(root, name);
+  const names = await fileNames(onDisk);
+  if (!names.some((file) => extname(file) !== '.md')) return [];
+  const kind = name === 'base' ? 'base' : name.startsWith('profiles/') ? 'profile' : 'folder';
+  const place = { path: name, shown: `${shown}/${name}`, onDisk, root };
+  const refusal = await folderRefusal(place, names.length);
+  if (refusal !== undefined) return [{ name, kind, files: [], problems: [problemAt(place.shown, refusal)] }];
+
+  const files: ListedFile[] = [];
+  const problems: Problem[] = [];
+  for (const inside of names) {
+    const message = nameRefusal(inside);
+    if (message === undefined) files.push(await listFile(inside, place));
+    else problems.push(problemAt(`${place.shown}/${inside}`, message));
+  }
+  return [{ name, kind, files, problems }];
+}
+
+/** Of the folder and its `codes`. */
+async function fileNames(path: string): Promise<readonly string[]> {
+  const here = await visibleNames(path);
+  const codes = here.includes('codes') ? await visibleNames(join(path, 'codes')) : [];
+  return [...here, ...codes.map((name) => `codes/${name}`)].filter(isOurs).sort();
+}
+
+async function visibleNames(path: string): Promise<readonly string[]> {
+  return (await readdir(path).catch(() => [])).filter((name) => !name.startsWith('.'));
+}
+
+/** A README is not; a template that settings may name is. */
+function isOurs(inside: string): boolean {
+  const ending = extname(inside).toLowerCase();
+  if (ending === '.md') return !inside.includes('/') && NAME.test(stem(inside));
+  return ['.yaml', '.yml', '.json'].includes(ending);
+}
+
+function stem(inside: string): string {
+  return basename(inside, extname(inside));
+}
+
+function isGoodName(name: string): boolean {
+  return NAME.test(name) && !NAMES_NEVER_ALLOWED.has(name);
+}
+
+function nameRule(what: string): string {
+  return `the name of ${what} is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it`;
+}
+
+function nameRefusal(inside: string): string | undefined {
+  const ending = extname(inside);
+  if (ending.toLowerCase() === '.yml') return `files that end in .yml are not read: name it ${stem(inside)}.yaml`;
+  if (ending !== ending.toLowerCase())
+    return `write its ending in small letters: ${stem(inside)}${ending.toLowerCase()}`;
+  if (ending === '.json' && inside.includes('/'))
+    return `a table of codes is a YAML file: name it ${stem(inside)}.yaml`;
+  if (inside === 'site.json') return 'settings are a YAML file: name it site.yaml';
+  return isGoodName(stem(inside)) ? undefined : nameRule('a file');
+}
+
+type DiskPlace = { readonly path: string; readonly shown: string; readonly onDisk: string; readonly root: string };
+
+async function folderRefusal({ path, onDisk, root }: DiskPlace, fileCount: number): Promise<string | undefined> {
+  if (!isGoodName(basename(path))) return nameRule('a folder');
+  if (!(await isInside(onDisk, root)))
+    return 'this link leads out of the mappings folder: put the files themselves here';
+  const { maxFilesPerFolder } = FILE_LIMITS;
+  return fileCount > maxFilesPerFolder ? `there are more than ${maxFilesPerFolder} files in this folder` : undefined;
+}
+
+async function listFile(inside: string, folder: DiskPlace): Promise<ListedFile> {
+  const place = {
+    inside,
+    path: `${folder.path}/${inside}`,
+    shown: `${folder.shown}/${inside}`,
+    onDisk: join(folder.onDisk, inside),
+  };
+  try {
+    const found = await stat(place.onDisk);
+    const message = (await isInside(place.onDisk, folder.root))
+      ? fileRefusal(found)
+      : 'this link leads out of the mappings folder: put the file itself here';
+    const problem = message && { problem: problemAt(place.shown, message) };
+    return { ...place, ...problem, signature: signatureOf(found), changedAtMs: found.mtimeMs };
+  } catch (error) {
+    return {
+      ...place,
+      problem: problemAt(place.shown, `this file ${unreadable(error)}`),
+      signature: '',
+      changedAtMs: 0,
+    };
+  }
+}
+
+function signatureOf(found: Stats): string {
+  return [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(':');
+}
+
+/** Another one where the file is another one; for files outside of the directory. */
+export async function printOfFile(path: string): Promise<string> {
+  return stat(path).then(signatureOf, unreadable);
+}
+
+function fileRefusal(found: Stats): string | undefined {
+  if (found.isDirectory()) return 'this is a folder, where a file is expected';
+  if (!found.isFile()) return 'this file is no ordinary file';
+  return found.size > FILE_LIMITS.maxFileBytes ? 'this file is larger than 1 MiB, and is not read' : undefined;
+}
+
+/** Where a path leads, all links followed. */
+async function isInside(path: string, root: string): Promise<boolean> {
+  return (await realpath(path)).startsWith(root + sep);
+}
+
+/** To come after "this file" or "it". */
+export function unreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason';
+  return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+}
+
+export function problemAt(file: string, message: string): Problem {
+  return { place: { file, line: 1, column: 1 }, message };
+}

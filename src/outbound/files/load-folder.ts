@@ -1,0 +1,62 @@
+// One folder with all that it inherits made into what the product works with, or everything that is wrong with it.
+import type { CodeTable } from '../../domain/code-table.ts';
+import type { Problem } from '../../domain/mapping.ts';
+import type { SiteSettings } from '../../domain/site.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import type { SourceFile } from './folder-files.ts';
+import type { Chain } from './inheritance.ts';
+import { hashOf, type MappingCache } from './mapping-cache.ts';
+import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';
+import { chooseTable, collectDocuments, collectTables, compileDocuments, fitProblems } from './site-documents.ts';
+import { readSiteSettings } from './site-settings.ts';
+import { readTemplates } from './site-templates.ts';
+import type { Secrets } from './substitution.ts';
+
+export type FolderParts = { readonly chain: Chain; readonly secrets: Secrets; readonly cache: MappingCache };
+
+export type FolderLoad = { readonly site?: LoadedSite; readonly problems: readonly Problem[] };
+
+export async function loadFolder({ chain: { folders, problem }, secrets, cache }: FolderParts): Promise<FolderLoad> {
+  const own = folders[0];
+  const folderProblems = [...folders.flatMap((folder) => folder.ownProblems), ...(problem ? [problem] : [])];
+  // Without all that it inherits, the rest would only be said to be missing.
+  if (own === undefined || problem !== undefined || folders.some(hasUnreadSettings))
+    return { problems: folderProblems };
+
+  const { name, siteFile } = own;
+  const trees = folders.flatMap(({ settings }) => settings ?? []);
+  const settingsRead = readSiteSettings({ name, file: siteFile, trees, secrets });
+  const { settings, placeOf } = settingsRead;
+  const tables = collectTables(folders);
+  const chosen = chooseTable(tables.byName, settingsRead);
+  const codes: Readonly<Record<string, CodeTable>> = Object.freeze(
+    Object.assign(Object.create(null), Object.fromEntries(tables.byName), { [CHOSEN_TABLE]: chosen.table }),
+  );
+  const documents = collectDocuments(folders);
+  const mappings = await compileDocuments(documents, codes, cache);
+  const templates = settings && readTemplates({ settings, placeOf, chain: folders });
+  const problems = [
+    ...folderProblems,
+    ...settingsRead.problems,
+    ...tables.problems,
+    ...chosen.problems,
+    ...mappings.problems,
+    ...(templates?.problems ?? []),
+    ...(settings ? fitProblems({ name, settings, placeOf, documents, mappings: mappings.byName }) : []),
+  ];
+  if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
+  const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);
+  const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files], settings);
+  return { site: { name, settings, mappings: mappings.byName, codes, templates: templates.texts, version }, problems };
+}
+
+function hasUnreadSettings({ settings, kind, files }: ParsedFolder): boolean {
+  return settings === undefined && (kind !== 'base' || files.has('site.yaml'));
+}
+
+/** Secrets are in it, and cannot be found from it. */
+function versionOf(files: readonly SourceFile[], settings: SiteSettings): string {
+  const contents = files.map(({ path, bytes }) => [path, hashOf(bytes ?? '')] as const);
+  const sorted = contents.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+  return hashOf(JSON.stringify([sorted, settings]));
+}

@@ -1,0 +1,131 @@
+// One folder's own files by what they are: settings, mappings, tables. Inheritance comes later; here each file is only read by
+// itself, so that what is wrong in it is said once, however many sites inherit it.
+import { basename, extname } from 'node:path';
+import type { CodeTable } from '../../domain/code-table.ts';
+import type { Place, Problem } from '../../domain/mapping.ts';
+import { parseCodeTable, tableName } from '../../mapping/code-tables.ts';
+import { parseSource } from '../../mapping/source/parse-source.ts';
+import type { ReadSource, SourceMap } from '../../mapping/source/source-tree.ts';
+import type { SourceFile, SourceFolder } from './folder-files.ts';
+import { problemAt } from './folder-listing.ts';
+import { isText } from './settings-reader.ts';
+
+export type ReadTable = {
+  /** Absent where there are problems. */
+  readonly table?: CodeTable;
+  readonly problems: readonly Problem[];
+};
+
+export type TableFile = {
+  readonly file: SourceFile;
+  /** What it says where it inherits nothing. */
+  readonly alone: ReadTable;
+  readonly over: (inherited: CodeTable) => ReadTable;
+};
+
+export type ParsedFolder = SourceFolder & {
+  /** Of site.yaml as people see it, whether it is there or not. */
+  readonly siteFile: string;
+  /** Absent where it cannot be read. */
+  readonly settings?: SourceMap;
+  readonly extends?: { readonly target: string; readonly place: Place };
+  /** By name: `composition`. */
+  readonly documents: ReadonlyMap<string, SourceFile>;
+  /** By their names in `%codes`. */
+  readonly tables: ReadonlyMap<string, TableFile>;
+  /** Of the folder as such and of its settings; tables have their own. */
+  readonly ownProblems: readonly Problem[];
+};
+
+/** What `%codes` has by itself: the table that the settings choose. */
+export const CHOSEN_TABLE = 'diagnosis';
+
+export function parseFolder(folder: SourceFolder, shown: string): ParsedFolder {
+  const siteFile = `${shown}/${folder.name}/site.yaml`;
+  const settings = parseSettings(folder, siteFile);
+  const documents = findDocuments(folder);
+  const tables = parseTables(folder);
+  return {
+    ...folder,
+    siteFile,
+    ...(settings.tree && { settings: settings.tree }),
+    ...(settings.extends && { extends: settings.extends }),
+    documents: documents.found,
+    tables: tables.found,
+    ownProblems: [...folder.problems, ...settings.problems, ...documents.problems, ...tables.problems],
+  };
+}
+
+type ParsedSettings = {
+  readonly tree?: SourceMap;
+  readonly extends?: { readonly target: string; readonly place: Place };
+  readonly problems: readonly Problem[];
+};
+
+function parseSettings({ files, kind, problems: folderProblems }: SourceFolder, siteFile: string): ParsedSettings {
+  const file = files.get('site.yaml');
+  if (file === undefined) {
+    // A folder that was not read at all has nothing to miss.
+    const isFine = kind === 'base' || (files.size === 0 && folderProblems.length > 0);
+    const message = 'there is no site.yaml: without it this folder is neither a site nor something to extend';
+    return { problems: isFine ? [] : [problemAt(siteFile, message)] };
+  }
+  if (file.bytes === undefined) return { problems: file.problem ? [file.problem] : [] };
+  const { root, problems } = parseSource({ file: file.shown, text: file.bytes });
+  if (root === undefined || problems.length > 0) return { problems };
+  if (root.kind !== 'map')
+    return { problems: [{ place: root.place, message: 'settings are names with values: mode: live' }] };
+  const target = root.entries.find(({ key }) => key === 'extends')?.value;
+  if (target === undefined || (target.kind === 'scalar' && target.value === null)) return { tree: root, problems };
+  if (isText(target)) return { tree: root, extends: { target: target.value, place: target.place }, problems };
+  return {
+    problems: [{ place: target.place, message: 'extends is the name of one folder: base, or profiles/us-core' }],
+  };
+}
+
+function findDocuments({ files }: SourceFolder) {
+  const found = new Map<string, SourceFile>();
+  const problems: Problem[] = [];
+  for (const [inside, file] of files) {
+    const ending = extname(inside);
+    const name = basename(inside, ending);
+    if (inside === 'site.yaml' || inside.includes('/') || ending === '.md') continue;
+    const other = found.get(name);
+    // Sorted by name: the other one is the .json file.
+    if (other !== undefined) problems.push(problemAt(file.shown, `${other.shown} makes ${name} too; keep one of them`));
+    found.set(name, file);
+  }
+  return { found, problems };
+}
+
+function parseTables({ files }: SourceFolder) {
+  const found = new Map<string, TableFile>();
+  const problems: Problem[] = [];
+  for (const [inside, file] of files) {
+    if (!inside.startsWith('codes/')) continue;
+    const name = tableName(inside);
+    const other = found.get(name);
+    if (name === CHOSEN_TABLE) {
+      problems.push(
+        problemAt(file.shown, `%codes.${name} is the table that codes.diagnosis of site.yaml chooses; rename this one`),
+      );
+    } else if (other !== undefined) {
+      problems.push(problemAt(file.shown, `${other.file.shown} is %codes.${name} too; rename one of them`));
+    } else {
+      found.set(name, parseTable(file));
+    }
+  }
+  return { found, problems };
+}
+
+function parseTable(file: SourceFile): TableFile {
+  const { root, problems } = readTableSource(file);
+  const bad = { problems };
+  if (root === undefined || problems.length > 0) return { file, alone: bad, over: () => bad };
+  const source = { file: file.shown, root };
+  return { file, alone: parseCodeTable(source), over: (inherited) => parseCodeTable({ ...source, inherited }) };
+}
+
+function readTableSource({ shown, bytes, problem }: SourceFile): ReadSource {
+  return bytes === undefined ? { problems: problem ? [problem] : [] } : parseSource({ file: shown, text: bytes });
+}

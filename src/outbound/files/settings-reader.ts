@@ -1,0 +1,216 @@
+// The words in which the schema of site.yaml is written: what a setting may be, and how people are told that it is not. Messages
+// name settings, never what stands there: it may be a secret.
+import type { Place } from '../../domain/mapping.ts';
+import type { SourceEntry, SourceMap, SourceNode, SourceScalar } from '../../mapping/source/source-tree.ts';
+import { didYouMean } from '../../mapping/suggest.ts';
+import { DURATION_FORM, parseDuration } from './durations.ts';
+import { hasReferences } from './substitution.ts';
+
+type TextNode = SourceScalar & { readonly value: string };
+
+export type Reading = {
+  readonly report: (place: Place, message: string) => void;
+  /** The text with its `${…}` replaced; undefined where something is missing for it, which was reported. */
+  readonly resolve: (node: TextNode) => string | undefined;
+};
+
+/** `name` is how people find it: `ehr.auth.clientId`. Undefined after something was reported. */
+export type Setting<T> = (node: SourceNode, name: string, reading: Reading) => T | undefined;
+
+type Needed<T> = { readonly needed: Setting<T> };
+type Fields = Readonly<Record<string, Setting<unknown> | Needed<unknown>>>;
+type ValueOf<S> = S extends Setting<infer T> ? T : S extends Needed<infer T> ? T : never;
+type NeededKeys<F extends Fields> = { [K in keyof F]: F[K] extends Needed<unknown> ? K : never }[keyof F];
+type GroupOf<F extends Fields> = { readonly [K in NeededKeys<F>]: ValueOf<F[K]> } & {
+  readonly [K in Exclude<keyof F, NeededKeys<F>>]?: ValueOf<F[K]>;
+};
+
+/** What a setting gives: `Read<typeof SITE>`. */
+export type Read<S> = ValueOf<S>;
+
+export function needed<T>(setting: Setting<T>): Needed<T> {
+  return { needed: setting };
+}
+
+/** What `use` makes of a text, or the message that it gives for it. `form` is what people are told where it is no text at all. */
+function ofText<T>(
+  form: (name: string) => string,
+  use: (value: string, name: string) => { readonly value: T } | { readonly message: string },
+): Setting<T> {
+  return (node, name, reading) => {
+    if (!isText(node)) return wrong(node, form(name) + quoteHint(node), reading);
+    const text = reading.resolve(node);
+    if (text === undefined) return undefined;
+    const used = use(text, name);
+    return 'value' in used ? used.value : wrong(node, used.message, reading);
+  };
+}
+
+/** Text that is not empty. `check` says what is wrong with it. */
+export function text(check?: (value: string) => string | undefined): Setting<string> {
+  return ofText(
+    (name) => `${name} is a text`,
+    (value, name) => {
+      const message = value.trim() === '' ? 'is empty' : check?.(value);
+      return message === undefined ? { value } : { message: `${name} ${message}` };
+    },
+  );
+}
+
+export function matching(pattern: RegExp, form: string): Setting<string> {
+  return text((value) => (pattern.test(value) ? undefined : `is ${form}`));
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Setting<T> {
+  return ofText(
+    (name) => optionsOf(name, values),
+    (given, name) => {
+      const value = values.find((one) => one === given);
+      return value === undefined ? { message: optionsOf(name, values) + didYouMean(given, values) } : { value };
+    },
+  );
+}
+
+function optionsOf(name: string, values: readonly string[]): string {
+  return `${name} is one of ${values.join(', ')}`;
+}
+
+/** In milliseconds. */
+export function duration({ fromMs = 0 }: { readonly fromMs?: number } = {}): Setting<number> {
+  return ofText(
+    (name) => `${name} is ${DURATION_FORM}`,
+    (given, name) => {
+      const value = parseDuration(given);
+      if (value === undefined) return { message: `${name} is ${DURATION_FORM}` };
+      return value >= fromMs ? { value } : { message: `${name} is ${fromMs / 1000}s or more` };
+    },
+  );
+}
+
+/** Also of a variable, since the environment knows only texts. */
+export function wholeNumber({ from, to }: { readonly from: number; readonly to: number }): Setting<number> {
+  return (node, name, reading) => {
+    const given = isText(node) && hasReferences(node.value) ? reading.resolve(node) : undefined;
+    if (given === undefined && isText(node) && hasReferences(node.value)) return undefined;
+    const value =
+      given === undefined ? node.kind === 'scalar' && node.value : /^\d{1,15}$/.test(given) && Number(given);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value;
+    return wrong(node, `${name} is a whole number from ${from} to ${to}`, reading);
+  };
+}
+
+export const yesNo: Setting<boolean> = (node, name, reading) => {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  return wrong(node, `${name} is true or false`, reading);
+};
+
+export function listOf<T>(item: Setting<T>): Setting<readonly T[]> {
+  return (node, name, reading) => {
+    if (node.kind !== 'list') return wrong(node, `${name} is a list, as in [one, another]`, reading);
+    return node.items.flatMap((inner, index) => item(inner, `${name}[${index}]`, reading) ?? []);
+  };
+}
+
+/** `at` is where in the text, from 0. */
+export type Mistake = { readonly at: number; readonly message: string };
+
+/** Names of the author's own, with a value each. `checkName` says what is wrong with one. */
+export function recordOf<T>(
+  item: Setting<T>,
+  checkName: (name: string) => Mistake | undefined = () => undefined,
+): Setting<Readonly<Record<string, T>>> {
+  return (node, name, reading) => {
+    if (node.kind !== 'map') return wrong(node, `${name} is a group of names with a value each`, reading);
+    const values: Record<string, T> = Object.create(null);
+    for (const { key, keyPlaceAt, value } of saidEntries(node)) {
+      const mistake = checkName(key);
+      if (mistake !== undefined) reading.report(keyPlaceAt(mistake.at), `${name}: ${mistake.message}`);
+      const read = item(value, `${name}.${key}`, reading);
+      if (read !== undefined) values[key] = read;
+    }
+    return values;
+  };
+}
+
+/** Settings of their own: a key that is not known is an error, and so is a needed one that is not there. */
+export function group<const F extends Fields>(fields: F): Setting<GroupOf<F>> {
+  return (node, name, reading) => {
+    if (node.kind !== 'map') {
+      return wrong(node, `${name} is a group of settings: ${Object.keys(fields).join(', ')}`, reading);
+    }
+    // What is missing was reported, and nobody reads settings with problems.
+    return readFields(node, name, fields, reading) as GroupOf<F>;
+  };
+}
+
+type Choices = Readonly<Record<string, Fields>>;
+type ChoiceOf<K extends string, C extends Choices> = {
+  [T in keyof C & string]: { readonly [key in K]: T } & GroupOf<C[T]>;
+}[keyof C & string];
+
+/** A group whose keys depend on what one of them says, as those of `auth` on its `type`. */
+export function groupBy<const K extends string, const C extends Choices>(
+  chooser: K,
+  choices: C,
+): Setting<ChoiceOf<K, C>> {
+  const choose = oneOf(...Object.keys(choices));
+  return (node, name, reading) => {
+    if (node.kind !== 'map') return wrong(node, `${name} is a group of settings, with ${chooser}`, reading);
+    const chosen = saidEntries(node).find(({ key }) => key === chooser)?.value;
+    if (chosen === undefined) {
+      return wrong(node, `${name}.${chooser} is missing: one of ${Object.keys(choices).join(', ')}`, reading);
+    }
+    const choice = choose(chosen, `${name}.${chooser}`, reading);
+    const fields = choice === undefined ? undefined : choices[choice];
+    if (choice === undefined || fields === undefined) return undefined;
+    const known = { [chooser]: () => choice, ...fields };
+    return readFields(node, name, known, reading) as ChoiceOf<K, C>;
+  };
+}
+
+function readFields(
+  node: SourceMap,
+  name: string,
+  fields: Fields,
+  reading: Reading,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  const entries = saidEntries(node);
+  for (const { key, keyPlace, value } of entries) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field === undefined) {
+      reading.report(keyPlace, `${inner(name, key)} is no setting${didYouMean(key, Object.keys(fields))}`);
+      continue;
+    }
+    const read = (typeof field === 'function' ? field : field.needed)(value, inner(name, key), reading);
+    if (read !== undefined) values[key] = read;
+  }
+  for (const [key, field] of Object.entries(fields)) {
+    const isMissing = typeof field !== 'function' && !entries.some((entry) => entry.key === key);
+    if (isMissing) reading.report(node.place, `${inner(name, key)} is missing`);
+  }
+  return values;
+}
+
+function inner(name: string, key: string): string {
+  return name === '' ? key : `${name}.${key}`;
+}
+
+/** A key without a value says nothing. */
+export function saidEntries(node: SourceMap): readonly SourceEntry[] {
+  return node.entries.filter(({ value }) => value.kind !== 'scalar' || value.value !== null);
+}
+
+export function isText(node: SourceNode): node is TextNode {
+  return node.kind === 'scalar' && typeof node.value === 'string';
+}
+
+/** YAML takes 0123 for a number and true for a truth value. */
+function quoteHint(node: SourceNode): string {
+  return node.kind === 'scalar' ? '; write it in quotes' : '';
+}
+
+export function wrong(node: SourceNode, message: string, { report }: Reading): undefined {
+  report(node.place, message);
+  return undefined;
+}

@@ -1,0 +1,38 @@
+// What the engine goes by where no file says anything. Written as a site.yaml, so that it is read, checked and replaced like one.
+
+/** Stands for a file where the place of a default is asked for. */
+export const DEFAULTS_FILE = 'built-in defaults';
+
+export const SITE_DEFAULTS = `
+mode: live
+timeZone: UTC
+pilot: { practitioners: [], locations: [], services: [] }
+identifiers: {}
+events: {}
+trigger: "status = 'finished'"
+recording:
+  from: [DocumentReference, Media]
+  group: encounter
+  settle: 5s
+  wait: 2h
+  late: new-session
+  minSeconds: 5
+  maxHours: 4
+language: { speech: en, note: en, unsupported: hold }
+noteType: { default: PROGRESS_NOTE, EMER: ED_NOTE }
+consent: { recording: opt-out, unknown: proceed }
+sensitive: []
+engines: { allow: [vendor] }
+check: { maxUnsupported: { drug: 0, dose: 0, allergy: 0, number: 2 } }
+write:
+  note: [composition, document-reference]
+  diagnosis: [condition, risk-assessment, flag]
+  provenance: true
+  conditions: always
+  probability: number
+  differential: resources
+  review: preliminary
+upload: { identityCheck: on }
+review: { by: task }
+codes: { diagnosis: icd-10-cm }
+`;

@@ -1,0 +1,188 @@
+// What may stand in site.yaml: every setting with what it may be. The design's section 3.3 as a table.
+import { LANGUAGES } from '../../domain/language.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/template.ts';
+import { didYouMean } from '../../mapping/suggest.ts';
+import { DURATION_FORM, parseDuration } from './durations.ts';
+import { constantOrExpression, expression, expressionNameMistake } from './setting-expressions.ts';
+import {
+  duration,
+  group,
+  groupBy,
+  listOf,
+  matching,
+  needed,
+  oneOf,
+  type Read,
+  recordOf,
+  text,
+  wholeNumber,
+  yesNo,
+} from './settings-reader.ts';
+
+/** What `write` and `%codes` may name: the stem of a file. */
+const documentName = matching(/^[a-z0-9][a-z0-9-]*$/, 'the name of a mapping, as in composition');
+const uri = matching(/^[a-z][a-z0-9+.-]*:\S+$/i, 'a URI, as in urn:oid:1.2.3');
+const reference = matching(/^Organization\/[A-Za-z0-9.-]{1,64}$/, 'a reference, as in Organization/1');
+const day = matching(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a day, as in 2026-11-30');
+/** "Mon-Fri 07:00-19:00" */
+const hours = matching(
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(-(Mon|Tue|Wed|Thu|Fri|Sat|Sun))? ([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/,
+  'days and times, as in Mon-Fri 07:00-19:00',
+);
+
+/** Nothing of the address is repeated: it may hold what nobody should read. */
+function address({ mayHaveUser = false, mayHaveQuery = false } = {}) {
+  return text((value) => {
+    const url = URL.parse(value);
+    if (url === null || !/^https?:$/.test(url.protocol)) return 'is an address that begins with https:// or http://';
+    if (!mayHaveUser && (url.username !== '' || url.password !== '')) {
+      return 'must not hold a user or a password; ehr.auth is for them';
+    }
+    return !mayHaveQuery && /[?#]/.test(value) ? 'must not have a ? or # part' : undefined;
+  });
+}
+
+const timeZone = text((value) => {
+  if (isTimeZone(value)) return undefined;
+  return `is a time zone of the IANA list, as in America/Chicago${didYouMean(value, Intl.supportedValuesOf('timeZone'))}`;
+});
+
+/** Node also takes offsets, which know no summer. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const recordingGroup = text((value) => {
+  const isGood = value === 'encounter' || value === 'recording' || parseDuration(/^gap:(.*)$/.exec(value)?.[1] ?? '');
+  return isGood ? undefined : `is encounter, recording, or gap: with ${DURATION_FORM}, as in gap:30m`;
+});
+
+const noteTypeNames = [...NOTE_TYPES, ...TEMPLATE_NAMES];
+export const TEMPLATE_FILE = /^[a-z0-9][a-z0-9-]*\.md$/;
+const noteType = text((value) => {
+  if (TEMPLATE_FILE.test(value) || noteTypeNames.some((name) => name === value)) return undefined;
+  const options = 'is a note type, a template, or a file with a custom template beside site.yaml, as in knee-clinic.md';
+  return options + didYouMean(value, noteTypeNames);
+});
+
+const headerValue = matching(/^[\x20-\x7e\x80-\xff]+$/, 'text without line breaks');
+const headerNameMistake = (name: string) =>
+  /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) ? undefined : { at: 0, message: `${name} is no name of an HTTP header` };
+
+const tokens = { tokenUrl: address({ mayHaveQuery: true }), scope: text() };
+const auth = groupBy('type', {
+  none: {},
+  basic: { username: needed(text()), password: needed(text()) },
+  bearer: { token: needed(text()) },
+  'client-credentials': { clientId: needed(text()), clientSecret: needed(text()), ...tokens },
+  'backend-services': { clientId: needed(text()), privateKey: needed(text()), kid: text(), ...tokens },
+});
+
+const ehr = group({
+  baseUrl: address(),
+  auth,
+  organization: reference,
+  maxConcurrentWrites: wholeNumber({ from: 1, to: 100 }),
+  headers: recordOf(headerValue, headerNameMistake),
+  proxy: address({ mayHaveUser: true }),
+  tls: group({ ca: text(), cert: text(), key: text() }),
+});
+
+const events = group({
+  amqp: group({ exchange: needed(text()), bindings: needed(listOf(text())) }),
+  subscription: group({
+    kind: needed(oneOf('rest-hook', 'topic', 'none')),
+    criteria: text(),
+    topic: uri,
+    secret: text(),
+  }),
+  push: group({ secret: needed(text()) }),
+  poll: group({ query: needed(text()), every: needed(duration({ fromMs: 1000 })) }),
+  expect: group({ atLeastOne: needed(duration({ fromMs: 1000 })), during: hours }),
+});
+
+const write = group({
+  note: needed(listOf(documentName)),
+  diagnosis: needed(listOf(documentName)),
+  provenance: needed(yesNo),
+  conditions: needed(oneOf('always', 'accepted')),
+  probability: needed(oneOf('number', 'band', 'none')),
+  differential: needed(oneOf('resources', 'engine', 'separate-document', 'section')),
+  review: needed(oneOf('preliminary', 'hold', 'final')),
+  signedWithoutReview: group({
+    acceptedBy: needed(text()),
+    role: needed(text()),
+    date: needed(day),
+    until: needed(day),
+    reason: needed(text()),
+  }),
+});
+
+const counts = wholeNumber({ from: 0, to: 1000 });
+
+/** Settings that the built-in defaults always give are needed here, so that whoever reads them never asks whether they are there. */
+export const SITE = group({
+  extends: text(),
+  organization: text((value) => (value.length > 200 ? 'is longer than 200 characters' : undefined)),
+  mode: needed(oneOf('off', 'shadow', 'live')),
+  timeZone: needed(timeZone),
+  pilot: needed(
+    group({
+      practitioners: needed(listOf(text())),
+      locations: needed(listOf(text())),
+      services: needed(listOf(text())),
+    }),
+  ),
+  identifiers: needed(group({ mrn: uri, visit: uri })),
+  ehr,
+  events: needed(events),
+  trigger: needed(expression({ hasBareNames: true })),
+  recording: needed(
+    group({
+      from: needed(listOf(oneOf('DocumentReference', 'Media'))),
+      group: needed(recordingGroup),
+      settle: needed(duration()),
+      wait: needed(duration()),
+      late: needed(oneOf('new-session', 'ignore')),
+      minSeconds: needed(wholeNumber({ from: 0, to: 3600 })),
+      maxHours: needed(wholeNumber({ from: 1, to: 24 })),
+    }),
+  ),
+  language: needed(
+    group({
+      speech: needed(constantOrExpression([...LANGUAGES, 'detect'])),
+      note: needed(constantOrExpression(LANGUAGES)),
+      unsupported: needed(oneOf('hold', 'skip')),
+    }),
+  ),
+  noteType: needed(recordOf(noteType, expressionNameMistake)),
+  consent: needed(
+    group({
+      recording: needed(constantOrExpression(['required', 'opt-out', 'by-source'])),
+      unknown: needed(oneOf('hold', 'proceed')),
+    }),
+  ),
+  // biome-ignore lint/suspicious/noThenProperty: the design's name for what is done; nobody awaits it
+  sensitive: needed(listOf(group({ when: needed(expression()), then: needed(oneOf('hold', 'skip')) }))),
+  engines: needed(group({ allow: needed(listOf(oneOf('vendor', 'builtin'))), reasoner: text() })),
+  check: needed(
+    group({
+      maxUnsupported: needed(
+        group({ drug: counts, dose: counts, allergy: counts, number: counts, laterality: counts, negation: counts }),
+      ),
+    }),
+  ),
+  write: needed(write),
+  upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
+  review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
+  attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp', 'task'))) }),
+  codes: needed(group({ diagnosis: needed(oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none')) })),
+});
+
+/** What the schema reads, before names and units are those of the rest of the house. */
+export type ReadSite = Read<typeof SITE>;

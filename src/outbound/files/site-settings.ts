@@ -1,0 +1,141 @@
+// A folder's site.yaml and those that it extends, read as the settings of a site: checked, secrets put in, every default filled in.
+// All problems at once, each at its place, and no value in any of them.
+import type { Place, Problem } from '../../domain/mapping.ts';
+import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site.ts';
+import { parseSource } from '../../mapping/source/parse-source.ts';
+import type { SourceMap, SourceNode } from '../../mapping/source/source-tree.ts';
+import { mergeSettings, nodeAt } from './merge-settings.ts';
+import { isText, type Reading } from './settings-reader.ts';
+import { DEFAULTS_FILE, SITE_DEFAULTS } from './site-defaults.ts';
+import { type ReadSite, SITE } from './site-schema.ts';
+import { filesNamedIn, type Secrets, substitute } from './substitution.ts';
+
+export type SettingsParts = {
+  readonly name: string;
+  /** The folder's own site.yaml as people see it: there a problem stands that has no better place. */
+  readonly file: string;
+  /** Its own settings and those that it inherits, nearest first. */
+  readonly trees: readonly SourceMap[];
+  readonly secrets: Secrets;
+};
+
+export type SettingsRead = {
+  /** Absent where there are problems. */
+  readonly settings?: SiteSettings;
+  readonly problems: readonly Problem[];
+  /** Where the setting stands that this path leads to, as in `write`, `note`. */
+  readonly placeOf: (...path: readonly (string | number)[]) => Place;
+};
+
+/** A folder with an address of an EHR, its own or inherited. */
+export function hasEhr(trees: readonly SourceMap[]): boolean {
+  return trees.some((tree) => {
+    const node = nodeAt(tree, 'ehr', 'baseUrl');
+    return node !== undefined && (node.kind !== 'scalar' || node.value !== null);
+  });
+}
+
+/** The paths in `${file:…}`, to be read before the settings are. */
+export function filesNeeded(trees: readonly SourceMap[]): ReadonlySet<string> {
+  return new Set(trees.flatMap((tree) => [...textsIn(tree)].flatMap(filesNamedIn)));
+}
+
+function* textsIn(node: SourceNode): Generator<string> {
+  if (isText(node)) yield node.value;
+  if (node.kind === 'list') for (const item of node.items) yield* textsIn(item);
+  if (node.kind === 'map') for (const { value } of node.entries) yield* textsIn(value);
+}
+
+export function readSiteSettings({ name, file, trees, secrets }: SettingsParts): SettingsRead {
+  const merged = mergeSettings(trees, readDefaults());
+  const problems: Problem[] = [];
+  const shownPlace = (place: Place): Place => (place.file === DEFAULTS_FILE ? { file, line: 1, column: 1 } : place);
+  const report = (place: Place, message: string) => problems.push({ place: shownPlace(place), message });
+  const isSite = hasEhr(trees);
+  const resolve: Reading['resolve'] = (node) => {
+    const { text, mistakes } = substitute(node.value, secrets, name);
+    // What is no site is only something to start from, and those who do bring the secrets.
+    if (isSite) for (const { at, message } of mistakes) report(node.placeAt(at), message);
+    return mistakes.length === 0 ? text : undefined;
+  };
+  const placeOf = (...path: readonly (string | number)[]) => shownPlace((nodeAt(merged, ...path) ?? merged).place);
+
+  const read = SITE(merged, '', { report, resolve });
+  if (read !== undefined && problems.length === 0) problems.push(...ruleProblems(read, placeOf));
+  const settings = read !== undefined && problems.length === 0 && { settings: toSettings(read) };
+  return { ...settings, problems, placeOf };
+}
+
+function readDefaults(): SourceMap {
+  const { root } = parseSource({ file: DEFAULTS_FILE, text: SITE_DEFAULTS });
+  if (root?.kind !== 'map') throw new Error('the built-in defaults cannot be read');
+  return root;
+}
+
+/** What one setting means for another. */
+function* ruleProblems({ write, engines }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  if (write.review === 'final') {
+    const place = placeOf('write', 'review');
+    if (write.signedWithoutReview === undefined) {
+      const needs = 'acceptedBy, role, date, until and reason';
+      yield { place, message: `write.review: final needs write.signedWithoutReview with ${needs}: who answers for it` };
+    }
+    if (write.diagnosis.length > 0) {
+      yield { place, message: 'write.review: final is for notes alone: it needs an empty list in write.diagnosis' };
+    }
+  }
+  const signed = write.signedWithoutReview;
+  if (signed !== undefined && signed.until <= signed.date) {
+    const place = placeOf('write', 'signedWithoutReview', 'until');
+    yield { place, message: 'write.signedWithoutReview.until is a day after its date' };
+  }
+  const named = [
+    ...write.note.map((_, index) => ['note', index] as const),
+    ...write.diagnosis.map((_, index) => ['diagnosis', index] as const),
+  ];
+  const seen = new Set<string>();
+  for (const [list, index] of named) {
+    const document = write[list][index] ?? '';
+    const place = placeOf('write', list, index);
+    if (seen.has(document)) yield { place, message: `${document} is named twice in write; it is made once` };
+    seen.add(document);
+  }
+  if (engines.allow.length === 0) {
+    yield {
+      place: placeOf('engines', 'allow'),
+      message: 'engines.allow is empty: no run could ever start; mode: off says that',
+    };
+  }
+}
+
+function toSettings(read: ReadSite): SiteSettings {
+  const { extends: _, ehr, events, recording, review, attention, ...same } = read;
+  const { settle, wait, ...otherRecording } = recording;
+  const { remindAfter, escalateAfter, by } = review;
+  return {
+    ...same,
+    ...toEhr(ehr),
+    events: toEvents(events),
+    recording: { ...otherRecording, settleMs: settle, waitMs: wait },
+    review: {
+      by,
+      ...(remindAfter !== undefined && { remindAfterMs: remindAfter }),
+      ...(escalateAfter !== undefined && { escalateAfterMs: escalateAfter }),
+    },
+    ...(attention && { attention: { afterMs: attention.after, to: attention.to } }),
+  };
+}
+
+function toEhr(ehr: ReadSite['ehr']): { readonly ehr?: EhrSettings } {
+  if (ehr?.baseUrl === undefined) return {};
+  const { baseUrl, auth = { type: 'none' as const }, maxConcurrentWrites = 2, headers = {}, ...others } = ehr;
+  return { ehr: { ...others, baseUrl: baseUrl.replace(/\/+$/, ''), auth, maxConcurrentWrites, headers } };
+}
+
+function toEvents({ poll, expect, ...same }: ReadSite['events']): EventSettings {
+  return {
+    ...same,
+    ...(poll && { poll: { query: poll.query, everyMs: poll.every } }),
+    ...(expect && { expect: { atLeastOneMs: expect.atLeastOne, ...(expect.during && { during: expect.during }) } }),
+  };
+}

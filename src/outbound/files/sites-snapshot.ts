@@ -1,0 +1,60 @@
+// What is in force after a load: sites that are good as they are now, and as they were last good where they are not.
+import { describeProblem, type Problem, sortProblems } from '../../domain/mapping.ts';
+import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
+import { problemAt } from './folder-listing.ts';
+import type { LoadedFolders } from './mapping-folders.ts';
+
+export const NO_SITES: SitesSnapshot = { sites: new Map(), problems: [], stale: new Set() };
+
+/** What a load changed, for whoever logs it. Names of sites. */
+export type LoadReport = {
+  /** New, or other than before. */
+  readonly loaded: readonly string[];
+  /** All that go on as they were, because their files have problems. */
+  readonly stale: readonly string[];
+  readonly removed: readonly string[];
+  /** All that there are now. */
+  readonly problems: readonly Problem[];
+};
+
+type Now = Pick<LoadedFolders, 'isThere' | 'folders' | 'problems'>;
+
+export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): SitesSnapshot {
+  // A whole directory that is gone is a disk that is gone, not a hospital that was taken off.
+  if (!now.isThere) return { ...before, problems: now.problems, stale: new Set(before.sites.keys()) };
+  const sites = new Map<string, LoadedSite>();
+  const stale = new Set<string>();
+  const problems = [...now.problems];
+  for (const { name, kind, site, problems: own } of now.folders) {
+    const last = before.sites.get(name);
+    if (kind === 'site' && site !== undefined) {
+      sites.set(name, last?.version === site.version ? last : site);
+    } else if (last !== undefined) {
+      sites.set(name, last);
+      stale.add(name);
+      if (own.length === 0) problems.push(problemAt(`${shown}/${name}/site.yaml`, NO_SITE_ANY_MORE));
+    }
+  }
+  return { sites, stale, problems: sortProblems(problems) };
+}
+
+// It may as well be a file of which only the first half is written.
+const NO_SITE_ANY_MORE =
+  'there is no ehr.baseUrl any more, and the site goes on as it was; take its folder away to end it, or write mode: off';
+
+export function reportLoad(before: SitesSnapshot, after: SitesSnapshot): LoadReport {
+  return {
+    loaded: [...after.sites].filter(([name, site]) => before.sites.get(name) !== site).map(([name]) => name),
+    stale: [...after.stale],
+    removed: [...before.sites.keys()].filter((name) => !after.sites.has(name)),
+    problems: after.problems,
+  };
+}
+
+/** Whether there is anything to say. */
+export function isNews(before: SitesSnapshot, { loaded, stale, removed, problems }: LoadReport): boolean {
+  const isSame =
+    [...before.stale].join() === stale.join() &&
+    before.problems.map(describeProblem).join('\n') === problems.map(describeProblem).join('\n');
+  return loaded.length > 0 || removed.length > 0 || !isSame;
+}

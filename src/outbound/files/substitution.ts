@@ -1,0 +1,68 @@
+// `${NAME}` and `${file:path}` in settings: what does not belong into a file that people share. What they stand for is never put
+// into a message.
+
+/** What was read of files before, since reading settings waits for nothing: the text, or what is wrong with the file. */
+export type SecretFile = { readonly text: string } | { readonly message: string };
+
+export type Secrets = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By path as it stands in `${file:path}`. */
+  readonly files: ReadonlyMap<string, SecretFile>;
+};
+
+type Mistake = { readonly at: number; readonly message: string };
+
+export type Substituted = { readonly text: string; readonly mistakes: readonly Mistake[] };
+
+const REFERENCE = /\$\{([^}]*)(\}?)/g;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const FILE_PREFIX = 'file:';
+
+export function hasReferences(text: string): boolean {
+  return text.includes('${');
+}
+
+/** The paths of the files that a text asks for. */
+export function filesNamedIn(text: string): readonly string[] {
+  return [...text.matchAll(REFERENCE)]
+    .map(([, inner = '', end]) => (end && inner.startsWith(FILE_PREFIX) ? inner.slice(FILE_PREFIX.length).trim() : ''))
+    .filter((path) => path !== '');
+}
+
+/** Where something is missing, the mistake says so and names the site; the text then holds nothing in its place. */
+export function substitute(text: string, secrets: Secrets, site: string): Substituted {
+  const mistakes: Mistake[] = [];
+  const replaced = text.replace(REFERENCE, (reference: string, inner: string, end: string, at: number) => {
+    const found = end === '' ? wrongForm() : look(inner, reference, secrets, site);
+    if (typeof found === 'string') return found;
+    mistakes.push({ at, message: found.message });
+    return '';
+  });
+  return { text: replaced, mistakes };
+}
+
+function wrongForm(): { readonly message: string } {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what people are to write
+  return { message: 'write ${NAME} for a variable of the environment, or ${file:path} for what stands in a file' };
+}
+
+function look(
+  inner: string,
+  reference: string,
+  { environment, files }: Secrets,
+  site: string,
+): string | { message: string } {
+  if (inner.startsWith(FILE_PREFIX)) {
+    const path = inner.slice(FILE_PREFIX.length).trim();
+    const file = files.get(path);
+    if (path === '' || file === undefined) return wrongForm();
+    return 'text' in file
+      ? file.text
+      : { message: `site ${site} needs the file ${path} (${reference}), and ${file.message}` };
+  }
+  if (!VARIABLE.test(inner)) return wrongForm();
+  const value = Object.hasOwn(environment, inner) ? environment[inner] : undefined;
+  if (value !== undefined && value !== '') return value;
+  const lack = value === undefined ? 'is not set' : 'is empty';
+  return { message: `site ${site} needs the environment variable ${inner} (${reference}), and it ${lack}` };
+}

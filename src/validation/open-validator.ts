@@ -1,0 +1,83 @@
+// Are these resources fit to leave? Asked from the main thread, which goes on meanwhile. Questions are answered in the order in
+// which they were asked; one that breaks the thread, or never ends, fails alone.
+import { AppError } from '../domain/errors.ts';
+import type { ResourceProblem } from './resource-problem.ts';
+import { sizeProblems } from './resource-size.ts';
+import type { SetOptions } from './validate-resource.ts';
+import { type ThreadParts, ValidationThread } from './validation-thread.ts';
+
+export type Validator = {
+  /**
+   * What is wrong with them, in their order; empty: they are fit to leave. Throws what the signal was aborted with, and an
+   * AppError where nobody could find out: `internal`, or `shuttingDown` after `close`.
+   */
+  readonly validate: (
+    resources: readonly unknown[],
+    signal: AbortSignal,
+    options?: SetOptions,
+  ) => Promise<readonly ResourceProblem[]>;
+  /** Returns when the thread is gone. Whoever waits is told so. */
+  readonly close: () => Promise<void>;
+};
+
+export function openValidator(parts: Partial<ThreadParts> = {}): Validator {
+  const file = new URL('./validation-worker.ts', import.meta.url);
+  const thread = new ValidationThread({ deadlineMs: 30_000, maxHeapMb: 1_024, file, ...parts });
+  let line: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  return {
+    async validate(resources, signal, options = {}) {
+      signal.throwIfAborted();
+      const { sound, problems } = sortOut(resources, options);
+      const turn = line.then(() => {
+        signal.throwIfAborted();
+        if (isClosed) throw closed();
+        return thread.ask(sound.resources, sound.options);
+      });
+      line = turn.catch(() => undefined);
+      const found = await unlessAborted(turn, signal);
+      return [...problems, ...found.map((problem) => ({ ...problem, resource: sound.indexes[problem.resource] ?? 0 }))];
+    },
+
+    async close() {
+      isClosed = true;
+      await thread.end(closed());
+    },
+  };
+}
+
+type Sorted = {
+  /** What can be handed to a thread at all. */
+  readonly sound: {
+    readonly resources: readonly unknown[];
+    readonly options: SetOptions;
+    readonly indexes: readonly number[];
+  };
+  readonly problems: readonly ResourceProblem[];
+};
+
+function sortOut(resources: readonly unknown[], { fullUrls, isPart }: SetOptions): Sorted {
+  const wrong = sizeProblems(resources);
+  const indexes = [...resources.keys()].filter((index) => wrong[index] === undefined);
+  const isWhole = indexes.length === resources.length && !isPart;
+  const options = { ...(fullUrls && { fullUrls: indexes.map((index) => fullUrls[index]) }), isPart: !isWhole };
+  return {
+    sound: { resources: indexes.map((index) => resources[index]), options, indexes },
+    problems: wrong.flatMap((message, resource) =>
+      message === undefined ? [] : [{ resource, element: 'Resource', message, severity: 'error' as const }],
+    ),
+  };
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function closed(): AppError {
+  return new AppError('shuttingDown', 'The validation of resources has been closed');
+}

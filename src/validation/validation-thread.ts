@@ -1,0 +1,89 @@
+// The thread that looks at resources: begun with the first question and kept; ended when it breaks, takes too long or too much
+// memory, and begun anew for the next. It is asked one thing at a time.
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../domain/errors.ts';
+import type { ResourceProblem } from './resource-problem.ts';
+import type { SetOptions } from './validate-resource.ts';
+import type { Answer, Question } from './validation-worker.ts';
+
+export type ThreadParts = {
+  /** For one question; then the thread is ended. */
+  readonly deadlineMs: number;
+  /**
+   * The last line only: the set's size is bounded before. Loading the definitions takes 200 for a moment, and where V8 runs out of heap
+   * while it parses them, not the thread ends but the process.
+   */
+  readonly maxHeapMb: number;
+  readonly file: URL;
+};
+
+type Open = {
+  readonly id: number;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (problems: readonly ResourceProblem[]) => void;
+  readonly reject: (error: AppError) => void;
+};
+
+export class ValidationThread {
+  readonly #parts: ThreadParts;
+  readonly #ending = new Set<Promise<unknown>>();
+  #worker: Worker | undefined;
+  #open: Open | undefined;
+  #lastId = 0;
+
+  constructor(parts: ThreadParts) {
+    this.#parts = parts;
+  }
+
+  /** Ask again only when this is settled. Throws an AppError where the thread was lost. */
+  ask(resources: readonly unknown[], options: SetOptions): Promise<readonly ResourceProblem[]> {
+    return new Promise((resolve, reject) => {
+      const { deadlineMs } = this.#parts;
+      const worker = this.#worker ?? this.#start();
+      worker.ref();
+      this.#lastId += 1;
+      const question: Question = { id: this.#lastId, resources, options };
+      const tooLong = () => this.end(new AppError('internal', `The validation took longer than ${deadlineMs} ms`));
+      this.#open = { id: question.id, timer: setTimeout(tooLong, deadlineMs), resolve, reject };
+      worker.postMessage(question);
+    });
+  }
+
+  /** Returns when no thread is left. Whoever waits for an answer gets the error. */
+  async end(error: AppError): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#settle()?.reject(error);
+    if (worker !== undefined) {
+      const ended = worker.terminate();
+      this.#ending.add(ended);
+      await ended;
+      this.#ending.delete(ended);
+    }
+    await Promise.all(this.#ending);
+  }
+
+  #start(): Worker {
+    const { file, maxHeapMb } = this.#parts;
+    const worker = new Worker(file, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
+    worker.on('message', ({ id, problems }: Answer) => {
+      if (id === this.#open?.id) this.#settle()?.resolve(problems);
+    });
+    // What it broke down of stays behind: the message could quote a resource.
+    const onLost = () => {
+      if (this.#worker === worker) void this.end(new AppError('internal', 'The validation of resources broke down'));
+    };
+    worker.on('error', onLost).on('messageerror', onLost).on('exit', onLost);
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** Whoever waits, once. A thread that nobody waits for keeps no process alive. */
+  #settle(): Open | undefined {
+    const open = this.#open;
+    this.#open = undefined;
+    clearTimeout(open?.timer);
+    this.#worker?.unref();
+    return open;
+  }
+}

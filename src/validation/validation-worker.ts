@@ -1,0 +1,12 @@
+// The thread in which resources are looked at: one question at a time, answered with its number.
+import { parentPort } from 'node:worker_threads';
+import type { ResourceProblem } from './resource-problem.ts';
+import { type SetOptions, validateResources } from './validate-resource.ts';
+
+export type Question = { readonly id: number; readonly resources: readonly unknown[]; readonly options: SetOptions };
+export type Answer = { readonly id: number; readonly problems: readonly ResourceProblem[] };
+
+parentPort?.on('message', ({ id, resources, options }: Question) => {
+  const answer: Answer = { id, problems: validateResources(resources, options) };
+  parentPort?.postMessage(answer);
+});

@@ -1,0 +1,9 @@
+// Who takes part in the mapping bench: JSON of the facts in, JSON of the resources out.
+
+export type Contender = {
+  readonly name: 'hand-written' | 'chartwright' | 'JSONata' | 'FHIR Mapping Language';
+  /** One Composition and one DocumentReference, as an array. */
+  readonly mapNote: (factsJson: string) => string | Promise<string>;
+  /** The Conditions, in the order of the diseases, and behind them the RiskAssessment. */
+  readonly mapDifferential: (factsJson: string) => string | Promise<string>;
+};

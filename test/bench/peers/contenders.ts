@@ -1,0 +1,10 @@
+// All who take part in the mapping bench. The first is the one that the others are held against.
+import { makeChartwright } from './chartwright.ts';
+import type { Contender } from './contender.ts';
+import { makeFml } from './fml.ts';
+import { handWritten } from './hand-written.ts';
+import { makeJsonata } from './jsonata.ts';
+
+export function makeContenders(): readonly Contender[] {
+  return [handWritten, makeChartwright(), makeJsonata(), makeFml()];
+}

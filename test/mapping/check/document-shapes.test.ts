@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { diseaseVariable, documentVariables } from '../../../src/domain/chart.ts';
+import { documentShape, documentVariableNames } from '../../../src/mapping/check/document-shapes.ts';
+import { fhirR4 } from '../../../src/mapping/check/fhir-r4.ts';
+import { alternatives, kindOf, type Member, type Shape } from '../../../src/mapping/check/shape.ts';
+import { aDisease, aSite, someFacts } from '../../support/chart-facts.ts';
+
+const reference = { reference: 'Patient/p-1' };
+const drug = { name: 'Amoxicillin', class: 'Penicillin', dosage: '1 g', considerations: 'Allergy', first_line: true };
+const disease = aDisease({ standard_care: [{ name: 'Guideline', url: 'https://example.org/cap' }], drugs: [drug] });
+
+/** Everything that a session may know, so that no member is missing by chance. */
+const facts = someFacts({
+  note: {
+    title: 'Cough',
+    type: 'PROGRESS_NOTE',
+    template: 'SOAP',
+    sections: [{ key: 'PLAN', title: 'Plan', text: 'Chest X-ray.' }],
+    fields: [{ name: 'pain', value: 'none' }],
+  },
+  diagnosis: { diseases: [disease] },
+  triage: { triage_level: 'RED', triage_justification: 'Sepsis?', triage_recommendation: 'Now' },
+  transcript: { utterances: [{ speaker: 0, text: 'I cough.' }], durationSeconds: 12.5 },
+  recordings: [
+    { reference: 'Media/7', contentType: 'audio/ogg', start: '2026-01-15', end: '2026-01-15', durationSeconds: 9 },
+  ],
+  practitioner: { resourceType: 'Practitioner', id: 'd-1' },
+  chart: {
+    conditions: [{ resourceType: 'Condition', subject: reference }],
+    medications: [{ resourceType: 'MedicationStatement', status: 'active', subject: reference }],
+    allergies: [{ resourceType: 'AllergyIntolerance', patient: reference }],
+    observations: [{ resourceType: 'Observation', status: 'final', code: {} }],
+    reports: [{ resourceType: 'DiagnosticReport', status: 'final', code: {} }],
+  },
+  run: {
+    status: 'final',
+    model: { name: 'model', version: '1', manufacturer: 'somebody', kind: 'model' },
+    speech: { name: 'speech', version: '2' },
+    prompt: 'abc',
+    mapping: 'def',
+  },
+  review: { decision: 'approve', time: '2026-01-16T08:00:00Z', reviewer: 'Practitioner/d-1', name: 'Dr. Example' },
+  confidentiality: 'N',
+});
+const signedWithoutReview = {
+  acceptedBy: 'Dr. Example',
+  role: 'Chief',
+  date: '2026-01-01',
+  until: '2026-12-31',
+  reason: 'trial',
+};
+const site = aSite({ organization: 'mercy-general', write: { signedWithoutReview } });
+const made = {
+  ...documentVariables(facts, site),
+  disease: diseaseVariable(disease, 0),
+  notice: 'Drafted by AI.',
+  codes: { sections: { name: 'sections', unmapped: 'report', codes: {} } },
+};
+const shape = documentShape(['sections']);
+
+describe('the shapes of the variables of documents', () => {
+  test('there is one for every variable that documents are given, and no other', () => {
+    expect([...documentVariableNames].sort()).toEqual(Object.keys(made).sort());
+    expect([...shape.members.keys()].sort()).toEqual(Object.keys(made).sort());
+  });
+
+  test.each(Object.entries(made))('%s has every member that is given, of its kind, and no other', (name, value) => {
+    const differences = [...compare(`%${name}`, value, shape.members.get(name))];
+    expect(differences).toEqual([]);
+  });
+});
+
+/** What is different between a value and its shape. */
+function* compare(path: string, value: unknown, member: Member | undefined): Generator<string> {
+  if (member === undefined) yield `${path} is given, and has no shape`;
+  else if (value === undefined) yield `${path} has a shape, and is not given`;
+  else if (Array.isArray(value) !== member.isList) yield `${path} is ${member.isList ? 'no' : 'a'} list`;
+  else if (Array.isArray(value) && value.length === 0) yield `${path} is empty here`;
+  else for (const item of Array.isArray(value) ? value : [value]) yield* compareItem(path, item, member.shape);
+}
+
+function* compareItem(path: string, value: unknown, itemShape: Shape): Generator<string> {
+  if (itemShape.kind === 'object') {
+    const given = value as Readonly<Record<string, unknown>>;
+    for (const name of new Set([...Object.keys(given), ...itemShape.members.keys()])) {
+      yield* compare(`${path}.${name}`, given[name], itemShape.members.get(name));
+    }
+  } else if (itemShape.kind === 'primitive') {
+    const kind = typeof value === 'string' ? 'text' : typeof value;
+    if (kindOf(itemShape) !== kind) yield `${path} is a ${kind}`;
+    if (itemShape.codes && !itemShape.codes.includes(String(value))) yield `${path} is none of its codes`;
+  } else if (itemShape.kind !== 'table') {
+    yield* compareResource(path, value, itemShape);
+  }
+}
+
+function* compareResource(path: string, value: unknown, itemShape: Shape): Generator<string> {
+  const types = alternatives(itemShape).map((one) => (one.kind === 'fhir' ? one.type : one.kind));
+  const { resourceType } = value as { readonly resourceType?: string };
+  const isReference = types.includes('Reference') && resourceType === undefined;
+  if (!isReference && !types.includes(resourceType ?? '')) yield `${path} is ${resourceType}`;
+  if (!types.every((type) => fhirR4().type(type))) yield `${path} has no type of FHIR`;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { didYouMean, suggest } from '../../src/mapping/suggest.ts';
+
+describe('what somebody probably meant', () => {
+  test.each([
+    ['sectoins', ['section', 'sections', 'title'], 'sections'],
+    ['kye', ['title', 'key', 'text'], 'key'],
+    ['perod', ['status', 'period'], 'period'],
+    ['birthdate', ['birthDate', 'birthdates'], 'birthDate'],
+    ['BIRTHDATE', ['name', 'birthDate'], 'birthDate'],
+    ['Code', ['node', 'code'], 'code'],
+  ])('for %s among %j it is %s', (word, known, meant) => {
+    expect(suggest(word, known)).toBe(meant);
+  });
+
+  test.each([
+    ['a word that is near to none', 'frobnicate', ['section', 'title']],
+    ['a word of one letter, which is near to everything short', 'x', ['y', 'z']],
+    ['the word itself', 'title', ['title']],
+    ['an empty word', '', ['a', '']],
+    ['nothing known', 'title', []],
+    ['a word too long to be compared', `${'a'.repeat(101)}`, ['a'.repeat(100)]],
+  ])('%s has no suggestion', (_title, word, known) => {
+    expect(suggest(word, known)).toBeUndefined();
+  });
+
+  test('of two equally near words it is the first', () => {
+    expect(suggest('tent', ['test', 'text'])).toBe('test');
+  });
+
+  test('it is said as the end of a sentence', () => {
+    expect(didYouMean('sectoins', ['sections'], (name) => `%note.${name}`)).toBe('; did you mean %note.sections?');
+    expect(didYouMean('frobnicate', ['sections'])).toBe('');
+  });
+
+  test('one mistake in a word of three letters or more finds the word again', () => {
+    const word = fc.stringMatching(/^[a-z]{3,20}$/);
+    const swapped = word.chain((text) => fc.nat({ max: text.length - 2 }).map((at) => [text, swap(text, at)] as const));
+    fc.assert(
+      fc.property(swapped, ([text, mistaken]) => {
+        expect(suggest(mistaken, [text])).toBe(mistaken === text ? undefined : text);
+      }),
+    );
+  });
+});
+
+function swap(text: string, at: number): string {
+  return `${text.slice(0, at)}${text[at + 1]}${text[at]}${text.slice(at + 2)}`;
+}
