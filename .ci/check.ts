@@ -7,6 +7,7 @@ const STEPS: readonly (readonly [name: string, command: string, ...args: string[
   ['import rules', 'node', '.ci/import-rules.ts'],
   ['dead code', 'knip', '--config', '.ci/knip.json'],
   ['generated documents', 'node', '.ci/generated-docs.ts'],
+  ['FHIR definitions', 'node', '.ci/fhir-definitions.ts'],
 ];
 
 const failed = STEPS.filter(([name, command, ...args]) => {

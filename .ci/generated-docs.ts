@@ -1,10 +1,9 @@
-// Keeps what is made of the configuration schema true: the README's table and .env.example. `--write` makes them anew.
+// Keeps true what documents say of the source: the README's table of settings and .env.example, and the guide's table of
+// functions. `--write` makes them anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { environmentSchema } from '../src/config.ts';
-
-const BEGIN = '<!-- configuration: made by npm run docs -->';
-const END = '<!-- /configuration -->';
+import { FUNCTIONS, REFUSED_FUNCTIONS } from '../src/mapping/fhirpath/known-functions.ts';
 
 type Setting = { readonly name: string; readonly description: string; readonly shownDefault: string };
 
@@ -30,12 +29,21 @@ const example = settings
   .map(({ name, shownDefault, description }) => `# ${description}\n#${name}=${shownDefault}\n`)
   .join('\n');
 
-const readme = readFileSync('README.md', 'utf8');
-const begin = readme.indexOf(BEGIN);
-const end = readme.indexOf(END);
-if (begin < 0 || end < begin) throw new Error(`README.md has no ${BEGIN} … ${END}`);
+const functions = [
+  '| function | gives |',
+  '| --- | --- |',
+  ...[...FUNCTIONS.values()]
+    .toSorted((one, other) => Number(other.isAdded) - Number(one.isAdded))
+    .map(({ usage, docs, isAdded }) => `| \`${usage}\`${isAdded ? ' **(ours)**' : ''} | ${docs} |`),
+].join('\n');
+
+const refused = [...Map.groupBy(REFUSED_FUNCTIONS, ([, reason]) => reason)]
+  .map(([reason, names]) => `- ${names.map(([name]) => `\`${name}()\``).join(', ')}: ${reason}.`)
+  .join('\n');
+
 const wanted = new Map([
-  ['README.md', `${readme.slice(0, begin)}${BEGIN}\n${table}\n${readme.slice(end)}`],
+  ['README.md', withTables('README.md', { configuration: table })],
+  ['docs/mappings.md', withTables('docs/mappings.md', { functions, 'refused functions': refused })],
   [
     '.env.example',
     `# Settings of Chartwright, with their defaults. Copy to .env and take the # away where you want another value.\n\n${example}`,
@@ -45,9 +53,20 @@ const wanted = new Map([
 for (const [file, text] of wanted) {
   if (process.argv.includes('--write')) writeFileSync(file, text);
   else if (readOrEmpty(file) !== text) {
-    console.error(`${file} is not what the configuration schema says: npm run docs`);
+    console.error(`${file} is not what the source says: npm run docs`);
     process.exitCode = 1;
   }
+}
+
+/** The file, with what stands between the marks of each table replaced. */
+function withTables(file: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((text, [name, content]) => {
+    const mark = `<!-- ${name}: made by npm run docs -->`;
+    const begin = text.indexOf(mark);
+    const end = text.indexOf(`<!-- /${name} -->`);
+    if (begin < 0 || end < begin) throw new Error(`${file} has no ${mark} … <!-- /${name} -->`);
+    return `${text.slice(0, begin)}${mark}\n${content}\n${text.slice(end)}`;
+  }, readFileSync(file, 'utf8'));
 }
 
 function readOrEmpty(file: string): string {

@@ -33,7 +33,7 @@ export function chooseFolders(
 type Missing = { readonly name: string; readonly directory: string; readonly names: readonly string[] };
 
 /** `there is no folder mercyy in mappings; did you mean mercy?` */
-export function noSuchFolder({ name, directory, names }: Missing): string {
+function noSuchFolder({ name, directory, names }: Missing): string {
   const meant = suggest(name, names) ?? names.find((known) => known === `profiles/${name}`);
   const hint =
     meant === undefined ? `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}` : `did you mean ${meant}?`;

@@ -33,7 +33,7 @@ export type GoldenResult = GoldenCase & {
   readonly problems: readonly string[];
 };
 
-export type LoadedSite = NonNullable<Folder['site']>;
+type LoadedSite = NonNullable<Folder['site']>;
 type MappedDocument = ReturnType<typeof previewMapping>['documents'][number];
 
 export async function listCases({

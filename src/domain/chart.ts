@@ -121,7 +121,7 @@ export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<
     },
     session: { key: facts.session.key, language: facts.language, confidentiality: facts.confidentiality },
     run: facts.run,
-    review: facts.review,
+    review: facts.review && cleanTexts(facts.review),
   };
 }
 
@@ -138,19 +138,28 @@ function noteVariable(note: WrittenNote, { noteType, template, language }: Chart
   const sections = note.note.sections.map(cleanTexts);
   const fields = Object.entries(note.dynamicFields ?? {}).map(([name, value]) => cleanTexts({ name, value }));
   const title = cleanText(note.note.title);
-  return { title, type: noteType, template, language, sections, fields, text: noteText({ title, sections, fields }) };
+  const whole = noteText({ title, sections, fields, empty: NOT_DISCUSSED[language] });
+  return { title, type: noteType, template, language, sections, fields, text: whole };
 }
 
 type NoteText = {
   readonly title: string;
   readonly sections: readonly { readonly title: string; readonly text: string }[];
   readonly fields: readonly { readonly name: string; readonly value: string }[];
+  readonly empty: string;
+};
+
+/** Below a heading of which nothing was said. */
+const NOT_DISCUSSED: Readonly<Record<Language, string>> = {
+  en: 'Not discussed.',
+  es: 'No se habló de ello.',
+  pt: 'Não foi abordado.',
 };
 
 /** The whole note as a person would read it on paper. */
-function noteText({ title, sections, fields }: NoteText): string {
+function noteText({ title, sections, fields, empty }: NoteText): string {
   const said = fields.filter((field) => field.value.trim() !== '').map((field) => `${field.name}: ${field.value}`);
-  const paragraphs = sections.map((section) => `${section.title.toUpperCase()}\n${section.text}`);
+  const paragraphs = sections.map((section) => `${section.title.toUpperCase()}\n${section.text.trim() || empty}`);
   return [title, ...paragraphs, ...(said.length > 0 ? [said.join('\n')] : [])].join('\n\n');
 }
 

@@ -6,8 +6,12 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const REMOVED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ufeff]/g;
 
+// FHIR's JSON schema knows four kinds of white space in a text, and Unicode many more.
+const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
+const OTHER_SPACES = /[^\S \n\t]/g;
+
 export function cleanText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(REMOVED, '').toWellFormed();
+  return text.replace(LINE_ENDS, '\n').replace(REMOVED, '').replace(OTHER_SPACES, ' ').toWellFormed();
 }
 
 /** The same, for every text inside. */

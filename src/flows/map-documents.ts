@@ -153,7 +153,9 @@ function mapUntilSettled(
     const made = results.filter(({ value }) => value !== undefined && value !== null);
     const absent = results.filter((result) => !made.includes(result)).map(({ plan }) => plan.document);
     if (!absent.some((document) => references.used.has(document))) {
-      return { made, unmapped: made.flatMap((result) => result.unmapped) };
+      // An author whom no document names is nobody's.
+      const kept = made.filter(({ plan }) => plan.document !== 'device' || references.used.has('device'));
+      return { made: kept, unmapped: kept.flatMap((result) => result.unmapped) };
     }
     remaining = made.map(({ plan }) => plan);
   }

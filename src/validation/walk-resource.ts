@@ -1,6 +1,5 @@
 // One resource against the definitions of its type, element by element: what is unknown, missing, empty, twice, of the wrong
 // shape or format; codes, references and narratives on the way. Recursion is safe: the size was looked at before.
-
 import type { CodeSets } from './code-sets.ts';
 import { checkCodes } from './coded-values.ts';
 import type { Definitions, Property, TypeDefinition } from './definitions.ts';

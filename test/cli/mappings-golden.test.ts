@@ -126,6 +126,15 @@ describe('mappings test', () => {
       expect(stderr).toMatch(/mercy cannot be tested before (this is|these are) mended\./);
     }));
 
+  it('says once what many folders inherit and cannot be loaded for', () =>
+    withGolden(async ({ run, write }) => {
+      await write('base/notice.yaml', '"{{ %nope }}"\n');
+      const { code, stdout, stderr } = await run('test');
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.match(/base\/notice\.yaml:1:\d+: /g)).toHaveLength(1);
+      expect(stderr).toContain('mercy, profiles/plain cannot be tested before this is mended.');
+    }));
+
   it('does not run the tests that a site inherits', () =>
     withMappings(async ({ run, write }) => {
       await write('st-mary/site.yaml', 'extends: profiles/plain\n');
@@ -167,7 +176,7 @@ describe('mappings test --update', () => {
       await retitle(mappings);
       await mappings.write(`${CASE}/expected/flag.json`, '{ "resourceType": "Flag" }');
       const { code, stdout, asked } = await mappings.run('test mercy --update', { answer: 'y' });
-      expect([code, asked]).toEqual([0, ['Write 1 file and remove 1 file? [y/N] ']]);
+      expect([code, asked]).toEqual([0, ['Write 1 file and remove 1? [y/N] ']]);
       expect(stdout).toContain('+   "title": "Clinic note"');
       expect((await readExpected(mappings)).title).toBe('Clinic note');
       expect(existsSync(join(mappings.directory, `${CASE}/expected/flag.json`))).toBe(false);

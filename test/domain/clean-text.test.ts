@@ -7,6 +7,7 @@ describe('text from outside', () => {
     ['tabs and line ends stay, and every line ends alike', 'a\tb\r\nc\rd\ne', 'a\tb\nc\nd\ne'],
     ['half a character becomes a mark that there was one', 'a\ud800b', 'a\ufffdb'],
     ['what would turn a dose around goes', 'take \u202e05\u202c mg \u2066x\u2069', 'take 05 mg x'],
+    ['every line ends alike, and every space is one that FHIR knows', 'a\u2028b\u00a0c\u3000d', 'a\nb c d'],
     ['accents, emoji and right-to-left words stay', 'años ção 🙂 שלום', 'años ção 🙂 שלום'],
     ['markup stays as it is: it is text', '<b>& ]]>', '<b>& ]]>'],
   ])('%s', (_, text, expected) => {

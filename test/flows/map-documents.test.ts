@@ -6,14 +6,14 @@ import { aMapping, aSite, someFacts } from '../support/chart-facts.ts';
 
 const notice = aMapping(() => 'Drafted by AI.');
 const device = aMapping(() => ({ resourceType: 'Device' }));
-const note = (resourceType: string) => aMapping(({ notice }) => ({ resourceType, title: notice }));
+const targets = (input: MappingInput, ...names: readonly string[]) =>
+  names.flatMap((name) => input.documents?.[name] ?? []);
+const note = (resourceType: string) =>
+  aMapping(({ notice }, input) => ({ resourceType, title: notice, author: targets(input, 'device') }));
 const condition = aMapping(
   ({ disease }) => ({ resourceType: 'Condition', code: { text: (disease as { name: string }).name } }),
   ['disease'],
 );
-const targets = (input: MappingInput, ...names: readonly string[]) =>
-  names.flatMap((name) => input.documents?.[name] ?? []);
-
 const mappings = {
   notice,
   device,
@@ -67,6 +67,12 @@ describe('the documents of a session', () => {
       provenance?.resourceType === 'Provenance' ? provenance.target.map(({ reference }) => reference) : [];
     expect(pointed).toHaveLength(3);
     expect(urls).toEqual(expect.arrayContaining(pointed));
+  });
+
+  test('have no device where none of them names it', () => {
+    const composition = aMapping(({ notice }) => ({ resourceType: 'Composition', title: notice }));
+    const site = aSite({ mappings: { notice, device, composition } });
+    expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['composition']);
   });
 
   test('begin with the notice', () => {

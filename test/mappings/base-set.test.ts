@@ -30,9 +30,7 @@ beforeAll(async () => {
 function siteOf(name: string, write: Partial<WriteSettings> = {}): LoadedSite {
   const site = folders.find((folder) => folder.name === name)?.site;
   if (site === undefined) throw new Error(`${name} cannot be loaded`);
-  const empty = Object.fromEntries([...site.mappings.keys()].map((n) => [n, []]));
-  const mappings = new Map([...site.mappings].map(([n, m]) => [n, { ...m, apply: (input) => m.apply({ ...input, documents: { ...empty, ...input.documents } }) }]));
-  return { ...site, mappings, settings: { ...site.settings, write: { ...site.settings.write, ...write } } };
+  return { ...site, settings: { ...site.settings, write: { ...site.settings.write, ...write } } };
 }
 
 const EVERY_DOCUMENT = {
@@ -113,12 +111,17 @@ describe('whatever a session was', () => {
   });
 
   test('sections of a megabyte come through whole', () => {
-    const words = 'Long & <slow> dictation. '.repeat(41_944);
-    const facts = { ...sampleFacts({ diseaseCount: 1 }), note: sampleFacts({ words }).note };
-    const set = mapDocuments({ site: siteOf('base'), facts });
-    expect(mistakesOf(set)).toEqual([]);
-    const texts = set.documents.flatMap(({ resource }) => documentTexts(resource));
-    expect(texts.filter((text) => text.includes(words.trim()))).toHaveLength(4);
+    const sectionText = 'Long & <slow> dictation. '.repeat(41_944).trim();
+    for (const template of ['SOAP', 'MULTIPLE_SECTIONS', 'CHEDDAR'] as const) {
+      const set = mapDocuments({
+        site: siteOf('base'),
+        facts: sampleFacts({ template, diseaseCount: 1, sectionText }),
+      });
+      expect(mistakesOf(set)).toEqual([]);
+      const texts = set.documents.flatMap(({ resource }) => documentTexts(resource));
+      // Each of the spoken sections in the Composition, and the whole note once.
+      expect(texts.filter((text) => text.includes(sectionText)).length).toBe(TEMPLATE_SECTIONS[template].length);
+    }
   });
 });
 

@@ -54,7 +54,6 @@ function attachmentText(data: string, size: unknown): string {
 export function documentTexts(resource: Resource): readonly string[] {
   const found: string[] = [];
   const look = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(look);
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
       if (key === 'div') found.push(narrativeText(inner));

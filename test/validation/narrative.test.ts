@@ -139,23 +139,23 @@ describe('a narrative', () => {
 });
 
 describe('a hostile narrative is read in one pass', () => {
-  const million = 1_000_000;
+  const length = 4_000_000;
   test.each([
-    ['of many elements', '<b>x</b>'.repeat(million / 8)],
-    ['of many entities', '&lt;'.repeat(million / 4)],
-    ['of bare ampersands', '&'.repeat(million)],
-    ['of opening tags', '<div>'.repeat(million / 5)],
-    ['of bare <', '<'.repeat(million)],
-    ['of space in a tag', `<p${' '.repeat(million)}`],
-    ['of an attribute without an end', `<p title="${'a'.repeat(million)}`],
-    ['of attributes', `<p ${'title="a" '.repeat(million / 10)}>`],
-    ['of a name without an end', `<${'a'.repeat(million)}`],
-    ['of closing tags', '</b>'.repeat(million / 4)],
-    ['of CDATA ends in sight', '<b>]]</b>'.repeat(million / 9)],
+    ['of many elements', '<b>x</b>'.repeat(length / 8)],
+    ['of many entities', '&lt;'.repeat(length / 4)],
+    ['of bare ampersands', '&'.repeat(length)],
+    ['of opening tags', '<div>'.repeat(length / 5)],
+    ['of bare <', '<'.repeat(length)],
+    ['of space in a tag', `<p${' '.repeat(length)}`],
+    ['of an attribute without an end', `<p title="${'a'.repeat(length)}`],
+    ['of attributes', `<p ${'title="a" '.repeat(length / 10)}>`],
+    ['of a name without an end', `<${'a'.repeat(length)}`],
+    ['of closing tags', '</b>'.repeat(length / 4)],
+    ['of CDATA ends in sight', '<b>]]</b>'.repeat(length / 9)],
   ])('%s', (_, inside) => {
     const started = performance.now();
     problemsOf(inside);
-    // A quadratic reader would need minutes.
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Read again from the start at each step, it would take minutes.
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

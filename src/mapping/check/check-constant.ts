@@ -38,7 +38,10 @@ const FORMATS = new Map<string, Format>([
   ],
   [
     'xhtml',
-    { pattern: /^<div xmlns="http:\/\/www\.w3\.org\/1999\/xhtml">.*<\/div>$/s, hint: "write {{ 'text'.xhtml() }}" },
+    {
+      pattern: /^<div [^>]*xmlns="http:\/\/www\.w3\.org\/1999\/xhtml"[^>]*>.*<\/div>$/s,
+      hint: "write {{ 'text'.xhtml() }}",
+    },
   ],
   ['string', { pattern: /\S/, hint: 'an empty text is left out' }],
   ['markdown', { pattern: /\S/, hint: 'an empty text is left out' }],

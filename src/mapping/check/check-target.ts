@@ -1,5 +1,5 @@
-// Does a mapping make what it is for: a FHIR resource as R4 defines it, or, for the AI notice, a text. Whatever it makes, the
-// resources inside are looked at: every object that says its `resourceType`.
+// Does a mapping make what it is for: a FHIR resource as R4 defines it, or, for the AI notice, a text. The resources inside are
+// looked at as well: every object that says its `resourceType`.
 import type { Expression, MappingNode } from '../language/mapping-tree.ts';
 import { didYouMean } from '../suggest.ts';
 import { canSet, checkObject } from './check-object.ts';
@@ -12,13 +12,12 @@ export type TargetParts = {
   readonly tree: MappingNode;
   readonly shapeOf: (expression: Expression) => Shape;
   /** What the mapping must make. */
-  readonly makes: 'resource' | 'text' | 'anything';
+  readonly makes: 'resource' | 'text';
 };
 
 export function checkTarget({ tree, shapeOf, makes }: TargetParts): Problems {
   const check = makeCheck(makes === 'resource', shapeOf);
-  if (makes === 'text') return checkNotice(tree, check);
-  return makes === 'resource' ? checkRoot(tree, check) : check.anything(tree);
+  return makes === 'text' ? checkNotice(tree, check) : checkRoot(tree, check);
 }
 
 function makeCheck(needsElements: boolean, shapeOf: TargetParts['shapeOf']): TargetCheck {

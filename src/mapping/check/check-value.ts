@@ -7,6 +7,7 @@ import { type FhirType, fhirR4 } from './fhir-r4.ts';
 import {
   alternatives,
   describeShape,
+  isAsGiven,
   type Kind,
   kindOf,
   kindOfPrimitive,
@@ -68,18 +69,39 @@ function checkSingle(node: ValueNode, known: Known): Problems {
   }
   const wrong = wrongKind(node, known);
   if (wrong !== undefined) {
-    const isUnquoted = node.kind === 'constant' && type.kind === 'primitive' && kindOfPrimitive(type.name) === 'text';
-    const hint = isUnquoted ? ': put it in quotes' : '';
-    return problemAt(slot.place, `${slot.path} is ${expected(slot, type)}; this is ${wrong}${hint}`);
+    return problemAt(slot.place, `${slot.path} is ${expected(slot, type)}; this is ${wrong}${hintFor(node, known)}`);
   }
   const repeats = slot.count === 'list' ? `${slot.path} repeats: write it as a list` : undefined;
   return [...problemAt(slot.place, repeats), ...checkContent(node, known)];
 }
 
+/** What is most often meant. */
+function hintFor(node: ValueNode, { type, check }: Known): string {
+  if (node.kind === 'constant') {
+    return type.kind === 'primitive' && kindOfPrimitive(type.name) === 'text' ? ': put it in quotes' : '';
+  }
+  const shape = node.kind === 'first' || node.kind === 'all' ? check.shapeOf(node.expression) : undefined;
+  if (shape?.kind !== 'fhir') return '';
+  if (type.name === 'CodeableConcept' && shape.type === 'Coding') return ': put it into the list coding';
+  return type.name === 'Reference' && fhirR4().isA(shape.type, 'Resource') ? ': put .reference() behind it' : '';
+}
+
 function checkContent(node: ValueNode, known: Known): Problems {
   if (node.kind === 'object') return known.check.object(node, known.type, known.slot);
   if (node.kind === 'constant') return checkConstant(node, known);
-  return node.kind === 'text' ? [] : checkExpression(node.expression, known);
+  return node.kind === 'text' ? checkText(node, known) : checkExpression(node.expression, known);
+}
+
+/** Markup in a text of the input would be markup in the chart. */
+function checkText({ parts }: Of<'text'>, { slot, type, check }: Known): Problems {
+  if (type.name !== 'xhtml') return [];
+  return parts.flatMap((part) => {
+    if (typeof part === 'string' || !isAsGiven(check.shapeOf(part.expression))) return [];
+    return problemAt(
+      part.expression.place,
+      `${slot.path} is xhtml; this is a plain text: put .escape('html') behind it`,
+    );
+  });
 }
 
 /** What stands for something that could not be understood. */

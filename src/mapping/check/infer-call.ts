@@ -16,6 +16,7 @@ import {
   type Kind,
   kindOf,
   literalTexts,
+  madeOf,
   primitive,
   type Shape,
   TEXT,
@@ -51,6 +52,9 @@ const EXACT_RESULTS = new Map<string, Shape>([
   ['base64', primitive('base64Binary')],
   ['instant', INSTANT],
 ]);
+
+/** What comes out of these is what it says, whatever went in. */
+const MAKES_FIT = new Set(['xhtml', 'base64', 'hash', 'escape', 'encode']);
 
 type Input = { readonly words: string; readonly kinds: readonly Kind[] };
 
@@ -100,6 +104,7 @@ function resultOf(
   if (call.name === 'reference') return referenceShape(call, target, scope);
   if (result === 'same') return target.shape;
   if (result === 'argument') return first.shape;
+  if (RESULTS[result] === TEXT && !MAKES_FIT.has(call.name)) return madeOf([target, ...args].map(({ shape }) => shape));
   return EXACT_RESULTS.get(call.name) ?? RESULTS[result] ?? UNKNOWN;
 }
 

@@ -12,6 +12,7 @@ import {
   INTEGER,
   literalText,
   type Member,
+  madeOf,
   type ObjectShape,
   type Shape,
   TEXT,
@@ -106,8 +107,9 @@ function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
     case 'all':
       return walk.expression(node.expression, room).shape;
     case 'text':
-      for (const part of node.parts) if (typeof part !== 'string') walk.expression(part.expression, room);
-      return TEXT;
+      return madeOf(
+        node.parts.map((part) => (typeof part === 'string' ? TEXT : walk.expression(part.expression, room).shape)),
+      );
     case 'list':
       return union(node.items.map((item) => walk.node(item, room)));
     case 'object':

@@ -12,6 +12,7 @@ import {
   kindOf,
   kindWords,
   literalTexts,
+  madeOf,
   primitive,
   type Shape,
   TEXT,
@@ -48,7 +49,7 @@ export function inferOperation(node: Operation, left: Known, right: Known, repor
       return union([left.shape, right.shape]);
     case '&':
       checkJoin(node, left, right, report);
-      return TEXT;
+      return madeOf([left.shape, right.shape]);
     default:
       return arithmetic(node, left.shape, right.shape, report);
   }
@@ -123,7 +124,7 @@ function arithmetic({ operator, at }: Operation, left: Shape, right: Shape, repo
     (kind) => kind !== undefined && kind !== 'number' && !(allowsText && kind === 'text'),
   );
   if (wrong !== undefined) report(at, `${operator} is for numbers: this is ${kindWords(wrong)}`);
-  if (one === 'text') return other === 'text' ? TEXT : plainText(left);
+  if (one === 'text') return other === 'text' ? madeOf([left, right]) : plainText(left);
   if (one !== 'number' || other !== 'number') return UNKNOWN;
   if (operator === '/') return DECIMAL;
   return [left, right].every((shape) => shape.kind === 'primitive' && shape.type === 'integer') ? INTEGER : DECIMAL;

@@ -54,11 +54,17 @@ function memberProblem({ shape, path, start }: Known, name: string): string {
   }
   if (names.length === 0) return `${path ?? 'this'} is ${describeShape(shape)}: it has no member ${name}`;
   if (full !== undefined) {
-    return `${full} is not known here${didYouMean(name, names, (other) => `${path}.${other}`)}`;
+    const hint = didYouMean(name, names, (other) => `${path}.${other}`);
+    return `${full} is not known here${hint || has(path, names)}`;
   }
-  return path === undefined
-    ? `there is no member ${name} here${didYouMean(name, names)}`
-    : `${name} is no member of ${path}${didYouMean(name, names)}`;
+  const hint = didYouMean(name, names);
+  if (path === undefined) return `there is no member ${name} here${hint || has('it', names)}`;
+  return `${name} is no member of ${path}${hint || has('it', names)}`;
+}
+
+/** Where nothing is near, all that there is, if that is not too much to read. */
+function has(what: string | undefined, names: readonly string[]): string {
+  return names.length <= 12 ? `; ${what} has ${names.join(', ')}` : '';
 }
 
 function lacks([first = '', ...others]: readonly string[]): string {

@@ -77,6 +77,15 @@ function literal(codes: readonly string[]): LiteralText {
   return { kind: 'primitive', type: 'string', codes, isLiteral: true };
 }
 
+/** A text made of others: with one of the input in it, it is no more fit for a narrative than that. */
+export function madeOf(shapes: readonly Shape[]): Shape {
+  return shapes.some(isAsGiven) ? GIVEN_TEXT : TEXT;
+}
+
+export function isAsGiven(shape: Shape): boolean {
+  return alternatives(shape).some((one) => one.kind === 'primitive' && one.isAsGiven === true);
+}
+
 export function fhirShape(type: string): Shape {
   return { kind: 'fhir', type };
 }
@@ -97,7 +106,8 @@ export function union(shapes: readonly Shape[]): Shape {
   const flat = new Set(shapes.flatMap(alternatives));
   const literals = [...flat].filter(isLiteralText);
   for (const text of literals) flat.delete(text);
-  if (literals.length > 0) flat.add(literal(literals.flatMap(({ codes }) => codes)));
+  const texts = new Set(literals.flatMap(({ codes }) => codes));
+  if (texts.size > 0) flat.add(texts.size > MAX_ALTERNATIVES ? TEXT : literal([...texts]));
   const [first, ...others] = flat;
   if (first === undefined || flat.size > MAX_ALTERNATIVES || flat.has(UNKNOWN)) return UNKNOWN;
   return others.length === 0 ? first : { kind: 'union', shapes: [...flat] };
@@ -153,7 +163,7 @@ function fhirMember(typeName: string, name: string): Shape | undefined {
   return isPrimitive(beside?.type?.type) ? fhirShape('Element') : undefined;
 }
 
-export function shapeOfMember({ element, type }: FhirMember): Shape {
+function shapeOfMember({ element, type }: FhirMember): Shape {
   return type === undefined ? UNKNOWN : shapeOfType(type, element.codes);
 }
 
@@ -205,12 +215,15 @@ export function kindWords(kind: Kind): string {
 
 /** `a text`, `a Coding`, `an Encounter or a Patient`. */
 export function describeShape(shape: Shape): string {
-  if (shape.kind === 'union') return [...new Set(shape.shapes.map(describeShape))].join(' or ');
+  if (shape.kind === 'union') {
+    const words = new Set(shape.shapes.map(describeShape));
+    return words.size > 4 ? 'something else' : [...words].join(' or ');
+  }
   if (shape.kind === 'fhir') return withArticle(shape.type);
   const kind = kindOf(shape);
   return kind === undefined ? 'a value' : KIND_WORDS[kind];
 }
 
 export function withArticle(noun: string): string {
-  return `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${/^[AEIO]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

@@ -2,7 +2,7 @@
 // the properties of the data.
 import { CONSTANTS, checkNames, type Names } from './check-names.ts';
 import { compileOperation } from './compile-operation.ts';
-import { itemAt, memberNamed, rootMember, type Step, walk, walkFirst } from './compile-path.ts';
+import { itemAt, memberNamed, membersOf, rootMember, type Step, walk, walkFirst } from './compile-path.ts';
 import { compileType } from './compile-type.ts';
 import { type Collection, type Evaluate, ExpressionError, type Frame } from './frame.ts';
 import { CALLS } from './functions/calls.ts';
@@ -77,13 +77,20 @@ function compile(node: ExpressionNode, names: Names): Run {
       return compileCall(node, names);
     case 'operation': {
       const spot = { name: node.operator, at: node.at };
-      return compileOperation({ left: compile(node.left, names), right: compile(node.right, names), spot });
+      const sides = { left: compile(node.left, names), right: compile(node.right, names) };
+      return compileOperation({ ...sides, ...constantOf(node.right), spot });
     }
     case 'sign':
       return compileSign(node, names);
     case 'type':
       return compileTypeNode(node, names);
   }
+}
+
+function constantOf(node: ExpressionNode): { readonly constant?: string | boolean } {
+  const value = node.kind === 'literal' ? node.literal.value : undefined;
+  const isPlain = node.kind === 'literal' && (node.literal.type === 'string' || node.literal.type === 'boolean');
+  return isPlain && typeof value !== 'number' && value !== undefined ? { constant: value } : {};
 }
 
 function literalValue(literal: Literal): Value {
@@ -141,6 +148,8 @@ function compileMember(node: MemberNode, names: Names): Run {
   }
   if (isTypeName(node)) return rootMember(node.name);
   const { base, steps } = pathOf(node);
+  const [only] = steps;
+  if (!base && steps.length === 1 && typeof only === 'object') return (frame, focus) => membersOf(frame, focus, only);
   const start = base ? compile(base, names) : FOCUS;
   return (frame, focus) => walk(frame, start(frame, focus), steps);
 }

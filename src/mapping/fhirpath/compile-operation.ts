@@ -7,9 +7,16 @@ import { union } from './functions/sets.ts';
 import type { Operator } from './syntax.ts';
 import { itemsOf, type Run, type Spot, single, spendOnText, textOf, truthOf, type Value } from './values.ts';
 
-type Sides = { readonly left: Run; readonly right: Run; readonly spot: Spot };
+type Sides = {
+  readonly left: Run;
+  readonly right: Run;
+  readonly spot: Spot;
+  /** Where the right side is one. */
+  readonly constant?: string | boolean;
+};
 
-export function compileOperation({ left, right, spot }: Sides): Run {
+export function compileOperation({ left, right, spot, constant }: Sides): Run {
+  if (spot.name === '=' && constant !== undefined) return equalTo(left, constant);
   return MAKERS[spot.name as Operator]({ left, right, spot });
 }
 
@@ -94,6 +101,15 @@ function bothThere({ left, right }: Omit<Sides, 'spot'>, work: TwoValues): Run {
 function equal(frame: Frame, one: Value, other: Value): boolean | undefined {
   if (typeof one === 'string') spendOnText(frame, one.length);
   return one === other || areEqual(frame, one, other);
+}
+
+/** `key = 'PLAN'`: by far the most frequent one. */
+function equalTo(left: Run, constant: string | boolean): Run {
+  return (frame, focus) => {
+    const one = left(frame, focus);
+    if (one === undefined || one === constant) return one === undefined ? undefined : true;
+    return typeof one === 'object' ? areEqual(frame, one, constant) : false;
+  };
 }
 
 function opposite(value: boolean | undefined): boolean | undefined {

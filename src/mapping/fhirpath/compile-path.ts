@@ -30,12 +30,17 @@ export function readMember(object: object, member: Member): unknown {
   return undefined;
 }
 
+/** Dates of an expression are objects without members: nothing is found in them. */
+function hasMembers(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The member of every item. */
 export function membersOf(frame: Frame, value: Value, member: Member): Value {
-  if (!Array.isArray(value)) return isObject(value) ? fromOutside(frame, readMember(value, member)) : undefined;
+  if (!Array.isArray(value)) return hasMembers(value) ? fromOutside(frame, readMember(value, member)) : undefined;
   frame.budget.spendSteps(value.length);
   const out: unknown[] = [];
-  for (const item of value) if (isObject(item)) pushOutside(out, readMember(item, member));
+  for (const item of value) if (hasMembers(item)) pushOutside(frame, out, readMember(item, member));
   return collected(out);
 }
 
@@ -66,7 +71,7 @@ export function walkFirst(frame: Frame, raw: unknown, steps: readonly Step[]): u
     } else if (typeof step === 'number') {
       if (step !== 0) return undefined;
     } else {
-      if (!isObject(value)) return undefined;
+      if (!hasMembers(value)) return undefined;
       value = readMember(value, step);
     }
   }
@@ -98,7 +103,7 @@ export function rootMember(name: string): Run {
     if (!Array.isArray(focus)) return fromOutside(frame, readOne(focus));
     frame.budget.spendSteps(focus.length);
     const out: unknown[] = [];
-    for (const item of focus) pushOutside(out, readOne(item));
+    for (const item of focus) pushOutside(frame, out, readOne(item));
     return collected(out);
   };
 }

@@ -49,7 +49,7 @@ function orChoice(otherwise: Run, { of, name, type }: Choice): Run {
       if (!isObject(parent)) continue;
       const isOwn = Object.hasOwn(parent, name);
       if (isOwn) pushTyped(out, membersOf(frame, parent, plain), type);
-      else pushOutside(out, readMember(parent, choice));
+      else pushOutside(frame, out, readMember(parent, choice));
     }
     return collected(out);
   };

@@ -67,9 +67,10 @@ type Structure = {
 
 /** Objects and lists from outside: the same keys with the same values, in any order; lists in theirs. */
 function sameStructure(structure: Structure, one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+  if (typeof one !== 'object' && typeof other !== 'object') {
     return structure.isSame(structure.frame, one, other) === true;
   }
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (structure.depth > MAX_DEPTH) throw new ExpressionError('a value is nested too deeply to be compared');
   const inner = { ...structure, depth: structure.depth + 1 };
   if (Array.isArray(one) || Array.isArray(other)) return sameLists(inner, one, other);

@@ -20,35 +20,39 @@ const TEXT_PER_STEP = 4096;
 
 /** A value as it came from outside, with its null items and inner arrays smoothed out. Most arrays need nothing and are not copied. */
 export function fromOutside(frame: Frame, raw: unknown): Value {
-  if (!Array.isArray(raw)) return raw ?? undefined;
-  if (raw.length < 2) return raw.length === 0 ? undefined : fromOutside(frame, raw[0]);
-  if (raw.length > FREE_LENGTH) frame.budget.spendSteps(raw.length >> 4);
-  return raw.every(isItem) ? raw : collected(flat(raw));
+  let value = raw;
+  while (Array.isArray(value) && value.length === 1) value = value[0];
+  if (!Array.isArray(value)) return value ?? undefined;
+  if (value.length > FREE_LENGTH) frame.budget.spendSteps(value.length >> 4);
+  return value.length > 0 && value.every(isItem) ? value : collected(flat(frame, value));
 }
 
 function isItem(item: unknown): boolean {
   return item !== null && item !== undefined && !Array.isArray(item);
 }
 
-function flat(raw: readonly unknown[]): unknown[] {
+function flat(frame: Frame, raw: readonly unknown[]): unknown[] {
   const out: unknown[] = [];
-  pushFlat(out, raw, 0);
+  pushFlat({ frame, out }, raw, 0);
   return out;
 }
 
-function pushFlat(out: unknown[], raw: unknown, depth: number): void {
+type Into = { readonly frame: Frame; readonly out: unknown[] };
+
+function pushFlat(into: Into, raw: unknown, depth: number): void {
   if (!Array.isArray(raw)) {
-    if (raw !== null && raw !== undefined) out.push(raw);
+    if (raw !== null && raw !== undefined) into.out.push(raw);
     return;
   }
   if (depth > MAX_NESTING) throw new ExpressionError('a value has lists in lists without end');
-  for (const item of raw) pushFlat(out, item, depth + 1);
+  into.frame.budget.spendSteps(raw.length);
+  for (const item of raw) pushFlat(into, item, depth + 1);
 }
 
 /** Adds what came from outside to a list that is being made. */
-export function pushOutside(out: unknown[], raw: unknown): void {
+export function pushOutside(frame: Frame, out: unknown[], raw: unknown): void {
   if (raw === null || raw === undefined) return;
-  if (Array.isArray(raw)) pushFlat(out, raw, 0);
+  if (Array.isArray(raw)) pushFlat({ frame, out }, raw, 0);
   else out.push(raw);
 }
 

@@ -8,7 +8,7 @@ import {
   type Place,
   type UnmappedCode,
 } from '../../domain/mapping.ts';
-import { ExpressionError } from '../fhirpath/frame.ts';
+import { type Budget, ExpressionError } from '../fhirpath/frame.ts';
 import { compileNode } from './compile-node.ts';
 import type { MappingNode } from './mapping-tree.ts';
 import { inputVariables } from './read-variables.ts';
@@ -82,9 +82,14 @@ function startRun({ names, size, limits, place }: Applicable, input: MappingInpu
     expression: undefined,
     charactersLeft: limits.characters,
     limits,
-    trace: input.wantsLineage ? makeTrace(itemsAt('%context', variables)) : undefined,
+    trace: input.wantsLineage ? makeTrace(itemsAt('%context', variables), traceBudget(limits)) : undefined,
   };
   return run;
+}
+
+/** Finding out what was read takes a few times the work of reading it. */
+function traceBudget({ steps, characters }: Limits): Budget {
+  return makeBudget({ steps: steps * 10, characters: characters * 10 });
 }
 
 /** Errors of the expression that was begun last, told with its place. Any other error is one of the engine. */

@@ -1,10 +1,10 @@
 // What an expression read, as paths with positions: `%note.sections[1].text`. Plain paths are walked along; where functions chose
 // among items, the items are found again among those that they chose from.
 import { compileExpression, type Names } from '../fhirpath/compile-expression.ts';
-import type { Evaluate, Frame } from '../fhirpath/frame.ts';
+import { type Evaluate, ExpressionError, type Frame } from '../fhirpath/frame.ts';
 import { FUNCTIONS } from '../fhirpath/known-functions.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
-import { makeBudget, type Run } from './run.ts';
+import { BudgetError, type Run } from './run.ts';
 import type { Trace, Traced } from './trace.ts';
 import { itemsAt, membersOf } from './trace-items.ts';
 import { inputPaths } from './trace-paths.ts';
@@ -22,9 +22,14 @@ type Looking = {
 
 type Of<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { readonly kind: Kind }>;
 
-/** The items that the expression gives, in their order. */
+/** The items that the expression gives, in their order. None where it would take too long to tell. */
 export function traceItems({ node, names }: Site, run: Run, trace: Trace): readonly Traced[] {
-  return itemsOf(node, { run, trace, names, focus: trace.focus });
+  try {
+    return itemsOf(node, { run, trace, names, focus: trace.focus });
+  } catch (error) {
+    if (error instanceof BudgetError || error instanceof RangeError) return [];
+    throw error;
+  }
 }
 
 /** All that the expression read, whatever became of it. */
@@ -37,6 +42,12 @@ function unique(items: readonly Traced[]): readonly string[] {
 }
 
 function itemsOf(node: ExpressionNode, looking: Looking): readonly Traced[] {
+  const items = itemsOfKind(node, looking);
+  looking.trace.budget.spendSteps(items.length + 1);
+  return items;
+}
+
+function itemsOfKind(node: ExpressionNode, looking: Looking): readonly Traced[] {
   switch (node.kind) {
     case 'variable':
       return variableItems(node.name, looking);
@@ -124,13 +135,18 @@ function known(value: unknown, { run, trace }: Looking): Traced | undefined {
 /** By expression: made at the first need, since most mappings are never traced. */
 const evaluators = new WeakMap<ExpressionNode, Evaluate>();
 
-/** Once more, at nobody's expense and without telling anybody. */
-function evaluate(node: ExpressionNode, { run, names, focus }: Looking): readonly unknown[] {
+/** Once more, without telling anybody. A part that the expression itself left out may well be an error. */
+function evaluate(node: ExpressionNode, { run, trace, names, focus }: Looking): readonly unknown[] {
   const evaluator = evaluators.get(node) ?? compileExpression(node, { slotOf: names.slotOf, isStrict: false });
   evaluators.set(node, evaluator);
-  const frame: Frame = { ...run, budget: makeBudget(run.limits), reportUnmapped: () => {} };
-  return evaluator(
-    frame,
-    focus.map(({ value }) => value),
-  );
+  const frame: Frame = { ...run, budget: trace.budget, reportUnmapped: () => {} };
+  try {
+    return evaluator(
+      frame,
+      focus.map(({ value }) => value),
+    );
+  } catch (error) {
+    if (error instanceof ExpressionError) return [];
+    throw error;
+  }
 }

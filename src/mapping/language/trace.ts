@@ -1,6 +1,7 @@
 // Where each part of a result came from, kept beside the result while it is made, and only where somebody asked. Containers that
 // the mapping made have an entry for each of their parts; what came whole from the input is one part.
 import type { LineageEntry, Place } from '../../domain/mapping.ts';
+import type { Budget } from '../fhirpath/frame.ts';
 import { pathBelow } from './trace-paths.ts';
 
 export type Origin = {
@@ -30,10 +31,12 @@ export type Trace = {
   readonly parts: WeakMap<object, Map<Key, Origin>>;
   /** Of the input's objects, made at the first need. */
   paths: WeakMap<object, string> | undefined;
+  /** Looking for sources costs the mapping nothing, and ends by itself. */
+  readonly budget: Budget;
 };
 
-export function makeTrace(focus: readonly Traced[]): Trace {
-  return { last: undefined, slots: new Map(), focus, parts: new WeakMap(), paths: undefined };
+export function makeTrace(focus: readonly Traced[], budget: Budget): Trace {
+  return { last: undefined, slots: new Map(), focus, parts: new WeakMap(), paths: undefined, budget };
 }
 
 function partsOf(trace: Trace, container: object): Map<Key, Origin> {

@@ -14,7 +14,7 @@ import {
 } from './source-tree.ts';
 import { NEEDS_QUOTES, TOO_DEEP, unquotedBrace } from './yaml-problems.ts';
 
-/** A node with how much it is when all its aliases are written out. */
+/** A node with how many values and levels it is when all its aliases are written out. */
 type Converted = { readonly node: SourceNode; readonly size: number; readonly height: number };
 
 type Conversion = {
@@ -65,7 +65,7 @@ function convertNode(yaml: Scalar | YAMLMap | YAMLSeq, conversion: Conversion, {
 }
 
 function leaf(node: SourceNode): Converted {
-  return { node, size: 1, height: 1 };
+  return { node, size: 1, height: 0 };
 }
 
 function nothingAt(place: Place): SourceScalar {

@@ -43,8 +43,9 @@ function align({ style, value, text, start, end }: Written): readonly number[] {
 function contentStart(style: ScalarStyle, text: string, start: number): number {
   if (style === 'plain') return start;
   if (style !== 'block') return start + 1;
+  // With the line end behind the `|`, so that the first indent is a run of blanks like the others.
   const header = text.indexOf('\n', start);
-  return header < 0 ? text.length : header + 1;
+  return header < 0 ? text.length : header;
 }
 
 type Step = {

@@ -17,24 +17,47 @@ type Parts = {
 
 export function describeYamlErrors({ errors, text, placeOf, quoteStarts }: Parts): readonly Problem[] {
   const byLine = new Map<number, Problem>();
+  const overLines = positionsOf(errors, 'MULTILINE_IMPLICIT_KEY');
+  const nested = positionsOf(errors, 'BLOCK_AS_IMPLICIT_KEY');
   for (const error of errors) {
     if (byLine.size >= MAX_PROBLEMS) break;
-    const problem = describe({ error, text, placeOf, quoteStarts });
+    // Told by the other of the two.
+    if (error.code === 'MULTILINE_IMPLICIT_KEY' && nested.has(error.pos[0])) continue;
+    const problem = describe({ error, text, placeOf, quoteStarts, overLines });
     if (!byLine.has(problem.place.line)) byLine.set(problem.place.line, problem);
   }
   return [...byLine.values()];
 }
 
-type One = Omit<Parts, 'errors'> & { readonly error: YAMLError };
+function positionsOf(errors: readonly YAMLError[], code: YAMLError['code']): ReadonlySet<number> {
+  return new Set(errors.filter((error) => error.code === code).map(({ pos }) => pos[0]));
+}
 
-function describe({ error, text, placeOf, quoteStarts }: One): Problem {
+type One = Omit<Parts, 'errors'> & {
+  readonly error: YAMLError;
+  /** Where a value would be a key that goes on in the next line. */
+  readonly overLines: ReadonlySet<number>;
+};
+
+function describe({ error, text, placeOf, quoteStarts, overLines }: One): Problem {
   const at = error.pos[0];
   const brace = unquotedBrace(text, at);
   if (brace !== undefined) return { place: placeOf(brace), message: NEEDS_QUOTES };
   const quote = quoteStarts.get(at);
   if (quote !== undefined) return { place: placeOf(quote), message: 'the quote that begins this text is never closed' };
+  if (error.code === 'BLOCK_AS_IMPLICIT_KEY' && overLines.has(at)) {
+    const message = 'this line is indented as if it belonged to the value above it';
+    return { place: placeOf(nextLine(text, at)), message };
+  }
   const place = placeOf(Math.min(at, text.length));
   return { place, message: WORDS[error.code]?.(error, text[at] ?? '') ?? error.message };
+}
+
+/** Where the text of the next line begins. */
+function nextLine(text: string, at: number): number {
+  let next = text.indexOf('\n', at);
+  while (next >= 0 && next < text.length && /\s/.test(text.charAt(next))) next++;
+  return Math.max(at, next);
 }
 
 export const NEEDS_QUOTES =

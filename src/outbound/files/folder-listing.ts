@@ -3,6 +3,7 @@
 import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import type { Problem } from '../../domain/mapping.ts';
 
 export const FILE_LIMITS = { maxFileBytes: 1_048_576, maxFilesPerFolder: 500 } as const;
@@ -203,7 +204,7 @@ async function isInside(path: string, root: string): Promise<boolean> {
 
 /** To come after "this file" or "it". */
 export function unreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason';
+  const code = isNativeError(error) && 'code' in error ? error.code : 'for an unknown reason';
   return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
 }
 

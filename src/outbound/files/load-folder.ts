@@ -7,7 +7,7 @@ import type { SourceFile } from './folder-files.ts';
 import type { Chain } from './inheritance.ts';
 import { hashOf, type MappingCache } from './mapping-cache.ts';
 import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';
-import { chooseTable, collectDocuments, collectTables, compileDocuments, fitProblems } from './site-documents.ts';
+import { chooseTable, collectDocuments, collectTables, compileDocuments, missingDocuments } from './site-documents.ts';
 import { readSiteSettings } from './site-settings.ts';
 import { readTemplates } from './site-templates.ts';
 import type { Secrets } from './substitution.ts';
@@ -33,7 +33,7 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
     Object.assign(Object.create(null), Object.fromEntries(tables.byName), { [CHOSEN_TABLE]: chosen.table }),
   );
   const documents = collectDocuments(folders);
-  const mappings = await compileDocuments(documents, codes, cache);
+  const mappings = await compileDocuments({ folder: name, documents, tables: codes, cache });
   const templates = settings && readTemplates({ settings, placeOf, chain: folders });
   const problems = [
     ...folderProblems,
@@ -42,7 +42,7 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
     ...chosen.problems,
     ...mappings.problems,
     ...(templates?.problems ?? []),
-    ...(settings ? fitProblems({ name, settings, placeOf, documents, mappings: mappings.byName }) : []),
+    ...(settings ? missingDocuments(settings, documents, settingsRead) : []),
   ];
   if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);

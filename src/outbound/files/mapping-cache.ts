@@ -7,10 +7,14 @@ import type { DocumentMapping, Problem } from '../../domain/mapping.ts';
 import { loadMapping } from '../../mapping/load-mapping.ts';
 import { problemAt } from './folder-listing.ts';
 
-export type DocumentContext = {
+type DocumentFacts = {
   readonly documents: readonly string[];
   readonly tables: Readonly<Record<string, CodeTable>>;
-  /** Of both. */
+  readonly needsNotice: boolean;
+};
+
+export type DocumentContext = DocumentFacts & {
+  /** Of all of it. */
   readonly hash: string;
 };
 
@@ -47,20 +51,17 @@ export function makeMappingCache(): MappingCache {
 }
 
 /** Whatever happens in it happens to this file alone. */
-function load({ document, shown, bytes }: MappingFile, { documents, tables }: DocumentContext): CompiledMapping {
+function load({ document, shown, bytes }: MappingFile, { hash: _, ...facts }: DocumentContext): CompiledMapping {
   try {
-    return loadMapping({ file: shown, text: bytes, context: { kind: 'document', document, documents, tables } });
+    return loadMapping({ file: shown, text: bytes, context: { kind: 'document', document, ...facts } });
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     return { problems: [problemAt(shown, `the engine failed at this file (${name}); please report it`)] };
   }
 }
 
-export function makeContext(
-  documents: readonly string[],
-  tables: Readonly<Record<string, CodeTable>>,
-): DocumentContext {
-  return { documents, tables, hash: hashOf(JSON.stringify([documents, tables])) };
+export function makeContext(facts: DocumentFacts): DocumentContext {
+  return { ...facts, hash: hashOf(JSON.stringify(facts)) };
 }
 
 export function hashOf(...parts: readonly (string | Uint8Array)[]): string {

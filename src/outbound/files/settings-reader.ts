@@ -197,7 +197,7 @@ function inner(name: string, key: string): string {
 }
 
 /** A key without a value says nothing. */
-export function saidEntries(node: SourceMap): readonly SourceEntry[] {
+function saidEntries(node: SourceMap): readonly SourceEntry[] {
   return node.entries.filter(({ value }) => value.kind !== 'scalar' || value.value !== null);
 }
 

@@ -8,10 +8,7 @@ import { didYouMean } from '../../mapping/suggest.ts';
 import type { SourceFile } from './folder-files.ts';
 import { type DocumentContext, type MappingCache, makeContext } from './mapping-cache.ts';
 import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';
-import type { SettingsRead } from './site-settings.ts';
-
-/** The AI notice belongs into every note; what is never a real chart may go without. */
-const FOLDER_WITHOUT_NOTICE = 'sandbox';
+import type { SettingPath, SettingsRead } from './site-settings.ts';
 
 export type Collected<T> = { readonly byName: ReadonlyMap<string, T>; readonly problems: readonly Problem[] };
 type Chain = readonly ParsedFolder[];
@@ -31,34 +28,53 @@ export function collectTables(chain: Chain): Tables {
     const inherited = byName.get(name);
     const read = inherited === undefined ? alone : over(inherited);
     problems.push(...read.problems);
-    byName.set(name, read.table ?? inherited ?? emptyTable(name));
+    byName.set(name, read.table ?? inherited ?? standIn(name));
   }
   return { byName, files: found.map(([, { file }]) => file), problems };
 }
 
-/** In place of one that has problems of its own: mappings that use it have none. */
-function emptyTable(name: string): CodeTable {
-  return { name, unmapped: 'report', codes: {} };
+/** In place of one that has problems of its own: mappings that use it have none for that. */
+function standIn(name: string): CodeTable {
+  return { name, unmapped: 'keep', codes: {} };
 }
+
+const NO_CODES: CodeTable = { name: CHOSEN_TABLE, unmapped: 'report', codes: {} };
 
 export type ChosenTable = { readonly table: CodeTable; readonly problems: readonly Problem[] };
 
-/** `%codes.diagnosis`. Without settings nobody will use it. */
-export function chooseTable(tables: ReadonlyMap<string, CodeTable>, { settings, placeOf }: SettingsRead): ChosenTable {
-  const choice = settings?.codes.diagnosis ?? 'none';
-  if (choice === 'none') return { table: emptyTable(CHOSEN_TABLE), problems: [] };
-  const table = tables.get(tableName(choice));
+/** `%codes.diagnosis` */
+export function chooseTable(tables: ReadonlyMap<string, CodeTable>, read: SettingsRead): ChosenTable {
+  const choice = read.settings?.codes.diagnosis;
+  if (choice === 'none') return { table: NO_CODES, problems: [] };
+  const table = choice && tables.get(tableName(choice));
   if (table !== undefined) return { table: { ...table, name: CHOSEN_TABLE }, problems: [] };
-  const message = `codes.diagnosis: there is no table codes/${choice}.yaml, neither here nor in what this folder extends`;
-  return { table: emptyTable(CHOSEN_TABLE), problems: [{ place: placeOf('codes', 'diagnosis'), message }] };
+  const missing = choice ? missingFile(read, ['codes', 'diagnosis'], `table codes/${choice}.yaml`) : [];
+  return { table: standIn(CHOSEN_TABLE), problems: missing };
 }
 
-export async function compileDocuments(
-  documents: ReadonlyMap<string, SourceFile>,
-  tables: DocumentContext['tables'],
-  cache: MappingCache,
-): Promise<Collected<DocumentMapping>> {
-  const context = makeContext([...documents.keys()].sort(), tables);
+/** A folder that is no site need not have what only the defaults ask for. */
+function missingFile(read: SettingsRead, path: SettingPath, what: string, hint = ''): readonly Problem[] {
+  const isDefault = read.isDefault(...path);
+  if (isDefault && !read.isSite) return [];
+  const setting = path.filter((step) => typeof step === 'string').join('.');
+  const message = `${setting}: there is no ${what}${isDefault ? '; extends: base would bring it' : hint}`;
+  return [{ place: read.placeOf(...path), message }];
+}
+
+/** Notes of what is never a real chart may go without the AI notice. */
+const FOLDER_WITHOUT_NOTICE = 'sandbox';
+
+type CompileParts = {
+  readonly folder: string;
+  readonly documents: ReadonlyMap<string, SourceFile>;
+  readonly tables: DocumentContext['tables'];
+  readonly cache: MappingCache;
+};
+
+export async function compileDocuments(parts: CompileParts): Promise<Collected<DocumentMapping>> {
+  const { folder, documents, tables, cache } = parts;
+  const needsNotice = folder !== FOLDER_WITHOUT_NOTICE;
+  const context = makeContext({ documents: [...documents.keys()].sort(), tables, needsNotice });
   const byName = new Map<string, DocumentMapping>();
   const problems: Problem[] = [];
   for (const [document, { shown, bytes, problem }] of documents) {
@@ -71,36 +87,20 @@ export async function compileDocuments(
   return { byName, problems };
 }
 
-type Fit = {
-  readonly name: string;
-  readonly settings: SiteSettings;
-  readonly placeOf: SettingsRead['placeOf'];
-  readonly documents: ReadonlyMap<string, SourceFile>;
-  readonly mappings: ReadonlyMap<string, DocumentMapping>;
-};
-
-/** What the settings ask for and no file makes, and notes that do not say who wrote them. */
-export function fitProblems({ name, settings: { write }, placeOf, documents, mappings }: Fit): readonly Problem[] {
-  const wanted: readonly (readonly [document: string, setting: string, place: readonly (string | number)[]])[] = [
-    ...write.note.map((document, index) => [document, 'write.note', ['write', 'note', index]] as const),
-    ...write.diagnosis.map((document, index) => [document, 'write.diagnosis', ['write', 'diagnosis', index]] as const),
-    ...(write.provenance ? [['provenance', 'write.provenance', ['write', 'provenance']] as const] : []),
-    ...(write.differential === 'separate-document'
-      ? [['differential', 'write.differential', ['write', 'differential']] as const]
-      : []),
+/** What the settings ask for and no file makes. */
+export function missingDocuments(
+  { write }: SiteSettings,
+  documents: ReadonlyMap<string, SourceFile>,
+  read: SettingsRead,
+): readonly Problem[] {
+  const look = (document: string, ...path: SettingPath) =>
+    documents.has(document)
+      ? []
+      : missingFile(read, path, `mapping ${document}`, didYouMean(document, documents.keys()));
+  return [
+    ...write.note.flatMap((document, index) => look(document, 'write', 'note', index)),
+    ...write.diagnosis.flatMap((document, index) => look(document, 'write', 'diagnosis', index)),
+    ...(write.provenance ? look('provenance', 'write', 'provenance') : []),
+    ...(write.differential === 'separate-document' ? look('differential', 'write', 'differential') : []),
   ];
-  const missing = wanted
-    .filter(([document]) => !documents.has(document))
-    .map(([document, setting, place]) => ({
-      place: placeOf(...place),
-      message: `${setting}: there is no mapping ${document}${didYouMean(document, documents.keys())}`,
-    }));
-  const silent = name === FOLDER_WITHOUT_NOTICE ? [] : write.note.flatMap((document) => mappings.get(document) ?? []);
-  const withoutNotice = silent
-    .filter((mapping) => !mapping.reads.has('notice'))
-    .map(({ file }) => ({
-      place: { file, line: 1, column: 1 },
-      message: 'a note says in its first line that AI drafted it: put %notice into its text and its narrative',
-    }));
-  return [...missing, ...withoutNotice];
 }

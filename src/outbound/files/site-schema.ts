@@ -155,15 +155,15 @@ export const SITE = group({
   ),
   language: needed(
     group({
-      speech: needed(constantOrExpression([...LANGUAGES, 'detect'])),
-      note: needed(constantOrExpression(LANGUAGES)),
+      speech: needed(constantOrExpression([...LANGUAGES, 'detect'], 'text')),
+      note: needed(constantOrExpression(LANGUAGES, 'text')),
       unsupported: needed(oneOf('hold', 'skip')),
     }),
   ),
   noteType: needed(recordOf(noteType, expressionNameMistake)),
   consent: needed(
     group({
-      recording: needed(constantOrExpression(['required', 'opt-out', 'by-source'])),
+      recording: needed(constantOrExpression(['required', 'opt-out', 'by-source'], 'boolean')),
       unknown: needed(oneOf('hold', 'proceed')),
     }),
   ),

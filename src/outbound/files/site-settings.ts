@@ -19,12 +19,18 @@ export type SettingsParts = {
   readonly secrets: Secrets;
 };
 
+export type SettingPath = readonly (string | number)[];
+
 export type SettingsRead = {
   /** Absent where there are problems. */
   readonly settings?: SiteSettings;
   readonly problems: readonly Problem[];
   /** Where the setting stands that this path leads to, as in `write`, `note`. */
-  readonly placeOf: (...path: readonly (string | number)[]) => Place;
+  readonly placeOf: (...path: SettingPath) => Place;
+  /** Whether no file says it. */
+  readonly isDefault: (...path: SettingPath) => boolean;
+  /** What is no site need not be complete. */
+  readonly isSite: boolean;
 };
 
 /** A folder with an address of an EHR, its own or inherited. */
@@ -58,12 +64,14 @@ export function readSiteSettings({ name, file, trees, secrets }: SettingsParts):
     if (isSite) for (const { at, message } of mistakes) report(node.placeAt(at), message);
     return mistakes.length === 0 ? text : undefined;
   };
-  const placeOf = (...path: readonly (string | number)[]) => shownPlace((nodeAt(merged, ...path) ?? merged).place);
+  const nodeOf = (path: SettingPath) => nodeAt(merged, ...path) ?? merged;
+  const placeOf: SettingsRead['placeOf'] = (...path) => shownPlace(nodeOf(path).place);
+  const isDefault: SettingsRead['isDefault'] = (...path) => nodeOf(path).place.file === DEFAULTS_FILE;
 
   const read = SITE(merged, '', { report, resolve });
   if (read !== undefined && problems.length === 0) problems.push(...ruleProblems(read, placeOf));
   const settings = read !== undefined && problems.length === 0 && { settings: toSettings(read) };
-  return { ...settings, problems, placeOf };
+  return { ...settings, problems, placeOf, isDefault, isSite };
 }
 
 function readDefaults(): SourceMap {

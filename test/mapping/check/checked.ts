@@ -5,7 +5,7 @@ import { parseMapping } from '../../../src/mapping/language/parse-mapping.ts';
 import type { MappingContext } from '../../../src/mapping/mapping-context.ts';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 
-export const SECTIONS: CodeTable = {
+const SECTIONS: CodeTable = {
   name: 'sections',
   system: 'http://loinc.org',
   unmapped: 'report',

@@ -4,6 +4,7 @@ import { documentShape, documentVariableNames } from '../../../src/mapping/check
 import { fhirR4 } from '../../../src/mapping/check/fhir-r4.ts';
 import { alternatives, kindOf, type Member, type Shape } from '../../../src/mapping/check/shape.ts';
 import { aDisease, aSite, someFacts } from '../../support/chart-facts.ts';
+import { checkedExpression } from './checked.ts';
 
 const reference = { reference: 'Patient/p-1' };
 const drug = { name: 'Amoxicillin', class: 'Penicillin', dosage: '1 g', considerations: 'Allergy', first_line: true };
@@ -69,6 +70,35 @@ describe('the shapes of the variables of documents', () => {
     expect(differences).toEqual([]);
   });
 });
+
+/** A patient with what FHIR writes in more ways than one. */
+const patient = {
+  resourceType: 'Patient',
+  id: 'p-1',
+  birthDate: '1970-01-01',
+  _birthDate: { extension: [{ url: 'http://example.org/time', valueDateTime: '1970-01-01T10:00:00Z' }] },
+  deceasedBoolean: false,
+  name: [{ family: 'Example', given: ['Ann'], _given: [{ id: 'a' }], period: { start: '2000' } }],
+  contact: [{ relationship: [{ coding: [{ system: 'http://example.org', code: 'N' }] }] }],
+  contained: [{ resourceType: 'Observation', status: 'final', code: {}, component: [{ code: {}, valueInteger: 1 }] }],
+};
+
+describe('what can be read is never called unknown', () => {
+  test.each(Object.entries({ ...made, patient }))('nothing that is in %s', (name, value) => {
+    const found = [...paths(`%${name}`, value)];
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.flatMap((path) => checkedExpression(path))).toEqual([]);
+  });
+});
+
+function* paths(path: string, value: unknown): Generator<string> {
+  yield path;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null || path === '%codes.sections') continue;
+    for (const [name, inner] of Object.entries(item)) yield* paths(`${path}.${name}`, inner);
+  }
+}
 
 /** What is different between a value and its shape. */
 function* compare(path: string, value: unknown, member: Member | undefined): Generator<string> {

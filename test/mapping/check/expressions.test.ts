@@ -62,8 +62,12 @@ describe('names and members in expressions', () => {
     ['%note.sectoins.title', '0 %note.sectoins is not known here; did you mean %note.sections?'],
     ["'x' & %note.titel", '6 %note.titel is not known here; did you mean %note.title?'],
     ['%context.nte', '0 %context.nte is not known here; did you mean %context.note?'],
-    ['%note.frobnicate', '0 %note.frobnicate is not known here'],
+    [
+      '%note.frobnicate',
+      '0 %note.frobnicate is not known here; %note has title, type, template, language, sections, fields, text',
+    ],
     ["%note.sections.where(kye = 'PLAN')", '21 kye is no member of %note.sections; did you mean key?'],
+    ["%note.fields.where(text = '')", '19 text is no member of %note.fields; it has name, value'],
     ['%note.sections.select($this.kye)', '28 kye is no member of %note.sections; did you mean key?'],
     ['%note.sections.first().kye', '23 kye is no member of %note.sections; did you mean key?'],
     ['%note.sections[0].kye', '0 %note.sections[0].kye is not known here; did you mean %note.sections[0].key?'],
@@ -186,7 +190,9 @@ code:
 resourceType: Basic
 code: { text: "{{ %one.a & %one.b & %one.c.toString() & %one.title & %one.d }}" }
 `;
-    expect(checked(yaml)).toEqual(['8:70 %one.d is not known here']);
+    expect(checked(yaml)).toEqual([
+      '8:70 %one.d is not known here; %one has a, c, title, type, template, language, sections, fields, text, b',
+    ]);
   });
 
   test('a name ends with its object', () => {
@@ -204,7 +210,9 @@ resourceType: Basic
 code: { "{% assign %}": { note: { name: a } }, text: "{{ %note.name }}" }
 identifier: [ { value: "{{ %note.name }}" } ]
 `;
-    expect(checked(yaml)).toEqual(['4:28 %note.name is not known here']);
+    expect(checked(yaml)).toEqual([
+      '4:28 %note.name is not known here; %note has title, type, template, language, sections, fields, text',
+    ]);
   });
 
   test('in a context block bare names read its item', () => {

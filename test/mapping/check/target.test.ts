@@ -64,7 +64,7 @@ resourceType: Flag
     expect(checked(`resourceType: Basic\ncode: { text: a }\n_language: ${extension}`)).toEqual([]);
     const task = `resourceType: Task\nstatus: draft\n_intent: ${extension}`;
     expect(checked(task)).toEqual([]);
-    expect(checked(`${task}\n_focus: { id: a }`)).toEqual(['4:1 _focus is no element of Task']);
+    expect(checked(`${task}\n_focus: { id: a }`)).toEqual(['4:1 _focus is no element of Task; did you mean focus?']);
   });
 
   test('a choice is written with its type, once', () => {
@@ -131,6 +131,10 @@ describe('kinds of values', () => {
   test.each([
     ['section: text', '8:1 Composition.section is a list of objects; this is a text'],
     ['section: "{{ %note.title }}"', '8:1 Composition.section is a list of objects; this is a text'],
+    [
+      'section: "{[ %chart.conditions.extension.value ]}"',
+      '8:1 Composition.section is a list of objects; this is something else',
+    ],
     ['section: { title: a }', '8:1 Composition.section repeats: write it as a list'],
     ['category: "{{ %chart.conditions.category }}"', '8:1 Composition.category repeats: write it as a list'],
     ['section: [ text ]', '8:12 Composition.section is a list of objects; this is a text'],
@@ -145,11 +149,18 @@ describe('kinds of values', () => {
     ['language: true', '8:1 Composition.language is a text; this is true or false: put it in quotes'],
     ['language: "{{ %disease.rank }}"', '8:1 Composition.language is a text; this is a number'],
     ['encounter: Encounter/1', '8:1 Composition.encounter is a Reference; this is a text'],
-    ['encounter: "{{ %encounter }}"', '8:1 Composition.encounter is a Reference; this is an Encounter'],
+    [
+      'encounter: "{{ %encounter }}"',
+      '8:1 Composition.encounter is a Reference; this is an Encounter: put .reference() behind it',
+    ],
+    [
+      'section: [ { code: "{{ \'PLAN\'.code(%codes.sections) }}" } ]',
+      '8:14 Composition.section.code is a CodeableConcept; this is a Coding: put it into the list coding',
+    ],
     ['encounter: "Encounter/{{ %encounter.id }}"', '8:1 Composition.encounter is a Reference; this is a text'],
     [
       'category: [ "{{ \'PLAN\'.code(%codes.sections) }}" ]',
-      '8:13 Composition.category is a list of objects; this is a Coding',
+      '8:13 Composition.category is a list of objects; this is a Coding: put it into the list coding',
     ],
     [
       'encounter: "{{ %session }}"',
@@ -169,7 +180,7 @@ describe('kinds of values', () => {
   });
 
   test.each([
-    'section: "{[ %chart.conditions.extension.value ]}"',
+    'section: "{[ %patient.contained.section ]}"',
     'section: { "{% for section in %note.sections %}": { title: "{{ %section.title }}" } }',
     'section: [ { "{% for section in %note.sections %}": { title: "{{ %section.title }}" } }, { title: last } ]',
     'section: { "{% if %note.exists() %}": [ { title: a } ] }',
@@ -208,6 +219,34 @@ prediction:
     ]);
   });
 
+  test('no text of the input comes into a narrative as markup', () => {
+    const narrative = (assigned: string, div: string) => `
+"{% assign %}": { said: "${assigned}" }
+resourceType: Basic
+code: { text: a }
+text: { status: generated, div: ${div} }
+`;
+    const problem = expect.stringContaining('Basic.text.div is xhtml; this is a plain text: put .');
+    for (const assigned of ['{{ %note.text }}', '{{ %notice }} {{ %note.title }}', "{{ 'x' & %note.title.upper() }}"]) {
+      expect(checked(narrative(assigned, '"{{ %said }}"'))).toEqual([problem]);
+      expect(checked(narrative(assigned, `'<div xmlns="http://www.w3.org/1999/xhtml">{{ %said }}</div>'`))).toEqual([
+        problem,
+      ]);
+      expect(checked(narrative(assigned, '"{{ %said.xhtml() }}"'))).toEqual([]);
+      expect(
+        checked(
+          narrative(
+            assigned,
+            `'<div xmlns="http://www.w3.org/1999/xhtml">{{ %said.escape("html") }}</div>'`.replaceAll(
+              '"html"',
+              "''html''",
+            ),
+          ),
+        ),
+      ).toEqual([]);
+    }
+  });
+
   test('an attachment holds base64, not the text itself', () => {
     const attachment = (data: string) => `
 resourceType: DocumentReference
@@ -216,7 +255,7 @@ content: [ { attachment: { contentType: text/plain, data: ${data} } } ]
 `;
     expect(checked(attachment('"{{ %note.text.base64() }}"'))).toEqual([]);
     expect(checked(attachment('"{{ %note.text }}"'))).toEqual([
-      '4:62 DocumentReference.content.attachment.data is base64Binary; this is a plain text: put .base64() behind it',
+      '4:63 DocumentReference.content.attachment.data is base64Binary; this is a plain text: put .base64() behind it',
     ]);
   });
 
@@ -257,6 +296,12 @@ describe('constants', () => {
     ]);
   });
 
+  test('of many codes only the nearest is told', () => {
+    expect(checked('resourceType: OperationOutcome\nissue: [ { severity: error, code: requird } ]')).toEqual([
+      '2:35 code: requird is none of its 31 codes; did you mean required?',
+    ]);
+  });
+
   test.each(['2026', '2026-11', '2026-11-21', '2024-02-29', '2026-11-21T09:30:00Z', '2026-11-21T09:30:00.123-06:00'])(
     '%s is a dateTime',
     (date) => {
@@ -289,7 +334,7 @@ priority: "{{ %triage.triage_level }}"
 authoredOn: "{{ 'today' }}"
 `;
     expect(checked(yaml)).toEqual([
-      '3:13 status: requestd is none of its 12 codes; did you mean requested?',
+      '3:13 status: requestd is none of draft | requested | received | accepted | rejected | ready | cancelled | in-progress | on-hold | failed | completed | entered-in-error',
       '5:15 priority is routine | urgent | asap | stat; this is never one of them',
       '6:17 authoredOn: today is no dateTime: write it like 2026-11-21T09:30:00-06:00',
     ]);
@@ -323,7 +368,7 @@ evidence: [ { detail: [ { reference: "Compositon/1" }, { reference: "#a" }, { re
 `;
     expect(checked(yaml)).toEqual([
       '4:24 Condition.asserter cannot refer to a Device: it takes Practitioner | PractitionerRole | Patient | RelatedPerson',
-      '6:15 Condition.encounter cannot refer to a Patient: it takes Encounter',
+      '6:16 Condition.encounter cannot refer to a Patient: it takes Encounter',
       '7:38 Compositon is no resource type of FHIR R4; did you mean Composition?',
     ]);
   });
@@ -365,7 +410,7 @@ subject: "{{ %patient.reference() }}"
 resourceType: Basic
 code: { text: a }
 `;
-    expect(checked(yaml)).toEqual(['3:39 titel is no element of Composition; did you mean title?']);
+    expect(checked(yaml)).toEqual(['3:41 titel is no element of Composition; did you mean title?']);
   });
 
   test('the notice is a text', () => {
@@ -380,21 +425,9 @@ code: { text: a }
   });
 });
 
-describe('a mapping on any input', () => {
-  const free = { kind: 'free', variables: ['a'], isStrict: true } as const;
-
-  test('makes whatever it makes: only resources are looked at, and nothing is missing in them', () => {
-    expect(checked('a: { b: [ { resourceType: Composition, sectoin: "{{ %a.b }}" } ] }', free)).toEqual([
-      '1:41 sectoin is no element of Composition; did you mean section?',
-    ]);
-    expect(checked('[ 1, [ { value: "{{ %a }}" } ] ]', free)).toEqual([]);
-  });
-
-  test('is not compared with FHIR where it is not strict', () => {
-    expect(
-      checked('resourceType: Observation\nvalue: { Quantity: { value: 1 } }', { ...free, isStrict: false }),
-    ).toEqual([]);
-  });
+test('a mapping on any input is not compared with FHIR: it may be one for another engine', () => {
+  const source = 'a: { b: [ { resourceType: Composition, sectoin: "{{ %a.b }}" } ] }';
+  expect(checked(source, { kind: 'free', variables: ['a'], isStrict: true })).toEqual([]);
 });
 
 function escaped(text: string): string {

@@ -375,8 +375,8 @@ describe('what a name means', () => {
   ]);
 
   test.each([
-    ['a bare name at the top', '{a: "{{ ward.name }}"}', '1:8: ward is not known here; did you mean %ward?'],
-    ['an unknown variable', '{a: "x {{ %wart.name }}"}', '1:10: %wart is not known here'],
+    ['a bare name at the top', '{a: "{{ ward.name }}"}', '1:9: ward is not known here; did you mean %ward?'],
+    ['an unknown variable', '{a: "x {{ %wart.name }}"}', '1:11: %wart is not known here'],
     ['a bare name in a condition', '{"{% if ward.open %}": 1}', '1:9: ward is not known here; did you mean %ward?'],
     [
       'a name outside of its object',

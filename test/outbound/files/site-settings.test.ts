@@ -418,7 +418,9 @@ describe('expressions in settings are refused, with the column, where', () => {
       'sensitive: [{ when: "%patient.ages > 12", then: hold }]',
       '1:22: sensitive[0].when: ',
     ],
-    ['an Encounter has no such status', `trigger: "status = 'finishd'"`, '1:20: trigger: '],
+    ['an Encounter has no such status', `trigger: "status = 'finishd'"`, '1:18: trigger: '],
+    ['a test gives no truth', 'trigger: period.end', '1:10: trigger: this gives a text, and should give true or false'],
+    ['a language is a truth', 'language: { note: "%patient.active" }', '1:20: language.note: this gives '],
     [
       'a note type goes by a wrong one',
       'noteType: { "%encounter.class = %x": SOAP }',
@@ -437,7 +439,7 @@ describe('expressions in settings are refused, with the column, where', () => {
 
   test('over several lines too', () => {
     expect(problemsOf("trigger: >-\n  status = 'finished'\n  and %foo.exists()\n")).toEqual([
-      'mercy:3:6: trigger: %foo is not known here',
+      'mercy:3:7: trigger: %foo is not known here',
     ]);
   });
 

@@ -8,10 +8,14 @@ import { instantOf } from '../instant.ts';
 import { isTemporal, textOfTemporal } from '../temporal.ts';
 import { collected, isObject, itemsOf, type Spot, single, wrongType } from '../values.ts';
 import { type Calls, ofItem, ofItems, ofNumber, ofText, type Running, spend, valueAt } from './make-call.ts';
-import { roundTo, shift } from './math.ts';
+import { roundTo } from './math.ts';
 import { escapedHtml } from './strings.ts';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
+/** Of `<div …></div>`, `&quot;` and `<p></p>`: what a narrative costs at most. */
+const DIV_LENGTH = 60;
+const LONGEST_ESCAPE = 6;
+const PARAGRAPH_LENGTH = 7;
 const REFERENCE =
   /^(?:https?:\/\/[^\s]+\/)?[A-Z][A-Za-z]{1,63}\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 const OTHER_REFERENCE = /^(?:urn:(?:uuid|oid):|#)\S{1,100}$/;
@@ -19,22 +23,23 @@ const DOCUMENT = /^[a-z][a-z0-9-]{0,99}$/;
 
 /** Each text one or more paragraphs: an empty line begins a new one, a line end within one stays. */
 const xhtml = ofItems((value, call) => {
-  const texts = itemsOf(value);
-  if (texts.length === 0) return undefined;
-  const { spot } = call.parts;
-  // The longest escape has six characters, and a paragraph's tags seven.
-  spend(
-    call,
-    texts.reduce<number>((sum, text) => sum + ofType(text, spot).length * 6 + 7, 60),
-  );
-  const paragraphs = texts
-    .flatMap((text) => cleanText(ofType(text, spot)).split(/\n[^\S\n]*\n\s*/))
-    .map((text) => text.trim());
-  const inner = paragraphs
-    .filter((text) => text !== '')
-    .map((text) => `<p>${escapedHtml(text).replaceAll('\n', '<br/>')}</p>`);
-  return inner.length === 0 ? undefined : `<div xmlns="${XHTML}">${inner.join('')}</div>`;
+  const texts = itemsOf(value).map((item) => ofType(item, call.parts.spot));
+  let characters = DIV_LENGTH;
+  for (const text of texts) characters += text.length * LONGEST_ESCAPE + PARAGRAPH_LENGTH;
+  spend(call, characters);
+  let inner = '';
+  for (const text of texts) for (const paragraph of paragraphsOf(cleanText(text))) inner += asParagraph(paragraph);
+  return inner === '' ? undefined : `<div xmlns="${XHTML}">${inner}</div>`;
 });
+
+function paragraphsOf(text: string): readonly string[] {
+  return text.includes('\n') ? text.split(/\n[^\S\n]*\n\s*/) : [text];
+}
+
+function asParagraph(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === '' ? '' : `<p>${escapedHtml(trimmed).replaceAll('\n', '<br/>')}</p>`;
+}
 
 function ofType(item: unknown, spot: Spot): string {
   if (typeof item === 'string') return item;
@@ -42,7 +47,7 @@ function ofType(item: unknown, spot: Spot): string {
 }
 
 function percent(value: number, { parts: { spot } }: Running): number {
-  if (value >= 0 && value <= 1) return roundTo(Number(shift(value, 2)), 2);
+  if (value >= 0 && value <= 1) return Math.round(roundTo(value, 4) * 10_000) / 100;
   throw new ExpressionError(`${spot.name} needs a number from 0 to 1, and this is outside of them`, spot.at);
 }
 

@@ -1,13 +1,5 @@
 // Functions that turn a single value into another type. What cannot be turned is empty.
-import {
-  amountIn,
-  calendarUnit,
-  isQuantity,
-  makeQuantity,
-  type Quantity,
-  quantityFrom,
-  textOfQuantity,
-} from '../quantity.ts';
+import { amountIn, calendarUnit, makeQuantity, type Quantity, quantityFrom, textOfQuantity } from '../quantity.ts';
 import {
   isTemporal,
   kindOf,

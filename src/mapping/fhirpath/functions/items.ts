@@ -24,28 +24,43 @@ import {
 } from './make-call.ts';
 import { makeKnown } from './sets.ts';
 
-/** Looks at each item with `$index` set, until `visit` says that it has seen enough. */
-function forEach(frame: Frame, value: Value, visit: (item: unknown) => boolean | undefined): void {
+/** Looks at each item, with `$index` set meanwhile. */
+function forEach(frame: Frame, value: Value, visit: (item: unknown) => void): void {
   const outer = frame.index;
   const items = itemsOf(value);
   frame.budget.spendSteps(items.length);
   for (let index = 0; index < items.length; index++) {
     frame.index = index;
-    if (visit(items[index]) === false) break;
+    visit(items[index]);
   }
   frame.index = outer;
 }
 
-function where(parts: CallParts): Run {
+type Fits = (frame: Frame, item: unknown, index: number) => boolean;
+
+/** Whether the first argument is true for an item, with `$index` set meanwhile. */
+function fitting(parts: CallParts): Fits {
   const criterion = argument(parts, 0);
-  const { target, spot } = parts;
+  const { spot } = parts;
+  return (frame, item, index) => {
+    const outer = frame.index;
+    frame.index = index;
+    const truth = truthOf(criterion(frame, item), spot);
+    frame.index = outer;
+    return truth === true;
+  };
+}
+
+function where(parts: CallParts): Run {
+  const fits = fitting(parts);
+  const { target } = parts;
   return (frame, focus) => {
     const value = target(frame, focus);
     if (value === undefined) return undefined;
+    if (!Array.isArray(value)) return fits(frame, value, 0) ? value : undefined;
+    frame.budget.spendSteps(value.length);
     const out: unknown[] = [];
-    forEach(frame, value, (item) => {
-      if (truthOf(criterion(frame, item), spot) === true) out.push(item);
-    });
+    for (let index = 0; index < value.length; index++) if (fits(frame, value[index], index)) out.push(value[index]);
     return collected(out);
   };
 }
@@ -56,34 +71,28 @@ function select(parts: CallParts): Run {
     const value = parts.target(frame, focus);
     if (value === undefined) return undefined;
     const out: unknown[] = [];
-    forEach(frame, value, (item) => pushValue(out, projection(frame, item)) as undefined);
+    forEach(frame, value, (item) => pushValue(out, projection(frame, item)));
     return collected(out);
   };
 }
 
 function exists(parts: CallParts): Run {
-  const { target, args, spot } = parts;
-  const [criterion] = args;
-  if (!criterion) return (frame, focus) => target(frame, focus) !== undefined;
+  const { target, args } = parts;
+  if (args.length === 0) return (frame, focus) => target(frame, focus) !== undefined;
+  const fits = fitting(parts);
   return (frame, focus) => {
-    let isFound = false;
-    forEach(frame, target(frame, focus), (item) => {
-      isFound = truthOf(criterion(frame, item), spot) === true;
-      return !isFound;
-    });
-    return isFound;
+    const items = itemsOf(target(frame, focus));
+    frame.budget.spendSteps(items.length);
+    return items.some((item, index) => fits(frame, item, index));
   };
 }
 
 function all(parts: CallParts): Run {
-  const criterion = argument(parts, 0);
+  const fits = fitting(parts);
   return (frame, focus) => {
-    let isEvery = true;
-    forEach(frame, parts.target(frame, focus), (item) => {
-      isEvery = truthOf(criterion(frame, item), parts.spot) === true;
-      return isEvery;
-    });
-    return isEvery;
+    const items = itemsOf(parts.target(frame, focus));
+    frame.budget.spendSteps(items.length);
+    return items.every((item, index) => fits(frame, item, index));
   };
 }
 
@@ -96,7 +105,7 @@ function repeat(parts: CallParts): Run {
     let fresh = itemsOf(parts.target(frame, focus));
     while (fresh.length > 0) {
       const found: unknown[] = [];
-      forEach(frame, collected(fresh), (item) => pushValue(found, projection(frame, item)) as undefined);
+      forEach(frame, collected(fresh), (item) => pushValue(found, projection(frame, item)));
       fresh = found.filter((item) => {
         if (known.has(item)) return false;
         known.add(item);
@@ -118,7 +127,6 @@ function aggregate(parts: CallParts): Run {
       frame.total = itemsOf(total);
       total = aggregator(frame, item);
       frame.budget.spendSteps(countOf(total));
-      return undefined;
     });
     frame.total = outer;
     return total;

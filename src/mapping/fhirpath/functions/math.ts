@@ -28,13 +28,17 @@ function keepingUnit(work: (value: number) => number | undefined): MakeCall {
 /** Half is rounded up, on the decimal digits: 1.005 to two of them is 1.01. */
 export function roundTo(value: number, digits: number): number {
   const places = Math.min(Math.max(0, digits), MOST_DIGITS);
+  const factor = 10 ** places;
+  const scaled = value * factor;
+  const isHalf = Math.abs(scaled - Math.floor(scaled) - 0.5) < 1e-4;
+  if (!isHalf && Math.abs(scaled) < 1e9) return Math.round(scaled) / factor || 0;
   const rounded = Math.round(Number(shift(value, places)));
   if (!Number.isFinite(rounded)) return value;
   return rounded === 0 ? 0 : Number(shift(rounded, -places));
 }
 
 /** By the text of the number, since a multiplication would bring binary noise. */
-export function shift(value: number, places: number): string {
+function shift(value: number, places: number): string {
   const [digits = '0', exponent = '0'] = String(value).split('e');
   return `${digits}e${Number(exponent) + places}`;
 }

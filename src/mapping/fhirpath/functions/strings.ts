@@ -88,6 +88,7 @@ const FROM_HTML = new Map(Object.entries(HTML).map(([sign, entity]) => [entity a
 const FROM_JSON = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
 
 export function escapedHtml(text: string): string {
+  if (!/[&<>"']/.test(text)) return text;
   return text.replace(/[&<>"']/g, (sign) => HTML[sign as keyof typeof HTML]);
 }
 

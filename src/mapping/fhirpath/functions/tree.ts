@@ -17,7 +17,7 @@ function childrenOf(frame: Frame, items: readonly unknown[]): readonly unknown[]
     if (!isObject(item) || isQuantity(item)) continue;
     const keys = Object.keys(item);
     frame.budget.spendSteps(keys.length);
-    for (const key of keys) if (key !== 'resourceType' && !key.startsWith('_')) pushOutside(out, item[key]);
+    for (const key of keys) if (key !== 'resourceType' && !key.startsWith('_')) pushOutside(frame, out, item[key]);
   }
   return out;
 }
@@ -44,9 +44,9 @@ export function primitiveExtensions(of: Run, name: string): Run {
     for (const parent of parents) {
       if (!isObject(parent)) continue;
       const holders: unknown[] = [];
-      pushOutside(holders, readMember(parent, member));
-      pushOutside(holders, readMember(parent, beside));
-      for (const holder of holders) if (isObject(holder)) pushOutside(out, readMember(holder, EXTENSION));
+      pushOutside(frame, holders, readMember(parent, member));
+      pushOutside(frame, holders, readMember(parent, beside));
+      for (const holder of holders) if (isObject(holder)) pushOutside(frame, out, readMember(holder, EXTENSION));
     }
     return collected(out);
   };

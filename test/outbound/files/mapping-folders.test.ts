@@ -1,0 +1,626 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { describeProblem } from '../../../src/domain/mapping.ts';
+import { type Folder, type ReadFolders, readFolders } from '../../../src/outbound/files/mapping-folders.ts';
+import { aMappingsDirectory, type Files, FLAG, MERCY, NOTE, SMALL_BASE } from './mappings-directory.ts';
+
+const ENVIRONMENT = { MERCY_SECRET: 'swordfish' };
+
+async function read(...files: readonly Files[]): Promise<ReadFolders> {
+  await using made = await aMappingsDirectory(SMALL_BASE, ...files);
+  return await readFolders({ directory: made.directory, environment: ENVIRONMENT });
+}
+
+function named({ folders }: ReadFolders, name: string): Folder {
+  const found = folders.find((folder) => folder.name === name);
+  if (found === undefined) throw new Error(`there is no folder ${name}`);
+  return found;
+}
+
+function said({ problems }: Pick<ReadFolders, 'problems'>): readonly string[] {
+  return problems.map(describeProblem);
+}
+
+/** Beside a healthy site, which must stay so. */
+async function problemsBesideMercy(files: Files): Promise<readonly string[]> {
+  const all = await read({ 'mercy/site.yaml': MERCY }, files);
+  expect(named(all, 'mercy').site?.name).toBe('mercy');
+  return said(all);
+}
+
+describe('a mappings directory', () => {
+  test('is read with base, profiles, sites and what can be extended', async () => {
+    const all = await read({
+      'mercy/site.yaml': MERCY.replace('base', 'profiles/us-core'),
+      'mercy/flag.yaml': FLAG,
+      'profiles/us-core/site.yaml': 'extends: base\nmode: shadow\n',
+      'region/site.yaml': 'extends: base\ntimeZone: Europe/Madrid\n',
+    });
+    expect(said(all)).toEqual([]);
+    expect(
+      all.folders.map(({ name, kind, ownDocuments, inheritedFrom }) => ({ name, kind, ownDocuments, inheritedFrom })),
+    ).toEqual([
+      { name: 'base', kind: 'base', ownDocuments: ['document-reference'], inheritedFrom: [] },
+      { name: 'mercy', kind: 'site', ownDocuments: ['flag'], inheritedFrom: ['profiles/us-core', 'base'] },
+      { name: 'region', kind: 'folder', ownDocuments: [], inheritedFrom: ['base'] },
+      { name: 'profiles/us-core', kind: 'profile', ownDocuments: [], inheritedFrom: ['base'] },
+    ]);
+    const mercy = named(all, 'mercy').site;
+    expect(mercy?.settings).toMatchObject({ mode: 'shadow', write: { note: ['document-reference'] } });
+    expect([...(mercy?.mappings.keys() ?? [])].sort()).toEqual(['document-reference', 'flag']);
+    expect(all.folders.every(({ site }) => site !== undefined)).toBe(true);
+  });
+
+  test('makes mappings that can be applied at once', async () => {
+    const all = await read({ 'mercy/site.yaml': MERCY });
+    const mapping = named(all, 'mercy').site?.mappings.get('document-reference');
+    const made = mapping?.apply({ variables: { note: { text: 'well' }, notice: 'AI: ' } });
+    expect(made?.value).toMatchObject({
+      content: [{ attachment: { data: Buffer.from('AI: well').toString('base64') } }],
+    });
+    expect(mapping?.file).toBe('mappings/base/document-reference.yaml');
+  });
+
+  test('has no sites where a folder has no address of an EHR, or only one without a value', async () => {
+    const all = await read({ 'mercy/site.yaml': 'extends: base\nehr: { baseUrl: }\n' });
+    expect(named(all, 'mercy').kind).toBe('folder');
+  });
+
+  test('is passed over where nothing in a folder concerns mappings', async () => {
+    const all = await read({
+      'docs/README.md': '# how we work',
+      '.git/config.yaml': 'a: 1',
+      'mercy/site.yaml': MERCY,
+      'mercy/README.md': 'no template',
+      'mercy/.composition.yaml.swp': 'half',
+      'mercy/composition.yaml~': 'old',
+      'mercy/tests/knee/input.yaml': 'a: [',
+      'mercy/notes.txt': 'x',
+      'mercy/codes/README.md': 'x',
+    });
+    expect(said(all)).toEqual([]);
+    expect(all.folders.map(({ name }) => name)).toEqual(['base', 'mercy']);
+  });
+
+  test('that is not there is one clear problem, or none where it may be missing', async () => {
+    await using made = await aMappingsDirectory();
+    const directory = join(made.directory, 'elsewhere');
+    const message = 'elsewhere:1:1: there is no such folder: the settings and mappings of sites stand there';
+    const all = await readFolders({ directory, environment: {} });
+    expect(all.folders).toEqual([]);
+    expect(said(all)).toEqual([message]);
+    expect(said(await readFolders({ directory, environment: {}, isOptional: true }))).toEqual([]);
+  });
+
+  test.each([
+    ['as it was typed', { displayRoot: './my/mappings' }, './my/mappings/mercy/site.yaml:1:1'],
+    ['by its name where it was typed as a whole path', {}, 'mappings/mercy/site.yaml:1:1'],
+  ])('is named in messages %s', async (_title, display, expected) => {
+    await using made = await aMappingsDirectory({ 'mercy/site.yaml': 'moed: live' });
+    const all = await readFolders({ directory: made.directory, environment: {}, ...display });
+    expect(said(all)).toEqual([`${expected}: moed is no setting; did you mean mode?`]);
+  });
+});
+
+describe('what a folder extends', () => {
+  test('gives it every mapping and table that it does not have', async () => {
+    const all = await read({
+      'mercy/site.yaml': MERCY.replace('base', 'profiles/us-core'),
+      'mercy/document-reference.json': JSON.stringify({
+        resourceType: 'DocumentReference',
+        status: 'superseded',
+        content: [{ attachment: { title: '{{ %notice }}' } }],
+      }),
+      'mercy/codes/triage.yaml': 'codes: { WHITE: { code: W } }',
+      'profiles/us-core/site.yaml': 'extends: base',
+      'profiles/us-core/flag.yaml': FLAG,
+    });
+    expect(said(all)).toEqual([]);
+    const mercy = named(all, 'mercy').site;
+    expect(mercy?.mappings.get('document-reference')?.file).toBe('mappings/mercy/document-reference.json');
+    expect(mercy?.mappings.get('flag')?.file).toBe('mappings/profiles/us-core/flag.yaml');
+    expect(mercy?.codes['triage']).toEqual({
+      name: 'triage',
+      system: 'urn:example:triage',
+      unmapped: 'report',
+      codes: { RED: { code: 'RED' }, WHITE: { code: 'W' } },
+    });
+  });
+
+  test('may be another site', async () => {
+    const all = await read({ 'mercy/site.yaml': MERCY, 'mercy-test/site.yaml': 'extends: mercy\nmode: shadow' });
+    expect(named(all, 'mercy-test')).toMatchObject({ kind: 'site', inheritedFrom: ['mercy', 'base'] });
+  });
+
+  test('is nothing where it does not say so', async () => {
+    const all = await read({ 'mercy/site.yaml': MERCY.replace('extends: base\n', '') });
+    expect(said(all)).toEqual(
+      [
+        'codes.diagnosis: there is no table codes/icd-10-cm.yaml',
+        'write.note: there is no mapping composition',
+        'write.note: there is no mapping document-reference',
+        'write.diagnosis: there is no mapping condition',
+        'write.diagnosis: there is no mapping risk-assessment',
+        'write.diagnosis: there is no mapping flag',
+        'write.provenance: there is no mapping provenance',
+      ].map((problem) => `mappings/mercy/site.yaml:1:1: ${problem}; extends: base would bring it`),
+    );
+  });
+
+  test('may be nothing for a folder that is only there to be extended', async () => {
+    const all = await read({
+      'region/site.yaml': 'timeZone: Europe/Madrid\n',
+      'mercy/site.yaml': MERCY,
+    });
+    expect(said(all)).toEqual([]);
+    expect(named(all, 'region').site?.settings.timeZone).toBe('Europe/Madrid');
+  });
+
+  test('may be ten folders one after another, and no more', async () => {
+    const folder = (index: number) => ({
+      [`f${index}/site.yaml`]: index === 0 ? 'extends: base' : `extends: f${index - 1}`,
+    });
+    const folders = (count: number) => Object.assign({}, ...Array.from({ length: count }, (_, index) => folder(index)));
+    expect(said(await read(folders(9)))).toEqual([]);
+    expect(said(await read(folders(10)))).toEqual([
+      'mappings/f0/site.yaml:1:10: more than 10 folders extend one another: f9 → … → base',
+    ]);
+  });
+
+  test.each([
+    ['it is not there', 'extends: bsae', 'mercy/site.yaml:1:10: there is no folder bsae to extend; did you mean base?'],
+    [
+      'it is a profile',
+      'extends: us-core',
+      'mercy/site.yaml:1:10: there is no folder us-core to extend; did you mean profiles/us-core?',
+    ],
+    [
+      'it lies outside',
+      'extends: ../base',
+      'mercy/site.yaml:1:10: extends names a folder beside this one, as in base, or of profiles, as in profiles/us-core',
+    ],
+    [
+      'it is a path',
+      'extends: /etc',
+      'mercy/site.yaml:1:10: extends names a folder beside this one, as in base, or of profiles, as in profiles/us-core',
+    ],
+    [
+      'it is the folder itself',
+      'mode: live\nextends: mercy',
+      'mercy/site.yaml:2:10: extends goes in a circle: mercy → mercy',
+    ],
+    [
+      'there are several',
+      'extends: [base, other]',
+      'mercy/site.yaml:1:10: extends is the name of one folder: base, or profiles/us-core',
+    ],
+  ])('is refused where %s', async (_title, settings, expected) => {
+    const all = await read({ 'mercy/site.yaml': settings, 'profiles/us-core/site.yaml': 'extends: base' });
+    expect(said(all)).toEqual([`mappings/${expected}`]);
+    expect(named(all, 'mercy').site).toBeUndefined();
+  });
+
+  test('is refused where it goes in a circle, also for those that only lead there', async () => {
+    const all = await read({ 'a/site.yaml': 'extends: b', 'b/site.yaml': 'extends: a', 'c/site.yaml': 'extends: a' });
+    expect(said(all)).toEqual([
+      'mappings/a/site.yaml:1:10: extends goes in a circle: b → a → b',
+      'mappings/b/site.yaml:1:10: extends goes in a circle: a → b → a',
+    ]);
+    expect(said(named(all, 'c'))).toEqual(['mappings/b/site.yaml:1:10: extends goes in a circle: a → b → a']);
+    expect(named(all, 'base').site?.name).toBe('base');
+  });
+
+  test('has its problems once, under its own name, and takes only those with it that use it', async () => {
+    const all = await read({
+      'base/document-reference.yaml': NOTE.replace('status', 'sttaus'),
+      'mercy/site.yaml': MERCY,
+      'hope/site.yaml': MERCY,
+      'own/site.yaml': MERCY,
+      'own/document-reference.yaml': NOTE,
+    });
+    expect(said(all)).toEqual([
+      expect.stringMatching(/^mappings\/base\/document-reference\.yaml:1:1: .*status/),
+      expect.stringMatching(/^mappings\/base\/document-reference\.yaml:2:1: .*sttaus/),
+    ]);
+    expect(said(named(all, 'mercy'))).toEqual(said(all));
+    expect(named(all, 'hope').site).toBeUndefined();
+    expect(named(all, 'own').site?.name).toBe('own');
+  });
+});
+
+describe('a folder is refused, and no other with it, where', () => {
+  test.each<[string, Files, readonly string[]]>([
+    [
+      'it has no settings',
+      { 'st-mary/flag.yaml': FLAG },
+      [
+        'st-mary/site.yaml:1:1: there is no site.yaml: without it this folder is neither a site nor something to extend',
+      ],
+    ],
+    [
+      'its settings are empty',
+      { 'st-mary/site.yaml': '# soon\n' },
+      ['st-mary/site.yaml:1:1: there is nothing in this file'],
+    ],
+    [
+      'its settings are a list',
+      { 'st-mary/site.yaml': '- mode: live' },
+      ['st-mary/site.yaml:1:1: settings are names with values: mode: live'],
+    ],
+    [
+      'its name has other letters',
+      { 'St_Mary/site.yaml': MERCY },
+      ['St_Mary:1:1: the name of a folder is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it'],
+    ],
+    [
+      'its name is one of JavaScript',
+      { 'constructor/site.yaml': MERCY },
+      [
+        'constructor:1:1: the name of a folder is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
+      ],
+    ],
+    [
+      'a file has another ending',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/flag.yml': FLAG },
+      ['st-mary/flag.yml:1:1: files that end in .yml are not read: name it flag.yaml'],
+    ],
+    [
+      'an ending has capitals',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/flag.YAML': FLAG },
+      ['st-mary/flag.YAML:1:1: write its ending in small letters: flag.yaml'],
+    ],
+    [
+      'settings are JSON',
+      { 'st-mary/site.json': '{}', 'st-mary/site.yaml': MERCY },
+      ['st-mary/site.json:1:1: settings are a YAML file: name it site.yaml'],
+    ],
+    [
+      'a table is JSON',
+      { 'st-mary/codes/x.json': '{}', 'st-mary/site.yaml': MERCY },
+      ['st-mary/codes/x.json:1:1: a table of codes is a YAML file: name it x.yaml'],
+    ],
+    [
+      'a file has a name with other letters',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/Flag v2.yaml': FLAG },
+      [
+        'st-mary/Flag v2.yaml:1:1: the name of a file is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
+      ],
+    ],
+    [
+      'a table has a name of JavaScript',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/codes/constructor.yaml': 'codes: {}' },
+      [
+        'st-mary/codes/constructor.yaml:1:1: the name of a file is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
+      ],
+    ],
+    [
+      'two files make one document',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/flag.yaml': FLAG, 'st-mary/flag.json': '{"resourceType":"Flag"}' },
+      ['st-mary/flag.yaml:1:1: mappings/st-mary/flag.json makes flag too; keep one of them'],
+    ],
+    [
+      'two tables have one name',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/codes/a-1.yaml': 'codes: {}', 'st-mary/codes/a1.yaml': 'codes: {}' },
+      ['st-mary/codes/a1.yaml:1:1: mappings/st-mary/codes/a-1.yaml is %codes.a1 too; rename one of them'],
+    ],
+    [
+      'a table has the name of the chosen one',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/codes/diagnosis.yaml': 'codes: {}' },
+      [
+        'st-mary/codes/diagnosis.yaml:1:1: %codes.diagnosis is the table that codes.diagnosis of site.yaml chooses; rename this one',
+      ],
+    ],
+    [
+      'the chosen table is not there',
+      { 'st-mary/site.yaml': `${MERCY}codes: { diagnosis: icd-10 }` },
+      ['st-mary/site.yaml:3:21: codes.diagnosis: there is no table codes/icd-10.yaml'],
+    ],
+    [
+      'a table is wrong that a mapping reads',
+      {
+        'st-mary/site.yaml': MERCY,
+        'st-mary/flag.yaml': FLAG.replace('triage', 'mine'),
+        'st-mary/codes/mine.yaml': 'codes: { RED: { code: 1 } }',
+      },
+      [
+        'st-mary/codes/mine.yaml:1:15: RED has a code and no system; write system: here, or above codes for all of them',
+        'st-mary/codes/mine.yaml:1:23: write the code in quotes',
+      ],
+    ],
+    [
+      'a table is wrong',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/codes/triage.yaml': 'codes: { RED: { code: 1 } }' },
+      ['st-mary/codes/triage.yaml:1:23: write the code in quotes'],
+    ],
+    [
+      'a document is named that no file makes',
+      { 'st-mary/site.yaml': `${MERCY}write: { note: [document-refrence], diagnosis: [flag] }` },
+      [
+        'st-mary/site.yaml:3:17: write.note: there is no mapping document-refrence; did you mean document-reference?',
+        'st-mary/site.yaml:3:49: write.diagnosis: there is no mapping flag',
+      ],
+    ],
+    [
+      'a provenance is wanted that no file makes',
+      { 'st-mary/site.yaml': `${MERCY}write:\n  provenance: true\n  differential: separate-document` },
+      [
+        'st-mary/site.yaml:4:15: write.provenance: there is no mapping provenance',
+        'st-mary/site.yaml:5:17: write.differential: there is no mapping differential',
+      ],
+    ],
+    [
+      'a template is missing',
+      { 'st-mary/site.yaml': `${MERCY}noteType: { AMB: knee.md }`, 'st-mary/knees.md': '# Knee' },
+      ['st-mary/site.yaml:3:18: noteType: there is no template knee.md beside site.yaml; did you mean knees.md?'],
+    ],
+    [
+      'a template is wrong',
+      {
+        'st-mary/site.yaml': `${MERCY}noteType: { AMB: knee.md }`,
+        'st-mary/knee.md': '# Knee\n\n# Knee\n## Dynamic fields\n- good: x\nbad',
+      },
+      [
+        'st-mary/knee.md:1:1: two sections have the key KNEE',
+        'st-mary/knee.md:6:1: a dynamic field is a line "- <field_name>: <description>"',
+      ],
+    ],
+    [
+      'a template is not UTF-8',
+      { 'st-mary/site.yaml': `${MERCY}noteType: { AMB: knee.md }`, 'st-mary/knee.md': Buffer.from([0x23, 0x20, 0xe9]) },
+      ['st-mary/knee.md:1:1: this is not UTF-8: save the file with the encoding UTF-8'],
+    ],
+    [
+      'a variable is not set',
+      { 'st-mary/site.yaml': `${MERCY}events: { push: { secret: "\${ST_MARY}" } }` },
+      ['st-mary/site.yaml:3:28: site st-mary needs the environment variable ST_MARY (${ST_MARY}), and it is not set'],
+    ],
+    [
+      'a secret file is not there',
+      { 'st-mary/site.yaml': `${MERCY}events: { push: { secret: "\${file:../../gone}" } }` },
+      ['st-mary/site.yaml:3:28: site st-mary needs the file ../../gone (${file:../../gone}), and it is not there'],
+    ],
+    [
+      'a secret file is empty',
+      { 'st-mary/site.yaml': `${MERCY}events: { push: { secret: "\${file:push}" } }`, 'st-mary/push': '\n' },
+      ['st-mary/site.yaml:3:28: site st-mary needs the file push (${file:push}), and it is empty'],
+    ],
+    [
+      'a secret file is large',
+      {
+        'st-mary/site.yaml': `${MERCY}events: { push: { secret: "\${file:push}" } }`,
+        'st-mary/push': 'x'.repeat(65_537),
+      },
+      ['st-mary/site.yaml:3:28: site st-mary needs the file push (${file:push}), and it is larger than 64 KiB'],
+    ],
+    [
+      'a secret file is a folder',
+      { 'st-mary/site.yaml': `${MERCY}events: { push: { secret: "\${file:push}" } }`, 'st-mary/push/a': 'x' },
+      ['st-mary/site.yaml:3:28: site st-mary needs the file push (${file:push}), and it is no ordinary file'],
+    ],
+    [
+      'a note does not say who wrote it',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/document-reference.yaml': NOTE.replace('%notice & ', '') },
+      ['st-mary/document-reference.yaml:1:1: this document does not show the AI notice: put %notice first in its text'],
+    ],
+    [
+      'an expression is wrong',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/document-reference.yaml': NOTE.replace('%note.text', '%note.txet') },
+      ['st-mary/document-reference.yaml:4:65: %note.txet is not known here; did you mean %note.text?'],
+    ],
+  ])('%s', async (_title, files, expected) => {
+    expect(await problemsBesideMercy(files)).toEqual(expected.map((problem) => `mappings/${problem}`));
+  });
+
+  test('there are more than 500 files in it', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`st-mary/d${index}.yaml`, 'x']));
+    expect(await problemsBesideMercy({ ...many, 'st-mary/site.yaml': MERCY })).toEqual([
+      'mappings/st-mary:1:1: there are more than 500 files in this folder',
+    ]);
+  });
+
+  test.each([
+    [
+      'a file is a folder',
+      async (folder: string) => mkdir(join(folder, 'flag.yaml')),
+      'flag.yaml:1:1: this is a folder, where a file is expected',
+    ],
+    [
+      'a link leads nowhere',
+      async (folder: string) => symlink('nowhere', join(folder, 'flag.yaml')),
+      'flag.yaml:1:1: this file is not there',
+    ],
+    [
+      'a link leads in a circle',
+      async (folder: string) => symlink('flag.yaml', join(folder, 'flag.yaml')),
+      'flag.yaml:1:1: this file cannot be read (ELOOP)',
+    ],
+    [
+      'a link leads out of the directory',
+      async (folder: string) => {
+        await writeFile(join(folder, '../../outside.yaml'), FLAG);
+        await symlink('../../outside.yaml', join(folder, 'flag.yaml'));
+      },
+      'flag.yaml:1:1: this link leads out of the mappings folder: put the file itself here',
+    ],
+    [
+      'a file never ends',
+      async (folder: string) => symlink('/dev/zero', join(folder, 'flag.yaml')),
+      'flag.yaml:1:1: this link leads out of the mappings folder: put the file itself here',
+    ],
+  ])('%s', async (_title, make, expected) => {
+    await using made = await aMappingsDirectory(SMALL_BASE, { 'mercy/site.yaml': MERCY, 'st-mary/site.yaml': MERCY });
+    await make(join(made.directory, 'st-mary'));
+    const all = await readFolders({ directory: made.directory, environment: {} });
+    expect(said(all)).toEqual([`mappings/st-mary/${expected}`]);
+    expect(named(all, 'mercy').site?.name).toBe('mercy');
+  });
+
+  test('a file is a pipe, which nobody waits for', async () => {
+    const settings = `${MERCY}events: { push: { secret: "\${file:push}" } }`;
+    await using made = await aMappingsDirectory(SMALL_BASE, { 'st-mary/site.yaml': settings });
+    for (const name of ['flag.yaml', 'push']) execFileSync('/usr/bin/mkfifo', [join(made.directory, 'st-mary', name)]);
+    expect(said(await readFolders({ directory: made.directory, environment: {} }))).toEqual([
+      'mappings/st-mary/flag.yaml:1:1: this file is no ordinary file',
+      'mappings/st-mary/site.yaml:3:28: site st-mary needs the file push (${file:push}), and it is no ordinary file',
+    ]);
+  });
+
+  test('it is a link that leads out of the directory', async () => {
+    await using made = await aMappingsDirectory(SMALL_BASE, { '../elsewhere/site.yaml': MERCY });
+    await symlink('../elsewhere', join(made.directory, 'st-mary'));
+    expect(said(await readFolders({ directory: made.directory, environment: {} }))).toEqual([
+      'mappings/st-mary:1:1: this link leads out of the mappings folder: put the files themselves here',
+    ]);
+  });
+});
+
+describe('links inside of the directory', () => {
+  test('are followed, as those that Kubernetes makes', async () => {
+    await using made = await aMappingsDirectory(SMALL_BASE, { 'mercy/..data/site.yaml': MERCY });
+    await symlink('..data/site.yaml', join(made.directory, 'mercy/site.yaml'));
+    await symlink('mercy', join(made.directory, 'hope'));
+    const all = await readFolders({ directory: made.directory, environment: {} });
+    expect(said(all)).toEqual([]);
+    expect(all.folders.map(({ name, kind }) => [name, kind])).toEqual([
+      ['base', 'base'],
+      ['hope', 'site'],
+      ['mercy', 'site'],
+    ]);
+  });
+});
+
+describe('hostile files are refused with a position, and other sites unharmed, where', () => {
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x]',
+    ...'bcdefghi'.split('').map((name, index) => {
+      const before = 'abcdefgh'[index];
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(',')}]`;
+    }),
+  ].join('\n');
+
+  const hostile: readonly [string, string | Uint8Array][] = [
+    ['aliases grow without end', bomb],
+    ['an anchor holds itself', 'resourceType: &a [*a]'],
+    ['a key stands twice', 'resourceType: Flag\nresourceType: Flag'],
+    ['lines begin with tabs', 'resourceType: Flag\ncode:\n\ttext: x'],
+    ['there are 10 MB', `# ${'x'.repeat(10_485_760)}`],
+    ['it is not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff, 0xfe])],
+    ['a key is __proto__', '__proto__: { status: active }'],
+    ['it is nested without end', '['.repeat(100_000)],
+    ['it has two documents', 'a: 1\n---\nb: 2'],
+    ['it has a tag', 'a: !!js/function "function () {}"'],
+    ['it is cut', 'resourceType: "Fla'],
+    ['it is binary', Buffer.from([0, 1, 2, 3])],
+  ];
+
+  test.each(
+    hostile.flatMap(([title, content]) =>
+      ['site.yaml', 'flag.yaml', 'codes/triage.yaml'].map((file) => [title, file, content] as const),
+    ),
+  )('%s, in %s', async (_title, file, content) => {
+    const problems = await problemsBesideMercy({ 'st-mary/site.yaml': MERCY, [`st-mary/${file}`]: content });
+    expect(problems).not.toEqual([]);
+    for (const problem of problems)
+      expect(problem).toMatch(new RegExp(`^mappings/st-mary/${file}:\\d+:\\d+: .{10,300}$`));
+  });
+});
+
+describe('templates of a site', () => {
+  test('are kept with it as they were written, its own or inherited', async () => {
+    const all = await read({
+      'base/hip.md': '# Hip\nhow it moves\n',
+      'mercy/site.yaml': `${MERCY}noteType: { AMB: knee.md, IMP: hip.md, VR: knee.md }\n`,
+      'mercy/knee.md': '# Knee\n',
+      'mercy/unused.md': 'no template at all',
+    });
+    expect(said(all)).toEqual([]);
+    expect(named(all, 'mercy').site?.templates).toEqual(
+      new Map([
+        ['knee.md', '# Knee\n'],
+        ['hip.md', '# Hip\nhow it moves\n'],
+      ]),
+    );
+  });
+});
+
+describe('secrets of a site', () => {
+  test('come from the environment and from files beside it, without the line end that editors put there', async () => {
+    const all = await read({
+      'mercy/site.yaml': `extends: base
+ehr:
+  baseUrl: https://ehr.example.org
+  auth: { type: basic, username: "\${MERCY_SECRET}", password: "\${file:secrets/password}" }
+`,
+      'mercy/secrets/password': 'hunter2\r\n',
+    });
+    expect(named(all, 'mercy').site?.settings.ehr?.auth).toEqual({
+      type: 'basic',
+      username: 'swordfish',
+      password: 'hunter2',
+    });
+  });
+
+  test('are read beside the site also where an inherited line names them', async () => {
+    const all = await read({
+      'base/site.yaml': `${SMALL_BASE['base/site.yaml']}events: { push: { secret: "\${file:push}" } }\n`,
+      'mercy/site.yaml': MERCY,
+      'mercy/push': 'of mercy',
+      'hope/site.yaml': MERCY,
+    });
+    expect(named(all, 'mercy').site?.settings.events.push?.secret).toBe('of mercy');
+    expect(said(all)).toEqual([
+      'mappings/base/site.yaml:3:28: site hope needs the file push (${file:push}), and it is not there',
+    ]);
+  });
+});
+
+describe('the sandbox', () => {
+  test('alone may write notes without the AI notice', async () => {
+    const silent = { 'sandbox/site.yaml': MERCY, 'sandbox/document-reference.yaml': NOTE.replace('%notice & ', '') };
+    const all = await read(silent);
+    expect(said(all)).toEqual([]);
+  });
+});
+
+describe('the version of a site', () => {
+  const versionOf = async (files: Files, environment = ENVIRONMENT) => {
+    await using made = await aMappingsDirectory(
+      SMALL_BASE,
+      { 'mercy/site.yaml': MERCY, 'hope/site.yaml': MERCY },
+      files,
+    );
+    const all = await readFolders({ directory: made.directory, environment });
+    expect(said(all)).toEqual([]);
+    return named(all, 'mercy').site?.version;
+  };
+
+  test('is the same for the same files, wherever they lie', async () => {
+    expect(await versionOf({})).toBe(await versionOf({}));
+    expect(await versionOf({})).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('does not change with what is not its own', async () => {
+    const before = await versionOf({});
+    expect(await versionOf({ 'hope/flag.yaml': FLAG, 'mercy/README.md': 'x', 'mercy/tests/a/input.yaml': 'x' })).toBe(
+      before,
+    );
+  });
+
+  test.each<[string, Files]>([
+    ['settings', { 'mercy/site.yaml': `${MERCY}# a comment\n` }],
+    ['a mapping of its own', { 'mercy/flag.yaml': FLAG }],
+    ['an inherited mapping', { 'base/document-reference.yaml': `${NOTE}# a comment\n` }],
+    ['an inherited table', { 'base/codes/triage.yaml': 'codes: { RED: none }' }],
+    ['inherited settings', { 'base/site.yaml': `${SMALL_BASE['base/site.yaml']}# a comment\n` }],
+  ])('changes with %s', async (_title, files) => {
+    expect(await versionOf(files)).not.toBe(await versionOf({}));
+  });
+
+  test('changes with a secret, and does not show it', async () => {
+    const files = { 'mercy/site.yaml': `${MERCY}events: { push: { secret: "\${MERCY_SECRET}" } }` };
+    expect(await versionOf(files, { MERCY_SECRET: 'a' })).not.toBe(await versionOf(files, { MERCY_SECRET: 'b' }));
+  });
+});

@@ -1,0 +1,64 @@
+// Mappings directories for tests: real folders, with a base that is as small as one can be.
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export const NOTE = `resourceType: DocumentReference
+status: current
+content:
+  - attachment: { contentType: text/plain, data: "{{ (%notice & %note.text).base64() }}" }
+`;
+
+export const FLAG = `resourceType: Flag
+status: active
+code: { coding: ["{{ 'RED'.code(%codes.triage) }}"], text: urgent }
+subject: "{{ %patient.reference() }}"
+`;
+
+/** Makes one document of a note. */
+export const SMALL_BASE: Files = {
+  'base/site.yaml': `write: { note: [document-reference], diagnosis: [], provenance: false }
+codes: { diagnosis: none }
+`,
+  'base/document-reference.yaml': NOTE,
+  'base/codes/triage.yaml': 'system: "urn:example:triage"\ncodes: { RED: { code: RED } }\n',
+};
+
+export const MERCY = `extends: base
+ehr: { baseUrl: https://ehr.example.org/fhir }
+`;
+
+export type MappingsDirectory = AsyncDisposable & {
+  readonly directory: string;
+  readonly write: (files: Files) => Promise<void>;
+  /** At once, as editors do that write a second file and put it in the place of the first. */
+  readonly replace: (path: string, content: string) => Promise<void>;
+  readonly remove: (path: string) => Promise<void>;
+};
+
+export async function aMappingsDirectory(...given: readonly Files[]): Promise<MappingsDirectory> {
+  const root = await mkdtemp(join(tmpdir(), 'mappings-'));
+  const directory = join(root, 'mappings');
+  const write = async (files: Files) => {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(directory, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+    }
+  };
+  await mkdir(directory);
+  for (const files of given) await write(files);
+  return {
+    directory,
+    write,
+    async replace(path, content) {
+      const other = join(root, 'other');
+      await writeFile(other, content);
+      await rename(other, join(directory, path));
+    },
+    remove: (path) => rm(join(directory, path), { recursive: true }),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,302 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
+import { open, rename, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { describeProblem } from '../../../src/domain/mapping.ts';
+import {
+  type LoadReport,
+  openSiteRegistry,
+  type SiteRegistry,
+  type SiteRegistryParts,
+} from '../../../src/outbound/files/site-registry.ts';
+import type { LoadedSite } from '../../../src/ports/sites.ts';
+import { until } from '../../support/until.ts';
+import {
+  aMappingsDirectory,
+  type Files,
+  FLAG,
+  type MappingsDirectory,
+  MERCY,
+  NOTE,
+  SMALL_BASE,
+} from './mappings-directory.ts';
+
+const BY_EVENTS_ALONE = { pollMs: 3_600_000, debounceMs: 5 };
+const TWO_SITES: Files = { ...SMALL_BASE, 'mercy/site.yaml': MERCY, 'hope/site.yaml': MERCY };
+
+type Opened = AsyncDisposable & {
+  readonly made: MappingsDirectory;
+  readonly registry: SiteRegistry;
+  readonly reports: LoadReport[];
+  readonly site: (name: string) => LoadedSite | undefined;
+  readonly problems: () => readonly string[];
+};
+
+async function opened(files: Files, parts: Partial<SiteRegistryParts> = BY_EVENTS_ALONE): Promise<Opened> {
+  const made = await aMappingsDirectory(files);
+  const reports: LoadReport[] = [];
+  const registry = await openSiteRegistry({
+    directory: made.directory,
+    environment: {},
+    onLoad: (report) => void reports.push(report),
+    ...parts,
+  });
+  return {
+    made,
+    registry,
+    reports,
+    site: (name) => registry.current().sites.get(name),
+    problems: () => registry.current().problems.map(describeProblem),
+    async [Symbol.asyncDispose]() {
+      await registry.close();
+      await made[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('the sites in force', () => {
+  test('are there from the start, with a report', async () => {
+    await using house = await opened({
+      ...TWO_SITES,
+      'region/site.yaml': 'timeZone: UTC',
+      'profiles/x/site.yaml': 'mode: off',
+    });
+    expect([...house.registry.current().sites.keys()]).toEqual(['hope', 'mercy']);
+    expect(house.reports).toEqual([{ loaded: ['hope', 'mercy'], stale: [], removed: [], problems: [] }]);
+  });
+
+  test('are none where there is no directory, and come with it', async () => {
+    await using house = await opened({}, { pollMs: 5, debounceMs: 5 });
+    await house.made.remove('.');
+    await until(() => house.problems().length === 1);
+    expect(house.reports.at(-1)?.problems).toHaveLength(1);
+    await house.made.write(TWO_SITES);
+    await until(() => house.registry.current().sites.size === 2);
+    expect(house.problems()).toEqual([]);
+  });
+
+  test('change with their files, and only those whose files changed', async () => {
+    await using house = await opened(TWO_SITES);
+    const before = house.registry.current();
+    await house.made.write({ 'mercy/site.yaml': `${MERCY}mode: shadow\n` });
+    await until(() => house.site('mercy')?.settings.mode === 'shadow');
+    expect(house.site('hope')).toBe(before.sites.get('hope'));
+    expect(before.sites.get('mercy')?.settings.mode).toBe('live');
+    expect(house.reports.at(-1)).toEqual({ loaded: ['mercy'], stale: [], removed: [], problems: [] });
+  });
+
+  test('change when an editor puts another file in the place of the old one', async () => {
+    await using house = await opened(TWO_SITES);
+    await house.made.replace('mercy/site.yaml', `${MERCY}mode: shadow\n`);
+    await until(() => house.site('mercy')?.settings.mode === 'shadow');
+    await house.made.replace('mercy/site.yaml', `${MERCY}mode: off\n`);
+    await until(() => house.site('mercy')?.settings.mode === 'off');
+  });
+
+  test('all change at once where they share what changed', async () => {
+    await using house = await opened(TWO_SITES);
+    await house.made.write({ 'base/flag.yaml': FLAG });
+    await until(() => house.reports.length === 2);
+    expect(house.reports[1]?.loaded).toEqual(['hope', 'mercy']);
+    expect(house.site('hope')?.mappings.get('flag')).toBe(house.site('mercy')?.mappings.get('flag'));
+  });
+
+  test('come with a new folder, and go with it', async () => {
+    await using house = await opened(TWO_SITES);
+    await house.made.write({ 'st-mary/codes/more.yaml': 'codes: {}', 'st-mary/site.yaml': MERCY });
+    await until(() => house.site('st-mary') !== undefined);
+    await house.made.write({ 'st-mary/codes/more.yaml': 'codes: { A: none }' });
+    await until(() => house.site('st-mary')?.codes['more']?.codes['A'] !== undefined);
+    await house.made.remove('st-mary');
+    await until(() => house.site('st-mary') === undefined);
+    expect(house.reports.at(-1)).toEqual({ loaded: [], stale: [], removed: ['st-mary'], problems: [] });
+    expect([...house.registry.current().stale]).toEqual([]);
+  });
+
+  test('do not change, and nothing is reported, where nothing of theirs did', async () => {
+    await using house = await opened(TWO_SITES);
+    const before = house.registry.current();
+    await house.made.write({ 'mercy/README.md': 'x', 'mercy/tests/a/input.yaml': 'x: [', 'docs/notes.txt': 'x' });
+    await utimes(join(house.made.directory, 'mercy/site.yaml'), 1, 1);
+    await house.made.write({ 'hope/site.yaml': `${MERCY}mode: off\n` });
+    await until(() => house.site('hope')?.settings.mode === 'off');
+    expect(house.site('mercy')).toBe(before.sites.get('mercy'));
+    expect(house.reports).toHaveLength(2);
+  });
+
+  test('change with a secret in a file that lies elsewhere, as far as somebody looks', async () => {
+    const settings = `${MERCY}events: { push: { secret: "\${file:../../push}" } }\n`;
+    await using house = await opened(
+      { ...TWO_SITES, 'mercy/site.yaml': settings, '../push': 'one' },
+      { pollMs: 5, debounceMs: 5 },
+    );
+    expect(house.site('mercy')?.settings.events.push?.secret).toBe('one');
+    const hope = house.site('hope');
+    await house.made.write({ '../push': 'two' });
+    await until(() => house.site('mercy')?.settings.events.push?.secret === 'two');
+    expect(house.site('hope')).toBe(hope);
+  });
+
+  test('stay as they are once nobody looks any more', async () => {
+    await using house = await opened(TWO_SITES, { pollMs: 5, debounceMs: 5 });
+    await house.registry.close();
+    await using other = await openOther(house.made);
+    await house.made.write({ 'mercy/site.yaml': `${MERCY}mode: off\n` });
+    await until(() => other.registry.current().sites.get('mercy')?.settings.mode === 'off');
+    expect(house.site('mercy')?.settings.mode).toBe('live');
+    expect(house.reports).toHaveLength(1);
+  });
+});
+
+async function openOther({ directory }: MappingsDirectory) {
+  const registry = await openSiteRegistry({ directory, environment: {}, onLoad: () => undefined, ...BY_EVENTS_ALONE });
+  return { registry, [Symbol.asyncDispose]: registry.close };
+}
+
+describe('a site whose files have problems', () => {
+  test('goes on as it was when they were last good, and says so, until they are mended', async () => {
+    await using house = await opened(TWO_SITES);
+    const good = house.site('mercy');
+    await house.made.write({ 'mercy/document-reference.yaml': NOTE.replace('status', 'sttaus') });
+    await until(() => house.registry.current().stale.has('mercy'));
+    expect(house.site('mercy')).toBe(good);
+    expect(house.reports.at(-1)).toMatchObject({ loaded: [], stale: ['mercy'], removed: [] });
+    expect(house.problems().every((problem) => problem.startsWith('mappings/mercy/document-reference.yaml:'))).toBe(
+      true,
+    );
+    expect([...house.registry.current().stale]).toEqual(['mercy']);
+
+    await house.made.write({ 'mercy/document-reference.yaml': NOTE });
+    await until(() => house.registry.current().stale.size === 0);
+    expect(house.site('mercy')?.mappings.get('document-reference')?.file).toBe(
+      'mappings/mercy/document-reference.yaml',
+    );
+    expect(house.problems()).toEqual([]);
+    expect(house.reports.at(-1)).toEqual({ loaded: ['mercy'], stale: [], removed: [], problems: [] });
+  });
+
+  test('does not keep the others from changing', async () => {
+    await using house = await opened({ ...TWO_SITES, 'mercy/flag.yaml': 'resourceType: Flga' });
+    expect([...house.registry.current().sites.keys()]).toEqual(['hope']);
+    await house.made.write({ 'hope/site.yaml': `${MERCY}mode: shadow\n` });
+    await until(() => house.site('hope')?.settings.mode === 'shadow');
+    expect(house.site('mercy')).toBeUndefined();
+  });
+
+  test('is not there where it never was good, and comes once it is', async () => {
+    await using house = await opened({ ...TWO_SITES, 'mercy/site.yaml': `${MERCY}moed: live` });
+    expect(house.site('mercy')).toBeUndefined();
+    expect(house.reports).toEqual([
+      {
+        loaded: ['hope'],
+        stale: [],
+        removed: [],
+        problems: [expect.objectContaining({ message: 'moed is no setting; did you mean mode?' })],
+      },
+    ]);
+    expect([...house.registry.current().stale]).toEqual([]);
+    await house.made.write({ 'mercy/site.yaml': MERCY });
+    await until(() => house.site('mercy') !== undefined);
+  });
+
+  test('goes on with what it inherits as it was, too', async () => {
+    await using house = await opened({ ...TWO_SITES, 'own/site.yaml': MERCY, 'own/document-reference.yaml': NOTE });
+    await house.made.write({ 'base/document-reference.yaml': 'resourceType: [' });
+    await until(() => house.registry.current().stale.size > 0);
+    expect([...house.registry.current().stale]).toEqual(['hope', 'mercy']);
+    expect(house.site('mercy')?.mappings.has('document-reference')).toBe(true);
+    expect(house.problems()).toHaveLength(1);
+  });
+
+  test('goes on where what it extends is gone', async () => {
+    await using house = await opened(TWO_SITES);
+    await house.made.remove('base');
+    await until(() => house.registry.current().stale.size === 2);
+    expect(house.problems()).toEqual([
+      'mappings/hope/site.yaml:1:10: there is no folder base to extend',
+      'mappings/mercy/site.yaml:1:10: there is no folder base to extend',
+    ]);
+  });
+
+  test.each([
+    ['all of its settings are gone for a moment', ''],
+    ['only the first half of its settings is there', 'extends: base\n'],
+    ['its settings end within a word', 'extends: base\nehr: { baseU'],
+  ])('goes on while %s', async (_title, half) => {
+    await using house = await opened(TWO_SITES);
+    const good = house.site('mercy');
+    await house.made.write({ 'mercy/site.yaml': half });
+    await until(() => house.registry.current().stale.has('mercy'));
+    expect(house.site('mercy')).toBe(good);
+    expect(house.problems()).toHaveLength(1);
+    expect(house.problems()[0]).toMatch(/^mappings\/mercy\/site\.yaml:\d+:\d+: /);
+    await house.made.write({ 'mercy/site.yaml': `${MERCY}mode: shadow\n` });
+    await until(() => house.site('mercy')?.settings.mode === 'shadow');
+    expect(house.problems()).toEqual([]);
+    expect(house.reports.flatMap(({ removed }) => removed)).toEqual([]);
+  });
+
+  test('goes on where the whole directory is gone, and is as its files are once that is back', async () => {
+    await using house = await opened(TWO_SITES, { pollMs: 5, debounceMs: 5 });
+    const { directory } = house.made;
+    await rename(directory, `${directory}-away`);
+    await until(() => house.registry.current().stale.size === 2);
+    expect(house.site('mercy')).toBeDefined();
+    expect(house.problems()).toHaveLength(1);
+    await rename(`${directory}-away`, directory);
+    await until(() => house.registry.current().stale.size === 0);
+    expect(house.problems()).toEqual([]);
+    await house.made.write({ 'mercy/site.yaml': `${MERCY}mode: shadow\n` });
+    await until(() => house.site('mercy')?.settings.mode === 'shadow');
+  });
+});
+
+describe('files that change while they are read', () => {
+  test('end in what they are at last, however slowly they are written', async () => {
+    await using house = await opened(TWO_SITES);
+    await using handle = await open(join(house.made.directory, 'mercy/document-reference.yaml'), 'w');
+    for (const line of NOTE.split(/(?<=\n)/)) {
+      const count = house.reports.length;
+      await handle.write(line);
+      await house.made.write({ 'hope/site.yaml': `${MERCY}# ${count}\n` });
+      await until(() => house.reports.length > count);
+    }
+    await until(() => house.registry.current().stale.size === 0);
+    expect(house.site('mercy')?.mappings.get('document-reference')?.file).toBe(
+      'mappings/mercy/document-reference.yaml',
+    );
+    expect(house.problems()).toEqual([]);
+  });
+
+  test('are never mixed: sites that share a file have the same of it at every moment', async () => {
+    await using house = await opened(TWO_SITES, { ...BY_EVENTS_ALONE, debounceMs: 1 });
+    const seen = new Set<string>();
+    const organizationNow = () => {
+      const both = ['hope', 'mercy'].map((name) => house.site(name)?.settings.organization);
+      expect(both[0]).toBe(both[1]);
+      seen.add(String(both[0]));
+      return both[0];
+    };
+    for (let turn = 1; turn <= 40; turn++) {
+      await house.made.write({ 'base/site.yaml': `${SMALL_BASE['base/site.yaml']}organization: turn-${turn}\n` });
+      organizationNow();
+      if (turn % 8 === 0) await until(() => organizationNow() === `turn-${turn}`);
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(5);
+  });
+
+  test('of many sites at once end in what they are at last', async () => {
+    await using house = await opened(TWO_SITES);
+    const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
+    await Promise.all(
+      names.map(async (name) => {
+        await house.made.write({ [`${name}/site.yaml`]: 'extends: [' });
+        await house.made.write({ [`${name}/site.yaml`]: `${MERCY}organization: first\n` });
+        await house.made.write({ [`${name}/site.yaml`]: `${MERCY}organization: ${name}\n` });
+      }),
+    );
+    await until(() => names.every((name) => house.site(name)?.settings.organization === name));
+    await until(() => house.registry.current().stale.size === 0);
+    expect(house.problems()).toEqual([]);
+  });
+});
