@@ -12,7 +12,7 @@ export type CodeTable = {
   /** As mappings call it: `sections` for `%codes.sections`. */
   readonly name: string;
   readonly system?: string;
-  /** What `code()` does with a key that is not here: report it and give nothing, or keep the key itself as the code. */
-  readonly unmapped: 'report' | 'keep';
+  /** What `code()` does with a key that is not here: report it and give nothing, keep the key itself as the code, or give nothing. */
+  readonly unmapped: 'report' | 'keep' | 'ignore';
   readonly codes: Readonly<Record<string, CodeEntry>>;
 };

@@ -7,7 +7,7 @@ import { didYouMean } from './suggest.ts';
 
 const TABLE_KEYS = ['system', 'unmapped', 'codes'];
 const ENTRY_KEYS = ['code', 'display', 'system'];
-const UNMAPPED = ['report', 'keep'] as const;
+const UNMAPPED = ['report', 'keep', 'ignore'] as const;
 const ENTRY_FORM = 'write { code: "…", display: … }, or none where there is no code';
 
 /** FHIR's `code`: no blanks around it, and never two together. */

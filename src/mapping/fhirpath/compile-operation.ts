@@ -140,8 +140,9 @@ function joined({ left, right, spot }: Sides): Run {
 }
 
 function isAmong(frame: Frame, [one, others]: readonly [Value, Value], spot: Spot): boolean | undefined {
+  if (one === undefined) return undefined;
+  if (others === undefined) return false;
   const item = single(one, spot);
-  if (item === undefined) return undefined;
   const list = itemsOf(others);
   frame.budget.spendSteps(list.length);
   return list.some((other) => areSame(frame, item, other) === true);

@@ -1,7 +1,7 @@
 // When two collections are equal (`=`), equivalent (`~`) or in order (`<`), as HL7 FHIRPath says it. Undefined is its "empty": the
 // values do not tell.
 import { ExpressionError, type Frame } from './frame.ts';
-import { amountIn, isQuantity, quantityFrom, withCalendarUnit } from './quantity.ts';
+import { amountIn, differInDimension, isQuantity, quantityFrom, withCalendarUnit } from './quantity.ts';
 import { compareTemporals, isTemporal, parseTemporal, partsOf, type Temporal } from './temporal.ts';
 import { isObject, itemsOf, type Spot, single, spendOnText, typeInWords, type Value } from './values.ts';
 
@@ -54,9 +54,10 @@ export function temporalFrom(value: unknown, beside: unknown): Temporal | undefi
 }
 
 function sameQuantity(one: unknown, other: unknown): boolean | undefined {
-  const amounts = amountsOf(one, other);
-  if (!amounts) return false;
-  return amounts.length === 0 ? undefined : sameNumber(amounts[0], amounts[1]);
+  const [left, right] = [quantityFrom(one), quantityFrom(other)];
+  if (!left || !right || differInDimension(left, right)) return false;
+  const amount = amountIn(right, left.unit);
+  return amount === undefined ? undefined : sameNumber(left.value, amount);
 }
 
 type Structure = {

@@ -15,16 +15,29 @@ export type Quantity = {
 const CALENDAR_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second', 'millisecond'] as const;
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
 
-/** By dimension: how many of the smallest make one. A calendar's year and month have no fixed number of days. */
-const FACTORS: readonly ReadonlyMap<string, number>[] = [
-  { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 },
-  { month: 1, year: 12 },
-  { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000, wk: 604_800_000 },
-  { ng: 1, ug: 1e3, mg: 1e6, g: 1e9, kg: 1e12 },
-  { um: 1, mm: 1e3, cm: 1e4, dm: 1e5, m: 1e6, km: 1e9 },
-  { uL: 1, mL: 1e3, cL: 1e4, dL: 1e5, L: 1e6, ul: 1, ml: 1e3, cl: 1e4, dl: 1e5, l: 1e6 },
-  { '%': 1, '1': 100 },
-].map((factors) => new Map(Object.entries(factors)));
+const CLOCK = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
+
+type Scale = {
+  readonly dimension: 'time' | 'mass' | 'length' | 'volume' | 'ratio';
+  /** How many of the smallest make one. */
+  readonly factors: ReadonlyMap<string, number>;
+};
+
+/** The first that has both units counts: a year has twelve months, and only beside days 365 of them. */
+const SCALES: readonly Scale[] = [
+  scale('time', { month: 1, year: 12 }),
+  scale('time', { ...CLOCK, month: CLOCK.day * 30, year: CLOCK.day * 365 }),
+  scale('time', { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000, wk: 604_800_000 }),
+  scale('mass', { ng: 1, ug: 1e3, mg: 1e6, g: 1e9, kg: 1e12 }),
+  scale('length', { um: 1, mm: 1e3, cm: 1e4, dm: 1e5, m: 1e6, km: 1e9 }),
+  scale('volume', { uL: 1, mL: 1e3, cL: 1e4, dL: 1e5, L: 1e6, ul: 1, ml: 1e3, cl: 1e4, dl: 1e5, l: 1e6 }),
+  scale('ratio', { '%': 1, '1': 100 }),
+];
+
+function scale(dimension: Scale['dimension'], factors: Readonly<Record<string, number>>): Scale {
+  return { dimension, factors: new Map(Object.entries(factors)) };
+}
+
 /** HL7: these two of the calendar are equal to UCUM's. */
 const SAME_AS: ReadonlyMap<string, string> = new Map([
   ['s', 'second'],
@@ -90,9 +103,19 @@ export function amountIn(quantity: Quantity, unit: string): number | undefined {
   const from = SAME_AS.get(quantity.unit) ?? quantity.unit;
   const to = SAME_AS.get(unit) ?? unit;
   if (from === to) return quantity.value;
-  for (const factors of FACTORS) {
+  for (const { factors } of SCALES) {
     const [one, other] = [factors.get(from), factors.get(to)];
     if (one !== undefined && other !== undefined) return (quantity.value * one) / other;
   }
   return undefined;
+}
+
+/** Whether two amounts can never be equal: one is a mass, the other a length. */
+export function differInDimension(one: Quantity, other: Quantity): boolean {
+  const [left, right] = [dimensionOf(one.unit), dimensionOf(other.unit)];
+  return left !== undefined && right !== undefined && left !== right;
+}
+
+function dimensionOf(unit: string): Scale['dimension'] | undefined {
+  return SCALES.find(({ factors }) => factors.has(unit))?.dimension;
 }

@@ -38,7 +38,8 @@ function standIn(name: string): CodeTable {
   return { name, unmapped: 'keep', codes: {} };
 }
 
-const NO_CODES: CodeTable = { name: CHOSEN_TABLE, unmapped: 'report', codes: {} };
+/** A site that wants no codes misses none. */
+const NO_CODES: CodeTable = { name: CHOSEN_TABLE, unmapped: 'ignore', codes: {} };
 
 export type ChosenTable = { readonly table: CodeTable; readonly problems: readonly Problem[] };
 

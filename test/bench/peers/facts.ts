@@ -114,7 +114,7 @@ const SESSION: SessionFacts = {
   notice: 'Drafted by AI (made-up-model) from a recording. Nobody has reviewed it yet.',
 };
 
-const ED_SECTIONS: readonly NoteSection[] = [
+export const ED_SECTIONS: readonly NoteSection[] = [
   section('CHIEF_COMPLAINT', 'Chief Complaint', 'Chest pain since this morning, "like a belt" around the chest.'),
   section(
     'HISTORY',
@@ -155,7 +155,7 @@ export function noteFacts(sections: readonly NoteSection[] = ED_SECTIONS): strin
   return JSON.stringify(facts);
 }
 
-const DISEASES: readonly Disease[] = [
+export const DISEASES: readonly Disease[] = [
   aDisease('Acute coronary syndrome', 'I24.9', 0.62, 'Pressing pain on exertion with radiation, smoker, hypertension.'),
   aDisease('Pulmonary embolism', 'I26.99', 0.14, 'Sudden chest pain with a fast pulse; saturation is near normal.'),
   aDisease('Aortic dissection', 'I71.00', 0.06, 'Hypertension and chest pain; pulses were the same on both sides.'),

@@ -158,10 +158,10 @@ function bandOf(percent: number): string {
   return percent < 50 ? 'moderate' : 'high';
 }
 
-function codingsOf(table: CodeTable, key: string) {
-  const entry = table.codes[key];
-  if (entry === undefined) return table.unmapped === 'keep' ? [{ system: table.system, code: key }] : undefined;
+export function codingsOf(table: CodeTable | undefined, key: string) {
+  const entry = table?.codes[key];
+  if (entry === undefined) return table?.unmapped === 'keep' ? [{ system: table.system, code: key }] : undefined;
   return entry.code === undefined
     ? undefined
-    : [{ system: entry.system ?? table.system, code: entry.code, display: entry.display }];
+    : [{ system: entry.system ?? table?.system, code: entry.code, display: entry.display }];
 }

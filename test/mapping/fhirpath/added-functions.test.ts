@@ -127,13 +127,15 @@ describe('code()', () => {
     },
   };
   const keeping: CodeTable = { name: 'icd', system: 'http://hl7.org/fhir/sid/icd-10-cm', unmapped: 'keep', codes: {} };
-  const variables = { codes: { sections: table, icd: keeping }, key: 'PLAN' };
+  const silent: CodeTable = { name: 'diagnosis', unmapped: 'ignore', codes: {} };
+  const variables = { codes: { sections: table, icd: keeping, none: silent }, key: 'PLAN' };
 
   test.each([
     ['%key.code(%codes.sections)', [{ system: 'http://loinc.org', code: '18776-5', display: 'Plan of care note' }]],
     ["'LOCAL'.code(%codes.sections)", [{ system: 'urn:local', code: 'x' }]],
     ["'DATA'.code(%codes.sections)", []],
     ["'J11.1'.code(%codes.icd)", [{ system: 'http://hl7.org/fhir/sid/icd-10-cm', code: 'J11.1' }]],
+    ["'J11.1'.code(%codes.none)", []],
     ['{}.code(%codes.sections)', []],
   ])('%s', (text, items) => {
     const { items: found, unmapped } = evaluate(text, { variables });

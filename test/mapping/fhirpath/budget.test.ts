@@ -4,7 +4,14 @@ import { type Evaluation, evaluate, TestBudgetError } from './evaluate.ts';
 const MANY = Array.from({ length: 2000 }, (_, index) => index);
 const OBJECTS = MANY.map((id) => ({ id, inner: { id } }));
 const TEXT = 'x'.repeat(100_000);
-const VARIABLES = { many: MANY, objects: OBJECTS, text: TEXT, words: MANY.map(String), a: 'a'.repeat(300_000), b: 'b'.repeat(300_000) };
+const VARIABLES = {
+  many: MANY,
+  objects: OBJECTS,
+  text: TEXT,
+  words: MANY.map(String),
+  a: 'a'.repeat(300_000),
+  b: 'b'.repeat(300_000),
+};
 
 describe('work is paid for', () => {
   test.each([

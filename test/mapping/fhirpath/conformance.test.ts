@@ -33,6 +33,57 @@ describe("HL7's own engine and this one agree", () => {
   );
 });
 
+describe("HL7's own engine and this one agree on every operator between every two values", () => {
+  const anything = [
+    '{}',
+    'foo',
+    '0',
+    '1',
+    '2.5',
+    '(-1.5)',
+    "'a'",
+    "''",
+    "'B'",
+    "'12'",
+    '(1 | 2)',
+    "('a' | 'b')",
+    'objs[0]',
+  ];
+  const dates = ['@2020', '@2021', '@2020-01', '@2020-02', '@2020-01-01', '@2019-12-31', '@2020-01-01T10:00:00Z'];
+  const times = ['@T10', '@T10:00', '@T11:30', '@T10:00:00', '@T10:00:00.5'];
+  const moments = ['@2020-01-01T10Z', '@2020-01-01T10:00Z', '@2020-01-01T11:00:00+01:00', '@2020-01-01T10:00:00.000Z'];
+  const amounts = ["1 'g'", "1000 'mg'", "2 'kg'", '4 days', '96 hours', '1 week', "1 's'", '{}'];
+  const durations = ['4 days', '96 hours', '1 week', '1 year', '12 months', '13 months'];
+  const comparisons = ['=', '!=', '<', '<=', '>', '>='];
+
+  test.each(['=', '!=', '~', '!~', 'in', 'contains', '|', '&'])('anything %s anything', (operator) =>
+    agreeOnPairs(operator, anything),
+  );
+  test.each(['<', '<=', '>', '>='])('numbers and texts %s others', (operator) =>
+    agreeOnPairs(operator, anything.slice(0, -1)),
+  );
+  test.each(['+', '-', '*', '/', 'div', 'mod'])('numbers %s numbers', (operator) =>
+    agreeOnPairs(operator, ['{}', 'foo', '0', '1', '7', '2.5', '(-1.5)', '(-7)', '1000000']),
+  );
+  test.each(['and', 'or', 'xor', 'implies'])('true, false, empty or a value %s another', (operator) =>
+    agreeOnPairs(operator, ['true', 'false', '{}', "'a'", '0', 'objs[0]']),
+  );
+  test.each([...comparisons, '~', '!~'])('dates %s dates', (operator) => agreeOnPairs(operator, [...dates, '{}']));
+  test.each([...comparisons, '~', '!~'])('times %s times', (operator) => agreeOnPairs(operator, [...times, '{}']));
+  test.each([...comparisons, '~', '!~'])('moments %s moments', (operator) => agreeOnPairs(operator, moments));
+  test.each(comparisons)('amounts %s amounts', (operator) => agreeOnPairs(operator, amounts));
+  test.each(comparisons)('durations %s durations', (operator) => agreeOnPairs(operator, durations));
+  test.each(['+', '-'])('dates %s durations', (operator) => {
+    for (const date of dates.slice(0, -1))
+      for (const duration of [...durations, '400 days', '100 minutes'])
+        agree(`${date} ${operator} ${duration}`, PLAIN_DATA);
+  });
+});
+
+function agreeOnPairs(operator: string, values: readonly string[]): void {
+  for (const one of values) for (const other of values) agree(`${one} ${operator} ${other}`, PLAIN_DATA);
+}
+
 describe("where HL7's own engine and this one do not agree, it is on purpose", () => {
   test.each(DIFFERENCES)('$expression: $reason', ({ expression, ours }) => {
     const result = oursOf(expression, PLAIN_DATA);
@@ -45,8 +96,8 @@ describe("where HL7's own engine and this one do not agree, it is on purpose", (
 function agree(expression: string, data: object, model?: fhirpath.Model): void {
   const ours = oursOf(expression, data);
   const theirs = theirsOf(expression, data, model);
-  if (theirs === ERROR) expect(ours).toHaveProperty('error');
-  else expect(ours).toEqual({ items: theirs });
+  if (theirs === ERROR) expect({ expression, ours }).toHaveProperty('ours.error');
+  else expect({ expression, ours }).toEqual({ expression, ours: { items: theirs } });
 }
 
 type Outcome = { readonly items: unknown } | { readonly error: string };

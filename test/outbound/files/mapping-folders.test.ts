@@ -54,6 +54,12 @@ describe('a mappings directory', () => {
     expect(all.folders.every(({ site }) => site !== undefined)).toBe(true);
   });
 
+  test('a site that wants no codes for diseases has a table that misses none', async () => {
+    const all = await read({ 'mercy/site.yaml': `${MERCY}codes: { diagnosis: none }\n` });
+    expect(said(all)).toEqual([]);
+    expect(named(all, 'mercy').site?.codes['diagnosis']).toEqual({ name: 'diagnosis', unmapped: 'ignore', codes: {} });
+  });
+
   test('makes mappings that can be applied at once', async () => {
     const all = await read({ 'mercy/site.yaml': MERCY });
     const mapping = named(all, 'mercy').site?.mappings.get('document-reference');

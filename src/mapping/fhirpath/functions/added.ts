@@ -81,7 +81,7 @@ function code(key: string, call: Running): unknown {
   const entry = Object.hasOwn(table.codes, key) ? table.codes[key] : undefined;
   if (entry) return entry.code === undefined ? undefined : coding(table, { ...entry, code: entry.code });
   if (table.unmapped === 'keep') return coding(table, { code: key });
-  frame.reportUnmapped(table.name, key);
+  if (table.unmapped === 'report') frame.reportUnmapped(table.name, key);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 // Functions on a collection and its items: is there something, which of them, how many, one after another.
 import { compare } from '../equality.ts';
 import { ExpressionError, type Frame } from '../frame.ts';
+import { isTemporal } from '../temporal.ts';
 import {
   collected,
   countOf,
@@ -218,7 +219,7 @@ export const ITEM_CALLS: Calls = {
   getValue: ofItems((value) => (isPlain(value) ? value : undefined)),
 };
 
-/** A single text, number or truth value. */
+/** A single text, number, truth value or time. */
 function isPlain(value: Value): boolean {
-  return value !== undefined && typeof value !== 'object';
+  return value !== undefined && (typeof value !== 'object' || isTemporal(value));
 }

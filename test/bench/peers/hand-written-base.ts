@@ -1,0 +1,181 @@
+// The limit for the base set: what its composition, document-reference, condition and risk-assessment make of a note in English, as
+// somebody would write it in TypeScript for one hospital. It follows the base set: where that changes, this does.
+import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { Reference } from '../../../src/domain/mapping.ts';
+import type { NoteSection } from '../../../src/domain/note.ts';
+import type { Contender } from './contender.ts';
+import type { DifferentialFacts, NoteFacts } from './facts.ts';
+import { codingsOf } from './hand-written.ts';
+import { narrativeDiv } from './text.ts';
+
+type Shared = Omit<NoteFacts, 'note' | 'notice' | 'recording' | 'run'> & {
+  readonly recordings: readonly NoteFacts['recording'][];
+  readonly session: { readonly language: string; readonly confidentiality?: string };
+  readonly run: NoteFacts['run'] & { readonly engine: { readonly name: string; readonly version: string } };
+};
+
+export type BaseFacts = Shared & Partial<Pick<NoteFacts, 'note'> & Pick<DifferentialFacts, 'diagnosis'>>;
+
+type Disease = DifferentialFacts['diagnosis']['diseases'][number];
+type Tables = Readonly<Record<string, CodeTable>>;
+type Documents = Readonly<Record<'device' | 'composition', readonly Reference[]>>;
+/** What every document is made with. */
+type Site = { readonly tables: Tables; readonly documents: Documents; readonly notice: string };
+
+export function makeHandWrittenBase(tables: Tables, documents: Documents): Contender {
+  return {
+    name: 'hand-written',
+    mapNote: (json) => {
+      const { note, ...facts } = JSON.parse(json) as BaseFacts;
+      if (note === undefined) throw new Error('these facts have no note');
+      const site = { tables, documents, notice: noticeOf(facts) };
+      return JSON.stringify([composition(note, facts, site), documentReference(note, facts, site)]);
+    },
+    mapDifferential: (json) => {
+      const { diagnosis, ...facts } = JSON.parse(json) as BaseFacts;
+      const diseases = diagnosis?.diseases ?? [];
+      const site = { tables, documents, notice: noticeOf(facts) };
+      const conditions = diseases.map((disease) => condition(disease, facts, site));
+      return JSON.stringify([...conditions, riskAssessment(diseases, facts, site)]);
+    },
+  };
+}
+
+function noticeOf({ run: { model } }: Shared): string {
+  const name = model.version === undefined ? model.name : `${model.name} ${model.version}`;
+  return `AI DRAFT, NOT REVIEWED: drafted by AI (${name}) from a recording of this encounter. No clinician has reviewed it yet.`;
+}
+
+function composition(note: NoteFacts['note'], facts: Shared, { tables, documents, notice }: Site) {
+  const { session, run, patient, encounter, organization } = facts;
+  return {
+    resourceType: 'Composition',
+    language: session.language,
+    text: { status: 'generated', div: narrativeDiv(`${notice}\n\n${note.title}`) },
+    status: run.status,
+    type: { coding: codingsOf(tables['noteTypes'], note.type) },
+    category: noteCategory(),
+    subject: { reference: `Patient/${patient.id}` },
+    encounter: { reference: `Encounter/${encounter.id}` },
+    date: run.time,
+    author: [...documents.device],
+    title: note.title,
+    confidentiality: session.confidentiality,
+    custodian: organization,
+    section: note.sections.map((section) => compositionSection(section, tables['sections'], notice)),
+  };
+}
+
+function compositionSection({ key, title, text }: NoteSection, codes: CodeTable | undefined, notice: string) {
+  const said = text.trim() === '' ? 'Not discussed.' : text;
+  const narrative = { status: 'generated', div: narrativeDiv(`${notice}\n\n${said}`) };
+  if (key === 'DIFFERENTIAL') {
+    const code = { coding: codingsOf(codes, 'ASSESSMENT') };
+    return { title: 'Assessment', code, section: [{ title, text: narrative }] };
+  }
+  const coding = codingsOf(codes, key);
+  return { title, ...(coding && { code: { coding } }), text: narrative };
+}
+
+function noteCategory() {
+  const system = 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category';
+  return [{ coding: [{ system, code: 'clinical-note', display: 'Clinical Note' }] }];
+}
+
+function documentReference(note: NoteFacts['note'], facts: Shared, { tables, documents, notice }: Site) {
+  const { session, run, patient, encounter, organization, recordings } = facts;
+  const bytes = Buffer.from(`${notice}\n\n${note.text}`, 'utf8');
+  return {
+    resourceType: 'DocumentReference',
+    language: session.language,
+    status: 'current',
+    docStatus: run.status,
+    type: { coding: codingsOf(tables['noteTypes'], note.type) },
+    category: noteCategory(),
+    subject: { reference: `Patient/${patient.id}` },
+    date: run.time,
+    author: [...documents.device],
+    custodian: organization,
+    description: note.title,
+    content: [
+      {
+        attachment: {
+          contentType: 'text/plain;charset=utf-8',
+          language: session.language,
+          data: bytes.toString('base64'),
+          size: bytes.length,
+          title: note.title,
+          creation: run.time,
+        },
+      },
+    ],
+    context: {
+      encounter: [{ reference: `Encounter/${encounter.id}` }],
+      period: { start: recordings[0]?.start, end: recordings.at(-1)?.end },
+      related: recordings.flatMap(({ reference }) => (reference === undefined ? [] : [{ reference }])),
+    },
+  };
+}
+
+function condition(disease: Disease, { session, run, patient, encounter }: Shared, site: Site) {
+  const narrative = `${site.notice}\n\nCandidate of a differential diagnosis, not confirmed: ${disease.name}\n${disease.why}`;
+  return {
+    resourceType: 'Condition',
+    language: session.language,
+    text: { status: 'generated', div: narrativeDiv(narrative) },
+    clinicalStatus: statusConcept('condition-clinical', 'active', 'Active'),
+    verificationStatus: statusConcept('condition-ver-status', 'differential', 'Differential'),
+    category: [statusConcept('condition-category', 'encounter-diagnosis', 'Encounter Diagnosis')],
+    code: { coding: codingsOf(site.tables['diagnosis'], disease.icd10_code), text: disease.name },
+    subject: { reference: `Patient/${patient.id}` },
+    encounter: { reference: `Encounter/${encounter.id}` },
+    recordedDate: run.time,
+    evidence: [{ detail: [...site.documents.composition] }],
+    note: [{ authorString: `${run.engine.name} (${run.model.name})`, time: run.time, text: narrative }],
+  };
+}
+
+function statusConcept(system: string, code: string, display: string) {
+  return { coding: [{ system: `http://terminology.hl7.org/CodeSystem/${system}`, code, display }] };
+}
+
+function riskAssessment(diseases: readonly Disease[], facts: Shared, { tables, documents, notice }: Site) {
+  const { session, run, patient, encounter } = facts;
+  const lines = diseases.map(({ rank, name, icd10_code }) => `${rank}. ${name} (${icd10_code})`);
+  return {
+    resourceType: 'RiskAssessment',
+    language: session.language,
+    text: { status: 'generated', div: narrativeDiv([notice, 'Differential diagnosis', ...lines].join('\n\n')) },
+    status: run.status,
+    method: { text: `${run.engine.name} ${run.engine.version}, ${run.model.name}` },
+    code: { text: 'Differential diagnosis' },
+    subject: { reference: `Patient/${patient.id}` },
+    encounter: { reference: `Encounter/${encounter.id}` },
+    occurrenceDateTime: run.time,
+    performer: documents.device[0],
+    basis: [...documents.composition],
+    prediction: diseases.map((disease) => prediction(disease, tables, facts.site.write.probability)),
+  };
+}
+
+const CATEGORIES = {
+  'most-likely': 'most likely',
+  expanded: 'also possible',
+  'cant-miss': 'must not be missed',
+} as const;
+
+function prediction(disease: Disease, tables: Tables, wanted: 'number' | 'band' | 'none') {
+  const { name, icd10_code, probability, category, rank, why } = disease;
+  return {
+    outcome: { coding: codingsOf(tables['diagnosis'], icd10_code), text: name },
+    ...(wanted === 'number' && { probabilityDecimal: Math.round(probability * 10_000) / 100 }),
+    ...(wanted !== 'none' && { qualitativeRisk: { coding: codingsOf(tables['riskBands'], bandOf(probability)) } }),
+    rationale: `Rank ${rank}, ${CATEGORIES[category]}. ${why}`,
+  };
+}
+
+function bandOf(probability: number): string {
+  if (probability >= 0.6) return 'high';
+  if (probability >= 0.2) return 'moderate';
+  return probability >= 0.01 ? 'low' : 'negligible';
+}
