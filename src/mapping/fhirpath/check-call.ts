@@ -11,7 +11,7 @@ export function checkCall({ name, args, at }: Call): void {
   if (reason !== undefined) throw new ExpressionError(`${name}() is not allowed: ${reason}`, at);
   const known = FUNCTIONS.get(name);
   if (!known) {
-    const hint = didYouMean(name, [...FUNCTIONS.keys(), ...TYPE_FUNCTIONS], (other) => `${other}()`);
+    const hint = didYouMean(name, [...FUNCTIONS.keys(), ...TYPE_FUNCTIONS.keys()], (other) => `${other}()`);
     throw new ExpressionError(`there is no function ${name}()${hint}`, at);
   }
   const { minArguments, maxArguments, usage } = known;

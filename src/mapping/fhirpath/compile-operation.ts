@@ -134,6 +134,7 @@ function joined({ left, right, spot }: Sides): Run {
   return (frame, focus) => {
     const one = textOf(left(frame, focus), spot) ?? '';
     const other = textOf(right(frame, focus), spot) ?? '';
+    if (one === '' || other === '') return one + other;
     frame.budget.spendCharacters(one.length + other.length);
     return one + other;
   };

@@ -151,8 +151,12 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionInfo> = new Map([
   ...entries(ADDED, { scope: 'outside', isAdded: true }),
 ]);
 
-/** They are types, not values, in the brackets of these. */
-export const TYPE_FUNCTIONS = ['is', 'as', 'ofType'] as const;
+/** In the brackets of these stands a type, not a value; `is` and `as` are operators as well. */
+export const TYPE_FUNCTIONS: ReadonlyMap<string, Pick<FunctionInfo, 'usage' | 'docs'>> = new Map([
+  ['is', { usage: 'is(type)', docs: 'true where the item is of this type' }],
+  ['as', { usage: 'as(type)', docs: 'the item, if it is of this type' }],
+  ['ofType', { usage: 'ofType(type)', docs: 'the items of this type: value.ofType(Quantity)' }],
+]);
 
 const PATTERN = 'a pattern can keep the engine busy for ever: use contains(), startsWith() or replace()';
 const CLOCK = 'a mapping gives the same result every time: use %run.time';

@@ -1,8 +1,8 @@
 // What the closures of an expression pass to each other: a collection without a wrapper. Undefined is the empty one, an array has
 // two or more items, anything else is a single item. So most values are passed as they came, and nothing is allocated for them.
 import { ExpressionError, type Frame } from './frame.ts';
-import { isQuantity, type Quantity } from './quantity.ts';
-import { isTemporal, kindOf, type Temporal } from './temporal.ts';
+import { isQuantity } from './quantity.ts';
+import { isTemporal, kindOf } from './temporal.ts';
 
 export type Value = unknown;
 
@@ -13,6 +13,8 @@ export type Run = (frame: Frame, focus: Value) => Value;
 export type Spot = { readonly name: string; readonly at: number };
 
 const MAX_NESTING = 100;
+const MOST_WRAPPERS = 10_000;
+const ENDLESS = 'a value has lists in lists without end';
 const NONE: readonly unknown[] = [];
 /** Longer arrays are paid for each time that they are looked through. */
 const FREE_LENGTH = 16;
@@ -21,7 +23,10 @@ const TEXT_PER_STEP = 4096;
 /** A value as it came from outside, with its null items and inner arrays smoothed out. Most arrays need nothing and are not copied. */
 export function fromOutside(frame: Frame, raw: unknown): Value {
   let value = raw;
-  while (Array.isArray(value) && value.length === 1) value = value[0];
+  for (let depth = 0; Array.isArray(value) && value.length === 1; depth++) {
+    if (depth > MOST_WRAPPERS) throw new ExpressionError(ENDLESS);
+    value = value[0];
+  }
   if (!Array.isArray(value)) return value ?? undefined;
   if (value.length > FREE_LENGTH) frame.budget.spendSteps(value.length >> 4);
   return value.length > 0 && value.every(isItem) ? value : collected(flat(frame, value));
@@ -44,7 +49,7 @@ function pushFlat(into: Into, raw: unknown, depth: number): void {
     if (raw !== null && raw !== undefined) into.out.push(raw);
     return;
   }
-  if (depth > MAX_NESTING) throw new ExpressionError('a value has lists in lists without end');
+  if (depth > MAX_NESTING) throw new ExpressionError(ENDLESS);
   into.frame.budget.spendSteps(raw.length);
   for (const item of raw) pushFlat(into, item, depth + 1);
 }
@@ -138,5 +143,3 @@ export function typeInWords(value: unknown): string {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !isTemporal(value);
 }
-
-export type { Quantity, Temporal };

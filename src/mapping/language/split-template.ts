@@ -44,10 +44,12 @@ function wrong(at: number, message: string): Template {
   return { kind: 'wrong', at, message };
 }
 
+/** One brace after another: a search for each sign would read a text with many expressions to its end again and again. */
 function nextOpening(text: string, from: number): number {
-  const one = text.indexOf('{{', from);
-  const all = text.indexOf('{[', from);
-  return one < 0 || (all >= 0 && all < one) ? all : one;
+  for (let at = text.indexOf('{', from); at >= 0; at = text.indexOf('{', at + 1)) {
+    if (text[at + 1] === '{' || text[at + 1] === '[') return at;
+  }
+  return -1;
 }
 
 function wholeArray(text: string, at: number, end: number): Template {
@@ -106,6 +108,7 @@ function commentEnd(text: string, start: number, closing: string): number {
     const end = text.indexOf('*/', start + 2);
     return end < 0 ? text.length : end + 2;
   }
-  const ends = [text.indexOf('\n', start), text.indexOf(closing, start)].filter((end) => end >= 0);
-  return Math.min(text.length, ...ends);
+  let end = start;
+  while (end < text.length && text[end] !== '\n' && !text.startsWith(closing, end)) end++;
+  return end;
 }

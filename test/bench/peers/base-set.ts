@@ -5,10 +5,15 @@ import { describeProblem } from '../../../src/domain/mapping.ts';
 import { readFolders } from '../../../src/outbound/files/mapping-folders.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import type { Contender } from './contender.ts';
-import { DISEASES, DOCUMENTS, ED_SECTIONS } from './facts.ts';
+import { DISEASES, ED_SECTIONS, DOCUMENTS as REFERENCES } from './facts.ts';
 import { type BaseFacts, makeHandWrittenBase } from './hand-written-base.ts';
 
 export const MAPPINGS = path.join(import.meta.dirname, '../../../mappings');
+
+const DOCUMENTS = {
+  ...REFERENCES,
+  'document-reference': [{ reference: 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d03' }],
+};
 
 /** First the hand-written code, then the mappings. */
 export async function makeBaseContenders(): Promise<readonly Contender[]> {

@@ -18,7 +18,7 @@ export type BaseFacts = Shared & Partial<Pick<NoteFacts, 'note'> & Pick<Differen
 
 type Disease = DifferentialFacts['diagnosis']['diseases'][number];
 type Tables = Readonly<Record<string, CodeTable>>;
-type Documents = Readonly<Record<'device' | 'composition', readonly Reference[]>>;
+type Documents = Readonly<Record<'device' | 'document-reference', readonly Reference[]>>;
 /** What every document is made with. */
 type Site = { readonly tables: Tables; readonly documents: Documents; readonly notice: string };
 
@@ -130,7 +130,7 @@ function condition(disease: Disease, { session, run, patient, encounter }: Share
     subject: { reference: `Patient/${patient.id}` },
     encounter: { reference: `Encounter/${encounter.id}` },
     recordedDate: run.time,
-    evidence: [{ detail: [...site.documents.composition] }],
+    evidence: [{ detail: [...site.documents['document-reference']] }],
     note: [{ authorString: `${run.engine.name} (${run.model.name})`, time: run.time, text: narrative }],
   };
 }
@@ -153,7 +153,7 @@ function riskAssessment(diseases: readonly Disease[], facts: Shared, { tables, d
     encounter: { reference: `Encounter/${encounter.id}` },
     occurrenceDateTime: run.time,
     performer: documents.device[0],
-    basis: [...documents.composition],
+    basis: [...documents['document-reference']],
     prediction: diseases.map((disease) => prediction(disease, tables, facts.site.write.probability)),
   };
 }

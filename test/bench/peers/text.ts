@@ -1,6 +1,12 @@
 // The two conversions of text that JSONata and the FHIR Mapping Language have no function for, as hand-written code does them.
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** An empty line begins a new paragraph, a line end within one stays. */
 export function narrativeDiv(text: string): string {

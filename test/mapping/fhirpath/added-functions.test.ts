@@ -149,6 +149,12 @@ describe('code()', () => {
     expect(unmapped).toEqual([`sections: ${key}`]);
   });
 
+  test('a table may say that codes that it does not have are nothing', () => {
+    const silent: CodeTable = { name: 'silent', unmapped: 'ignore', codes: {} };
+    const { items, unmapped } = evaluate("'a'.code(%silent)", { variables: { silent } });
+    expect([items, unmapped]).toEqual([[], []]);
+  });
+
   test('what is no table is refused', () => {
     expect(problemOf("'a'.code('b')")).toBe('4: code() needs a table of codes, as in code(%codes.sections)');
     expect(problemOf("'a'.code(%codes.foo)", { variables })).toContain('needs a table of codes');

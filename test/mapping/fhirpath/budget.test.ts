@@ -4,7 +4,9 @@ import { type Evaluation, evaluate, TestBudgetError } from './evaluate.ts';
 const MANY = Array.from({ length: 2000 }, (_, index) => index);
 const OBJECTS = MANY.map((id) => ({ id, inner: { id } }));
 const TEXT = 'x'.repeat(100_000);
+const DAYS = MANY.map((_, index) => new Date(index * 86_400_000).toISOString().slice(0, 10));
 const VARIABLES = {
+  days: DAYS,
   many: MANY,
   objects: OBJECTS,
   text: TEXT,
@@ -43,10 +45,11 @@ describe('work is paid for', () => {
     expect(evaluate('(%words | %words).count()', { variables: VARIABLES }).stepsSpent).toBeLessThan(20_000);
   });
 
-  test('objects are compared pair by pair, and paid for so', () => {
+  test('objects and dates are compared pair by pair, and paid for so', () => {
     expect(() => run('%objects.distinct()', { steps: 1_000_000 })).toThrow(TestBudgetError);
     expect(() => run('%objects.isDistinct()', { steps: 1_000_000 })).toThrow(TestBudgetError);
     expect(() => run('%objects ~ %objects', { steps: 1_000_000 })).toThrow(TestBudgetError);
+    expect(() => run('%days.select(toDate()).distinct()', { steps: 1_000_000 })).toThrow(TestBudgetError);
   });
 
   test('loops in loops multiply', () => {
@@ -117,6 +120,9 @@ describe('values that are nested without end', () => {
   test('a list in a list in a list … with one item is that item', () => {
     const variables = { lists: JSON.parse(`${'['.repeat(3000)}1${']'.repeat(3000)}`) };
     expect(evaluate('%lists', { variables }).items).toEqual([1]);
+    const circle: unknown[] = [];
+    circle.push(circle);
+    expect(() => evaluate('%circle', { variables: { circle } })).toThrow('without end');
   });
 
   test.each([

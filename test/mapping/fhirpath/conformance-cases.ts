@@ -7,6 +7,11 @@ function list(lines: string): readonly string[] {
 /** On `PLAIN_DATA`, which has no types. */
 export const ON_PLAIN_DATA = list(String.raw`
 list.where(0)
+objs.select(tags.where(true).count() + $index)
+objs.select(tags.exists($this = 'q').toInteger() + $index)
+objs.select(tags.select($this).count() + $index)
+objs.select(tags.aggregate($index).count() + $index)
+list.aggregate(%d.list.aggregate($total + $this, 0) + $total, 0)
 a
 b
 s

@@ -9,7 +9,7 @@ import type { MappingContext } from '../../../src/mapping/mapping-context.ts';
 import { ESCAPE_STRINGS } from './escape-strings.ts';
 
 const CONTEXT: MappingContext = { kind: 'free', variables: ['a', 'b', 'c'], isStrict: false };
-const LIMITED = { numRuns: 300000 };
+const LIMITED = { numRuns: 1500 };
 
 const name = fc.constantFrom('a', 'b', 'c', 'x', 'y', 'item');
 const member = fc.constantFrom('a', 'b', 'key', 'value', 'resourceType', 'toString');
@@ -189,7 +189,7 @@ describe('any mapping of the language', () => {
       LIMITED,
     );
     // The grammar is right often enough for this to mean something.
-    expect(made).toBeGreaterThan(refused / 4); throw new Error(`${made} ${refused}`);
+    expect(made).toBeGreaterThan(refused / 4);
   });
 
   test('each element of a result has one line of lineage, and each line its element', () => {
@@ -214,7 +214,7 @@ describe('any mapping of the language', () => {
           expect(owners).toHaveLength(1);
         }
       }),
-      { numRuns: 15000 },
+      { numRuns: 700 },
     );
   });
 });
@@ -263,7 +263,7 @@ describe('any text', () => {
         }
         if (mapping) applied(() => mapping.apply({ variables }));
       }),
-      { numRuns: 30000 },
+      { numRuns: 3000 },
     );
   });
 });

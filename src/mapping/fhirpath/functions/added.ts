@@ -9,26 +9,26 @@ import { isTemporal, textOfTemporal } from '../temporal.ts';
 import { collected, isObject, itemsOf, type Spot, single, wrongType } from '../values.ts';
 import { type Calls, ofItem, ofItems, ofNumber, ofText, type Running, spend, valueAt } from './make-call.ts';
 import { roundTo } from './math.ts';
-import { escapedHtml } from './strings.ts';
+import { base64Length, escapedHtml } from './strings.ts';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
-/** Of `<div …></div>`, `&quot;` and `<p></p>`: what a narrative costs at most. */
-const DIV_LENGTH = 60;
-const LONGEST_ESCAPE = 6;
-const PARAGRAPH_LENGTH = 7;
 const REFERENCE =
   /^(?:https?:\/\/[^\s]+\/)?[A-Z][A-Za-z]{1,63}\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 const OTHER_REFERENCE = /^(?:urn:(?:uuid|oid):|#)\S{1,100}$/;
+const LONGEST_REFERENCE = 1000;
 const DOCUMENT = /^[a-z][a-z0-9-]{0,99}$/;
 
 /** Each text one or more paragraphs: an empty line begins a new one, a line end within one stays. */
 const xhtml = ofItems((value, call) => {
   const texts = itemsOf(value).map((item) => ofType(item, call.parts.spot));
-  let characters = DIV_LENGTH;
-  for (const text of texts) characters += text.length * LONGEST_ESCAPE + PARAGRAPH_LENGTH;
-  spend(call, characters);
   let inner = '';
-  for (const text of texts) for (const paragraph of paragraphsOf(cleanText(text))) inner += asParagraph(paragraph);
+  for (const text of texts) {
+    // What escapes and tags add is known only afterwards; it is paid for before the next text.
+    spend(call, text.length);
+    const paragraphs = paragraphsOf(cleanText(text)).map(asParagraph).join('');
+    spend(call, Math.max(0, paragraphs.length - text.length));
+    inner += paragraphs;
+  }
   return inner === '' ? undefined : `<div xmlns="${XHTML}">${inner}</div>`;
 });
 
@@ -57,7 +57,8 @@ function reference(item: unknown, call: Running): unknown {
   if (typeof item === 'string') {
     if (Object.hasOwn(frame.documents, item)) return collected(frame.documents[item] ?? []);
     if (DOCUMENT.test(item)) return undefined;
-    if (REFERENCE.test(item) || OTHER_REFERENCE.test(item)) return { reference: item };
+    if (item.length <= LONGEST_REFERENCE && (REFERENCE.test(item) || OTHER_REFERENCE.test(item)))
+      return { reference: item };
     throw new ExpressionError(
       `${parts.spot.name}: this text is neither a document of the set nor like 'Patient/1'`,
       parts.spot.at,
@@ -112,7 +113,7 @@ function instant(item: unknown, { frame, parts: { spot } }: Running): string {
 export const ADDED_CALLS: Calls = {
   xhtml,
   base64: ofText((text, call) => {
-    spend(call, text.length * 4);
+    spend(call, base64Length(text));
     return Buffer.from(text, 'utf8').toString('base64');
   }),
   hash: ofText((text, call) => {

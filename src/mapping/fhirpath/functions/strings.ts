@@ -67,9 +67,13 @@ function encodingOf(format: string, { parts: { spot } }: Running): BufferEncodin
   throw new ExpressionError(`${spot.name} knows 'base64', 'urlbase64' and 'hex'`, spot.at);
 }
 
+export function base64Length(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 3) * 4;
+}
+
 function encode(text: string, format: string, call: Running): string {
   const encoding = encodingOf(format, call);
-  spend(call, text.length * (encoding === 'hex' ? 6 : 4));
+  spend(call, encoding === 'hex' ? Buffer.byteLength(text) * 2 : base64Length(text));
   const encoded = Buffer.from(text, 'utf8').toString(encoding);
   // HL7's url form keeps the padding, Node's does not.
   return encoding === 'base64url' ? encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=') : encoded;
@@ -93,9 +97,13 @@ export function escapedHtml(text: string): string {
 }
 
 function escaped(text: string, format: string, call: Running): string | undefined {
-  spend(call, text.length * 6);
-  if (format === 'html') return escapedHtml(text);
-  return format === 'json' ? JSON.stringify(text).slice(1, -1) : unknownFormat(call);
+  spend(call, text.length);
+  const made =
+    format === 'html' ? escapedHtml(text) : format === 'json' ? JSON.stringify(text).slice(1, -1) : undefined;
+  if (made === undefined) return unknownFormat(call);
+  // What the escapes add is known only afterwards: at most five times what was paid for.
+  spend(call, made.length - text.length);
+  return made;
 }
 
 function unescaped(text: string, format: string, call: Running): string | undefined {
