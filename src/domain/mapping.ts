@@ -40,6 +40,8 @@ export type MappingInput = {
   readonly documents?: Readonly<Record<string, readonly Reference[]>>;
   /** An IANA name, for `instant()` of a time without an offset. UTC where absent. */
   readonly timeZone?: string;
+  /** When the results were made: an instant, for `ageYears()`. A mapping has no other clock. */
+  readonly time?: string;
   /** Also say where each element came from. Slower. */
   readonly wantsLineage?: boolean;
 };

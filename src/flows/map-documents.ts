@@ -58,7 +58,7 @@ type Planned = {
 /** Throws a MappingError where a mapping cannot work with these facts, or makes something that is no resource. */
 export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
   const variables = { ...documentVariables(facts, site), codes: site.codes };
-  const base: MappingInput = { variables, timeZone: site.settings.timeZone, wantsLineage };
+  const base = { variables, timeZone: site.settings.timeZone, time: facts.run.time, wantsLineage };
   const notice = mapNotice(site, base);
   const planned = planDocuments({ site, facts, also });
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };

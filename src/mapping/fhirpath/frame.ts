@@ -10,12 +10,13 @@ export type Frame = {
   readonly slots: unknown[];
   /** `%context`, and what a bare name at the top reads where the mapping is not strict. */
   readonly context: unknown;
-  thisItem: unknown;
   index: number | undefined;
   total: Collection;
   readonly budget: Budget;
   readonly documents: Readonly<Record<string, readonly Reference[]>>;
   readonly timeZone: string;
+  /** When the results were made, for `ageYears()`: an instant. There is no other clock. */
+  readonly time: string | undefined;
   /** Called by `code()` for a code that its table does not have. */
   readonly reportUnmapped: (table: string, code: string) => void;
 };

@@ -1,4 +1,4 @@
-// A day or a time as FHIR's instant: with seconds and offset.
+// Days and times of the zone where the hospital is: a time as FHIR's instant, and how old somebody is.
 import { fieldsOf, makeTemporal, parseTemporal, partsOf, textOfTemporal, utcMilliseconds } from './temporal.ts';
 import { offsetMinutesAt, offsetOfInstant } from './time-zone.ts';
 
@@ -21,4 +21,22 @@ export function instantOf(text: string, timeZone: string): string | undefined {
   const [year = 0] = whole;
   if (year < 1 || year > 9999) return undefined;
   return textOfTemporal(makeTemporal({ kind: 'dateTime', fields: whole, fraction, offsetMinutes: offset }));
+}
+
+/**
+ * Whole years from a day of birth to a moment, in the zone; a day that is not known is the last that it can be. Undefined where one
+ * of them is no time, or the birth is still to come.
+ */
+export function yearsBetween(born: string, moment: string, timeZone: string): number | undefined {
+  const [birth, now] = [parseTemporal(born, 'dateTime'), parseTemporal(moment, 'dateTime')];
+  if (!birth || !now) return undefined;
+  const { fields, offsetMinutes = 0 } = partsOf(now);
+  const milliseconds = utcMilliseconds(fields) - offsetMinutes * MINUTE;
+  const today = fieldsOf(milliseconds + offsetOfInstant(timeZone, milliseconds) * MINUTE);
+  const [year = 0, month = 12, day = 31] = partsOf(birth).fields;
+  const [thisYear = 0, thisMonth = 1, thisDay = 1] = today;
+  const isBirthdayPast = thisMonth > month || (thisMonth === month && thisDay >= day);
+  const years = thisYear - year - (isBirthdayPast ? 0 : 1);
+  // Born this year, on a day that is not known.
+  return years < 0 && thisYear === year && partsOf(birth).fields.length < 3 ? 0 : years < 0 ? undefined : years;
 }

@@ -142,6 +142,7 @@ const ADDED: Readonly<Record<string, FunctionResult>> = {
   'code(table) · the Coding that a table of %codes has for a key': 'Coding',
   'percent() · 0 to 1 as 0 to 100, with at most two digits behind the point': 'number',
   'instant() · a time as an instant, with seconds and offset': 'dateTime',
+  'ageYears() · how old a Patient is, in whole years, when the results are made': 'integer',
 };
 
 export const FUNCTIONS: ReadonlyMap<string, FunctionInfo> = new Map([

@@ -28,7 +28,38 @@ export function readTokens(text: string): Token[] {
   for (const token of new Tokenizer(text, KEYWORDS, TWO_CHARACTERS).tokenize()) {
     if (token.id !== 'Comment') tokens.push(named(token, { text, isAfterDot: tokens.at(-1)?.id === '.' }));
   }
-  return tokens;
+  return withRanges(tokens);
+}
+
+const MAX_RANGE = 1000;
+
+/** Ours: `(12..17)` is the whole numbers from 12 to 17. */
+function withRanges(tokens: readonly Token[]): Token[] {
+  const read: Token[] = [];
+  for (let index = 0; index < tokens.length; index++) {
+    const [from, dot, otherDot, to] = tokens.slice(index, index + 4);
+    const isRange = dot?.id === '.' && otherDot?.id === '.' && otherDot.index === dot.index + 1;
+    if (from?.id !== 'Number' || !isRange || to?.id !== 'Number') {
+      if (tokens[index]) read.push(tokens[index] as Token);
+      continue;
+    }
+    read.push(...numbersOf(from, to));
+    index += 3;
+  }
+  return read;
+}
+
+function numbersOf(from: Token, to: Token): readonly Token[] {
+  const [first, last] = [Number(from.value), Number(to.value)];
+  if (!Number.isInteger(first) || !Number.isInteger(last) || first > last || last - first >= MAX_RANGE) {
+    const message = `a range goes from a whole number to a larger one, over at most ${MAX_RANGE} numbers: (12..17)`;
+    throw new ExpressionError(message, from.index);
+  }
+  const numbers = Array.from({ length: last - first + 1 }, (_, more) => String(first + more));
+  return numbers.flatMap((value, index) => [
+    ...(index > 0 ? [{ ...from, id: '|', value: '|' }] : []),
+    { ...from, value },
+  ]);
 }
 
 function checkPieces(text: string): void {

@@ -17,7 +17,7 @@ import { makeScope } from './scope.ts';
 import { lineageOf, makeTrace } from './trace.ts';
 import { itemsAt } from './trace-items.ts';
 
-const DEFAULT_LIMITS: Limits = { steps: 200_000, characters: 8 * 1_048_576 };
+const DEFAULT_LIMITS: Limits = { steps: 200_000, characters: 64 * 1_048_576 };
 
 type Options = {
   readonly file: string;
@@ -72,12 +72,12 @@ function startRun({ names, size, limits, place }: Applicable, input: MappingInpu
     slots,
     context: variables,
     focus: [variables],
-    thisItem: variables,
     index: undefined,
     total: [],
     budget: makeBudget(limits),
     documents: input.documents ?? {},
     timeZone: input.timeZone ?? 'UTC',
+    time: input.time,
     reportUnmapped: (table, code) => unmapped.push({ table, code, place: run.expression?.place ?? place }),
     expression: undefined,
     charactersLeft: limits.characters,

@@ -1,7 +1,7 @@
 // Objects as closures: key by key, then `{% merge %}` over them, then `{% if %}` over that.
 import { MappingError, type Place } from '../../domain/mapping.ts';
 import { compileBranch } from './compile-blocks.ts';
-import type { Compile, Compiled, NodeOf } from './compiled.ts';
+import { type Compile, type Compiled, kindInWords, type NodeOf, noObject } from './compiled.ts';
 import { type Make, type Run, spendResult } from './run.ts';
 import type { Scope } from './scope.ts';
 import { type Trace, traceMerge, tracePut } from './trace.ts';
@@ -105,8 +105,7 @@ function mergeOver(run: Run, object: Plain, { make, place, what }: Merged): void
     return;
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    const given = Array.isArray(value) ? 'a list' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
-    throw new MappingError({ place, message: `${what} an object, whose keys are added; this gives ${given}` });
+    throw new MappingError({ place, message: noObject(what, kindInWords(value)) });
   }
   const keys = Object.keys(value);
   run.budget.spendSteps(keys.length);

@@ -1,4 +1,4 @@
-// What the parts of a mapping are compiled to.
+// What the parts of a mapping are compiled to, and how they are called.
 import type { MappingNode } from './mapping-tree.ts';
 import type { Make } from './run.ts';
 import type { Scope } from './scope.ts';
@@ -13,3 +13,13 @@ export type Compiled = { readonly make: Make; readonly constant?: Constant };
 export type Compile = (node: MappingNode, scope: Scope, depth: number) => Compiled;
 
 export type NodeOf<Kind extends MappingNode['kind']> = Extract<MappingNode, { readonly kind: Kind }>;
+
+/** What stands where an object is merged into another: said when the mapping is read, or when it is applied. */
+export function noObject(what: string, given: string): string {
+  return `${what} an object, whose keys are added; this gives ${given}`;
+}
+
+export function kindInWords(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+}

@@ -5,6 +5,7 @@ import { ExpressionError } from '../fhirpath/frame.ts';
 import { parseExpression } from '../fhirpath/parse-expression.ts';
 import type { SourceEntry, SourceMap, SourceNode, SourceScalar } from '../source/source-tree.ts';
 import { isName, type KeyExpression, type KeyMeaning, nameProblem, readKey } from './block-keys.ts';
+import { kindInWords, noObject } from './compiled.ts';
 import type { Assignment, Branch, Expression, MappingNode, ObjectKey } from './mapping-tree.ts';
 import { splitTemplate } from './split-template.ts';
 
@@ -157,6 +158,9 @@ function readBody(map: SourceMap, keys: Keys, report: Report): MappingNode {
     return { kind: 'branch', place: map.place, branch };
   }
   const merge = readMerge(keys, report);
+  for (const part of merge ?? []) reportNoObject(part, '{% merge %} takes', report);
+  const branches = branch ? [branch.then, ...(branch.otherwise ? [branch.otherwise] : [])] : [];
+  for (const part of branches) reportNoObject(part, 'an {% if %} beside other keys makes', report);
   return {
     kind: 'object',
     place: map.place,
@@ -164,6 +168,23 @@ function readBody(map: SourceMap, keys: Keys, report: Report): MappingNode {
     ...(merge && { merge }),
     ...(branch && { branch }),
   };
+}
+
+/** Whatever comes in, this is merged into an object and is none. What only an input can show is found when it is applied. */
+function reportNoObject(node: MappingNode, what: string, report: Report): void {
+  if (node.kind === 'assign') {
+    reportNoObject(node.body, what, report);
+    return;
+  }
+  const given = certainKind(node);
+  if (given !== undefined) report(node.place, noObject(what, given));
+}
+
+function certainKind(node: MappingNode): string | undefined {
+  if (node.kind === 'constant') return node.value === null ? undefined : kindInWords(node.value);
+  if (node.kind === 'text') return 'a text';
+  if (node.kind === 'list') return node.items.length > 0 ? 'a list' : undefined;
+  return node.kind === 'all' || node.kind === 'for' || node.kind === 'context' ? 'a list' : undefined;
 }
 
 function readElement({ key, keyPlace, value }: SourceEntry, report: Report): ObjectKey {

@@ -135,7 +135,8 @@ function convertKey(yaml: unknown, conversion: Conversion, mapAt: number): Key |
     return undefined;
   }
   const at = (isMap(yaml) || isSeq(yaml) || isAlias(yaml) ? yaml.range?.[0] : undefined) ?? mapAt;
-  const brace = unquotedBrace(text, at);
+  // Looks at the whole line, so not for each of thousands of them.
+  const brace = problems.length < 20 ? unquotedBrace(text, at) : undefined;
   const message = brace === undefined ? 'a key is a text, not a list, an object or an alias' : NEEDS_QUOTES;
   problems.push({ place: placeOf(brace ?? at), message });
   return undefined;

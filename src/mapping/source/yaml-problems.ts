@@ -17,12 +17,16 @@ type Parts = {
 
 export function describeYamlErrors({ errors, text, placeOf, quoteStarts }: Parts): readonly Problem[] {
   const byLine = new Map<number, Problem>();
+  const lines = new Set<number>();
   const overLines = positionsOf(errors, 'MULTILINE_IMPLICIT_KEY');
   const nested = positionsOf(errors, 'BLOCK_AS_IMPLICIT_KEY');
   for (const error of errors) {
     if (byLine.size >= MAX_PROBLEMS) break;
     // Told by the other of the two.
     if (error.code === 'MULTILINE_IMPLICIT_KEY' && nested.has(error.pos[0])) continue;
+    const { line } = placeOf(error.pos[0]);
+    if (lines.has(line)) continue;
+    lines.add(line);
     const problem = describe({ error, text, placeOf, quoteStarts, overLines });
     if (!byLine.has(problem.place.line)) byLine.set(problem.place.line, problem);
   }

@@ -260,3 +260,55 @@ describe('a message never holds a value', () => {
     expect(problem).not.toContain('Rossi');
   });
 });
+
+describe('ageYears()', () => {
+  const at = (time: string, timeZone = 'UTC') => ({ time, timeZone });
+  const born = (birthDate: string) => `'${birthDate}'.ageYears()`;
+
+  test.each([
+    ['the day before the birthday', '2010-06-15', '2026-06-14T12:00:00Z', 15],
+    ['the birthday', '2010-06-15', '2026-06-15T00:00:00Z', 16],
+    ['a birthday on the 29th of February, in a year without one', '2012-02-29', '2025-02-28T12:00:00Z', 12],
+    ['the day of birth', '2026-06-15', '2026-06-15T12:00:00Z', 0],
+    ['only the month known', '2010-06', '2026-06-29T12:00:00Z', 15],
+    ['only the year known', '2010', '2026-11-21T12:00:00Z', 15],
+    ['born this year, in some month', '2026', '2026-03-01T12:00:00Z', 0],
+  ])('%s', (_, birthDate, time, years) => {
+    expect(itemsOf(born(birthDate), at(time))).toEqual([years]);
+  });
+
+  test('a day begins when it does where the hospital is', () => {
+    const time = '2026-06-15T03:00:00Z';
+    expect(itemsOf(born('2010-06-15'), at(time, 'America/Chicago'))).toEqual([15]);
+    expect(itemsOf(born('2010-06-15'), at(time, 'Europe/Madrid'))).toEqual([16]);
+  });
+
+  test('reads the birth date of a Patient, and gives nothing without one', () => {
+    const patient = { resourceType: 'Patient', birthDate: '2010-06-15' };
+    const variables = { patient, nobody: { resourceType: 'Patient' } };
+    expect(itemsOf('%patient.ageYears() in (12..17)', { variables, ...at('2026-01-01T00:00:00Z') })).toEqual([true]);
+    expect(itemsOf('%nobody.ageYears()', { variables, ...at('2026-01-01T00:00:00Z') })).toEqual([]);
+  });
+
+  test.each([
+    ["'tomorrow'.ageYears()", { time: '2026-01-01T00:00:00Z' }],
+    ["'2027-01-01'.ageYears()", { time: '2026-01-01T00:00:00Z' }],
+    ["'2010-01-01'.ageYears()", {}],
+    ['true.ageYears()', { time: '2026-01-01T00:00:00Z' }],
+  ])('%s is refused', (text, evaluation) => {
+    expect(problemOf(text, evaluation)).toMatch(/^\d+: ageYears\(\)/);
+  });
+});
+
+describe('a range of whole numbers', () => {
+  test.each([
+    ['(1..3)', [1, 2, 3]],
+    ['5 in (5..5)', [true]],
+    ['(0..2).count() + 1', [4]],
+    ['11 in (12..17)', [false]],
+  ])('%s', (text, items) => expect(itemsOf(text)).toEqual(items));
+
+  test.each(['(3..1)', '(1.5..2)', '(1..5000)', '(1...3)', '(1..)', '(..3)'])('%s is refused', (text) => {
+    expect(problemOf(text)).not.toBe('no problem');
+  });
+});

@@ -14,6 +14,7 @@ export type Evaluation = {
   readonly isInsideContext?: boolean;
   readonly documents?: Readonly<Record<string, readonly Reference[]>>;
   readonly timeZone?: string;
+  readonly time?: string;
   readonly steps?: number;
   readonly characters?: number;
 };
@@ -66,15 +67,15 @@ function report(unmapped: string[]): Frame['reportUnmapped'] {
   return (table, code) => unmapped.push(`${table}: ${code}`);
 }
 
-function makeFrame({ variables = {}, documents = {}, timeZone = 'UTC' }: Evaluation, context: unknown) {
+function makeFrame({ variables = {}, documents = {}, timeZone = 'UTC', time }: Evaluation, context: unknown) {
   return {
     slots: Object.values(variables),
     context,
-    thisItem: undefined,
     index: undefined,
     total: [],
     documents,
     timeZone,
+    time,
   } satisfies Partial<Frame>;
 }
 

@@ -102,6 +102,39 @@ describe('mistakes in loops', () => {
   ]);
 });
 
+describe('what is merged and is certainly no object', () => {
+  const taken = '{% merge %} takes an object, whose keys are added; this gives';
+  const made = 'an {% if %} beside other keys makes an object, whose keys are added; this gives';
+  walk([
+    [
+      'numbers and texts',
+      '"{% merge %}": [1, "a", "a{{ %x }}", true]',
+      [`1:17: ${taken} a number`, `1:20: ${taken} a text`, `1:25: ${taken} a text`, `1:38: ${taken} a boolean`],
+    ],
+    [
+      'lists and loops',
+      '"{% merge %}":\n  - [1]\n  - "{[ %x ]}"\n  - {"{% for y in %x %}": {}}\n  - {"{{ %x }}": {}}',
+      [`2:5: ${taken} a list`, `3:5: ${taken} a list`, `4:6: ${taken} a list`, `5:6: ${taken} a list`],
+    ],
+    [
+      'a loop with names',
+      '"{% merge %}": {"{% assign %}": {l: 1}, "{% for y in %l %}": {}}',
+      [`1:41: ${taken} a list`],
+    ],
+    [
+      'a branch beside keys',
+      'a: 1\n"{% if true %}": [1]\n"{% else %}": x',
+      [`2:18: ${made} a list`, `3:15: ${made} a text`],
+    ],
+    ['a branch beside a merge', '"{% merge %}": {a: 1}\n"{% if true %}": 5', [`2:18: ${made} a number`]],
+    [
+      'null, nothing and a branch alone are none of them',
+      '- {a: 1, "{% if true %}": null}\n- {"{% merge %}": [null, [], {}]}\n- {"{% if true %}": [1]}',
+      [],
+    ],
+  ]);
+});
+
 describe('keys that look like blocks', () => {
   walk([
     ['a slip of the pen', '"{% fro x in %y %}": 1', ['1:5: there is no block {% fro %}; did you mean {% for %}?']],
@@ -201,28 +234,22 @@ test('all mistakes of a file are told at once, also those in a part that is itse
 describe('what only an input can show', () => {
   test.each([
     [
-      'a list beside keys',
-      'a: 1\n"{% if %x.exists() %}": "{[ %x ]}"',
-      [1, 2],
-      '2:1: an {% if %} beside other keys makes an object, whose keys are added; this gives a list',
-    ],
-    [
       'a text beside keys',
       'a: 1\n"{% if false %}": {}\n"{% else %}": "{{ %x }}"',
       'a',
       '2:1: an {% if %} beside other keys makes an object, whose keys are added; this gives a text',
     ],
     [
+      'a list beside keys',
+      'a: 1\n"{% if true %}": {"{% if %x.exists() %}": ["{{ %x }}"]}',
+      'a',
+      '2:1: an {% if %} beside other keys makes an object, whose keys are added; this gives a list',
+    ],
+    [
       'a number to merge',
       '"{% merge %}":\n  - {a: 1}\n  - "{{ %x }}"',
       5,
       '3:5: {% merge %} takes an object, whose keys are added; this gives a number',
-    ],
-    [
-      'a loop to merge',
-      '"{% merge %}":\n  - "{% for y in %x %}": {b: 1}',
-      [1],
-      '2:5: {% merge %} takes an object, whose keys are added; this gives a list',
     ],
     [
       'a condition of several values',

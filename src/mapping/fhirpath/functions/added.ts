@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cleanText } from '../../../domain/clean-text.ts';
 import type { CodeTable } from '../../../domain/code-table.ts';
 import { ExpressionError } from '../frame.ts';
-import { instantOf } from '../instant.ts';
+import { instantOf, yearsBetween } from '../instant.ts';
 import { isTemporal, textOfTemporal } from '../temporal.ts';
 import { collected, isObject, itemsOf, type Spot, single, wrongType } from '../values.ts';
 import { type Calls, ofItem, ofItems, ofNumber, ofText, type Running, spend, valueAt } from './make-call.ts';
@@ -110,6 +110,17 @@ function instant(item: unknown, { frame, parts: { spot } }: Running): string {
   throw new ExpressionError(`${spot.name} needs a day or a time, as 2026-11-21 or 2026-11-21T14:30:00Z`, spot.at);
 }
 
+/** Of a Patient or a day: the years that have passed for sure, also where only the year of birth is known. */
+function ageYears(item: unknown, { frame, parts: { spot } }: Running): number | undefined {
+  const born = isObject(item) && Object.hasOwn(item, 'birthDate') ? item['birthDate'] : item;
+  if (isObject(born) && !isTemporal(born)) return undefined;
+  if (typeof born !== 'string' && !isTemporal(born)) throw wrongType(item, spot, 'a Patient or a day');
+  if (frame.time === undefined) throw new ExpressionError(`${spot.name}: the time is not known here`, spot.at);
+  const years = yearsBetween(typeof born === 'string' ? born : textOfTemporal(born), frame.time, frame.timeZone);
+  if (years !== undefined) return years;
+  throw new ExpressionError(`${spot.name} needs a day, as 2026-11-21, that has come`, spot.at);
+}
+
 export const ADDED_CALLS: Calls = {
   xhtml,
   base64: ofText((text, call) => {
@@ -124,4 +135,5 @@ export const ADDED_CALLS: Calls = {
   code: ofText(code),
   percent: ofNumber(percent),
   instant: ofItem(instant),
+  ageYears: ofItem(ageYears),
 };
