@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { environmentSchema } from '../src/config.ts';
-import { FUNCTIONS, REFUSED_FUNCTIONS } from '../src/mapping/fhirpath/known-functions.ts';
+import { FUNCTIONS, REFUSED_FUNCTIONS, TYPE_FUNCTIONS } from '../src/mapping/fhirpath/known-functions.ts';
 
 type Setting = { readonly name: string; readonly description: string; readonly shownDefault: string };
 
@@ -35,6 +35,7 @@ const functions = [
   ...[...FUNCTIONS.values()]
     .toSorted((one, other) => Number(other.isAdded) - Number(one.isAdded))
     .map(({ usage, docs, isAdded }) => `| \`${usage}\`${isAdded ? ' **(ours)**' : ''} | ${docs} |`),
+  ...[...TYPE_FUNCTIONS.values()].map(({ usage, docs }) => `| \`${usage}\` | ${docs} |`),
 ].join('\n');
 
 const refused = [...Map.groupBy(REFUSED_FUNCTIONS, ([, reason]) => reason)]
@@ -60,13 +61,16 @@ for (const [file, text] of wanted) {
 
 /** The file, with what stands between the marks of each table replaced. */
 function withTables(file: string, tables: Readonly<Record<string, string>>): string {
-  return Object.entries(tables).reduce((text, [name, content]) => {
-    const mark = `<!-- ${name}: made by npm run docs -->`;
-    const begin = text.indexOf(mark);
-    const end = text.indexOf(`<!-- /${name} -->`);
-    if (begin < 0 || end < begin) throw new Error(`${file} has no ${mark} … <!-- /${name} -->`);
-    return `${text.slice(0, begin)}${mark}\n${content}\n${text.slice(end)}`;
-  }, readFileSync(file, 'utf8'));
+  return Object.entries(tables).reduce(
+    (text, [name, content]) => {
+      const mark = `<!-- ${name}: made by npm run docs -->`;
+      const begin = text.indexOf(mark);
+      const end = text.indexOf(`<!-- /${name} -->`);
+      if (begin < 0 || end < begin) throw new Error(`${file} has no ${mark} … <!-- /${name} -->`);
+      return `${text.slice(0, begin)}${mark}\n${content}\n${text.slice(end)}`;
+    },
+    readFileSync(file, 'utf8'),
+  );
 }
 
 function readOrEmpty(file: string): string {

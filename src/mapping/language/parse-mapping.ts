@@ -113,10 +113,17 @@ function readMap(map: SourceMap, report: Report): MappingNode {
   // What stands in a key that was not understood is looked at all the same, for its problems.
   for (const { value } of keys.wrong) readNode(value, report);
   reportTwice(keys, report);
+  // With nothing else in it, the object is whatever the key was to make.
+  if (keys.wrong.length === map.entries.length && keys.wrong.length > 0) return unknownNode(map);
   const [assign] = keys.assign;
   const assignments = assign ? readAssignments(assign, report) : [];
   const body = readBody(map, keys, report);
   return assignments.length > 0 ? { kind: 'assign', place: map.place, assignments, body } : body;
+}
+
+function unknownNode({ place }: SourceMap): MappingNode {
+  const expression = { text: '', node: { kind: 'empty', at: 0 } as const, place, placeAt: () => place };
+  return { kind: 'first', place, expression, keepsNull: false };
 }
 
 function reportTwice(keys: Keys, report: Report): void {

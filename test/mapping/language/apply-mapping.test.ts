@@ -49,6 +49,7 @@ items: {"{{ %list }}": "{{ n }}"}
     const mapping = compileText('{a: {b: [1, 2]}, c: "{{ %x }}"}', ['x']);
     const first = mapping.apply({ variables: { x: 1 } }).value as { a: { b: number[] } };
     expect(() => first.a.b.push(3)).toThrow(TypeError);
+    expect(() => Object.assign(first.a, { more: 1 })).toThrow(TypeError);
     expect(mapping.apply({ variables: { x: 1 } }).value).toStrictEqual({ a: { b: [1, 2] }, c: 1 });
   });
 
