@@ -74,7 +74,7 @@ export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDoc
 }
 
 /** Which documents this site makes of these facts, by name and in order. */
-export function plannedNames({ site, facts, also }: Omit<MapDocumentsParts, 'wantsLineage'>): readonly string[] {
+function plannedNames({ site, facts, also }: Omit<MapDocumentsParts, 'wantsLineage'>): readonly string[] {
   const { write } = site.settings;
   const isKept = (name: string) => write.differential !== 'resources' && DIFFERENTIAL_RESOURCES.has(name);
   const isRefused = (name: string) => name === 'condition' && write.conditions === 'accepted' && !facts.review;

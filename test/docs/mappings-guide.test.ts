@@ -39,17 +39,21 @@ describe('the guide for integration staff', () => {
     expect(blocks.length).toBeGreaterThan(40);
   });
 
-  test.each(blocks)('line $line: $info', async ({ info, body }) => {
-    const [kind, what = ''] = info.split(' ');
-    if (info === 'yaml input') input = parse(body);
-    else if (info === 'yaml mapping') mapped = mapExample(body, input);
-    else if (info === 'json result') expect(mapped).toEqual(JSON.parse(body));
-    else if (kind === 'yaml' && what.startsWith('mappings/')) write(what, body);
-    else if (kind === 'diff') write(what, change(readFileSync(path.join(workspace, what), 'utf8'), body));
-    else if (kind === 'sh') output = await type(body, what === 'fails');
-    else if (kind === 'text' || kind === 'json') expectOutput(output, body);
-    else throw new Error(`nobody knows what to do with a block "${info}"`);
-  }, 60_000);
+  test.each(blocks)(
+    'line $line: $info',
+    async ({ info, body }) => {
+      const [kind, what = ''] = info.split(' ');
+      if (info === 'yaml input') input = parse(body);
+      else if (info === 'yaml mapping') mapped = mapExample(body, input);
+      else if (info === 'json result') expect(mapped).toEqual(JSON.parse(body));
+      else if (kind === 'yaml' && what.startsWith('mappings/')) write(what, body);
+      else if (kind === 'diff') write(what, change(readFileSync(path.join(workspace, what), 'utf8'), body));
+      else if (kind === 'sh') output = await type(body, what === 'fails');
+      else if (kind === 'text' || kind === 'json') expectOutput(output, body);
+      else throw new Error(`nobody knows what to do with a block "${info}"`);
+    },
+    60_000,
+  );
 
   test('names every variable of a document', () => {
     expect(documentVariableNames.filter((name) => !page.includes(`\`%${name}\``))).toEqual([]);
@@ -108,7 +112,7 @@ function expectOutput(actual: string, expected: string): void {
   const pattern = expected
     .trim()
     .split('\n')
-    .map((line) => (line.trim() === '…' ? '[\\s\\S]*?' : escape(line.trimEnd())))
+    .map((line) => (line.trim() === '…' ? '[\\s\\S]*?' : escaped(line.trimEnd())))
     .join('\n')
     .replaceAll('\\s\\S]*?\n', '\\s\\S]*?')
     .replaceAll('\n[\\s\\S]', '[\\s\\S]');
@@ -116,6 +120,6 @@ function expectOutput(actual: string, expected: string): void {
   if (!new RegExp(`^${pattern}$`).test(tidy)) expect(tidy).toBe(expected.trim());
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

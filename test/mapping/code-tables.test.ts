@@ -76,7 +76,11 @@ describe('a table of codes is refused with the place where', () => {
     ['a key is misspelt', 'sytem: "urn:x:y"\ncodes: {}', ['1:1: sytem is not known here; did you mean system?']],
     ['codes are missing', 'system: "urn:x:y"', ['1:1: codes is missing; write {} where the table has none']],
     ['codes are a list', 'codes: [1]', ['1:8: codes is a group of names, each with a code or none']],
-    ['unmapped is misspelt', 'unmapped: kep\ncodes: {}', ['1:11: unmapped is one of report, keep, ignore; did you mean keep?']],
+    [
+      'unmapped is misspelt',
+      'unmapped: kep\ncodes: {}',
+      ['1:11: unmapped is one of report, keep, ignore; did you mean keep?'],
+    ],
     [
       'YAML took a code for a number',
       'system: http://loinc.org\ncodes:\n  A: { code: 8716 }',

@@ -29,7 +29,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Throws for any markup but a div with paragraphs and line breaks, and for any entity but those that escaping needs. */
-export function narrativeText(div: string): string {
+function narrativeText(div: string): string {
   const inner = /^<div xmlns="http:\/\/www\.w3\.org\/1999\/xhtml">([\s\S]*)<\/div>$/.exec(div)?.[1];
   if (inner === undefined) throw new Error('no div around the narrative');
   const text = inner

@@ -62,7 +62,7 @@ function pushTyped(out: unknown[], value: Value, type: string): void {
 const TEXT_TYPES = new Set('String string code id uri url canonical markdown oid uuid base64Binary'.split(' '));
 const WHOLE_TYPES = new Set('Integer integer positiveInt unsignedInt'.split(' '));
 
-export function isOfType(item: unknown, type: string): boolean {
+function isOfType(item: unknown, type: string): boolean {
   if (typeof item === 'string') return TEXT_TYPES.has(type) || isTimeText(item, type);
   if (typeof item === 'boolean') return type === 'Boolean' || type === 'boolean';
   if (typeof item === 'number') return isNumberOf(item, type);

@@ -29,7 +29,7 @@ export function areSame(frame: Frame, one: unknown, other: unknown): boolean | u
   return sameStructure({ frame, isSame: areSame, depth: 0 }, one, other);
 }
 
-export function sameNumber(one: number, other: number): boolean {
+function sameNumber(one: number, other: number): boolean {
   return one === other || Math.round(one / PRECISION) === Math.round(other / PRECISION);
 }
 
@@ -47,7 +47,7 @@ function temporals(one: unknown, other: unknown): readonly [Temporal, Temporal] 
   return left && right && [left, right];
 }
 
-export function temporalFrom(value: unknown, beside: unknown): Temporal | undefined {
+function temporalFrom(value: unknown, beside: unknown): Temporal | undefined {
   if (isTemporal(value)) return value;
   if (typeof value !== 'string' || !isTemporal(beside)) return undefined;
   return parseTemporal(value, partsOf(beside).kind === 'time' ? 'time' : 'dateTime');

@@ -93,7 +93,7 @@ export function textOfTemporal(temporal: Temporal): string {
   return `${date}T${seconds(fields.slice(3).map(twoDigits).join(':'), 6)}${zoneText(offsetMinutes)}`;
 }
 
-export function zoneText(offsetMinutes: number | undefined): string {
+function zoneText(offsetMinutes: number | undefined): string {
   if (offsetMinutes === undefined) return '';
   if (offsetMinutes === 0) return 'Z';
   const minutes = Math.abs(offsetMinutes);

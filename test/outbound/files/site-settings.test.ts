@@ -124,7 +124,7 @@ attention: { after: 10m, to: [amqp] }
     });
     expect(settings.recording).toMatchObject({ group: 'gap:30m', settleMs: 5000 });
     // biome-ignore lint/suspicious/noThenProperty: the setting's own name; nobody awaits it
-    expect(settings.sensitive).toEqual([{ when: "%patient.ageYears() in (12..17)", then: 'hold' }]);
+    expect(settings.sensitive).toEqual([{ when: '%patient.ageYears() in (12..17)', then: 'hold' }]);
     expect(settings.review).toEqual({ by: 'task', remindAfterMs: 86_400_000, escalateAfterMs: 259_200_000 });
     expect(settings.attention).toEqual({ afterMs: 600_000, to: ['amqp'] });
     expect(settings).toMatchObject({ organization: 'mercy-general', mode: 'shadow', timeZone: 'America/Chicago' });

@@ -39,7 +39,7 @@ function toDecimal(item: unknown): number | undefined {
 }
 
 /** An object has no text. */
-export function toText(item: unknown): string | undefined {
+function toText(item: unknown): string | undefined {
   if (typeof item === 'string') return item;
   if (typeof item === 'number') return numberText(item);
   if (typeof item === 'boolean') return String(item);
@@ -49,7 +49,7 @@ export function toText(item: unknown): string | undefined {
 }
 
 /** Without an exponent, which FHIRPath's decimals do not have. */
-export function numberText(value: number): string {
+function numberText(value: number): string {
   const text = String(value);
   return text.includes('e') && Math.abs(value) < 1e20 ? value.toFixed(20).replace(/\.?0+$/, '') : text;
 }

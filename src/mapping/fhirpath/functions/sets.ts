@@ -35,7 +35,7 @@ function keyOf(item: unknown): unknown {
   return typeof item === 'string' || typeof item === 'boolean' ? item : undefined;
 }
 
-export function distinct(frame: Frame, value: Value): Value {
+function distinct(frame: Frame, value: Value): Value {
   if (!Array.isArray(value)) return value;
   const known = makeKnown(frame);
   const out: unknown[] = [];
