@@ -10,7 +10,11 @@ const REMOVED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u20
 const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
 const OTHER_SPACES = /[^\S \n\t]/g;
 
+// Most texts have none of all that, and one look tells.
+const UNSURE = /[^\t\n -~\u00a1-\u167f\u2010-\u2027\u2030-\u205e]/;
+
 export function cleanText(text: string): string {
+  if (!UNSURE.test(text)) return text;
   return text.replace(LINE_ENDS, '\n').replace(REMOVED, '').replace(OTHER_SPACES, ' ').toWellFormed();
 }
 

@@ -4,11 +4,16 @@ import { offsetMinutesAt, offsetOfInstant } from './time-zone.ts';
 
 const MINUTE = 60_000;
 
+// Nothing to be done: a second, an offset, and a day that every month has.
+const IS_INSTANT =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?!00:00)(?:0\d|1[0-3]):[0-5]\d)$/;
+
 /**
  * A time without an offset is one of the zone, a day is its start there. Undefined where the text is no day or time, or only a
  * year or month.
  */
 export function instantOf(text: string, timeZone: string): string | undefined {
+  if (IS_INSTANT.test(text)) return text;
   const temporal = parseTemporal(text, 'dateTime');
   if (!temporal) return undefined;
   const { fields, fraction, offsetMinutes } = partsOf(temporal);

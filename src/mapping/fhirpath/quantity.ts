@@ -45,7 +45,8 @@ const SAME_AS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function isQuantity(value: unknown): value is Quantity {
-  return typeof value === 'object' && value !== null && QUANTITY in value;
+  // Read, not asked for with `in`, which is slower: every object that an expression meets comes by here.
+  return typeof value === 'object' && value !== null && (value as Partial<Quantity>)[QUANTITY] !== undefined;
 }
 
 export function calendarUnit(word: string): CalendarUnit | undefined {

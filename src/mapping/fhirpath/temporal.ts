@@ -24,7 +24,8 @@ const TIME = /^T?(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?$/;
 const LIMITS = { time: [23, 59, 59], date: [9999, 12, 31, 23, 59, 60] };
 
 export function isTemporal(value: unknown): value is Temporal {
-  return typeof value === 'object' && value !== null && TEMPORAL in value;
+  // Read, not asked for with `in`, which is slower: every object that an expression meets comes by here.
+  return typeof value === 'object' && value !== null && (value as Partial<Temporal>)[TEMPORAL] !== undefined;
 }
 
 export function partsOf(temporal: Temporal): TemporalParts {

@@ -4,7 +4,7 @@ import { append } from './clean-value.ts';
 import { compileItems } from './compile-expressions.ts';
 import type { Compile, Compiled, NodeOf } from './compiled.ts';
 import type { Branch } from './mapping-tree.ts';
-import type { Make, Run } from './run.ts';
+import { type Make, type Run, spendResult } from './run.ts';
 import { type Scope, withVariable } from './scope.ts';
 import { type Traced, traceAppend } from './trace.ts';
 import { itemsMade } from './trace-items.ts';
@@ -23,11 +23,16 @@ export function compileList(node: NodeOf<'list'>, scope: Scope, depth: number, c
   if (constants.length < items.length) return { make };
   const list: unknown[] = [];
   for (const { value } of constants) append(list, value);
-  const value = list.length > 0 ? Object.freeze(list) : undefined;
   const steps = constants.reduce((sum, constant) => sum + constant.steps, items.length + 1);
+  const characters = constants.reduce((sum, constant) => sum + constant.characters, 0);
   return {
-    make,
-    constant: { value, steps, characters: constants.reduce((sum, { characters }) => sum + characters, 0) },
+    // Each result has its own copy: one frozen list in it keeps JSON.stringify from its fast way.
+    make(run) {
+      if (run.trace) return make(run);
+      run.budget.spendSteps(steps);
+      spendResult(run, characters);
+      return list.length > 0 ? list.slice() : undefined;
+    },
   };
 }
 

@@ -33,17 +33,16 @@ export function compileMapping(tree: MappingNode, { file, variables, isStrict, l
   const scope = makeScope({ names, isStrict });
   const { make } = compileNode(tree, scope, 0);
   const all: Limits = { ...DEFAULT_LIMITS, ...limits };
-  const size = scope.size.slots;
-  return {
-    file,
-    reads: inputVariables(tree),
-    apply: (input) => apply({ make, names, size, limits: all, place: tree.place }, input),
-  };
+  const reads = inputVariables(tree);
+  const inputs = names.flatMap((name, slot) => (reads.has(name) || reads.has('context') ? [{ name, slot }] : []));
+  const applicable = { make, inputs, size: scope.size.slots, limits: all, place: tree.place };
+  return { file, reads, apply: (input) => apply(applicable, input) };
 }
 
 type Applicable = {
   readonly make: Make;
-  readonly names: readonly string[];
+  /** The variables that are read, and where they go. */
+  readonly inputs: readonly { readonly name: string; readonly slot: number }[];
   readonly size: number;
   readonly limits: Limits;
   readonly place: Place;
@@ -61,13 +60,10 @@ function apply(mapping: Applicable, input: MappingInput): MappingResult {
   }
 }
 
-function startRun({ names, size, limits, place }: Applicable, input: MappingInput, unmapped: UnmappedCode[]): Run {
+function startRun({ inputs, size, limits, place }: Applicable, input: MappingInput, unmapped: UnmappedCode[]): Run {
   const { variables } = input;
   const slots: unknown[] = new Array(size).fill(undefined);
-  for (let slot = 0; slot < names.length; slot++) {
-    const name = names[slot] as string;
-    if (Object.hasOwn(variables, name)) slots[slot] = variables[name];
-  }
+  for (const { name, slot } of inputs) if (Object.hasOwn(variables, name)) slots[slot] = variables[name];
   const run: Run = {
     slots,
     context: variables,

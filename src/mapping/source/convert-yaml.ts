@@ -165,5 +165,10 @@ function convertScalar(yaml: Scalar, { text, placeOf, problems }: Conversion, st
   const offsetAt = makeOffsetAt({ style, value, text, start, end: yaml.range?.[1] ?? start });
   const wrong = textProblem(value);
   if (wrong !== undefined) problems.push({ place: placeOf(offsetAt(wrong.at)), message: wrong.message });
-  return { kind: 'scalar', value, place, placeAt: (offset) => placeOf(offsetAt(offset)) };
+  return { kind: 'scalar', value: compact(value), place, placeAt: (offset) => placeOf(offsetAt(offset)) };
+}
+
+/** A text cut out of a file that has a `…` anywhere is kept as wide as that, and so is all that is made of it. */
+function compact(text: string): string {
+  return text.isWellFormed() ? Buffer.from(text, 'utf8').toString('utf8') : text;
 }

@@ -2,7 +2,7 @@
 // function and the type, never the value.
 import { createHash } from 'node:crypto';
 import { cleanText } from '../../../domain/clean-text.ts';
-import type { CodeTable } from '../../../domain/code-table.ts';
+import type { CodeEntry, CodeTable } from '../../../domain/code-table.ts';
 import { ExpressionError } from '../frame.ts';
 import { instantOf, yearsBetween } from '../instant.ts';
 import { isTemporal, textOfTemporal } from '../temporal.ts';
@@ -80,8 +80,8 @@ function code(key: string, call: Running): unknown {
   const { frame, parts } = call;
   const table = tableIn(single(valueAt(call, 0), parts.spot), parts.spot);
   const entry = Object.hasOwn(table.codes, key) ? table.codes[key] : undefined;
-  if (entry) return entry.code === undefined ? undefined : coding(table, { ...entry, code: entry.code });
-  if (table.unmapped === 'keep') return coding(table, { code: key });
+  if (entry) return entry.code === undefined ? undefined : coding(table, entry.code, entry);
+  if (table.unmapped === 'keep') return coding(table, key, {});
   if (table.unmapped === 'report') frame.reportUnmapped(table.name, key);
   return undefined;
 }
@@ -92,15 +92,10 @@ function tableIn(value: unknown, spot: Spot): CodeTable {
   throw new ExpressionError(`${spot.name} needs a table of codes, as in code(%codes.sections)`, spot.at);
 }
 
-type Entry = { readonly code: string; readonly system?: string; readonly display?: string };
-
-function coding(table: CodeTable, entry: Entry): unknown {
-  const system = entry.system ?? table.system;
-  return {
-    ...(system === undefined ? {} : { system }),
-    code: entry.code,
-    ...(entry.display === undefined ? {} : { display: entry.display }),
-  };
+/** Literals, not spreads: it is called for every code of every document. */
+function coding(table: CodeTable, code: string, { display, system = table.system }: CodeEntry): unknown {
+  if (system === undefined) return display === undefined ? { code } : { code, display };
+  return display === undefined ? { system, code } : { system, code, display };
 }
 
 function instant(item: unknown, { frame, parts: { spot } }: Running): string {
