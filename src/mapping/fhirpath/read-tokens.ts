@@ -31,7 +31,7 @@ export function readTokens(text: string): Token[] {
   return withRanges(tokens);
 }
 
-const MAX_RANGE = 1000;
+const MAX_RANGE = 300;
 
 /** Ours: `(12..17)` is the whole numbers from 12 to 17. */
 function withRanges(tokens: readonly Token[]): Token[] {
