@@ -13,7 +13,7 @@ export type LoadedSite = {
   readonly codes: Readonly<Record<string, CodeTable>>;
   /** The custom note templates that `noteType` names, as their authors wrote them, by file name: `knee-clinic.md`. */
   readonly templates: ReadonlyMap<string, string>;
-  /** A hash of everything that this site is made of: the same files, the same version. */
+  /** A hash of all files that this site is made of, without the secrets that they name. */
   readonly version: string;
 };
 

@@ -40,6 +40,7 @@ describe('the import rules', () => {
     ['openai outside its outlet', 'src/flows/a.ts', "import OpenAI from 'openai';"],
     ['pg in a door', 'src/inbound/http/a.ts', "import pg from 'pg';"],
     ['a clock in a flow', 'src/flows/a.ts', 'export const now = () => Date.now();'],
+    ['chance in the mapping language', 'src/mapping/a.ts', "import { randomBytes } from 'node:crypto';"],
     ['the environment in the domain', 'src/domain/a.ts', "export const home = process.env['HOME'];"],
     ['an import over several lines', 'src/domain/a.ts', "import {\n  b,\n} from '../flows/b.ts';"],
     ['an import at run time', 'src/domain/a.ts', "export const later = () => import('../flows/b.ts');"],

@@ -1,7 +1,6 @@
 // One folder with all that it inherits made into what the product works with, or everything that is wrong with it.
 import type { CodeTable } from '../../domain/code-table.ts';
 import type { Problem } from '../../domain/mapping.ts';
-import type { SiteSettings } from '../../domain/site.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { SourceFile } from './folder-files.ts';
 import type { Chain } from './inheritance.ts';
@@ -46,7 +45,7 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
   ];
   if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);
-  const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files], settings);
+  const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files]);
   return { site: { name, settings, mappings: mappings.byName, codes, templates: templates.texts, version }, problems };
 }
 
@@ -54,9 +53,9 @@ function hasUnreadSettings({ settings, kind, files }: ParsedFolder): boolean {
   return settings === undefined && (kind !== 'base' || files.has('site.yaml'));
 }
 
-/** Secrets are in it, and cannot be found from it. */
-function versionOf(files: readonly SourceFile[], settings: SiteSettings): string {
+/** Of what people wrote: a secret that is changed makes no other version, and none can be guessed from it. */
+function versionOf(files: readonly SourceFile[]): string {
   const contents = files.map(({ path, bytes }) => [path, hashOf(bytes ?? '')] as const);
   const sorted = contents.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-  return hashOf(JSON.stringify([sorted, settings]));
+  return hashOf(JSON.stringify(sorted));
 }

@@ -28,7 +28,7 @@ export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): Si
   for (const { name, kind, site, problems: own } of now.folders) {
     const last = before.sites.get(name);
     if (kind === 'site' && site !== undefined) {
-      sites.set(name, last?.version === site.version ? last : site);
+      sites.set(name, last !== undefined && isSame(last, site) ? last : site);
     } else if (last !== undefined) {
       sites.set(name, last);
       stale.add(name);
@@ -36,6 +36,11 @@ export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): Si
     }
   }
   return { sites, stale, problems: sortProblems(problems) };
+}
+
+/** The same files, with the same values from the environment and from secret files. */
+function isSame(last: LoadedSite, site: LoadedSite): boolean {
+  return last.version === site.version && JSON.stringify(last.settings) === JSON.stringify(site.settings);
 }
 
 // It may as well be a file of which only the first half is written.
