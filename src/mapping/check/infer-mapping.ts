@@ -1,6 +1,8 @@
 // Every expression of a mapping with the names that it may use: what it will give, and what is wrong inside it.
-import type { Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping.ts';
 import { checkNames, type Names } from '../fhirpath/check-names.ts';
+import type { ExpressionNode } from '../fhirpath/syntax.ts';
+import { noObject } from '../language/compiled.ts';
 import type { Branch, Expression, MappingNode } from '../language/mapping-tree.ts';
 import type { MappingContext } from '../mapping-context.ts';
 import { documentShape } from './document-shapes.ts';
@@ -9,10 +11,14 @@ import { type Known, NOTHING_KNOWN, type Scope } from './known-value.ts';
 import {
   BOOLEAN,
   DECIMAL,
+  describeShape,
   INTEGER,
+  isListMember,
+  kindOf,
   literalText,
   type Member,
   madeOf,
+  memberOf,
   type ObjectShape,
   type Shape,
   TEXT,
@@ -36,6 +42,7 @@ type Room = {
 type Walk = {
   readonly node: (node: MappingNode, room: Room) => Shape;
   readonly expression: (expression: Expression, room: Room) => Known;
+  readonly report: (place: Place, message: string) => void;
 };
 
 type Of<Kind extends MappingNode['kind']> = Extract<MappingNode, { kind: Kind }>;
@@ -47,6 +54,8 @@ export function inferMapping(tree: MappingNode, context: MappingContext): Inferr
   const problems: Problem[] = [];
   const shapes = new Map<Expression, Shape>();
   const walk: Walk = {
+    // Of any input nothing is known but its names.
+    report: context.kind === 'free' ? ignore : (place, message) => void problems.push({ place, message }),
     node: (node, room) => {
       const shape = inferNode(node, room, walk);
       return context.kind === 'free' ? UNKNOWN : shape;
@@ -107,9 +116,7 @@ function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
     case 'all':
       return walk.expression(node.expression, room).shape;
     case 'text':
-      return madeOf(
-        node.parts.map((part) => (typeof part === 'string' ? TEXT : walk.expression(part.expression, room).shape)),
-      );
+      return madeOf(node.parts.map((part) => (typeof part === 'string' ? TEXT : inferPart(part, room, walk))));
     case 'list':
       return union(node.items.map((item) => walk.node(item, room)));
     case 'object':
@@ -123,6 +130,18 @@ function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
     case 'assign':
       return inferAssign(node, room, walk);
   }
+}
+
+function inferPart({ expression }: Exclude<Of<'text'>['parts'][number], string>, room: Room, walk: Walk): Shape {
+  const { shape } = walk.expression(expression, room);
+  const kind = kindOf(shape);
+  if (kind === 'object' || kind === 'table') {
+    walk.report(
+      expression.place,
+      `this gives ${describeShape(shape)}, which cannot be put into a text: name one of its elements`,
+    );
+  }
+  return shape;
 }
 
 function constantShape(value: Of<'constant'>['value']): Shape {
@@ -139,6 +158,8 @@ function inferObject({ keys, merge, branch }: Of<'object'>, room: Room, walk: Wa
   const own: ObjectShape = { kind: 'object', members };
   const merged = (merge ?? []).map((part) => walk.node(part, room));
   const chosen = branch === undefined ? [] : branchShapes(branch, room, walk);
+  reportNoObjects(merge ?? [], merged, '{% merge %} takes', walk);
+  reportNoObjects(branch ? partsOf(branch) : [], chosen, 'an {% if %} beside other keys makes', walk);
   return [...merged, ...chosen].reduce<ObjectShape>(joined, own);
 }
 
@@ -158,9 +179,35 @@ function isList(node: MappingNode): boolean {
   return node.kind === 'list' || node.kind === 'all' || node.kind === 'for' || node.kind === 'context';
 }
 
-function branchShapes({ condition, then, otherwise }: Branch, room: Room, walk: Walk): readonly Shape[] {
+function branchShapes(branch: Branch, room: Room, walk: Walk): readonly Shape[] {
+  const { condition } = branch;
   walk.expression(condition, room);
-  return [then, ...(otherwise === undefined ? [] : [otherwise])].map((part) => walk.node(part, room));
+  if (pathShape(condition.node, room)?.isList === true)
+    walk.report(condition.place, 'this may be several, and a condition is a single value: put .exists() behind it');
+  return partsOf(branch).map((part) => walk.node(part, room));
+}
+
+/** Of a path without functions. */
+function pathShape(node: ExpressionNode, room: Room): { readonly shape: Shape; readonly isList: boolean } | undefined {
+  if (node.kind === 'variable') return { shape: room.variables.get(node.name)?.shape ?? UNKNOWN, isList: false };
+  const target = node.kind === 'member' && node.target ? pathShape(node.target, room) : undefined;
+  if (node.kind !== 'member' || target === undefined) return undefined;
+  const shape = memberOf(target.shape, node.name) ?? UNKNOWN;
+  return { shape, isList: target.isList || isListMember(target.shape, node.name) };
+}
+
+function partsOf({ then, otherwise }: Branch): readonly MappingNode[] {
+  return otherwise === undefined ? [then] : [then, otherwise];
+}
+
+/** What every input makes a text or a number of. The plain ones were found when the mapping was read. */
+function reportNoObjects(parts: readonly MappingNode[], shapes: readonly Shape[], what: string, walk: Walk): void {
+  for (const [index, part] of parts.entries()) {
+    const shape = shapes[index];
+    const kind = part.kind === 'first' && shape ? kindOf(shape) : undefined;
+    if (kind === undefined || kind === 'object' || shape === undefined) continue;
+    walk.report(part.place, noObject(what, describeShape(shape)));
+  }
 }
 
 function inferFor({ item, index, expression, body }: Of<'for'>, room: Room, walk: Walk): Shape {

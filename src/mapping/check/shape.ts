@@ -178,6 +178,13 @@ export function isPrimitive(type: string | undefined): boolean {
   return type !== undefined && fhirR4().type(type)?.kind === 'primitive';
 }
 
+/** Whether `.name` may give several. */
+export function isListMember(shape: Shape, name: string): boolean {
+  if (shape.kind === 'union') return shape.shapes.some((inner) => isListMember(inner, name));
+  if (shape.kind === 'object') return shape.members.get(name)?.isList === true;
+  return shape.kind === 'fhir' && fhirR4().type(shape.type)?.members.get(name)?.element.isList === true;
+}
+
 /** For suggestions. */
 export function memberNames(shape: Shape): readonly string[] {
   if (shape.kind === 'object') return [...shape.members.keys()];

@@ -14,7 +14,7 @@ export type KeyMeaning =
   | { readonly kind: 'wrong'; readonly at: number; readonly message: string };
 
 const BLOCKS = ['assign', 'if', 'else', 'for', 'merge'] as const;
-const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const FOR = /^for\s+(?:([^\s,]+)\s*,\s*)?([^\s,]+)\s+in\s+/;
 
 export function readKey(key: string): KeyMeaning {
@@ -101,5 +101,5 @@ export function isName(name: string): boolean {
 export function nameProblem(name: string): string {
   if (name === 'context') return '%context is the whole input: choose another name';
   if (name.startsWith('%')) return 'a name is given without %, and read with it';
-  return 'a name is made of letters, digits, _ and -, and begins with a letter';
+  return 'a name is made of letters, digits and _, and begins with a letter';
 }

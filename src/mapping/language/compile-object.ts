@@ -20,8 +20,12 @@ export function compileObject(node: NodeOf<'object'>, scope: Scope, depth: numbe
   if (merged.length > 0) {
     return {
       make(run) {
-        const object: Plain = makeKeys(run) ?? {};
-        for (const part of merged) mergeOver(run, object, part);
+        // First what comes over the keys: a key that is covered is not made, so nothing in it is reported or fails.
+        const over: Plain = {};
+        for (const part of merged) mergeOver(run, over, part);
+        const object: Plain = makeKeys(run, over) ?? {};
+        Object.assign(object, over);
+        if (run.trace) traceMerge(run.trace, object, over);
         return hasKeys(object) ? object : undefined;
       },
     };
@@ -36,37 +40,39 @@ function hasKeys(object: Plain): boolean {
 }
 
 /** Constant keys are not made again, and paid for together. */
-function keyMaker(keys: readonly Key[]): (run: Run) => Plain | undefined {
+function keyMaker(keys: readonly Key[]): (run: Run, over?: Plain) => Plain | undefined {
   const names = keys.map(({ key }) => key);
   const constants = keys.map(({ constant }) => constant?.value);
   const makes = keys.map(({ make, constant }) => (constant ? undefined : make));
   const steps = keys.reduce((sum, { constant }) => sum + (constant?.steps ?? 0), keys.length + 1);
   const characters = keys.reduce((sum, { constant }) => sum + (constant?.characters ?? 0), 0);
-  return (run) => {
-    if (run.trace) return makeTraced(keys, run, run.trace);
+  return (run, over) => {
+    if (run.trace) return makeTraced(keys, run, run.trace, over);
     run.budget.spendSteps(steps);
     spendResult(run, characters);
     const object: Plain = {};
     let isEmpty = true;
     for (let index = 0; index < names.length; index++) {
-      const make = makes[index];
-      const value = make === undefined ? constants[index] : make(run);
+      const [name, make] = [names[index] as string, makes[index]];
+      const isCovered = over !== undefined && Object.hasOwn(over, name);
+      const value = isCovered ? over[name] : make === undefined ? constants[index] : make(run);
       if (value === undefined) continue;
-      object[names[index] as string] = value;
+      object[name] = value;
       isEmpty = false;
     }
     return isEmpty ? undefined : object;
   };
 }
 
-function makeTraced(keys: readonly Key[], run: Run, trace: Trace): Plain | undefined {
+function makeTraced(keys: readonly Key[], run: Run, trace: Trace, over?: Plain): Plain | undefined {
   run.budget.spendSteps(keys.length + 1);
   const object: Plain = {};
   for (const { key, make } of keys) {
-    const value = make(run);
+    const isCovered = over !== undefined && Object.hasOwn(over, key);
+    const value = isCovered ? over[key] : make(run);
     if (value === undefined) continue;
     object[key] = value;
-    tracePut(trace, object, key);
+    if (!isCovered) tracePut(trace, object, key);
   }
   trace.last = undefined;
   return hasKeys(object) ? object : undefined;

@@ -61,11 +61,24 @@ function readExpression({ text, start, placeAt }: Written, report: Report): Expr
   const from = start + text.length - text.trimStart().length;
   const parts = { text: text.trim(), place: placeAt(from), placeAt: (at: number) => placeAt(from + at) };
   try {
-    return { ...parts, node: parseExpression(parts.text) };
+    const node = parseExpression(parts.text);
+    reportFoldedComments(parts, report);
+    return { ...parts, node };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     report(parts.placeAt(error.at ?? 0), error.message);
     return { ...parts, node: { kind: 'empty', at: 0 } };
+  }
+}
+
+const QUOTED_OR_COMMENT = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+
+/** YAML makes one line of several, and a comment that ends with its line takes what follows along. */
+function reportFoldedComments({ text, placeAt }: Pick<Expression, 'text' | 'placeAt'>, report: Report): void {
+  if (!text.includes('//')) return;
+  for (const { 0: piece, index } of text.matchAll(QUOTED_OR_COMMENT)) {
+    if (!piece.startsWith('//') || placeAt(index).line === placeAt(index + piece.length - 1).line) continue;
+    report(placeAt(index), 'YAML makes one line of these, so this comment takes the next lines along: write /* … */');
   }
 }
 
@@ -181,6 +194,11 @@ function readBody(map: SourceMap, keys: Keys, report: Report): MappingNode {
 function reportNoObject(node: MappingNode, what: string, report: Report): void {
   if (node.kind === 'assign') {
     reportNoObject(node.body, what, report);
+    return;
+  }
+  if (node.kind === 'branch') {
+    const { then, otherwise } = node.branch;
+    for (const part of otherwise ? [then, otherwise] : [then]) reportNoObject(part, what, report);
     return;
   }
   const given = certainKind(node);

@@ -53,10 +53,11 @@ function nextOpening(text: string, from: number): number {
 }
 
 function wholeArray(text: string, at: number, end: number): Template {
-  if (at > 0 || end + 2 < text.length) {
+  // White space around it means nothing: `|` and `>` leave a line end behind.
+  if (text.slice(0, at).trim() !== '' || text.slice(end + 2).trim() !== '') {
     return wrong(at, '{[ … ]} gives an array, so it stands alone in its text: use {{ … }} within a text');
   }
-  return { kind: 'all', expression: { text: text.slice(2, end), start: 2, keepsNull: false } };
+  return { kind: 'all', expression: { text: text.slice(at + 2, end), start: at + 2, keepsNull: false } };
 }
 
 function single(text: string, at: number, end: number): TemplateExpression | { at: number; message: string } {

@@ -228,6 +228,41 @@ identifier:
   });
 });
 
+describe('what fits one item and not two', () => {
+  const document = (line: string) => `resourceType: Basic\ncode: { text: a }\n${line}`;
+
+  test.each([
+    [
+      '"{% if %note.sections %}": { author: { display: x } }',
+      ['3:8 this may be several, and a condition is a single value: put .exists() behind it'],
+    ],
+    [
+      '"{% if %patient.name.given %}": { author: { display: x } }',
+      ['3:8 this may be several, and a condition is a single value: put .exists() behind it'],
+    ],
+    ['"{% if %note.sections.exists() %}": { author: { display: x } }', []],
+    ['"{% if %patient.active %}": { author: { display: x } }', []],
+  ])('%s', (line, problems) => expect(checked(document(line))).toEqual(problems));
+});
+
+describe('values where they cannot go', () => {
+  test.each([
+    [
+      'code: { text: "x {{ %patient.name }}" }',
+      /^2:21 this gives .*, which cannot be put into a text: name one of its elements$/,
+    ],
+    ['code: { text: a, "{% merge %}": ["{{ %note.title }}"] }', /^2:34 \{% merge %\} takes an object/],
+    [
+      'code: { text: a, "{% if %note.exists() %}": "{{ %note.title }}" }',
+      /^2:\d+ an \{% if %\} beside other keys makes an object/,
+    ],
+  ])('%s', (line, problem) => {
+    const problems = checked(`resourceType: Basic\n${line}`);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+  });
+});
+
 describe('where members are not known', () => {
   const free = { kind: 'free', variables: ['note'], isStrict: true } as const;
 

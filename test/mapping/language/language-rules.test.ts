@@ -82,6 +82,7 @@ describe('{[ ]} is all values', () => {
   walk([
     ['as a list', '"{[ %ward.beds.no ]}"', { ward }, [1, 2, 3]],
     ['one value is a list, too', 'a: "{[ %ward.name ]}"', { ward }, { a: ['Ward 7'] }],
+    ['with a line end behind it', 'a: |\n  {[ %ward.beds.no ]}\n', { ward }, { a: [1, 2, 3] }],
     ['none is nothing', '{a: "{[ %ward.nobody ]}", b: 1}', { ward }, { b: 1 }],
     ['in a list its items join the list', '[0, "{[ %ward.beds.no ]}", 4]', { ward }, [0, 1, 2, 3, 4]],
     ['brackets in the expression', '"{[%ward.beds[0]]}"', { ward }, [{ no: 1 }]],
@@ -311,6 +312,8 @@ describe('{% merge %} puts objects together', () => {
     ['a list of objects', '"{% merge %}": [{a: 1}, {b: 2}, {a: 3}]', {}, { a: 3, b: 2 }],
     ['one object', 'b: 1\n"{% merge %}": {a: 1}', {}, { b: 1, a: 1 }],
     ['over the keys beside it', 'a: 1\nb: 1\n"{% merge %}": {a: 2}', {}, { a: 2, b: 1 }],
+    ['a key that is covered is not made at all', 'a: "{{ %x + 1 }}"\n"{% merge %}": {a: 2}', { x: 'one' }, { a: 2 }],
+    ['a covered key keeps its place', 'a: 1\nb: 1\n"{% merge %}": {a: 2, c: 3}', {}, { a: 2, b: 1, c: 3 }],
     ['null is skipped', '"{% merge %}": [{a: 1}, null, {b: 2}]', {}, { a: 1, b: 2 }],
     ['nothing is skipped', '"{% merge %}": [{a: 1}, "{{ {} }}", {}, {b: 2}]', {}, { a: 1, b: 2 }],
     ['an object of the input', '"{% merge %}": ["{{ %x }}", {b: 3}]', { x: { a: 1, b: 2 } }, { a: 1, b: 3 }],
