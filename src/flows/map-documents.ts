@@ -17,6 +17,7 @@ import {
   type Reference,
   type UnmappedCode,
 } from '../domain/mapping.ts';
+import { findHiddenNotice } from '../domain/shown-notice.ts';
 import { stampResource } from '../domain/stamp.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 
@@ -63,6 +64,7 @@ export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDoc
   const planned = planDocuments({ site, facts, also });
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
   const { made, unmapped } = mapUntilSettled(planned, withNotice, [...site.mappings.keys()]);
+  if (notice.text !== undefined && site.name !== SITE_OF_NOBODY) ensureNoticeShown(made, notice.text);
   const documents = made.map(({ plan, value, lineage }) => ({
     document: plan.document,
     identity: plan.identity,
@@ -71,6 +73,18 @@ export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDoc
     ...(lineage && { lineage }),
   }));
   return { documents, notice: notice.text, unmapped: [...notice.unmapped, ...unmapped] };
+}
+
+/** Its patients are made up. */
+const SITE_OF_NOBODY = 'sandbox';
+
+/** Checked on what was made: a mapping can read the notice and still put it last, or leave it out for one status. */
+function ensureNoticeShown(made: readonly Made[], notice: string): void {
+  for (const { plan, value } of made) {
+    const hidden = findHiddenNotice(value, notice);
+    if (hidden === undefined) continue;
+    throw mappingError(plan.mapping, `${hidden} does not begin with the AI notice: put %notice first in it`);
+  }
 }
 
 /** Which documents this site makes of these facts, by name and in order. */

@@ -111,6 +111,49 @@ describe('the documents of a session', () => {
     expect(namesOf(mapDocuments({ site, facts: neither }))).toEqual([]);
   });
 
+  test.each([
+    ['a narrative', { text: { div: '<div><p>Cough.</p><p>Drafted by AI.</p></div>' } }, 'text.div'],
+    [
+      'a section',
+      { section: [{ text: { div: '<div><p>Drafted by AI.</p></div>' } }, { text: { div: '<div/>' } }] },
+      'section[1].text.div',
+    ],
+    [
+      'an attachment',
+      {
+        content: [
+          { attachment: { contentType: 'text/plain;charset=utf-8', data: Buffer.from('Cough.').toString('base64') } },
+        ],
+      },
+      'content[0].attachment.data',
+    ],
+  ])('%s that does not begin with the notice is an error with its place', (_, parts, place) => {
+    const composition = aMapping(() => ({ resourceType: 'Composition', ...parts }));
+    const site = aSite({ mappings: { ...mappings, composition } });
+    const message = `mappings/mercy/document.yaml:1:1: ${place} does not begin with the AI notice: put %notice first in it`;
+    expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(message);
+    expect(() => mapDocuments({ site: { ...site, name: 'sandbox' }, facts: someFacts() })).not.toThrow();
+  });
+
+  test('a notice with signs that are escaped is found, also before a megabyte of text', () => {
+    const words = 'Drafted\u00a0by AI <model  "x" & \'y\'>.\u0007';
+    const escaped = words
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;');
+    const composition = aMapping(() => ({
+      resourceType: 'Composition',
+      text: { div: `<div xmlns="http://www.w3.org/1999/xhtml"><p>${escaped}</p><p>${'x'.repeat(1_000_000)}</p></div>` },
+      content: {
+        contentType: 'text/plain',
+        data: Buffer.from(`${words}\n\n${'ñ'.repeat(1_000_000)}`).toString('base64'),
+      },
+    }));
+    const site = aSite({ mappings: { notice: aMapping(() => words), composition } });
+    expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['composition']);
+  });
+
   test('a mapping that makes no resource is an error with its file', () => {
     const site = aSite({ mappings: { ...mappings, composition: aMapping(() => ({ title: 'x' })) } });
     expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(
