@@ -96,17 +96,18 @@ export type SiteFacts = { readonly name: string; readonly settings: SiteSettings
 
 /**
  * The variables of a session's documents, without `%disease`, `%notice` and `%codes`, which belong to a document or to the
- * site's tables. All text was cleaned of what no resource may hold.
+ * site's tables. All text that is not the EHR's own was cleaned of what no resource may hold.
  */
 export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<Record<string, unknown>> {
+  const recordings = cleanTexts(facts.recordings);
   const diseases = (facts.diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable);
   return {
     note: facts.note && noteVariable(facts.note, facts),
     diagnosis: facts.diagnosis && { language: facts.language, diseases },
     triage: facts.diagnosis && cleanTexts(facts.diagnosis.triage),
     transcript: facts.transcript && transcriptVariable(facts.transcript),
-    recording: facts.recordings[0],
-    recordings: facts.recordings,
+    recording: recordings[0],
+    recordings,
     encounter: facts.encounter,
     patient: facts.patient,
     practitioner: facts.practitioner,
@@ -120,7 +121,7 @@ export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<
       write: site.settings.write,
     },
     session: { key: facts.session.key, language: facts.language, confidentiality: facts.confidentiality },
-    run: facts.run,
+    run: cleanTexts(facts.run),
     review: facts.review && cleanTexts(facts.review),
   };
 }

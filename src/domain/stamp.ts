@@ -28,10 +28,14 @@ type StampParts = { readonly resource: Resource; readonly identity: Identity; re
 
 /** A copy. What the mapping wrote there stays beside it, where there is room. */
 export function stampResource({ resource, identity, facts }: StampParts): Resource {
-  const { resourceType, meta = {}, ...rest } = resource;
+  const { resourceType, meta: written, ...rest } = resource;
+  const meta = written ?? {};
   const security = mergeCodings(meta.security, labelsOf(resource, facts));
   const isTagged = WITHOUT_IDENTIFIER.has(resourceType);
-  const tag = mergeCodings(meta.tag, isTagged ? [{ system: identity.system, code: identity.value }] : []);
+  const tag = mergeCodings(
+    withoutOurs(meta.tag, identity),
+    isTagged ? [{ system: identity.system, code: identity.value }] : [],
+  );
   const stampedMeta = { ...meta, ...(security.length > 0 && { security }), ...(tag.length > 0 && { tag }) };
   const head = { resourceType, ...(Object.keys(stampedMeta).length > 0 && { meta: stampedMeta }) };
   if (isTagged) return { ...head, ...rest } as Resource;
@@ -47,16 +51,26 @@ function labelsOf({ resourceType }: Resource, { confidentiality }: ChartFacts): 
   ];
 }
 
-function mergeCodings(own: readonly Coding[] = [], added: readonly Coding[]): Coding[] {
+function mergeCodings(written: unknown, added: readonly Coding[]): Coding[] {
+  const own = objectsIn<Coding>(written);
   const isNew = (coding: Coding) => !own.some(({ system, code }) => system === coding.system && code === coding.code);
   return [...own, ...added.filter(isNew)];
+}
+
+/** What a mapping wrote where a list of objects belongs: it may have written anything, also null. */
+function objectsIn<T extends object>(written: unknown): readonly T[] {
+  return Array.isArray(written) ? written.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+/** Nothing but this engine names documents in its own name. */
+function withoutOurs<T extends { readonly system?: string }>(written: unknown, { system }: Identity): readonly T[] {
+  return objectsIn<T>(written).filter((one) => one.system !== system);
 }
 
 function identifierOf(resource: Resource, identity: Identity): Identifier | readonly Identifier[] {
   const stamped = { system: identity.system, value: identity.value };
   if (WITH_ONE_IDENTIFIER.has(resource.resourceType)) return stamped;
-  const own = 'identifier' in resource && Array.isArray(resource.identifier) ? resource.identifier : [];
-  return [stamped, ...own.filter(({ system }: Identifier) => system !== identity.system)];
+  return [stamped, ...withoutOurs<Identifier>('identifier' in resource ? resource.identifier : [], identity)];
 }
 
 function withoutIdentifier(rest: object): object {

@@ -8,6 +8,8 @@ import {
   diseaseVariable,
   documentVariables,
 } from '../domain/chart.ts';
+import { brokenRule, isKeptBack, unusableNames } from '../domain/chart-rules.ts';
+import { AppError } from '../domain/errors.ts';
 import { deviceIdentity, diseaseParts, documentIdentity, documentUrn, type Identity } from '../domain/identity.ts';
 import {
   type DocumentMapping,
@@ -48,6 +50,8 @@ type MapDocumentsParts = {
   readonly wantsLineage?: boolean;
 };
 
+type Wants = Omit<MapDocumentsParts, 'wantsLineage'>;
+
 type Planned = {
   readonly document: string;
   readonly mapping: DocumentMapping;
@@ -56,20 +60,25 @@ type Planned = {
   readonly disease?: DiseaseVariable | undefined;
 };
 
-/** Throws a MappingError where a mapping cannot work with these facts, or makes something that is no resource. */
+/**
+ * Throws a MappingError where a mapping cannot work with these facts, or makes what must not leave: no resource, a text without the
+ * notice, something signed that is a draft, something of another patient. An AppError `invalidRequest` where the facts lack what
+ * documents are named by.
+ */
 export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
+  ensureNames(facts);
   const variables = { ...documentVariables(facts, site), codes: site.codes };
   const base = { variables, timeZone: site.settings.timeZone, time: facts.run.time, wantsLineage };
   const notice = mapNotice(site, base);
   const planned = planDocuments({ site, facts, also });
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
-  const { made, unmapped } = mapUntilSettled(planned, withNotice, [...site.mappings.keys()]);
+  const { made, unmapped } = mapUntilSettled(planned, withNotice, { site, facts, also });
   if (notice.text !== undefined && site.name !== SITE_OF_NOBODY) ensureNoticeShown(made, notice.text);
   const documents = made.map(({ plan, value, lineage }) => ({
     document: plan.document,
     identity: plan.identity,
     fullUrl: plan.fullUrl,
-    resource: stampResource({ resource: resourceOf(plan, value), identity: plan.identity, facts }),
+    resource: stampResource({ resource: resourceOf(plan, value, facts), identity: plan.identity, facts }),
     ...(lineage && { lineage }),
   }));
   return { documents, notice: notice.text, unmapped: [...notice.unmapped, ...unmapped] };
@@ -87,14 +96,12 @@ function ensureNoticeShown(made: readonly Made[], notice: string): void {
   }
 }
 
-/** Which documents this site makes of these facts, by name and in order. */
-function plannedNames({ site, facts, also }: Omit<MapDocumentsParts, 'wantsLineage'>): readonly string[] {
+/** Which documents this site would have of these facts, by name and in order; what it keeps back is left out when it is made. */
+function plannedNames({ site, facts, also }: Wants): readonly string[] {
   const { write } = site.settings;
-  const isKept = (name: string) => write.differential !== 'resources' && DIFFERENTIAL_RESOURCES.has(name);
-  const isRefused = (name: string) => name === 'condition' && write.conditions === 'accepted' && !facts.review;
   const names = new Set([
     ...(facts.note ? write.note : []),
-    ...(facts.diagnosis ? write.diagnosis.filter((name) => !isKept(name) && !isRefused(name)) : []),
+    ...(facts.diagnosis ? write.diagnosis : []),
     ...(facts.diagnosis && write.differential === 'separate-document' ? ['differential'] : []),
     ...(also === undefined ? [] : [also]),
   ]);
@@ -104,8 +111,6 @@ function plannedNames({ site, facts, also }: Omit<MapDocumentsParts, 'wantsLinea
   return [...names].filter((name) => site.mappings.has(name)).toSorted((one, other) => rank(one) - rank(other));
 }
 
-const DIFFERENTIAL_RESOURCES = new Set(['condition', 'risk-assessment']);
-
 /** The base's order; what a site adds comes before the task and the provenance, which speak of the rest. */
 function rank(name: string): number {
   const order: readonly string[] = BASE_DOCUMENTS;
@@ -113,7 +118,7 @@ function rank(name: string): number {
   return index < 0 ? order.indexOf('task') - 0.5 : index;
 }
 
-function planDocuments(parts: Omit<MapDocumentsParts, 'wantsLineage'>): readonly Planned[] {
+function planDocuments(parts: Wants): readonly Planned[] {
   const { site, facts } = parts;
   const diseases = (facts.diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable);
   const diseasePartOf = diseaseParts(diseases);
@@ -156,15 +161,19 @@ type Made = { readonly plan: Planned; readonly value: unknown; readonly lineage?
 function mapUntilSettled(
   planned: readonly Planned[],
   input: MappingInput,
-  names: readonly string[],
+  { site, facts, also }: Wants,
 ): { readonly made: readonly Made[]; readonly unmapped: readonly UnmappedCode[] } {
   for (let remaining = planned; ; ) {
-    const references = countedReferences(remaining, names);
+    const references = countedReferences(remaining, [...site.mappings.keys()]);
     const results = remaining.map((plan) => {
       const variables = { ...input.variables, disease: plan.disease };
       return { plan, ...plan.mapping.apply({ ...input, variables, documents: references.byName }) };
     });
-    const made = results.filter(({ value }) => value !== undefined && value !== null);
+    const isWanted = ({ plan, value }: Made) =>
+      value !== undefined &&
+      value !== null &&
+      (plan.document === also || !isKeptBack(value as Resource, site.settings.write, facts));
+    const made = results.filter(isWanted);
     const absent = results.filter((result) => !made.includes(result)).map(({ plan }) => plan.document);
     if (!absent.some((document) => references.used.has(document))) {
       // An author whom no document names is nobody's.
@@ -197,16 +206,21 @@ function countedReferences(
   return { byName, used };
 }
 
-function resourceOf({ mapping }: Planned, value: unknown): Resource {
-  if (
-    typeof value === 'object' &&
-    value !== null &&
-    'resourceType' in value &&
-    typeof value.resourceType === 'string'
-  ) {
-    return value as Resource;
+function resourceOf({ mapping }: Planned, value: unknown, facts: ChartFacts): Resource {
+  const isResource = typeof value === 'object' && value !== null && 'resourceType' in value;
+  if (!isResource || typeof value.resourceType !== 'string') {
+    throw mappingError(mapping, 'this mapping made something that is no resource: it has no resourceType');
   }
-  throw mappingError(mapping, 'this mapping made something that is no resource: it has no resourceType');
+  const broken = brokenRule(value as Resource, facts);
+  if (broken !== undefined) throw mappingError(mapping, broken);
+  return value as Resource;
+}
+
+/** Two encounters must never share a name, and nothing is written for nobody. */
+function ensureNames(facts: ChartFacts): void {
+  const unusable = unusableNames(facts);
+  if (unusable.length === 0) return;
+  throw new AppError('invalidRequest', `${unusable.join(', ')}: documents are named by it, and this cannot name one`);
 }
 
 function mappingError(mapping: DocumentMapping, message: string): MappingError {

@@ -50,6 +50,21 @@ describe('what every document carries', () => {
     });
   });
 
+  test('a mapping cannot name a document in the name of the engine, in a tag either', () => {
+    const forged = { system: identity.system, code: 'other-encounter/session-1/provenance' };
+    const own = { system: 'urn:oid:1.2', code: 'kept' };
+    const { meta } = stamp({ resourceType: 'Provenance', meta: { tag: [forged, own] } });
+    expect(meta).toMatchObject({ tag: [own, { system: identity.system, code: identity.value }] });
+  });
+
+  test.each([
+    ['meta', { resourceType: 'Condition', meta: null }],
+    ['labels', { resourceType: 'Condition', meta: { security: [null], tag: null } }],
+    ['identifiers', { resourceType: 'Condition', identifier: [null, 'x'] }],
+  ])('%s of nothing are no hindrance', (_, resource) => {
+    expect(stamp(resource)).toMatchObject({ identifier: [identity], meta: { security: [AI_LABEL] } });
+  });
+
   test('the resource that was given is not touched', () => {
     const given = Object.freeze({ resourceType: 'Condition', meta: Object.freeze({ tag: Object.freeze([]) }) });
     expect(() => stamp(given)).not.toThrow();

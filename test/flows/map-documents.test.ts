@@ -103,6 +103,72 @@ describe('the documents of a session', () => {
     expect(namesOf(mapDocuments({ site, facts: someFacts({ review }) }))).toContain('condition');
   });
 
+  test('what is kept back is told by what it is, not by what its file is called or which list names it', () => {
+    const withProblem = { ...mappings, problem: condition };
+    const write = { note: ['composition', 'condition'], diagnosis: ['problem', 'risk-assessment'] };
+    const names = (changes: object) =>
+      namesOf(
+        mapDocuments({ site: aSite({ mappings: withProblem, write: { ...write, ...changes } }), facts: someFacts() }),
+      );
+    expect(names({})).toContain('problem');
+    expect(names({ conditions: 'accepted' })).toEqual(['device', 'composition', 'risk-assessment', 'provenance']);
+    expect(names({ differential: 'engine' })).toEqual(['device', 'composition', 'provenance']);
+  });
+
+  test.each([
+    ['a status that only approval gives', { status: 'final' }, 'status says final, and nobody has approved the draft'],
+    ['such a status of the document', { docStatus: 'amended' }, 'docStatus says amended, and nobody has approved'],
+    ['somebody who attests', { attester: [{ mode: 'legal' }] }, 'attester is there, and nobody has approved'],
+    [
+      'another patient',
+      { subject: { reference: 'Patient/someone-else' } },
+      'subject is not the patient of this session',
+    ],
+    ['another patient for whom', { for: { reference: 'https://ehr.example.org/Patient/x' } }, 'for is not the patient'],
+    ['another encounter', { encounter: { reference: 'Encounter/e-2' } }, 'encounter is not that of this session'],
+    [
+      'another encounter among them',
+      { context: { encounter: [{ reference: 'Encounter/e-1' }, { reference: 'Encounter/e-2' }] } },
+      'encounter is not that',
+    ],
+  ])('%s is an error, whatever the site wants', (_, parts, message) => {
+    const composition = aMapping(() => ({ resourceType: 'Composition', ...parts }));
+    const site = aSite({ mappings: { notice, composition } });
+    expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(message);
+  });
+
+  test('an approved document may say so, of its own patient and encounter', () => {
+    const composition = aMapping(() => ({
+      resourceType: 'Composition',
+      status: 'final',
+      attester: [{ mode: 'legal' }],
+      subject: { reference: 'Patient/p-1/_history/2' },
+      encounter: { reference: 'Encounter/e-1' },
+    }));
+    const review = { decision: 'approve', time: '2026-01-15T12:00:00Z', reviewer: 'Practitioner/7' };
+    const facts = someFacts({ review, run: { status: 'final' } });
+    expect(namesOf(mapDocuments({ site: aSite({ mappings: { notice, composition } }), facts }))).toEqual([
+      'composition',
+    ]);
+  });
+
+  test.each([
+    [
+      'an encounter without an id',
+      { encounter: { resourceType: 'Encounter', status: 'finished', class: {} } },
+      'encounter.id',
+    ],
+    [
+      'an id with a slash',
+      { encounter: { resourceType: 'Encounter', id: 'a/b', status: 'finished', class: {} } },
+      'encounter.id',
+    ],
+    ['a patient without an id', { patient: { resourceType: 'Patient' } }, 'patient.id'],
+    ['a session with a slash', { session: { key: 'b/c' } }, 'session.key'],
+  ])('%s names nothing, and nothing is made', (_, changes, name) => {
+    expect(() => mapDocuments({ site: aSite({ mappings }), facts: someFacts(changes) })).toThrow(name);
+  });
+
   test('without a note there is no note, without a diagnosis none, without both nothing at all', () => {
     const site = aSite({ mappings });
     expect(namesOf(mapDocuments({ site, facts: someFacts({ note: undefined }) }))).not.toContain('composition');
