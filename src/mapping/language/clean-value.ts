@@ -60,6 +60,7 @@ function cleanObject(run: Run, object: object, depth: number): unknown {
     const after = key === '__proto__' ? undefined : cleanValue(run, before, depth + 1);
     if (after === undefined || after !== before) copy ??= copyOf(source, keys, index);
     if (after === undefined) continue;
+    spendResult(run, key.length);
     isEmpty = false;
     if (copy !== undefined) copy[key] = after;
   }

@@ -45,7 +45,7 @@ function keyMaker(keys: readonly Key[]): (run: Run, over?: Plain) => Plain | und
   const constants = keys.map(({ constant }) => constant?.value);
   const makes = keys.map(({ make, constant }) => (constant ? undefined : make));
   const steps = keys.reduce((sum, { constant }) => sum + (constant?.steps ?? 0), keys.length + 1);
-  const characters = keys.reduce((sum, { constant }) => sum + (constant?.characters ?? 0), 0);
+  const characters = keys.reduce((sum, { key, constant }) => sum + key.length + (constant?.characters ?? 0), 0);
   return (run, over) => {
     if (run.trace) return makeTraced(keys, run, run.trace, over);
     run.budget.spendSteps(steps);
@@ -71,6 +71,7 @@ function makeTraced(keys: readonly Key[], run: Run, trace: Trace, over?: Plain):
     const isCovered = over !== undefined && Object.hasOwn(over, key);
     const value = isCovered ? over[key] : make(run);
     if (value === undefined) continue;
+    spendResult(run, key.length);
     object[key] = value;
     if (!isCovered) tracePut(trace, object, key);
   }
@@ -84,7 +85,7 @@ function constantOf(keys: readonly Key[]): Compiled['constant'] {
   for (const { key, constant } of keys) {
     if (!constant) return undefined;
     steps += constant.steps;
-    characters += constant.characters;
+    characters += key.length + constant.characters;
     if (constant.value !== undefined) object[key] = constant.value;
   }
   return { value: hasKeys(object) ? Object.freeze(object) : undefined, steps, characters };
@@ -115,6 +116,9 @@ function mergeOver(run: Run, object: Plain, { make, place, what }: Merged): void
   }
   const keys = Object.keys(value);
   run.budget.spendSteps(keys.length);
-  for (const key of keys) object[key] = (value as Readonly<Plain>)[key];
+  for (const key of keys) {
+    spendResult(run, key.length);
+    object[key] = (value as Readonly<Plain>)[key];
+  }
   if (run.trace) traceMerge(run.trace, object, value);
 }
