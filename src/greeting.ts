@@ -8,7 +8,7 @@ type GreetingParts = {
   readonly publicUrl: string;
   readonly reasoner: Reasoner;
   readonly speech: Speech;
-  readonly sites: SitesSnapshot['sites'];
+  readonly sites: SitesSnapshot;
   readonly databaseIs: string;
   readonly databaseNote: string | undefined;
   /** Undefined where the environment gives the key. */
@@ -21,7 +21,10 @@ const NO_SPEECH = 'nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL (/trans
 
 export function greeting(parts: GreetingParts): string {
   const { version, publicUrl, reasoner, speech, sites, databaseIs, databaseNote, operatorKeyPlace } = parts;
-  const siteNames = [...sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`).join(', ');
+  const siteNames = [
+    ...[...sites.sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`),
+    ...[...sites.unavailable].map((name) => `${name} (not in force: npm run cli -- mappings check)`),
+  ].join(', ');
   const lines = [
     ['REST interface', publicUrl],
     ['Documentation', `${publicUrl}/docs`],

@@ -245,11 +245,14 @@ async function openSites({ config, logger, shutdown }: House): Promise<Sites> {
   return registry;
 }
 
-function logLoad(logger: Logger, { loaded, stale, removed, problems }: LoadReport): void {
-  for (const problem of problems) logger.warn(describeProblem(problem), { component: 'mappings' });
-  for (const site of stale) logger.warn(`the last good mappings of ${site} stay in force`, { component: 'mappings' });
-  for (const site of loaded) logger.info(`the mappings of ${site} are in force`, { component: 'mappings' });
-  for (const site of removed) logger.info(`the site ${site} is gone`, { component: 'mappings' });
+function logLoad(logger: Logger, { loaded, stale, unavailable, recovered, removed, problems }: LoadReport): void {
+  const from = { component: 'mappings' };
+  for (const problem of problems) logger.warn(describeProblem(problem), from);
+  for (const site of stale) logger.warn(`the last good mappings of ${site} stay in force`, from);
+  for (const site of unavailable) logger.warn(`the site ${site} is not in force: its files have problems`, from);
+  for (const site of recovered) logger.info(`the files of ${site} are good again`, from);
+  for (const { name, mode } of loaded) logger.info(`the mappings of ${name} are in force (${mode})`, from);
+  for (const site of removed) logger.info(`the site ${site} is gone`, from);
 }
 
 type DoorParts = {
@@ -341,6 +344,7 @@ function engineHealth(name: string, engine: string | undefined, absence: string)
 function greet({ config, version }: House, { storage, sites, ...parts }: Omit<DoorParts, 'server'>): void {
   const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
   const { databaseIs, note: databaseNote } = storage;
-  const { sites: inForce } = sites.current();
-  process.stdout.write(greeting({ ...parts, version, sites: inForce, databaseIs, databaseNote, operatorKeyPlace }));
+  process.stdout.write(
+    greeting({ ...parts, version, sites: sites.current(), databaseIs, databaseNote, operatorKeyPlace }),
+  );
 }

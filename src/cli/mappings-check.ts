@@ -1,5 +1,6 @@
 // mappings check: what each folder has, and everything that is wrong with the files, each with its place.
 import { type Problem, sortProblems } from '../domain/mapping.ts';
+import type { SiteSettings } from '../domain/site.ts';
 import type { Folder } from '../outbound/files/mapping-folders.ts';
 import { CliError } from './cli-error.ts';
 import { json } from './command-parts.ts';
@@ -77,15 +78,31 @@ function renderReports(reports: readonly FolderReport[]): string {
   );
 }
 
-/** Which file makes which document. */
+/** Which file makes which document, and for what it is written. */
 function renderDocuments(folders: readonly Folder[]): string {
   const rows = folders.flatMap(({ site }) =>
-    [...(site?.mappings ?? [])].map(([document, { file }]) => ({ document, file })),
+    [...(site?.mappings ?? [])].map(([document, { file }]) => ({
+      document,
+      written: site ? whenWritten(document, site.settings) : '',
+      file,
+    })),
   );
   if (rows.length === 0) return '';
   const columns = [
     { title: 'DOCUMENT', value: (row: (typeof rows)[number]) => row.document },
+    { title: 'WRITTEN', value: (row: (typeof rows)[number]) => row.written },
     { title: 'MADE BY', value: (row: (typeof rows)[number]) => row.file },
   ];
   return `\n${renderTable(columns, rows)}`;
+}
+
+/** `nobody`: the folder has the mapping, and its settings do not ask for it. */
+function whenWritten(document: string, { write }: SiteSettings): string {
+  if (document === 'notice') return 'first line';
+  if (document === 'device' || (document === 'provenance' && write.provenance)) return 'always';
+  if (document === 'differential' && write.differential === 'separate-document') return 'diagnosis';
+  if (write.note.includes(document)) return 'note';
+  if (!write.diagnosis.includes(document)) return 'nobody';
+  const isKept = write.differential !== 'resources' && ['condition', 'risk-assessment'].includes(document);
+  return isKept ? `nobody (differential: ${write.differential})` : 'diagnosis';
 }

@@ -2,21 +2,13 @@
 import { AppError } from '../domain/errors.ts';
 import { describeProblem, MappingError, type UnmappedCode } from '../domain/mapping.ts';
 import { CliError } from './cli-error.ts';
-import type { Input } from './mappings-input.ts';
 import { printable } from './tables.ts';
 
 /** Throws again what nobody foresaw. */
-export function explainFailure(thrown: unknown, input?: Input): string {
+export function explainFailure(thrown: unknown): string {
   if (thrown instanceof MappingError) return describeProblem(thrown.problem);
-  if (thrown instanceof CliError) return thrown.message;
-  if (!(thrown instanceof AppError)) throw thrown;
-  if (thrown.details === undefined || input === undefined) return thrown.message;
-  return thrown.details.map((detail) => printable(`${placeOfDetail(detail, input)}: ${detail}`)).join('\n');
-}
-
-/** A detail begins with the element it is about: `note.sections[0].key: …`. */
-function placeOfDetail(detail: string, { placeOf }: Input): string {
-  return placeOf(/^[\w.[\]]+(?=: )/.exec(detail)?.[0] ?? '');
+  if (thrown instanceof CliError || thrown instanceof AppError) return thrown.message;
+  throw thrown;
 }
 
 export function explainUnmapped({ table, code, place }: UnmappedCode): string {

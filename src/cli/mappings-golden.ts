@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { previewMapping } from '../flows/preview-mapping.ts';
 import type { Folder } from '../outbound/files/mapping-folders.ts';
-import { CliError } from './cli-error.ts';
 import { json } from './command-parts.ts';
 import { explainFailure, explainUnmapped } from './mappings-failure.ts';
-import { readInput } from './mappings-input.ts';
+import { readFacts } from './mappings-input.ts';
 import { validateDocuments } from './mappings-validity.ts';
 
 export type GoldenCase = {
@@ -56,8 +55,7 @@ export async function runCase(site: LoadedSite, golden: GoldenCase): Promise<Gol
   const expected = await readExpected(golden);
   const input = join(golden.path, 'input.yaml');
   try {
-    const facts = await readInput({ file: input });
-    const set = makeSet(site, facts);
+    const set = previewMapping({ site, input: await readFacts({ file: input }) });
     const made = nameFiles(set.documents);
     const findings = validateDocuments([...made].map(([name, { resource, fullUrl }]) => ({ name, resource, fullUrl })));
     return {
@@ -70,14 +68,6 @@ export async function runCase(site: LoadedSite, golden: GoldenCase): Promise<Gol
     };
   } catch (thrown) {
     return { ...golden, files: [], problems: [explainFailure(thrown)] };
-  }
-}
-
-function makeSet(site: LoadedSite, facts: Awaited<ReturnType<typeof readInput>>): ReturnType<typeof previewMapping> {
-  try {
-    return previewMapping({ site, input: facts.value });
-  } catch (thrown) {
-    throw new CliError(explainFailure(thrown, facts), { cause: thrown });
   }
 }
 

@@ -1,18 +1,19 @@
 // Reads what is given to a mapping: YAML or JSON, from a file or from standard input. What is wrong with it is said without
 // repeating anything of it: it may be a patient's.
 import { createReadStream } from 'node:fs';
-import { describeProblem } from '../domain/mapping.ts';
+import { factProblems } from '../domain/chart-facts.ts';
+import type { FactProblem } from '../domain/fact-problems.ts';
+import { describeProblem, sortProblems } from '../domain/mapping.ts';
 import { parseSource } from '../mapping/source/parse-source.ts';
 import { FORBIDDEN_KEYS, type SourceNode, toPlain } from '../mapping/source/source-tree.ts';
+import { suggest } from '../mapping/suggest.ts';
 import { CliError } from './cli-error.ts';
 
-export type Input = {
+type Input = {
   /** Undefined where the file is empty. */
   readonly value: unknown;
   /** As people see it. */
   readonly file: string;
-  /** `input.yaml:12:3` for `note.sections[0].key`; of what stands there, or of the nearest that does. */
-  readonly placeOf: (element: string) => string;
 };
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -27,14 +28,29 @@ type Given = {
 };
 
 /** Throws a CliError. */
-export async function readInput({ file, stdin }: Given): Promise<Input> {
+export async function readInput(given: Given): Promise<Input> {
+  const { value, file } = await read(given);
+  return { value, file };
+}
+
+/** What `previewMapping` takes. Throws a CliError with all that is wrong, in the order of the file. */
+export async function readFacts(given: Given): Promise<unknown> {
+  const { value, ...source } = await read(given);
+  const problems = factProblems(value, suggest);
+  if (problems.length > 0) throw new CliError(explainFacts(problems, source));
+  return value;
+}
+
+type Source = { readonly file: string; readonly bytes: Uint8Array };
+
+async function read({ file, stdin }: Given): Promise<Input & Source> {
   const isStdin = file === '-' && stdin !== undefined;
   const shown = isStdin ? 'standard input' : file;
   const bytes = await readBytes(isStdin ? stdin : createReadStream(file), shown);
   const json = parseJson(bytes);
   const value = json ? json.value : parseYaml(bytes, shown);
   refuseHarmful(value, shown);
-  return { value, file: shown, placeOf: (element) => placeOf({ bytes, shown, element }) };
+  return { value, file: shown, bytes };
 }
 
 /** The bytes of a file that a person named. Throws a CliError. */
@@ -103,36 +119,25 @@ function refuseHarmful(value: unknown, shown: string): void {
   }
 }
 
-function placeOf({
-  bytes,
-  shown,
-  element,
-}: {
-  readonly bytes: Uint8Array;
-  readonly shown: string;
-  readonly element: string;
-}): string {
-  const { root } = bytes.byteLength > MAX_YAML_BYTES ? {} : parseSource({ file: shown, text: bytes });
-  if (root === undefined) return shown;
-  const { line, column } = findPlace(root, element.split(/[.[\]]+/).filter(Boolean));
-  return `${shown}:${line}:${column}`;
+/** `input.yaml:12:3: note.title is missing`; without a place where the file is too large to look for it. */
+function explainFacts(problems: readonly FactProblem[], { file, bytes }: Source): string {
+  const { root } = bytes.byteLength > MAX_YAML_BYTES ? {} : parseSource({ file, text: bytes });
+  if (root === undefined) return problems.map(({ message }) => `${file}: ${message}`).join('\n');
+  const placed = problems.map(({ path, message }) => ({ place: placeAt(root, path), message }));
+  return sortProblems(placed).map(describeProblem).join('\n');
 }
 
-function findPlace(root: SourceNode, path: readonly string[]): SourceNode['place'] {
+/** Of the key, or of the item of a list; of one that is not there, the place of what lacks it. */
+function placeAt(root: SourceNode, path: FactProblem['path']): SourceNode['place'] {
   let node = root;
   let { place } = root;
   for (const part of path) {
-    if (node.kind === 'map') {
-      const entry = node.entries.find(({ key }) => key === part);
-      if (entry === undefined) return place;
-      node = entry.value;
-      place = entry.keyPlace;
-    } else {
-      const item = node.kind === 'list' ? node.items[Number(part)] : undefined;
-      if (item === undefined) return place;
-      node = item;
-      place = item.place;
-    }
+    const entry = node.kind === 'map' ? node.entries.find(({ key }) => key === part) : undefined;
+    const item = node.kind === 'list' ? node.items[Number(part)] : undefined;
+    const next = entry?.value ?? item;
+    if (next === undefined) return node.place;
+    node = next;
+    place = entry?.keyPlace ?? next.place;
   }
   return place;
 }

@@ -1,7 +1,7 @@
 // mappings preview: what a site's mappings, or any mapping at all, make of an input.
 
 import type { LineageEntry, UnmappedCode } from '../domain/mapping.ts';
-import { previewMapping } from '../flows/preview-mapping.ts';
+import { type PreviewedSet, previewMapping } from '../flows/preview-mapping.ts';
 import { loadMapping } from '../mapping/load-mapping.ts';
 import { CliError } from './cli-error.ts';
 import { json } from './command-parts.ts';
@@ -9,8 +9,8 @@ import type { MappingsParts, PreviewOptions } from './mappings-command.ts';
 import { explainFailure, explainUnmapped } from './mappings-failure.ts';
 import { chooseFolders, problemLines, readMappings } from './mappings-folders.ts';
 import { nameFiles } from './mappings-golden.ts';
-import { readInput, readNamedFile } from './mappings-input.ts';
-import { type Finding, validateDocuments } from './mappings-validity.ts';
+import { readFacts, readInput, readNamedFile } from './mappings-input.ts';
+import { type Finding, type ValidatedDocument, validateDocuments } from './mappings-validity.ts';
 import { renderTable } from './tables.ts';
 
 type PreviewParts = MappingsParts & PreviewOptions;
@@ -19,12 +19,13 @@ type Made = {
   /** `composition`, `condition-1`; of a mapping file its own name. */
   readonly name: string;
   readonly result: unknown;
-  readonly fullUrl?: string;
   readonly lineage?: readonly LineageEntry[];
 };
 
 type Preview = {
   readonly made: readonly Made[];
+  /** Of a site: all that it writes, whatever was asked for. One document may be wrong only beside another. */
+  readonly all?: readonly ValidatedDocument[];
   readonly unmapped: readonly UnmappedCode[];
   /** All that a site writes, and not one document of it. */
   readonly isSet: boolean;
@@ -51,24 +52,30 @@ async function previewSite(parts: PreviewParts): Promise<Preview> {
   const [folder] = chooseFolders(await readMappings(parts), { site: name, directory: parts.directory });
   const site = folder?.site;
   if (site === undefined) throw new CliError(problemLines(folder?.problems ?? []));
-  const input = await readInput({ file: parts.input, stdin: parts.terminal.input });
+  const input = await readFacts({ file: parts.input, stdin: parts.terminal.input });
   try {
-    const set = previewMapping({ site, input: input.value, document, wantsLineage: lineage === true });
+    const set = previewMapping({ site, input, document, wantsLineage: lineage === true });
     const isSet = document === undefined;
     if (document === 'notice') {
       const made = set.notice === undefined ? [] : [{ name: document, result: set.notice }];
       return { made, unmapped: set.unmapped, isSet };
     }
-    const made = [...nameFiles(set.documents)].map(([file, mapped]) => ({
-      name: file.replace(/\.json$/, ''),
-      result: mapped.resource,
-      fullUrl: mapped.fullUrl,
-      ...(mapped.lineage && { lineage: mapped.lineage }),
+    const made = nameDocuments(set.documents).map(({ name, mapped: { resource, lineage } }) => ({
+      name,
+      result: resource,
+      ...(lineage && { lineage }),
     }));
-    return { made, unmapped: set.unmapped, isSet };
+    const all = nameDocuments(set.all).map(({ name, mapped: { resource, fullUrl } }) => ({ name, resource, fullUrl }));
+    return { made, all, unmapped: set.unmapped, isSet };
   } catch (thrown) {
-    throw new CliError(explainFailure(thrown, input), { cause: thrown });
+    throw new CliError(explainFailure(thrown), { cause: thrown });
   }
+}
+
+type Named = { readonly name: string; readonly mapped: PreviewedSet['all'][number] };
+
+function nameDocuments(documents: PreviewedSet['all']): readonly Named[] {
+  return [...nameFiles(documents)].map(([file, mapped]) => ({ name: file.replace(/\.json$/, ''), mapped }));
 }
 
 async function previewFile(
@@ -96,13 +103,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function findingsOf({ made, isSet }: Preview): readonly Finding[] {
+function findingsOf({ made, all }: Preview): readonly Finding[] {
+  if (all !== undefined) {
+    const names = new Set(made.map(({ name }) => name));
+    return validateDocuments(all).filter(({ document }) => names.has(document));
+  }
   // What mappings of other files make may be a list of resources.
-  const documents = made.flatMap(({ name, result, fullUrl }) => {
+  const documents = made.flatMap(({ name, result }) => {
     const resources = Array.isArray(result) ? result : [result];
-    return resources.map((resource: unknown) => ({ name, resource, ...(fullUrl !== undefined && { fullUrl }) }));
+    return resources.map((resource: unknown) => ({ name, resource }));
   });
-  return validateDocuments(documents, { isPart: !isSet });
+  return validateDocuments(documents, { isPart: true });
 }
 
 /** One document is itself, several are a list. */

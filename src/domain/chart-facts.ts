@@ -5,10 +5,13 @@ import { z } from 'zod';
 import type { ChartFacts } from './chart.ts';
 import { CATEGORIES, type Diagnosis, ICD10_PATTERN, TRIAGE_LEVELS } from './diagnosis.ts';
 import { AppError } from './errors.ts';
+import { type FactProblem, readWith, type Suggest } from './fact-problems.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from './language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from './template.ts';
 
 const text = z.string();
+const SHARE = 'must be a number from 0 to 1';
+const share = z.number().min(0, SHARE).max(1, SHARE);
 const resource = <T extends Resource>(...types: readonly T['resourceType'][]) =>
   z.custom<T>((value) => isResource(value, types), `must be a resource of type ${types.join(' or ')}`);
 
@@ -23,7 +26,7 @@ const note = z.strictObject({
 const disease = z.strictObject({
   name: text,
   icd10_code: text.regex(ICD10_PATTERN, 'must be an ICD-10 code, as in J18.9'),
-  probability: z.number().min(0).max(1),
+  probability: share,
   why: text,
   diagnostic_tests: z.array(text).default([]),
   standard_care: z.array(z.strictObject({ name: text, url: text.optional() })).default([]),
@@ -44,7 +47,7 @@ const utterance = z.strictObject({
   text,
   startSeconds: z.number().default(0),
   endSeconds: z.number().default(0),
-  confidence: z.number().min(0).max(1).default(1),
+  confidence: share.default(1),
 });
 
 const recording = z.strictObject({
@@ -55,9 +58,12 @@ const recording = z.strictObject({
   durationSeconds: z.number().optional(),
 });
 
+const INSTANT = 'must be a time with its offset, as in 2026-01-15T10:30:00Z';
 const run = z.strictObject({
   id: text.default('example'),
-  time: z.iso.datetime({ offset: true }).default('2026-01-15T10:30:00Z'),
+  time: z.iso
+    .datetime({ offset: true, error: ({ code }) => (code === 'invalid_format' ? INSTANT : undefined) })
+    .default('2026-01-15T10:30:00Z'),
   status: z.enum(['preliminary', 'final', 'amended']).default('preliminary'),
   engine: z.strictObject({ name: text, version: text }).default({ name: 'Chartwright', version: '0.0.0' }),
   model: z
@@ -110,24 +116,36 @@ const chartFacts = z.strictObject({
   confidentiality: z.enum(['U', 'L', 'M', 'N', 'R', 'V']).optional(),
 });
 
-/** Throws one `invalidRequest` with everything that is wrong. Its details name places, never values. */
-export function parseChartFacts(input: unknown): ChartFacts {
-  const parsed = chartFacts.safeParse(input ?? {});
-  if (!parsed.success) {
-    throw new AppError('invalidRequest', 'the input cannot be used', { details: parsed.error.issues.map(describe) });
-  }
-  const { note, diagnosis, triage, transcript, ...rest } = parsed.data;
+type Read = { readonly facts: ChartFacts } | { readonly problems: readonly FactProblem[] };
+
+/** Everything that is wrong, and nothing where the facts can be used. */
+export function factProblems(input: unknown, suggest?: Suggest): readonly FactProblem[] {
+  const read = readFacts(input, suggest);
+  return 'problems' in read ? read.problems : [];
+}
+
+/** Throws one `invalidRequest` with everything that is wrong. Its details name facts, never values. */
+export function parseChartFacts(input: unknown, suggest?: Suggest): ChartFacts {
+  const read = readFacts(input, suggest);
+  if ('facts' in read) return read.facts;
+  const details = read.problems.map(({ message }) => message);
+  throw new AppError('invalidRequest', 'the input cannot be used', { details });
+}
+
+function readFacts(input: unknown, suggest: Suggest = () => undefined): Read {
+  const read = readWith(chartFacts, input ?? {}, suggest);
+  if ('problems' in read) return read;
+  const { note, diagnosis, triage, transcript, ...rest } = read.data;
   if (triage !== undefined && diagnosis === undefined) {
-    throw new AppError('invalidRequest', 'the input cannot be used', {
-      details: ['triage: needs a diagnosis beside it'],
-    });
+    return { problems: [{ path: ['triage'], message: 'triage needs a diagnosis beside it' }] };
   }
-  return withoutUndefined({
+  const facts = withoutUndefined<ChartFacts>({
     ...rest,
     ...(note && noteFacts(note)),
     ...(diagnosis && { diagnosis: diagnosisFacts(diagnosis.diseases, triage) }),
     ...(transcript && { transcript: { ...transcript, language: transcript.language ?? rest.language } }),
   });
+  return { facts };
 }
 
 function noteFacts({ type, template, title, sections, fields }: z.infer<typeof note>): Partial<ChartFacts> {
@@ -148,12 +166,6 @@ function diagnosisFacts(
     diagnosis: { diseases: diseases.map(withoutUndefined<Diagnosis['diagnosis']['diseases'][number]>) },
     triage: given ?? level,
   };
-}
-
-function describe({ path, message, code, ...issue }: z.core.$ZodIssue): string {
-  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  const what = code === 'unrecognized_keys' && 'keys' in issue ? `${issue.keys.join(', ')} is not known here` : message;
-  return `${place.slice(1) || 'the input'}: ${what}`;
 }
 
 function isResource(value: unknown, types: readonly string[]): boolean {

@@ -1,10 +1,9 @@
 // What a site's mappings would make of given facts: for golden tests, previews and the console. Nothing is written anywhere.
-import type { ChartFacts } from '../domain/chart.ts';
 import { parseChartFacts } from '../domain/chart-facts.ts';
 import { AppError } from '../domain/errors.ts';
 import { suggest } from '../mapping/suggest.ts';
 import type { LoadedSite } from '../ports/sites.ts';
-import { type MappedSet, mapDocuments } from './map-documents.ts';
+import { type MappedDocument, type MappedSet, mapDocuments } from './map-documents.ts';
 
 type PreviewParts = {
   readonly site: LoadedSite;
@@ -15,16 +14,22 @@ type PreviewParts = {
   readonly wantsLineage?: boolean;
 };
 
+/** `documents` are those that were asked for. */
+export type PreviewedSet = MappedSet & {
+  /** With the documents of the same set that they point at: what these are worth can only be said of all of them. */
+  readonly all: readonly MappedDocument[];
+};
+
 /**
- * Throws an AppError `invalidRequest` for facts that cannot be used and for a document that the site does not have, a MappingError
- * where a mapping cannot work with them.
+ * Throws an AppError `invalidRequest` for facts that cannot be used and `notFound` for a document that the site does not have, a
+ * MappingError where a mapping cannot work with them.
  */
-export function previewMapping({ site, input, document, wantsLineage = false }: PreviewParts): MappedSet {
-  const facts: ChartFacts = parseChartFacts(input);
+export function previewMapping({ site, input, document, wantsLineage = false }: PreviewParts): PreviewedSet {
+  const facts = parseChartFacts(input, suggest);
   if (document !== undefined && !site.mappings.has(document)) throw noSuchDocument(site, document);
   const set = mapDocuments({ site, facts, also: document, wantsLineage });
-  if (document === undefined) return set;
-  return { ...set, documents: set.documents.filter((mapped) => mapped.document === document) };
+  const documents = set.documents.filter((mapped) => document === undefined || mapped.document === document);
+  return { ...set, documents, all: set.documents };
 }
 
 function noSuchDocument({ name, mappings }: LoadedSite, document: string): AppError {

@@ -24,6 +24,8 @@ export type SitesSnapshot = {
   readonly problems: readonly Problem[];
   /** Sites whose files have problems now, and that go on as they were when they were last good. */
   readonly stale: ReadonlySet<string>;
+  /** Sites whose files have problems now, and that never were good: nothing is done for them. */
+  readonly unavailable: ReadonlySet<string>;
 };
 
 export type Sites = {

@@ -19,13 +19,49 @@ describe('mappings check', () => {
       expect(lines(stdout).at(-1)).toBe('No problems in 3 folders.');
     }));
 
-  it('says of one folder which file makes which document', () =>
+  it('says of one folder which file makes which document, and for what it is written', () =>
     withMappings(async ({ run, directory }) => {
       const { code, stdout } = await run('check mercy');
       expect(code).toBe(0);
-      expect(stdout).toContain(`composition  ${directory}/mercy/composition.yaml\n`);
-      expect(stdout).toContain(`notice       ${directory}/base/notice.yaml\n`);
+      expect(stdout).toMatch(/^DOCUMENT +WRITTEN +MADE BY$/m);
+      expect(stdout).toContain(`composition  note        ${directory}/mercy/composition.yaml\n`);
+      expect(stdout).toContain(`notice       first line  ${directory}/base/notice.yaml\n`);
       expect(stdout).not.toContain('profiles/plain');
+    }));
+
+  it('says which documents nobody asked for', () =>
+    withMappings(async ({ run, write }) => {
+      const thing = 'resourceType: Basic\ncode: { text: x }\n';
+      for (const name of ['documentreference', 'device', 'provenance', 'condition', 'alert']) {
+        await write(`mercy/${name}.yaml`, thing);
+      }
+      await write('mercy/differential.yaml', thing.replace('text: x', 'text: "{{ %notice }}"'));
+      const written = async (settings: string) => {
+        await write('mercy/site.yaml', `extends: base\nehr: { baseUrl: "https://ehr.example.org" }\n${settings}`);
+        const { stdout, stderr } = await run('check mercy');
+        expect(stderr).toBe('');
+        return Object.fromEntries(
+          [...stdout.matchAll(/^(\S+) +(\S.*?) {2,}\S+\.yaml$/gm)].map(([, document, when]) => [document, when]),
+        );
+      };
+      expect(await written('write: { diagnosis: [alert, condition], provenance: true }\n')).toEqual({
+        notice: 'first line',
+        device: 'always',
+        provenance: 'always',
+        composition: 'note',
+        alert: 'diagnosis',
+        condition: 'diagnosis',
+        documentreference: 'nobody',
+        differential: 'nobody',
+      });
+      expect(
+        await written('write: { diagnosis: [alert, condition], differential: separate-document }\n'),
+      ).toMatchObject({
+        provenance: 'nobody',
+        alert: 'diagnosis',
+        condition: 'nobody (differential: separate-document)',
+        differential: 'diagnosis',
+      });
     }));
 
   it('names every problem with its place, in the order of the files, and ends with 1', () =>

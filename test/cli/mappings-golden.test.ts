@@ -101,8 +101,19 @@ describe('mappings test', () => {
       await mappings.write(`${CASE}/input.yaml`, `language: Mary Miller\n${INPUT}`);
       const { code, stdout, stderr } = await mappings.run('test mercy');
       expect(code).toBe(1);
-      expect(stdout).toContain(`${CASE}/input.yaml:1:1: language: `);
+      expect(stdout).toContain(`${CASE}/input.yaml:1:1: language must be one of en, es, pt\n`);
       expect(stdout + stderr).not.toContain('Mary Miller');
+    }));
+
+  it('names what was meant in an input, once and at its own line', () =>
+    withGolden(async (mappings) => {
+      await mappings.write(`${CASE}/input.yaml`, INPUT.replace('title: Cough', 'titel: Cough'));
+      const { code, stdout } = await mappings.run('test mercy');
+      const problem = `${CASE}/input.yaml:2:3: note.titel is not known here; did you mean title?`;
+      expect([code, stdout.replaceAll(`${mappings.directory}/`, '')]).toEqual([
+        1,
+        `FAILED  ${CASE} (1 problem)\n${problem}\n\n`,
+      ]);
     }));
 
   it('says that a test has no input', () =>

@@ -81,7 +81,7 @@ describe('mappings new', () => {
       await write('profiles/plain/tests/cough/input.yaml', 'nope: 1\n');
       const { code, stderr } = await run('new st-mary --from plain');
       expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was made.')]);
-      expect(stderr).toContain('mappings/profiles/plain/tests/cough/input.yaml:1:1: the input: nope is not known here');
+      expect(stderr).toContain('mappings/profiles/plain/tests/cough/input.yaml:1:1: nope is not known here');
       expect(await readdir(directory)).toEqual(['base', 'mercy', 'profiles']);
     }));
 });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type Outcome, runProgram, withMappings } from './mappings-program.ts';
+import { COMPOSITION, INPUT, type Mappings, type Outcome, runProgram, withMappings } from './mappings-program.ts';
 import { inFolder } from './run-cli.ts';
 
 type Files = {
@@ -212,7 +212,34 @@ describe('mappings preview of a site', () => {
       await write('in.yaml', 'note:\n  title: x\n  sections:\n    - { key: PLAN, title: Plan }\n');
       const { code, stderr } = await run(`preview --site mercy --document composition --input ${directory}/in.yaml`);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/in\.yaml:4:\d+: note\.sections\[0\]\.text: /);
+      expect(stderr).toBe(`${directory}/in.yaml:4:7: note.sections[0].text is missing\n`);
+    }));
+
+  it('names the place of each in the order of the file, and what was meant, and nothing that stands there', () =>
+    withMappings(async ({ run, write, directory }) => {
+      const facts = `# Of a made-up visit.
+note:
+  titel: Mary Miller
+  type: ED_NOT
+  sections:
+    - key: PLAN
+      text: 5
+langauge: Mary Miller
+review: { decision: approved, time: Mary Miller }
+`;
+      await write('in.yaml', facts);
+      const { code, stdout, stderr } = await run(`preview --site mercy --input ${directory}/in.yaml`);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.replaceAll(`${directory}/`, '').split('\n')).toEqual([
+        'in.yaml:3:3: note.titel is not known here; did you mean title?',
+        expect.stringMatching(/^in\.yaml:4:3: note\.type must be one of PROGRESS_NOTE, .*; did you mean ED_NOTE\?$/),
+        'in.yaml:6:7: note.sections[0].title is missing',
+        'in.yaml:7:7: note.sections[0].text must be a text; write it in quotes',
+        'in.yaml:8:1: langauge is not known here; did you mean language?',
+        'in.yaml:9:9: review.reviewer is missing',
+        'in.yaml:9:11: review.decision must be one of approve, edit; did you mean approve?',
+        '',
+      ]);
     }));
 
   it('says what is wrong with a site that cannot be loaded', () =>
@@ -220,6 +247,66 @@ describe('mappings preview of a site', () => {
       await write('mercy/composition.yaml', 'title: "{{ %nope }}"\n');
       const { code, stderr } = await run(`preview --site mercy --document composition ${input(directory)}`);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/mercy\/composition\.yaml:1:\d+: /)]);
+    }));
+});
+
+describe('one document, held against all that its site writes', () => {
+  const CONDITION = `resourceType: Condition
+clinicalStatus: { coding: [{ system: http://terminology.hl7.org/CodeSystem/condition-clinical, code: active }] }
+code: { text: "{{ %disease.name }}" }
+subject: "{{ %patient.reference() }}"
+note: [{ text: "{{ %notice }}" }]
+`;
+  const FACTS = `${INPUT}diagnosis:
+  diseases: [{ name: Cough, icd10_code: R05, probability: 0.5, why: It was heard. }]
+`;
+
+  const AUTHOR = `"{{ 'condition'.reference() }}"`;
+  const SIGNED = COMPOSITION.replace('display: "{{ %site.name }}"', AUTHOR);
+
+  /** The composition is signed by a condition. */
+  const withSigned = (work: (mappings: Mappings) => Promise<void>) =>
+    withMappings(async (mappings) => {
+      const settings = 'write: { note: [composition], diagnosis: [condition], provenance: false }\n';
+      await mappings.write('base/site.yaml', `${settings}codes: { diagnosis: none }\n`);
+      await mappings.write('base/condition.yaml', CONDITION);
+      await mappings.write('mercy/composition.yaml', SIGNED);
+      await mappings.write('in.yaml', FACTS);
+      await work(mappings);
+    });
+
+  it('is not valid where it points at a document of the set that it may not point at', () =>
+    withSigned(async ({ run, directory }) => {
+      const line = `preview --site mercy --document composition --validate --input ${directory}/in.yaml`;
+      const { code, stdout, stderr } = await run(line);
+      expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ resourceType: 'Composition' })]);
+      expect(stderr).toMatch(/^composition: Composition\.author\[0\]\.reference points to a Condition; it may /);
+      const { stdout: data } = await run(`${line} --json`);
+      expect(JSON.parse(data)).toMatchObject({
+        result: { resourceType: 'Composition' },
+        problems: [{ document: 'composition', element: 'Composition.author[0].reference' }],
+      });
+    }));
+
+  it('is valid where only another document of the set is not', () =>
+    withSigned(async ({ run, directory }) => {
+      const line = `preview --site mercy --document condition --validate --input ${directory}/in.yaml`;
+      const { code, stdout, stderr } = await run(line);
+      expect([code, stderr, JSON.parse(stdout)]).toEqual([
+        0,
+        'It is valid FHIR.\n',
+        expect.objectContaining({ resourceType: 'Condition' }),
+      ]);
+    }));
+
+  it('is held against them also where the site does not write it', () =>
+    withSigned(async ({ run, write, directory }) => {
+      await write('mercy/letter.yaml', SIGNED);
+      const line = `preview --site mercy --document letter --validate --input ${directory}/in.yaml`;
+      const { code, stderr } = await run(line);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^letter: Composition\.author\[0\]\.reference points to a Condition/);
+      expect(stderr).not.toMatch(/^composition: /m);
     }));
 });
 

@@ -103,7 +103,7 @@ section:
       coding: "{[ %section.key.code(%codes.sections) ]}"
     text:
       status: generated
-      div: "{{ %section.text.xhtml() }}"
+      div: "{{ %notice.combine(%section.text).xhtml() }}"
 `;
 
 export const INPUT = `note:

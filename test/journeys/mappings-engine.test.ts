@@ -1,5 +1,5 @@
 // A running engine and the files of its sites: what it says of them, and what it does when they change under it (design 3.3).
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -55,14 +55,24 @@ describe('3.3 an engine whose sites are edited', () => {
     await writeFile(file, good.replace('%note.text', '%note.txet'));
     await isHealth('degraded');
     const { detail } = await mappingsHealth();
-    expect(detail).toBe(
-      '1 problem in the mappings: 2 sites in force, and 1 site as last good. Run npm run cli -- mappings check.',
-    );
+    expect(detail).toBe('2 sites in force, 1 of them as last good. 1 problem: run npm run cli -- mappings check.');
     await logHas('document-reference.yaml:');
     await logHas('%note.txet is not known here; did you mean %note.text?');
     await logHas('the last good mappings of mercy stay in force');
 
     await writeFile(file, good);
+    await isHealth('ok');
+    await logHas('the files of mercy are good again');
+  });
+
+  it('3.3 a new site whose files have problems is counted and named as not in force', async () => {
+    await mkdir(path.join(mappings, 'hope'));
+    await writeFile(fileOf('hope', 'site.yaml'), 'extends: base\nmode:\nehr: { baseUrl: https://ehr.example.org }\n');
+    await logHas('the site hope is not in force: its files have problems');
+    await logHas('mode has no value');
+    const { detail } = await mappingsHealth();
+    expect(detail).toBe('2 sites in force; 1 site not in force. 1 problem: run npm run cli -- mappings check.');
+    await rm(path.join(mappings, 'hope'), { recursive: true });
     await isHealth('ok');
   });
 
@@ -72,8 +82,8 @@ describe('3.3 an engine whose sites are edited', () => {
     await writeFile(broken, 'ehr: { baseUrl: [');
     await isHealth('degraded');
     const other = fileOf('grace', 'site.yaml');
-    await writeFile(other, (await readFile(other, 'utf8')).replace('mode: shadow', 'mode: off'));
-    await logHas('the mappings of grace are in force');
+    await writeFile(other, (await readFile(other, 'utf8')).replace(/^mode: shadow/m, 'mode: off'));
+    await logHas('the mappings of grace are in force (off)');
     await writeFile(broken, good);
     await isHealth('ok');
   });

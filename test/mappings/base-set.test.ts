@@ -2,7 +2,9 @@
 // that says first that AI drafted it, and in which every text is only text.
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { ChartFacts } from '../../src/domain/chart.ts';
 import { cleanText } from '../../src/domain/clean-text.ts';
+import type { Disease } from '../../src/domain/diagnosis.ts';
 import { LANGUAGES } from '../../src/domain/language.ts';
 import type { WriteSettings } from '../../src/domain/site.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../src/domain/template.ts';
@@ -199,6 +201,15 @@ describe('what is never said', () => {
     expect(codes).not.toContain('"code":"problem-list-item"');
   });
 
+  test('what must not be missed is never called negligible', () => {
+    const { documents } = mapDocuments({ site: siteOf('base'), facts: factsWithCandidates() });
+    const predictions = documents.flatMap(({ resource }) =>
+      resource.resourceType === 'RiskAssessment' ? (resource.prediction ?? []) : [],
+    );
+    const bands = predictions.map(({ qualitativeRisk }) => qualitativeRisk?.coding?.[0]?.code);
+    expect(bands).toEqual(['high', 'moderate', 'low', 'negligible']);
+  });
+
   test('without approval nothing is final, and nobody has signed', () => {
     const { documents } = mapDocuments({
       site: siteOf('base'),
@@ -215,7 +226,197 @@ describe('what is never said', () => {
   });
 });
 
+/** Likely, possible, not to be missed, and hardly. */
+const CANDIDATES: readonly Disease[] = [
+  candidate('Pneumonia', 'J18.9', 0.62, 'most-likely', ['Chest X-ray', 'C-reactive protein']),
+  candidate('Acute bronchitis', 'J20.9', 0.25, 'expanded'),
+  candidate('Pulmonary embolism', 'I26.99', 0.004, 'cant-miss'),
+  candidate('Lung abscess', 'J85.2', 0.004, 'expanded'),
+];
+
+function candidate(
+  name: string,
+  code: string,
+  probability: number,
+  category: Disease['category'],
+  tests: readonly string[] = [],
+): Disease {
+  return {
+    name,
+    icd10_code: code,
+    probability,
+    why: `Why ${name}.`,
+    diagnostic_tests: tests,
+    standard_care: [],
+    category,
+  };
+}
+
+function factsWithCandidates(parts: SampleParts = {}): ChartFacts {
+  const triage = { triage_level: 'RED', triage_justification: 'Fast pulse.', triage_recommendation: 'ECG.' } as const;
+  const facts = sampleFacts(parts);
+  return {
+    ...facts,
+    diagnosis: { diagnosis: { diseases: CANDIDATES }, triage },
+    ...(facts.review && { review: { ...facts.review, name: 'Dr. Grey' } }),
+  };
+}
+
+/** By document; each was looked at by all checkers. */
+function readableDocuments(site: LoadedSite, facts: ChartFacts): ReadonlyMap<string, unknown> {
+  const set = mapDocuments({ site, facts });
+  expect(mistakesOf(set)).toEqual([]);
+  expect(set.documents.flatMap(({ resource }) => checkWithAll(resource))).toEqual([]);
+  return new Map(set.documents.map(({ document, resource }) => [document, readable(resource)]));
+}
+
+describe('a differential as a document of its own', () => {
+  const AI_DRAFT =
+    'AI DRAFT, NOT REVIEWED: drafted by AI (example-model 1) from a recording of this encounter. No clinician has reviewed it yet.';
+  const AI_APPROVED =
+    'Drafted by AI (example-model 1) from a recording of this encounter. Reviewed and approved by Dr. Grey on 2026-01-15.';
+  const BODY = [
+    'Differential diagnosis\nCandidates for the clinician to consider, the most likely first. None of them is confirmed.',
+    'URGENT ATTENTION: Fast pulse. ECG.',
+    '1. Pneumonia (J18.9), most likely, high likelihood: Why Pneumonia. To consider: Chest X-ray; C-reactive protein.',
+    '2. Acute bronchitis (J20.9), also possible, moderate likelihood: Why Acute bronchitis.',
+    '3. Pulmonary embolism (I26.99), must not be missed, low likelihood: Why Pulmonary embolism.',
+    '4. Lung abscess (J85.2), also possible, negligible likelihood: Why Lung abscess.',
+  ].join('\n\n');
+  const TYPE = { coding: [{ system: 'http://loinc.org', code: '51848-0', display: 'Evaluation note' }] };
+
+  const made = (name: string, isReviewed: boolean) =>
+    readableDocuments(siteOf(name, { differential: 'separate-document' }), factsWithCandidates({ isReviewed }));
+
+  test.each([
+    [false, 'preliminary', AI_DRAFT],
+    [true, 'final', AI_APPROVED],
+  ])('an EHR like Epic gets it as plain text and nothing else (approved: %s)', (isReviewed, docStatus, notice) => {
+    const documents = made('profiles/epic-like', isReviewed);
+    expect([...documents.keys()]).toEqual(['document-reference', 'differential']);
+    expect(documents.get('differential')).toEqual({
+      resourceType: 'DocumentReference',
+      meta: expect.anything(),
+      identifier: expect.anything(),
+      status: 'current',
+      docStatus,
+      type: TYPE,
+      subject: { reference: 'Patient/ada' },
+      content: [{ attachment: { contentType: 'text/plain', data: `${notice}\n\n${BODY}` } }],
+      context: { encounter: [{ reference: 'Encounter/visit-1' }] },
+    });
+  });
+
+  test('an EHR like Oracle Health gets it once it is approved, by the clinician who did', () => {
+    expect([...made('profiles/oracle-like', false)]).toEqual([]);
+    const documents = made('profiles/oracle-like', true);
+    expect([...documents.keys()]).toEqual(['document-reference', 'differential']);
+    expect(documents.get('differential')).toEqual({
+      resourceType: 'DocumentReference',
+      meta: expect.anything(),
+      identifier: expect.anything(),
+      status: 'current',
+      docStatus: 'final',
+      type: TYPE,
+      category: expect.anything(),
+      subject: { reference: 'Patient/ada' },
+      date: '2026-01-15T16:16:30Z',
+      author: [{ reference: 'Practitioner/dr-grey' }],
+      description: 'Differential diagnosis',
+      content: [
+        {
+          attachment: {
+            contentType: 'text/plain;charset=utf-8',
+            data: `${AI_APPROVED}\n\n${BODY}`,
+            title: 'Differential diagnosis',
+            creation: '2026-01-15T16:16:30Z',
+          },
+        },
+      ],
+      context: {
+        encounter: [{ reference: 'Encounter/visit-1' }],
+        period: { start: '2026-01-15T10:02:10-06:00', end: '2026-01-15T10:14:55-06:00' },
+      },
+    });
+  });
+});
+
+describe('a differential as a section of the note', () => {
+  const SECTIONS = [
+    ['en', 'Differential diagnosis by AI', 'Candidates for the clinician to consider, the most likely first.'],
+    ['es', 'Diagnóstico diferencial por IA', 'Candidatos que el profesional clínico debe considerar, el más probable'],
+    ['pt', 'Diagnóstico diferencial por IA', 'Hipóteses para o profissional de saúde considerar, a mais provável'],
+  ] as const;
+  const inEveryLanguage = FOLDERS.flatMap((name) => SECTIONS.map((section) => [name, ...section] as const));
+
+  test.each(inEveryLanguage)('%s in %s says whose it is, and that none is confirmed', (name, language, title, rule) => {
+    const facts = factsWithCandidates({ template: 'CHEDDAR', language, isReviewed: true });
+    const documents = readableDocuments(siteOf(name, { differential: 'section' }), facts);
+    const record = JSON.stringify(documents.get('document-reference'));
+    expect(record).toContain(`\\n\\n${title.toUpperCase()}\\n${rule}`);
+    if (!documents.has('composition')) return;
+    const composition = JSON.stringify(documents.get('composition'));
+    expect(composition).toContain(`"title":"${title}","text":{"status":"generated","div":"`);
+    expect(composition).toContain(`\\n\\n${rule}`);
+  });
+
+  test.each([
+    ['band', ['high likelihood', 'moderate likelihood', 'low likelihood', 'negligible likelihood']],
+    ['number', ['62 %', '25 %', '< 1 %', '< 1 %']],
+    ['none', []],
+  ] as const)('says how likely each is as the site wants it: %s', (probability, words) => {
+    const categories = ['most likely', 'also possible', 'must not be missed', 'also possible'];
+    const lines = CANDIDATES.map(({ name, icd10_code, why }, index) => {
+      const likelihood = words[index] === undefined ? '' : `, ${words[index]}`;
+      return `${index + 1}. ${name} (${icd10_code}), ${categories[index]}${likelihood}: ${why}`;
+    });
+    for (const name of FOLDERS) {
+      const site = siteOf(name, { differential: 'section', probability });
+      const documents = readableDocuments(site, factsWithCandidates({ isReviewed: true }));
+      expect(JSON.stringify(documents.get('document-reference'))).toContain(lines.join('\\n'));
+      if (documents.has('composition')) {
+        expect(JSON.stringify(documents.get('composition'))).toContain(lines.join('\\n\\n'));
+      }
+    }
+  });
+});
+
 describe('the tables of codes', () => {
+  const WHO = 'http://hl7.org/fhir/sid/icd-10';
+
+  test('a code of the United States is never written as one of the WHO', () => {
+    const site = siteOf('profiles/plain-r4');
+    expect(site.codes['diagnosis']?.system).toBe(WHO);
+    const { documents } = mapDocuments({ site, facts: factsWithCandidates({ isReviewed: true }) });
+    const resources = documents.map(({ resource }) => resource);
+    const conditions = resources.flatMap((resource) => (resource.resourceType === 'Condition' ? [resource.code] : []));
+    const coded = [
+      { coding: [{ system: WHO, code: 'J18.9', display: 'Pneumonia, unspecified' }], text: 'Pneumonia' },
+      { coding: [{ system: WHO, code: 'J20.9', display: 'Acute bronchitis, unspecified' }], text: 'Acute bronchitis' },
+      { text: 'Pulmonary embolism' },
+      { coding: [{ system: WHO, code: 'J85.2' }], text: 'Lung abscess' },
+    ];
+    expect(conditions).toEqual(coded);
+    const outcomes = resources.flatMap((resource) =>
+      resource.resourceType === 'RiskAssessment' ? (resource.prediction ?? []).map(({ outcome }) => outcome) : [],
+    );
+    expect(outcomes).toEqual(coded);
+    // For people it stays as the model said it.
+    expect(JSON.stringify(resources.find(({ resourceType }) => resourceType === 'RiskAssessment'))).toContain('I26.99');
+  });
+
+  test('a long code that the table of the WHO knows by name is written', () => {
+    const site = siteOf('profiles/plain-r4');
+    const named = { code: 'I26.99', display: 'A name of the country’s own edition' };
+    const diagnosis = { name: 'icd10', system: WHO, unmapped: 'keep', codes: { 'I26.99': named } } as const;
+    const { documents } = mapDocuments({
+      site: { ...site, codes: { ...site.codes, diagnosis } },
+      facts: factsWithCandidates({ isReviewed: true }),
+    });
+    const third = documents.filter(({ document }) => document === 'condition')[2]?.resource;
+    expect(third).toMatchObject({ code: { coding: [{ system: WHO, ...named }] } });
+  });
+
   test('know every note type and every section of the templates', () => {
     const { codes } = siteOf('base');
     expect(Object.keys(codes['noteTypes']?.codes ?? {})).toEqual(expect.arrayContaining([...NOTE_TYPES]));

@@ -90,9 +90,12 @@ type FolderPlace = { readonly root: string; readonly shown: string; readonly nam
 /** None where nothing in it concerns mappings. */
 async function listFolder({ root, shown, name }: FolderPlace): Promise<readonly ListedFolder[]> {
   const onDisk = join(root, name);
-  const names = await fileNames(onDisk);
-  if (!names.some((file) => extname(file) !== '.md')) return [];
   const kind = name === 'base' ? 'base' : name.startsWith('profiles/') ? 'profile' : 'folder';
+  const names = await fileNames(onDisk).catch((error: unknown) =>
+    problemAt(`${shown}/${name}`, `this folder ${unreadable(error)}`),
+  );
+  if ('place' in names) return [{ name, kind, files: [], problems: [names] }];
+  if (!names.some((file) => extname(file) !== '.md')) return [];
   const place = { path: name, shown: `${shown}/${name}`, onDisk, root };
   const refusal = await folderRefusal(place, names.length);
   if (refusal !== undefined) return [{ name, kind, files: [], problems: [problemAt(place.shown, refusal)] }];
@@ -115,7 +118,11 @@ async function fileNames(path: string): Promise<readonly string[]> {
 }
 
 async function visibleNames(path: string): Promise<readonly string[]> {
-  return (await readdir(path).catch(() => [])).filter((name) => !name.startsWith('.'));
+  const names = await readdir(path).catch((error: unknown) => {
+    if (isNativeError(error) && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
+    throw error;
+  });
+  return names.filter((name) => !name.startsWith('.'));
 }
 
 /** A README is not; a template that settings may name is. */
@@ -133,17 +140,25 @@ function isGoodName(name: string): boolean {
   return NAME.test(name) && !NAMES_NEVER_ALLOWED.has(name);
 }
 
+/** `visit-kinds` for `visit_kinds` and `VisitKinds`. Undefined where nothing like it is allowed. */
+function goodNameFor(name: string): string | undefined {
+  if (isGoodName(name)) return name;
+  const words = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+  const good = words.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  return isGoodName(good) ? good : undefined;
+}
+
 function nameRule(what: string): string {
   return `the name of ${what} is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it`;
 }
 
 function nameRefusal(inside: string): string | undefined {
   const ending = extname(inside);
-  if (ending.toLowerCase() === '.yml') return `files that end in .yml are not read: name it ${stem(inside)}.yaml`;
-  if (ending !== ending.toLowerCase())
-    return `write its ending in small letters: ${stem(inside)}${ending.toLowerCase()}`;
-  if (ending === '.json' && inside.includes('/'))
-    return `a table of codes is a YAML file: name it ${stem(inside)}.yaml`;
+  const name = goodNameFor(stem(inside));
+  if (name === undefined) return nameRule('a file');
+  if (ending.toLowerCase() === '.yml') return `files that end in .yml are not read: name it ${name}.yaml`;
+  if (ending !== ending.toLowerCase()) return `write its ending in small letters: ${name}${ending.toLowerCase()}`;
+  if (ending === '.json' && inside.includes('/')) return `a table of codes is a YAML file: name it ${name}.yaml`;
   if (inside === 'site.json') return 'settings are a YAML file: name it site.yaml';
   return isGoodName(stem(inside)) ? undefined : nameRule('a file');
 }

@@ -5,8 +5,9 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import type { SourceFile } from './folder-files.ts';
 import type { Chain } from './inheritance.ts';
 import { hashOf, type MappingCache } from './mapping-cache.ts';
+import { missingFiles } from './missing-files.ts';
 import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';
-import { chooseTable, collectDocuments, collectTables, compileDocuments, missingDocuments } from './site-documents.ts';
+import { chooseTable, collectDocuments, collectTables, compileDocuments } from './site-documents.ts';
 import { readSiteSettings } from './site-settings.ts';
 import { readTemplates } from './site-templates.ts';
 import type { Secrets } from './substitution.ts';
@@ -27,9 +28,9 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
   const settingsRead = readSiteSettings({ name, file: siteFile, trees, secrets });
   const { settings, placeOf } = settingsRead;
   const tables = collectTables(folders);
-  const chosen = chooseTable(tables.byName, settingsRead);
+  const chosen = chooseTable(tables.byName, settings);
   const codes: Readonly<Record<string, CodeTable>> = Object.freeze(
-    Object.assign(Object.create(null), Object.fromEntries(tables.byName), { [CHOSEN_TABLE]: chosen.table }),
+    Object.assign(Object.create(null), Object.fromEntries(tables.byName), { [CHOSEN_TABLE]: chosen }),
   );
   const documents = collectDocuments(folders);
   const mappings = await compileDocuments({ folder: name, documents, tables: codes, cache });
@@ -38,10 +39,9 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
     ...folderProblems,
     ...settingsRead.problems,
     ...tables.problems,
-    ...chosen.problems,
     ...mappings.problems,
     ...(templates?.problems ?? []),
-    ...(settings ? missingDocuments(settings, documents, settingsRead) : []),
+    ...missingFiles({ read: settingsRead, chain: folders, documents, tables: tables.byName }),
   ];
   if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);

@@ -5,7 +5,7 @@ import { describeProblem, type Problem, sortProblems } from '../../domain/mappin
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type MappingsSource, readMappingsSource, readWhole, shownDirectory } from './folder-files.ts';
 import { printOfFile } from './folder-listing.ts';
-import { followExtends } from './inheritance.ts';
+import { type Chain, followExtends } from './inheritance.ts';
 import { loadFolder } from './load-folder.ts';
 import { type MappingCache, makeMappingCache } from './mapping-cache.ts';
 import { type ParsedFolder, parseFolder } from './parse-folders.ts';
@@ -17,6 +17,8 @@ export type Folder = {
   readonly name: string;
   /** A site has an `ehr.baseUrl`; a plain folder beside it has none, and can be extended. */
   readonly kind: 'site' | 'base' | 'profile' | 'folder';
+  /** So much cannot be read that nobody knows whether it is a site. */
+  readonly isUnclear: boolean;
   /** Absent where anything that it is made of has problems. Also there for folders that are no sites. */
   readonly site?: LoadedSite;
   /** All that keep it from being loaded, also in files that it inherits. */
@@ -75,6 +77,7 @@ export async function loadFolders(
     folders.push({
       name: own.name,
       kind,
+      isUnclear: kind === 'folder' && isUnclear(chain),
       ...(load.site && { site: load.site }),
       problems: onlyOnce(load.problems),
       ownDocuments: [...own.documents.keys()].sort(),
@@ -88,6 +91,11 @@ export async function loadFolders(
 
 function kindOf({ kind }: ParsedFolder, chain: readonly ParsedFolder[]): Folder['kind'] {
   return kind === 'folder' && hasEhr(chain.flatMap(({ settings }) => settings ?? [])) ? 'site' : kind;
+}
+
+/** The address of the EHR may stand in what is not there or cannot be read. That of the base would be every site's: it has none. */
+function isUnclear({ folders, problem }: Chain): boolean {
+  return problem !== undefined || folders.some(({ kind, settings }) => kind !== 'base' && settings === undefined);
 }
 
 /** An inherited file has its problems once, whoever inherits it. */
@@ -113,7 +121,7 @@ function secretOf(read: Uint8Array | string): SecretFile {
   if (typeof read === 'string') return { message: `it ${read}` };
   try {
     // Editors and `echo` end a file with a line end that belongs to nobody's password.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(read).replace(/(\r?\n)+$/, '');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(read).replace(/(?<!\n)(?:\r?\n)+$/, '');
     return text === '' ? { message: 'it is empty' } : { text };
   } catch {
     return { message: 'it is not UTF-8' };

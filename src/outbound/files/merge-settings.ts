@@ -48,7 +48,7 @@ function withWholeLanguage(tree: SourceMap): SourceMap {
   return { ...tree, entries };
 }
 
-/** A key without a value takes away what is inherited; what the engine has by itself stays. */
+/** A key without a value takes away what is inherited. Where the engine has one by itself, that is a problem told elsewhere. */
 function withoutEmpty<N extends SourceNode>(node: N): N {
   if (node.kind !== 'map') return node;
   const said = node.entries.filter(({ value }) => value.kind !== 'scalar' || value.value !== null);

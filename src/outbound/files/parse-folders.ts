@@ -9,6 +9,7 @@ import type { ReadSource, SourceMap } from '../../mapping/source/source-tree.ts'
 import type { SourceFile, SourceFolder } from './folder-files.ts';
 import { problemAt } from './folder-listing.ts';
 import { isText } from './settings-reader.ts';
+import { misspeltKeys } from './table-keys.ts';
 
 export type ReadTable = {
   /** Absent where there are problems. */
@@ -123,7 +124,12 @@ function parseTable(file: SourceFile): TableFile {
   const bad = { problems };
   if (root === undefined || problems.length > 0) return { file, alone: bad, over: () => bad };
   const source = { file: file.shown, root };
-  return { file, alone: parseCodeTable(source), over: (inherited) => parseCodeTable({ ...source, inherited }) };
+  const over = (inherited: CodeTable): ReadTable => {
+    const read = parseCodeTable({ ...source, inherited });
+    const misspelt = misspeltKeys(root, inherited);
+    return misspelt.length === 0 ? read : { problems: [...read.problems, ...misspelt] };
+  };
+  return { file, alone: parseCodeTable(source), over };
 }
 
 function readTableSource({ shown, bytes, problem }: SourceFile): ReadSource {

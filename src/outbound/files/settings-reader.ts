@@ -99,6 +99,14 @@ export function wholeNumber({ from, to }: { readonly from: number; readonly to: 
   };
 }
 
+/** For names, which messages repeat: nothing of the environment may stand in one. */
+export function writtenOut<T>(setting: Setting<T>): Setting<T> {
+  return (node, name, reading) => {
+    if (!isText(node) || !hasReferences(node.value)) return setting(node, name, reading);
+    return wrong(node, `${name} is a name, and is written out here`, reading);
+  };
+}
+
 export const yesNo: Setting<boolean> = (node, name, reading) => {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
   return wrong(node, `${name} is true or false`, reading);

@@ -145,7 +145,12 @@ class Registry {
     const before = this.#snapshot;
     this.#snapshot = snapshot;
     const report = reportLoad(before, snapshot);
-    if (isFirst || isNews(before, report)) this.#parts.onLoad(report);
+    if (!isFirst && !isNews(before, report)) return;
+    try {
+      this.#parts.onLoad(report);
+    } catch {
+      // Whoever listens must not keep the next change from being taken over.
+    }
   }
 
   get #where() {

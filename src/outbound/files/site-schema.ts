@@ -1,4 +1,5 @@
 // What may stand in site.yaml: every setting with what it may be. The design's section 3.3 as a table.
+import { BASE_DOCUMENTS } from '../../domain/chart.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/template.ts';
 import { didYouMean } from '../../mapping/suggest.ts';
@@ -16,11 +17,16 @@ import {
   recordOf,
   text,
   wholeNumber,
+  writtenOut,
   yesNo,
 } from './settings-reader.ts';
 
 /** What `write` and `%codes` may name: the stem of a file. */
-const documentName = matching(/^[a-z0-9][a-z0-9-]*$/, 'the name of a mapping, as in composition');
+const documentName = text((value) =>
+  /^[a-z0-9][a-z0-9-]*$/.test(value)
+    ? undefined
+    : `is the name of a mapping, as in composition${didYouMeanDocument(value)}`,
+);
 const uri = matching(/^[a-z][a-z0-9+.-]*:\S+$/i, 'a URI, as in urn:oid:1.2.3');
 const reference = matching(/^Organization\/[A-Za-z0-9.-]{1,64}$/, 'a reference, as in Organization/1');
 const day = matching(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a day, as in 2026-11-30');
@@ -29,6 +35,16 @@ const hours = matching(
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(-(Mon|Tue|Wed|Thu|Fri|Sat|Sun))? ([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/,
   'days and times, as in Mon-Fri 07:00-19:00',
 );
+
+/** Of one that is written as a file or as FHIR writes it. Only the base's names are repeated: a variable may stand there. */
+function didYouMeanDocument(value: string): string {
+  const name = value
+    .replace(/\.(ya?ml|json)$/i, '')
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-')
+    .toLowerCase();
+  const same = BASE_DOCUMENTS.find((document) => document === name);
+  return same === undefined ? didYouMean(name, BASE_DOCUMENTS) : `; did you mean ${same}?`;
+}
 
 /** Nothing of the address is repeated: it may hold what nobody should read. */
 function address({ mayHaveUser = false, mayHaveQuery = false } = {}) {
@@ -107,8 +123,8 @@ const events = group({
 });
 
 const write = group({
-  note: needed(listOf(documentName)),
-  diagnosis: needed(listOf(documentName)),
+  note: needed(listOf(writtenOut(documentName))),
+  diagnosis: needed(listOf(writtenOut(documentName))),
   provenance: needed(yesNo),
   conditions: needed(oneOf('always', 'accepted')),
   probability: needed(oneOf('number', 'band', 'none')),
@@ -160,7 +176,7 @@ export const SITE = group({
       unsupported: needed(oneOf('hold', 'skip')),
     }),
   ),
-  noteType: needed(recordOf(noteType, expressionNameMistake)),
+  noteType: needed(recordOf(writtenOut(noteType), expressionNameMistake)),
   consent: needed(
     group({
       recording: needed(constantOrExpression(['required', 'opt-out', 'by-source'], 'boolean')),

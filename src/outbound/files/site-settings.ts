@@ -4,6 +4,7 @@ import type { Place, Problem } from '../../domain/mapping.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site.ts';
 import { parseSource } from '../../mapping/source/parse-source.ts';
 import type { SourceMap, SourceNode } from '../../mapping/source/source-tree.ts';
+import { emptySettings } from './empty-settings.ts';
 import { mergeSettings, nodeAt } from './merge-settings.ts';
 import { isText, type Reading } from './settings-reader.ts';
 import { DEFAULTS_FILE, SITE_DEFAULTS } from './site-defaults.ts';
@@ -53,8 +54,9 @@ function* textsIn(node: SourceNode): Generator<string> {
 }
 
 export function readSiteSettings({ name, file, trees, secrets }: SettingsParts): SettingsRead {
-  const merged = mergeSettings(trees, readDefaults());
-  const problems: Problem[] = [];
+  const defaults = readDefaults();
+  const merged = mergeSettings(trees, defaults);
+  const problems: Problem[] = trees.flatMap((tree) => [...emptySettings(tree, defaults)]);
   const shownPlace = (place: Place): Place => (place.file === DEFAULTS_FILE ? { file, line: 1, column: 1 } : place);
   const report = (place: Place, message: string) => problems.push({ place: shownPlace(place), message });
   const isSite = hasEhr(trees);
@@ -97,22 +99,27 @@ function* ruleProblems({ write, engines }: ReadSite, placeOf: SettingsRead['plac
     const place = placeOf('write', 'signedWithoutReview', 'until');
     yield { place, message: 'write.signedWithoutReview.until is a day after its date' };
   }
-  const named = [
-    ...write.note.map((_, index) => ['note', index] as const),
-    ...write.diagnosis.map((_, index) => ['diagnosis', index] as const),
-  ];
-  const seen = new Set<string>();
-  for (const [list, index] of named) {
-    const document = write[list][index] ?? '';
-    const place = placeOf('write', list, index);
-    if (seen.has(document)) yield { place, message: `${document} is named twice in write; it is made once` };
-    seen.add(document);
-  }
+  yield* listProblems(write, placeOf);
   if (engines.allow.length === 0) {
     yield {
       place: placeOf('engines', 'allow'),
       message: 'engines.allow is empty: no run could ever start; mode: off says that',
     };
+  }
+}
+
+function* listProblems(write: ReadSite['write'], placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  const seen = new Set<string>();
+  for (const list of ['note', 'diagnosis'] as const) {
+    for (const [index, document] of write[list].entries()) {
+      const place = placeOf('write', list, index);
+      if (document === 'notice') {
+        yield { place, message: 'notice is made by itself, before the others: take it out' };
+      } else if (seen.has(document)) {
+        yield { place, message: `${document} is named twice in write; it is made once` };
+      }
+      seen.add(document);
+    }
   }
 }
 
@@ -137,7 +144,7 @@ function toSettings(read: ReadSite): SiteSettings {
 function toEhr(ehr: ReadSite['ehr']): { readonly ehr?: EhrSettings } {
   if (ehr?.baseUrl === undefined) return {};
   const { baseUrl, auth = { type: 'none' as const }, maxConcurrentWrites = 2, headers = {}, ...others } = ehr;
-  return { ehr: { ...others, baseUrl: baseUrl.replace(/\/+$/, ''), auth, maxConcurrentWrites, headers } };
+  return { ehr: { ...others, baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''), auth, maxConcurrentWrites, headers } };
 }
 
 function toEvents({ poll, expect, ...same }: ReadSite['events']): EventSettings {

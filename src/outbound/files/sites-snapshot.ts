@@ -1,17 +1,22 @@
 // What is in force after a load: sites that are good as they are now, and as they were last good where they are not.
 import { describeProblem, type Problem, sortProblems } from '../../domain/mapping.ts';
+import type { SiteSettings } from '../../domain/site.ts';
 import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
 import { problemAt } from './folder-listing.ts';
 import type { LoadedFolders } from './mapping-folders.ts';
 
-export const NO_SITES: SitesSnapshot = { sites: new Map(), problems: [], stale: new Set() };
+export const NO_SITES: SitesSnapshot = { sites: new Map(), problems: [], stale: new Set(), unavailable: new Set() };
 
 /** What a load changed, for whoever logs it. Names of sites. */
 export type LoadReport = {
   /** New, or other than before. */
-  readonly loaded: readonly string[];
+  readonly loaded: readonly { readonly name: string; readonly mode: SiteSettings['mode'] }[];
   /** All that go on as they were, because their files have problems. */
   readonly stale: readonly string[];
+  /** Those that are not in force since now, because their files have problems and never were good. */
+  readonly unavailable: readonly string[];
+  /** Those that went on as they were, and whose files are good again. */
+  readonly recovered: readonly string[];
   readonly removed: readonly string[];
   /** All that there are now. */
   readonly problems: readonly Problem[];
@@ -22,10 +27,16 @@ type Now = Pick<LoadedFolders, 'isThere' | 'folders' | 'problems'>;
 export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): SitesSnapshot {
   // A whole directory that is gone is a disk that is gone, not a hospital that was taken off.
   if (!now.isThere) return { ...before, problems: now.problems, stale: new Set(before.sites.keys()) };
+  // And neither is an empty one: that is what an unmounted disk leaves behind.
+  if (now.folders.length === 0 && before.sites.size > 0) {
+    const problems = [...now.problems, problemAt(shown, 'this folder is empty, and all sites go on as they were')];
+    return { ...before, problems, stale: new Set(before.sites.keys()) };
+  }
   const sites = new Map<string, LoadedSite>();
   const stale = new Set<string>();
+  const unavailable = new Set<string>();
   const problems = [...now.problems];
-  for (const { name, kind, site, problems: own } of now.folders) {
+  for (const { name, kind, isUnclear, site, problems: own } of now.folders) {
     const last = before.sites.get(name);
     if (kind === 'site' && site !== undefined) {
       sites.set(name, last !== undefined && isSame(last, site) ? last : site);
@@ -33,9 +44,11 @@ export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): Si
       sites.set(name, last);
       stale.add(name);
       if (own.length === 0) problems.push(problemAt(`${shown}/${name}/site.yaml`, NO_SITE_ANY_MORE));
+    } else if (kind === 'site' || isUnclear) {
+      unavailable.add(name);
     }
   }
-  return { sites, stale, problems: sortProblems(problems) };
+  return { sites, stale, unavailable, problems: sortProblems(problems) };
 }
 
 /** The same files, with the same values from the environment and from secret files. */
@@ -49,17 +62,22 @@ const NO_SITE_ANY_MORE =
 
 export function reportLoad(before: SitesSnapshot, after: SitesSnapshot): LoadReport {
   return {
-    loaded: [...after.sites].filter(([name, site]) => before.sites.get(name) !== site).map(([name]) => name),
+    loaded: [...after.sites.values()]
+      .filter((site) => before.sites.get(site.name) !== site)
+      .map(({ name, settings }) => ({ name, mode: settings.mode })),
     stale: [...after.stale],
+    unavailable: [...after.unavailable].filter((name) => !before.unavailable.has(name)),
+    recovered: [...before.stale].filter((name) => after.sites.has(name) && !after.stale.has(name)),
     removed: [...before.sites.keys()].filter((name) => !after.sites.has(name)),
     problems: after.problems,
   };
 }
 
 /** Whether there is anything to say. */
-export function isNews(before: SitesSnapshot, { loaded, stale, removed, problems }: LoadReport): boolean {
+export function isNews(before: SitesSnapshot, report: LoadReport): boolean {
+  const { loaded, stale, unavailable, removed, problems } = report;
   const isSame =
     [...before.stale].join() === stale.join() &&
     before.problems.map(describeProblem).join('\n') === problems.map(describeProblem).join('\n');
-  return loaded.length > 0 || removed.length > 0 || !isSame;
+  return loaded.length > 0 || unavailable.length > 0 || removed.length > 0 || !isSame;
 }

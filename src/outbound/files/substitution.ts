@@ -22,6 +22,11 @@ export function hasReferences(text: string): boolean {
   return text.includes('${');
 }
 
+/** What opens the engine itself is no hospital's secret, and must not end up in a chart. */
+const OF_THE_ENGINE: ReadonlySet<string> = new Set(
+  'MASTER_KEY OPERATOR_KEY DATABASE_URL AMQP_URL OPENAI_API_KEY DEEPGRAM_API_KEY'.split(' '),
+);
+
 /** The paths of the files that a text asks for. */
 export function filesNamedIn(text: string): readonly string[] {
   return [...text.matchAll(REFERENCE)]
@@ -61,6 +66,8 @@ function look(
       : { message: `site ${site} needs the file ${path} (${reference}), and ${file.message}` };
   }
   if (!VARIABLE.test(inner)) return wrongForm();
+  if (OF_THE_ENGINE.has(inner))
+    return { message: `${inner} is the engine's own: give site ${site} a variable of its own` };
   const value = Object.hasOwn(environment, inner) ? environment[inner] : undefined;
   if (value !== undefined && value !== '') return value;
   const lack = value === undefined ? 'is not set' : 'is empty';

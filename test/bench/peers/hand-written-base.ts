@@ -126,7 +126,7 @@ function condition(disease: Disease, { session, run, patient, encounter }: Share
     clinicalStatus: statusConcept('condition-clinical', 'active', 'Active'),
     verificationStatus: statusConcept('condition-ver-status', 'differential', 'Differential'),
     category: [statusConcept('condition-category', 'encounter-diagnosis', 'Encounter Diagnosis')],
-    code: { coding: codingsOf(site.tables['diagnosis'], disease.icd10_code), text: disease.name },
+    code: { coding: diagnosisCodings(site.tables, disease.icd10_code), text: disease.name },
     subject: { reference: `Patient/${patient.id}` },
     encounter: { reference: `Encounter/${encounter.id}` },
     recordedDate: run.time,
@@ -167,15 +167,28 @@ const CATEGORIES = {
 function prediction(disease: Disease, tables: Tables, wanted: 'number' | 'band' | 'none') {
   const { name, icd10_code, probability, category, rank, why } = disease;
   return {
-    outcome: { coding: codingsOf(tables['diagnosis'], icd10_code), text: name },
+    outcome: { coding: diagnosisCodings(tables, icd10_code), text: name },
     ...(wanted === 'number' && { probabilityDecimal: Math.round(probability * 10_000) / 100 }),
-    ...(wanted !== 'none' && { qualitativeRisk: { coding: codingsOf(tables['riskBands'], bandOf(probability)) } }),
+    ...(wanted !== 'none' && { qualitativeRisk: { coding: codingsOf(tables['riskBands'], bandOf(disease)) } }),
     rationale: `Rank ${rank}, ${CATEGORIES[category]}. ${why}`,
   };
 }
 
-function bandOf(probability: number): string {
+/** A longer code that the WHO's table does not have is one of another country. */
+function diagnosisCodings(tables: Tables, icd10Code: string) {
+  const found = codingsOf(tables['diagnosis'], icd10Code)?.filter(isOfItsSystem);
+  return found?.length === 0 ? undefined : found;
+}
+
+type Coding = NonNullable<ReturnType<typeof codingsOf>>[number];
+
+function isOfItsSystem(coding: Coding): boolean {
+  const isNamed = 'display' in coding && coding.display !== undefined;
+  return coding.system !== 'http://hl7.org/fhir/sid/icd-10' || isNamed || coding.code.length < 6;
+}
+
+function bandOf({ probability, category }: Disease): string {
   if (probability >= 0.6) return 'high';
   if (probability >= 0.2) return 'moderate';
-  return probability >= 0.01 ? 'low' : 'negligible';
+  return probability >= 0.01 || category === 'cant-miss' ? 'low' : 'negligible';
 }

@@ -132,7 +132,7 @@ describe('what a folder extends', () => {
       name: 'triage',
       system: 'urn:example:triage',
       unmapped: 'report',
-      codes: { RED: { code: 'RED' }, WHITE: { code: 'W' } },
+      codes: { RED: { code: 'RED' }, YELLOW: {}, WHITE: { code: 'W' } },
     });
   });
 
@@ -145,15 +145,38 @@ describe('what a folder extends', () => {
     const all = await read({ 'mercy/site.yaml': MERCY.replace('extends: base\n', '') });
     expect(said(all)).toEqual(
       [
-        'codes.diagnosis: there is no table codes/icd-10-cm.yaml',
+        'codes.diagnosis: there is no table codes/icd-10-cm.yaml; is extends: base missing?',
         'write.note: there is no mapping composition',
         'write.note: there is no mapping document-reference',
         'write.diagnosis: there is no mapping condition',
         'write.diagnosis: there is no mapping risk-assessment',
         'write.diagnosis: there is no mapping flag',
         'write.provenance: there is no mapping provenance',
-      ].map((problem) => `mappings/mercy/site.yaml:1:1: ${problem}; extends: base would bring it`),
+      ].map((problem) => `mappings/mercy/site.yaml:1:1: ${problem}`),
     );
+  });
+
+  test('may be forgotten, which is said once, at the first file that is missing for it', async () => {
+    const lists =
+      'write: { note: [document-reference], diagnosis: [flag], provenance: false }\ncodes: { diagnosis: none }';
+    const all = await read({
+      'mercy/site.yaml': `${MERCY.replace('base', 'region')}${lists}`,
+      'region/site.yaml': 'mode: shadow',
+    });
+    expect(said(all)).toEqual([
+      'mappings/mercy/site.yaml:3:17: write.note: there is no mapping document-reference; is extends: base missing?',
+      'mappings/mercy/site.yaml:3:50: write.diagnosis: there is no mapping flag',
+    ]);
+  });
+
+  test('is not missed by a site with files of its own that misspells one', async () => {
+    const lists = 'write: { note: [documnt-reference], diagnosis: [], provenance: false }\ncodes: { diagnosis: none }';
+    const files = { 'mercy/document-reference.yaml': NOTE };
+    expect(
+      said(await read({ ...files, 'mercy/site.yaml': `${MERCY.replace('extends: base\n', '')}${lists}` })),
+    ).toEqual([
+      'mappings/mercy/site.yaml:2:17: write.note: there is no mapping documnt-reference; did you mean document-reference?',
+    ]);
   });
 
   test('may be nothing for a folder that is only there to be extended', async () => {
@@ -274,6 +297,20 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/flag.yml:1:1: files that end in .yml are not read: name it flag.yaml'],
     ],
     [
+      'a file has another ending, and a name with other letters',
+      {
+        'st-mary/site.yaml': MERCY,
+        'st-mary/codes/visit_kinds.yml': 'codes: {}',
+        'st-mary/VisitKind.yml': FLAG,
+        'st-mary/___.yml': FLAG,
+      },
+      [
+        'st-mary/VisitKind.yml:1:1: files that end in .yml are not read: name it visit-kind.yaml',
+        'st-mary/___.yml:1:1: the name of a file is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
+        'st-mary/codes/visit_kinds.yml:1:1: files that end in .yml are not read: name it visit-kinds.yaml',
+      ],
+    ],
+    [
       'an ending has capitals',
       { 'st-mary/site.yaml': MERCY, 'st-mary/flag.YAML': FLAG },
       ['st-mary/flag.YAML:1:1: write its ending in small letters: flag.yaml'],
@@ -340,6 +377,11 @@ describe('a folder is refused, and no other with it, where', () => {
       'a table is wrong',
       { 'st-mary/site.yaml': MERCY, 'st-mary/codes/triage.yaml': 'codes: { RED: { code: 1 } }' },
       ['st-mary/codes/triage.yaml:1:23: write the code in quotes'],
+    ],
+    [
+      'a table misspells a key that it inherits',
+      { 'st-mary/site.yaml': MERCY, 'st-mary/codes/triage.yaml': 'codes:\n  RED: none\n  YELOW: none' },
+      ['st-mary/codes/triage.yaml:3:3: YELOW is no key of the inherited table; did you mean YELLOW?'],
     ],
     [
       'a document is named that no file makes',

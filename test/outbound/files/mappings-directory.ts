@@ -23,7 +23,7 @@ export const SMALL_BASE: Files = {
 codes: { diagnosis: none }
 `,
   'base/document-reference.yaml': NOTE,
-  'base/codes/triage.yaml': 'system: "urn:example:triage"\ncodes: { RED: { code: RED } }\n',
+  'base/codes/triage.yaml': 'system: "urn:example:triage"\ncodes: { RED: { code: RED }, YELLOW: none }\n',
 };
 
 export const MERCY = `extends: base

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
-import { open, rename, utimes } from 'node:fs/promises';
+import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { describeProblem } from '../../../src/domain/mapping.ts';
@@ -23,6 +23,9 @@ import {
 
 const BY_EVENTS_ALONE = { pollMs: 3_600_000, debounceMs: 5 };
 const TWO_SITES: Files = { ...SMALL_BASE, 'mercy/site.yaml': MERCY, 'hope/site.yaml': MERCY };
+
+const NOTHING: LoadReport = { loaded: [], stale: [], unavailable: [], recovered: [], removed: [], problems: [] };
+const live = (name: string) => ({ name, mode: 'live' as const });
 
 type Opened = AsyncDisposable & {
   readonly made: MappingsDirectory;
@@ -55,6 +58,27 @@ async function opened(files: Files, parts: Partial<SiteRegistryParts> = BY_EVENT
 }
 
 describe('the sites in force', () => {
+  test('go on where the directory is suddenly empty, as an unmounted disk leaves it', async () => {
+    await using house = await opened(TWO_SITES);
+    await rename(house.made.directory, `${house.made.directory}-away`);
+    await mkdir(house.made.directory);
+    await until(() => house.problems().some((problem) => problem.includes('this folder is empty')));
+    expect(house.site('mercy')?.name).toBe('mercy');
+    expect([...house.registry.current().stale].toSorted()).toEqual(['hope', 'mercy']);
+    await rm(house.made.directory, { recursive: true });
+    await rename(`${house.made.directory}-away`, house.made.directory);
+    await until(() => house.problems().length === 0);
+  });
+
+  test('are taken over also where whoever listens fails', async () => {
+    const onLoad = () => {
+      throw new Error('a listener that fails');
+    };
+    await using house = await opened(TWO_SITES, { ...BY_EVENTS_ALONE, onLoad });
+    await house.made.write({ 'mercy/site.yaml': `${MERCY}mode: shadow\n` });
+    await until(() => house.site('mercy')?.settings.mode === 'shadow');
+  });
+
   test('are there from the start, with a report', async () => {
     await using house = await opened({
       ...TWO_SITES,
@@ -62,7 +86,7 @@ describe('the sites in force', () => {
       'profiles/x/site.yaml': 'mode: off',
     });
     expect([...house.registry.current().sites.keys()]).toEqual(['hope', 'mercy']);
-    expect(house.reports).toEqual([{ loaded: ['hope', 'mercy'], stale: [], removed: [], problems: [] }]);
+    expect(house.reports).toEqual([{ ...NOTHING, loaded: [live('hope'), live('mercy')] }]);
   });
 
   test('are none where there is no directory, and come with it', async () => {
@@ -82,7 +106,7 @@ describe('the sites in force', () => {
     await until(() => house.site('mercy')?.settings.mode === 'shadow');
     expect(house.site('hope')).toBe(before.sites.get('hope'));
     expect(before.sites.get('mercy')?.settings.mode).toBe('live');
-    expect(house.reports.at(-1)).toEqual({ loaded: ['mercy'], stale: [], removed: [], problems: [] });
+    expect(house.reports.at(-1)).toEqual({ ...NOTHING, loaded: [{ name: 'mercy', mode: 'shadow' }] });
   });
 
   test('change when an editor puts another file in the place of the old one', async () => {
@@ -97,7 +121,7 @@ describe('the sites in force', () => {
     await using house = await opened(TWO_SITES);
     await house.made.write({ 'base/flag.yaml': FLAG });
     await until(() => house.reports.length === 2);
-    expect(house.reports[1]?.loaded).toEqual(['hope', 'mercy']);
+    expect(house.reports[1]?.loaded).toEqual([live('hope'), live('mercy')]);
     expect(house.site('hope')?.mappings.get('flag')).toBe(house.site('mercy')?.mappings.get('flag'));
   });
 
@@ -109,7 +133,7 @@ describe('the sites in force', () => {
     await until(() => house.site('st-mary')?.codes['more']?.codes['A'] !== undefined);
     await house.made.remove('st-mary');
     await until(() => house.site('st-mary') === undefined);
-    expect(house.reports.at(-1)).toEqual({ loaded: [], stale: [], removed: ['st-mary'], problems: [] });
+    expect(house.reports.at(-1)).toEqual({ ...NOTHING, removed: ['st-mary'] });
     expect([...house.registry.current().stale]).toEqual([]);
   });
 
@@ -172,7 +196,7 @@ describe('a site whose files have problems', () => {
       'mappings/mercy/document-reference.yaml',
     );
     expect(house.problems()).toEqual([]);
-    expect(house.reports.at(-1)).toEqual({ loaded: ['mercy'], stale: [], removed: [], problems: [] });
+    expect(house.reports.at(-1)).toEqual({ ...NOTHING, loaded: [live('mercy')], recovered: ['mercy'] });
   });
 
   test('does not keep the others from changing', async () => {
@@ -188,15 +212,60 @@ describe('a site whose files have problems', () => {
     expect(house.site('mercy')).toBeUndefined();
     expect(house.reports).toEqual([
       {
-        loaded: ['hope'],
-        stale: [],
-        removed: [],
+        ...NOTHING,
+        loaded: [live('hope')],
+        unavailable: ['mercy'],
         problems: [expect.objectContaining({ message: 'moed is no setting; did you mean mode?' })],
       },
     ]);
     expect([...house.registry.current().stale]).toEqual([]);
     await house.made.write({ 'mercy/site.yaml': MERCY });
     await until(() => house.site('mercy') !== undefined);
+  });
+
+  test.each<[string, string, Files]>([
+    ['its settings are no YAML', 'mercy', { 'mercy/site.yaml': 'extends: [' }],
+    ['it has no settings at all', 'mercy', { 'mercy/document-reference.yaml': NOTE }],
+    ['a mapping of its own is wrong', 'mercy', { 'mercy/site.yaml': MERCY, 'mercy/flag.yaml': 'resourceType: Flga' }],
+    ['what it extends is not there', 'mercy', { 'mercy/site.yaml': 'extends: region' }],
+    ['its name has other letters', 'St_Mary', { 'St_Mary/site.yaml': MERCY }],
+  ])('is not in force, and is named as such once, where %s', async (_title, name, files) => {
+    await using house = await opened({ ...SMALL_BASE, 'hope/site.yaml': MERCY, ...files });
+    expect([...house.registry.current().unavailable]).toEqual([name]);
+    expect(house.reports[0]).toMatchObject({ loaded: [live('hope')], unavailable: [name] });
+    await house.made.write({ 'hope/site.yaml': `${MERCY}mode: off\n` });
+    await until(() => house.site('hope')?.settings.mode === 'off');
+    expect(house.reports.at(-1)?.unavailable).toEqual([]);
+    await house.made.remove(name);
+    await until(() => house.registry.current().unavailable.size === 0);
+  });
+
+  test('is told to be not in force also where what is wrong is known already', async () => {
+    await using house = await opened({ ...TWO_SITES, 'base/flag.yaml': 'resourceType: Flga' });
+    expect([...house.registry.current().unavailable]).toEqual(['hope', 'mercy']);
+    await house.made.write({ 'st-mary/site.yaml': MERCY });
+    await until(() => house.registry.current().unavailable.has('st-mary'));
+    await until(() => house.reports.length === 2);
+    expect(house.reports[1]?.unavailable).toEqual(['st-mary']);
+    await house.made.remove('base/flag.yaml');
+    await until(() => house.registry.current().sites.size === 3);
+    expect(house.registry.current().unavailable.size).toBe(0);
+  });
+
+  test('is not counted where it is only there to be extended', async () => {
+    const files = { 'region/site.yaml': 'extends: base\nmoed: live', 'profiles/x/site.yaml': 'moed: live' };
+    await using house = await opened({ ...TWO_SITES, ...files });
+    expect(house.problems()).toHaveLength(2);
+    expect([...house.registry.current().unavailable]).toEqual([]);
+  });
+
+  test('is told to be good again where its files are as they were', async () => {
+    await using house = await opened(TWO_SITES);
+    await house.made.write({ 'mercy/site.yaml': 'extends: [' });
+    await until(() => house.registry.current().stale.has('mercy'));
+    await house.made.write({ 'mercy/site.yaml': MERCY });
+    await until(() => house.registry.current().stale.size === 0);
+    expect(house.reports.at(-1)).toEqual({ ...NOTHING, recovered: ['mercy'] });
   });
 
   test('goes on with what it inherits as it was, too', async () => {

@@ -205,12 +205,38 @@ describe('settings that are inherited', () => {
     expect(settingsOf(same, inherited).ehr?.auth).toEqual({ type: 'basic', username: 'u', password: 'mine' });
   });
 
-  test('are taken away by a key without a value, which leaves what the engine has by itself', () => {
-    const inherited = 'attention: { after: 10m, to: [amqp] }\ntimeZone: Europe/Madrid\npilot: { services: [x] }';
-    const settings = settingsOf('attention:\ntimeZone:\npilot:\n', inherited);
+  test('are taken away by a key without a value, where the engine has none by itself', () => {
+    const inherited = 'attention: { after: 10m, to: [amqp] }\nnoteType: { AMB: SOAP }\nidentifiers: { mrn: "urn:x:y" }';
+    const settings = settingsOf('attention:\nnoteType: { AMB: }\nidentifiers: { mrn: }\n', inherited);
     expect(settings.attention).toBeUndefined();
-    expect(settings.timeZone).toBe('UTC');
-    expect(settings.pilot.services).toEqual([]);
+    expect(settings.noteType).toEqual({ default: 'PROGRESS_NOTE', EMER: 'ED_NOTE' });
+    expect(settings.identifiers).toEqual({});
+  });
+
+  test.each([
+    ['the mode', 'mode:', ['1:1: mode']],
+    ['the mode, with a comment', 'mode: # shadow', ['1:1: mode']],
+    ['the mode, with a sign for nothing', 'mode: ~', ['1:1: mode']],
+    ['what holds when the chart is silent', 'consent: { unknown: }', ['1:12: consent.unknown']],
+    ['when conditions are written', 'write:\n  conditions:\n', ['2:3: write.conditions']],
+    ['a group of which everything is a comment', 'write:\n  # review: hold\n', ['1:1: write']],
+    ['a setting three levels deep', 'check: { maxUnsupported: { drug: } }', ['1:28: check.maxUnsupported.drug']],
+    ['a list', 'pilot: { services: }\nsensitive:', ['1:10: pilot.services', '2:1: sensitive']],
+    ['a group that has nothing by itself', 'events:', ['1:1: events']],
+    ['the language', 'language:', ['1:1: language']],
+    ['a note type', 'noteType: { EMER: }', ['1:13: noteType.EMER']],
+  ])('never become what the engine has by itself because a value is missing: %s', (_title, text, places) => {
+    const inherited =
+      'mode: shadow\nconsent: { unknown: hold }\nwrite: { conditions: accepted, review: hold }\npilot: { services: [x] }';
+    expect(problemsOf(text, inherited)).toEqual(
+      places.map((place) => `mercy:${place} has no value: write one, or take the line away to inherit it`),
+    );
+  });
+
+  test('without a value are a problem of the file where that is', () => {
+    expect(problemsOf('timeZone: UTC', 'mode:')).toEqual([
+      'profiles/us-core:1:1: mode has no value: write one, or take the line away to inherit it',
+    ]);
   });
 
   test('have their problems in the file where they stand', () => {
@@ -358,6 +384,24 @@ describe('settings are refused, with the place, where', () => {
       ['1:17: write.note[0] is the name of a mapping, as in composition'],
     ],
     [
+      'a document is named as FHIR names it',
+      'write: { note: [DocumentReference] }',
+      ['1:17: write.note[0] is the name of a mapping, as in composition; did you mean document-reference?'],
+    ],
+    [
+      'a document is named by its file',
+      'write: { note: [document-reference.yaml] }',
+      ['1:17: write.note[0] is the name of a mapping, as in composition; did you mean document-reference?'],
+    ],
+    [
+      'the notice is named',
+      'write: { note: [composition, notice], diagnosis: [notice] }',
+      [
+        '1:30: notice is made by itself, before the others: take it out',
+        '1:51: notice is made by itself, before the others: take it out',
+      ],
+    ],
+    [
       'a document is named twice',
       'write: { note: [composition], diagnosis: [flag, composition] }',
       ['1:49: composition is named twice in write; it is made once'],
@@ -460,6 +504,11 @@ describe('secrets', () => {
       '1:30: site mercy needs the environment variable MERCY_SECRT (${MERCY_SECRT}), and it is not set',
     ],
     [
+      "a key of the engine's own",
+      'push: { secret: "${MASTER_KEY}" }',
+      "1:28: MASTER_KEY is the engine's own: give site mercy a variable of its own",
+    ],
+    [
       'a variable is empty',
       'push: { secret: "${EMPTY}" }',
       '1:28: site mercy needs the environment variable EMPTY (${EMPTY}), and it is empty',
@@ -538,6 +587,11 @@ describe('secrets', () => {
       'a secret stands for a word',
       'mode: "${MERCY_SECRET}"\nehr: { baseUrl: "${EHR}" }',
       '1:7: mode is one of off, shadow, live',
+    ],
+    [
+      'a secret stands for a document',
+      'write: { note: ["${EHR}"] }\nehr: { baseUrl: "${EHR}" }',
+      '1:17: write.note[0] is a name, and is written out here',
     ],
     [
       'a secret stands for a number',

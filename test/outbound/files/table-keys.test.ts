@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CodeTable } from '../../../src/domain/code-table.ts';
+import { parseSource } from '../../../src/mapping/source/parse-source.ts';
+import { misspeltKeys } from '../../../src/outbound/files/table-keys.ts';
+
+const KNOWN = ['ED_NOTE', 'PROGRESS_NOTE', 'SUBJECTIVE', 'PLAN', 'RED', 'LEVEL1', 'PAST_MEDICAL_HISTORY'];
+const INHERITED: CodeTable = {
+  name: 'noteTypes',
+  unmapped: 'report',
+  codes: Object.fromEntries(KNOWN.map((key) => [key, {}])),
+};
+
+function problemsOf(keys: readonly string[], inherited = INHERITED): readonly string[] {
+  const text = `codes:\n${keys.map((key) => `  ${key}: none\n`).join('')}`;
+  const { root } = parseSource({ file: 'note-types.yaml', text });
+  if (root === undefined) throw new Error("the test's own file is wrong");
+  return misspeltKeys(root, inherited).map(({ place, message }) => `${place.line}:${place.column}: ${message}`);
+}
+
+describe('a key that is not in the inherited table', () => {
+  test.each([
+    ['ED_NOTES', 'ED_NOTE'],
+    ['ed_note', 'ED_NOTE'],
+    ['ED-NOTE', 'ED_NOTE'],
+    ['PROGRES_NOTE', 'PROGRESS_NOTE'],
+    ['PROGRESSNOTE', 'PROGRESS_NOTE'],
+    ['PROGERSS_NOTES', 'PROGRESS_NOTE'],
+    ['SUBJECTIBE', 'SUBJECTIVE'],
+    ['PAST_MEDICAL_HISTROY', 'PAST_MEDICAL_HISTORY'],
+  ])('is reported where one was probably meant: %s', (key, meant) => {
+    expect(problemsOf(['RED', key])).toEqual([`3:3: ${key} is no key of the inherited table; did you mean ${meant}?`]);
+  });
+
+  test.each([
+    'OR_NOTE',
+    'ER_NOTE',
+    'KNEE_NOTE',
+    'REED_RASH',
+    'RAD',
+    'LEVEL2',
+    'PLAN_OF_CARE',
+    'MEDICAL_HISTORY',
+    'toString',
+  ])('is a new one where it is like none: %s', (key) => expect(problemsOf([key])).toEqual([]));
+
+  test('is a new one where the table has both', () => {
+    expect(problemsOf(['PLAN', 'PLANS'])).toEqual([]);
+  });
+
+  test('is fine where the inherited table takes any key', () => {
+    expect(problemsOf(['ED_NOTES'], { ...INHERITED, unmapped: 'keep' })).toEqual([]);
+    expect(problemsOf(['ED_NOTES'], { ...INHERITED, unmapped: 'ignore' })).toEqual([]);
+  });
+});
