@@ -24,7 +24,8 @@ export function loadMapping({ file, text, context }: MappingFile): {
   const source = parseSource({ file, text });
   if (!source.root) return { problems: sortProblems(source.problems) };
   const { tree, problems } = parseMapping(source.root);
-  const found = [...source.problems, ...problems, ...(tree ? checkMapping(tree, context) : [])];
+  const understood = [...source.problems, ...problems];
+  const found = [...understood, ...(tree ? checkMapping(tree, context, { isWhole: understood.length === 0 }) : [])];
   if (!tree || found.length > 0) return { problems: sortProblems(found) };
   return compileChecked(tree, file, context);
 }

@@ -10,6 +10,9 @@ describe('what somebody probably meant', () => {
     ['birthdate', ['birthDate', 'birthdates'], 'birthDate'],
     ['BIRTHDATE', ['name', 'birthDate'], 'birthDate'],
     ['Code', ['node', 'code'], 'code'],
+    ['notce', ['note', 'notice'], 'notice'],
+    ['notie', ['note', 'notice'], 'notice'],
+    ['nte', ['note', 'notice'], 'note'],
   ])('for %s among %j it is %s', (word, known, meant) => {
     expect(suggest(word, known)).toBe(meant);
   });

@@ -39,7 +39,7 @@ const FORMATS = new Map<string, Format>([
   [
     'xhtml',
     {
-      pattern: /^<div [^>]*xmlns="http:\/\/www\.w3\.org\/1999\/xhtml"[^>]*>.*<\/div>$/s,
+      pattern: /^<div (?=[^>]*xmlns="http:\/\/www\.w3\.org\/1999\/xhtml")[^>]*>.*<\/div>$/s,
       hint: "write {{ 'text'.xhtml() }}",
     },
   ],

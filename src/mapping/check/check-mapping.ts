@@ -8,16 +8,27 @@ import { checkNoticeShown } from './check-notice.ts';
 import { checkTarget } from './check-target.ts';
 import { inferMapping } from './infer-mapping.ts';
 
+type CheckOptions = {
+  /** False where a part of the file was not understood: what is missing may be there. */
+  readonly isWhole?: boolean;
+};
+
 /** In the order in which somebody would read them, none of them twice. Throws nothing. */
-export function checkMapping(tree: MappingNode, context: MappingContext): readonly Problem[] {
+export function checkMapping(
+  tree: MappingNode,
+  context: MappingContext,
+  { isWhole = true }: CheckOptions = {},
+): readonly Problem[] {
   const { problems, shapeOf } = inferMapping(tree, context);
   // Any mapping on any input may make whatever it likes, also what another engine takes for FHIR.
   if (context.kind === 'free') return tidied(problems);
   const { document, needsNotice = true } = context;
+  // Whoever is told of a slip in %notice need not be told that it is missing.
+  const isMeant = problems.some(({ message }) => /%(?:context\.)?notice\b/.test(message));
   return tidied([
     ...problems,
     ...checkTarget({ tree, shapeOf, makes: document === 'notice' ? 'text' : 'resource' }),
-    ...(needsNotice ? checkNoticeShown({ tree, document, reads: inputVariables(tree) }) : []),
+    ...(needsNotice && isWhole && !isMeant ? checkNoticeShown({ tree, document, reads: inputVariables(tree) }) : []),
   ]);
 }
 

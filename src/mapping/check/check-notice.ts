@@ -1,9 +1,14 @@
-// A document that carries the note shows the AI notice. Whoever reads a draft must see in its first line what it is.
+// A document that carries what the AI wrote shows the AI notice. Whoever reads a draft must see in its first line what it is.
 import type { Problem } from '../../domain/mapping.ts';
 import type { MappingNode } from '../language/mapping-tree.ts';
+import { showsVariable } from './shown-variable.ts';
 
 const NOTE_DOCUMENTS = ['composition', 'document-reference', 'differential'];
 const NOTE_RESOURCES = ['Composition', 'DocumentReference'];
+/** Of these the AI wrote the words. */
+const WRITTEN = ['note', 'diagnosis', 'disease', 'triage', 'transcript'];
+/** They read what was written, and do not say it. */
+const SAYS_NOTHING = ['device', 'provenance', 'task'];
 
 /** `reads` are the variables that the mapping reads, without `%`. */
 export type NoticeParts = {
@@ -18,9 +23,13 @@ export function checkNoticeShown({ tree, document, reads }: NoticeParts): readon
   if (document === 'notice') {
     return reads.has('notice') ? [{ place, message: 'the notice cannot be made of %notice' }] : [];
   }
-  const carriesNote = NOTE_DOCUMENTS.includes(document) || reads.has('note') || makesNote(tree);
-  if (!carriesNote || reads.has('notice')) return [];
+  const isNeeded = NOTE_DOCUMENTS.includes(document) || makesNote(tree) || saysWritten(document, reads);
+  if (!isNeeded || showsVariable(tree, 'notice')) return [];
   return [{ place, message: 'this document does not show the AI notice: put %notice first in its text' }];
+}
+
+function saysWritten(document: string, reads: ReadonlySet<string>): boolean {
+  return !SAYS_NOTHING.includes(document) && WRITTEN.some((name) => reads.has(name));
 }
 
 function makesNote(node: MappingNode): boolean {

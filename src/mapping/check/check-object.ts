@@ -1,4 +1,5 @@
 // Does an object have elements that FHIR knows, each once, and those that FHIR requires.
+import { isDashed } from '../language/block-keys.ts';
 import type { MappingNode, ObjectKey } from '../language/mapping-tree.ts';
 import { didYouMean } from '../suggest.ts';
 import { codeProblem } from './check-constant.ts';
@@ -71,6 +72,7 @@ function checkKey({ key, keyPlace, value }: ObjectKey, { type, slot, check }: Pa
 }
 
 function unknownElement(key: string, type: FhirType): string {
+  if (isDashed(key)) return `${key} is no element of ${type.name}: a space is missing behind the -`;
   const choice = type.elements.get(key);
   const [first, ...others] = choice?.isChoice ? choice.types : [];
   if (first === undefined) return `${key} is no element of ${type.name}${didYouMean(key, type.members.keys())}`;
@@ -150,7 +152,7 @@ export function canSet(node: MappingNode, name: string): boolean {
   switch (node.kind) {
     case 'object': {
       const over = [...(node.merge ?? []), ...branchParts(node.branch)];
-      return node.keys.some(({ key }) => key === name) || over.some((part) => canSet(part, name));
+      return node.keys.some(({ key }) => key === name || key === `-${name}`) || over.some((part) => canSet(part, name));
     }
     case 'branch':
       return branchParts(node.branch).some((part) => canSet(part, name));

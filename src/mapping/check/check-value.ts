@@ -1,5 +1,6 @@
 // Does a part of a mapping make what its place in the resource takes: one value or a list, a text, a number or an object of
 // the right type. An expression of which nothing is known is never wrong.
+import { isDashed } from '../language/block-keys.ts';
 import type { Expression, MappingNode } from '../language/mapping-tree.ts';
 import { didYouMean } from '../suggest.ts';
 import { allCodes, codeProblem, constantProblem } from './check-constant.ts';
@@ -71,19 +72,29 @@ function checkSingle(node: ValueNode, known: Known): Problems {
   if (wrong !== undefined) {
     return problemAt(slot.place, `${slot.path} is ${expected(slot, type)}; this is ${wrong}${hintFor(node, known)}`);
   }
-  const repeats = slot.count === 'list' ? `${slot.path} repeats: write it as a list` : undefined;
+  const repeats = slot.count === 'list' && !isDashedList(node) ? `${slot.path} repeats: write it as a list` : undefined;
   return [...problemAt(slot.place, repeats), ...checkContent(node, known)];
+}
+
+/** It was meant as a list, and each `-` will be told. */
+function isDashedList(node: ValueNode): boolean {
+  return node.kind === 'object' && node.keys.length > 0 && node.keys.some(({ key }) => isDashed(key));
 }
 
 /** What is most often meant. */
 function hintFor(node: ValueNode, { type, check }: Known): string {
   if (node.kind === 'constant') {
+    if (type.kind !== 'primitive' && /^[A-Za-z_]\w*:[^\s/]/.test(String(node.value)))
+      return ': a space is missing behind the colon';
     return type.kind === 'primitive' && kindOfPrimitive(type.name) === 'text' ? ': put it in quotes' : '';
   }
   const shape = node.kind === 'first' || node.kind === 'all' ? check.shapeOf(node.expression) : undefined;
-  if (shape?.kind !== 'fhir') return '';
-  if (type.name === 'CodeableConcept' && shape.type === 'Coding') return ': put it into the list coding';
-  return type.name === 'Reference' && fhirR4().isA(shape.type, 'Resource') ? ': put .reference() behind it' : '';
+  if (shape === undefined) return '';
+  const types = alternatives(shape).map((one) => (one.kind === 'fhir' ? one.type : ''));
+  if (type.name === 'CodeableConcept' && types.every((name) => name === 'Coding'))
+    return ': put it into the list coding';
+  const areResources = types.every((name) => name !== '' && fhirR4().isA(name, 'Resource'));
+  return type.name === 'Reference' && areResources ? ': put .reference() behind it' : '';
 }
 
 function checkContent(node: ValueNode, known: Known): Problems {

@@ -70,11 +70,13 @@ function inferVariable({ name, at }: Of<'variable'>, scope: Scope): Known {
 }
 
 function inferMember(node: Of<'member'>, scope: Scope): Known {
-  const { target, name } = node;
+  const { target, name, at } = node;
   const before = targetOf(node, scope);
   // `Patient.name`, where the item is a Patient: FHIRPath reads the type's name as the item itself.
   const isItself = alternatives(before.shape).some((shape) => shape.kind === 'fhir' && shape.type === name);
-  return target === undefined && isItself ? before : knownMember(before, node, scope.report);
+  return target === undefined && isItself
+    ? before
+    : knownMember(before, { name, at, isBare: target === undefined }, scope.report);
 }
 
 function inferItem({ target, index, at }: Of<'item'>, scope: Scope): Known {

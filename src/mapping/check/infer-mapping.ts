@@ -5,6 +5,7 @@ import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import { noObject } from '../language/compiled.ts';
 import type { Branch, Expression, MappingNode } from '../language/mapping-tree.ts';
 import type { MappingContext } from '../mapping-context.ts';
+import { textProblems } from './check-text.ts';
 import { documentShape } from './document-shapes.ts';
 import { inferExpression } from './infer-expression.ts';
 import { type Known, NOTHING_KNOWN, type Scope } from './known-value.ts';
@@ -25,6 +26,7 @@ import {
   UNKNOWN,
   union,
 } from './shape.ts';
+import { dashedTables } from './table-names.ts';
 
 export type Inferred = {
   readonly shapeOf: (expression: Expression) => Shape;
@@ -55,14 +57,22 @@ export function inferMapping(tree: MappingNode, context: MappingContext): Inferr
   const shapes = new Map<Expression, Shape>();
   const walk: Walk = {
     // Of any input nothing is known but its names.
-    report: context.kind === 'free' ? ignore : (place, message) => void problems.push({ place, message }),
+    report: (place, message) => {
+      if (context.kind === 'document' && problems.length < MAX_PROBLEMS) problems.push({ place, message });
+    },
     node: (node, room) => {
       const shape = inferNode(node, room, walk);
       return context.kind === 'free' ? UNKNOWN : shape;
     },
     expression: (expression, room) => {
       if (problems.length >= MAX_PROBLEMS) return NOTHING_KNOWN;
-      const report = (at: number, message: string) => problems.push({ place: expression.placeAt(at), message });
+      const tables = context.kind === 'free' ? [] : dashedTables(expression.node, Object.keys(context.tables));
+      const report = (at: number, message: string) => {
+        // What is wrong with the parts of such a name has been said of the whole.
+        const isTold = tables.some((table) => at >= table.at && at < table.end && message !== table.message);
+        if (!isTold) problems.push({ place: expression.placeAt(at), message });
+      };
+      for (const { at, message } of tables) report(at, message);
       for (const { at, message } of checkNames(expression.node, namesIn(room, context))) report(at, message);
       const scope = { ...room, ...siteScope(context), report: context.kind === 'free' ? ignore : report };
       const { shape, path } = inferExpression(expression.node, scope);
@@ -111,11 +121,13 @@ function inputVariables(context: MappingContext): Map<string, Known> {
 function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
   switch (node.kind) {
     case 'constant':
+      reportText(node, room, walk);
       return constantShape(node.value);
     case 'first':
     case 'all':
       return walk.expression(node.expression, room).shape;
     case 'text':
+      reportText(node, room, walk);
       return madeOf(node.parts.map((part) => (typeof part === 'string' ? TEXT : inferPart(part, room, walk))));
     case 'list':
       return union(node.items.map((item) => walk.node(item, room)));
@@ -129,6 +141,16 @@ function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
       return walk.node(node.body, { ...room, item: walk.expression(node.expression, room) });
     case 'assign':
       return inferAssign(node, room, walk);
+  }
+}
+
+/** What stands for itself, and looks as if it should not. */
+function reportText(node: Of<'constant' | 'text'>, { variables }: Room, { report }: Walk): void {
+  const parts = node.kind === 'text' ? node.parts : [node.value];
+  const texts = parts.map((part) => (typeof part === 'string' ? part : undefined));
+  for (const { part, at, message } of textProblems(texts, (name) => variables.has(name))) {
+    const place = node.kind === 'text' ? node.placeAt?.(part, at) : node.placeAt?.(at);
+    report(place ?? node.place, message);
   }
 }
 

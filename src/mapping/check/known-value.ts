@@ -1,4 +1,5 @@
 // What an expression has in hand while it is checked: values whose shape is known, and how people would call them.
+import { isBareText, quoteIt } from '../fhirpath/check-names.ts';
 import { didYouMean } from '../suggest.ts';
 import { alternatives, describeShape, memberNames, memberOf, type Shape, UNKNOWN } from './shape.ts';
 
@@ -24,14 +25,20 @@ export type Scope = {
 
 export const NOTHING_KNOWN: Known = { shape: UNKNOWN };
 
-type MemberName = { readonly name: string; readonly at: number };
+type MemberName = {
+  readonly name: string;
+  readonly at: number;
+  /** Nothing stands before it, so that it may be a text without its quotes. */
+  readonly isBare?: boolean;
+};
 
 /** `target.name`; what cannot be there is reported, and unknown from then on. */
-export function knownMember(target: Known, { name, at }: MemberName, report: Scope['report']): Known {
+export function knownMember(target: Known, { name, at, isBare = false }: MemberName, report: Scope['report']): Known {
   const { shape, path, start } = target;
   const found = memberOf(shape, name);
   if (found === undefined) {
-    report(start ?? at, memberProblem(target, name));
+    const hint = isBare && isBareText(name) ? quoteIt(name) : undefined;
+    report(start ?? at, memberProblem(target, name, hint));
     return NOTHING_KNOWN;
   }
   return {
@@ -41,25 +48,27 @@ export function knownMember(target: Known, { name, at }: MemberName, report: Sco
   };
 }
 
-function memberProblem({ shape, path, start }: Known, name: string): string {
+/** `hint` instead of the name that somebody else would have meant. */
+function memberProblem({ shape, path, start }: Known, name: string, hint: string | undefined): string {
   const full = path !== undefined && start !== undefined ? `${path}.${name}` : undefined;
   const types = alternatives(shape).map((inner) => (inner.kind === 'fhir' ? inner.type : undefined));
   const names = memberNames(shape);
   if (types.every((type) => type !== undefined)) {
-    const said = `${lacks(types)} element ${name}${didYouMean(name, names)}`;
+    const said = `${lacks(types)} element ${name}${hint ?? didYouMean(name, names)}`;
     return full === undefined ? said : `${full}: ${said}`;
   }
   if (shape.kind === 'object' && shape.isTables) {
     return `%codes.${name}: there is no table ${name}${didYouMean(name, names) || '.'} Tables are files in codes/`;
   }
+  if (hint !== undefined) return `${name} is no member of ${path ?? 'this'}${hint}`;
   if (names.length === 0) return `${path ?? 'this'} is ${describeShape(shape)}: it has no member ${name}`;
   if (full !== undefined) {
-    const hint = didYouMean(name, names, (other) => `${path}.${other}`);
-    return `${full} is not known here${hint || has(path, names)}`;
+    const meant = didYouMean(name, names, (other) => `${path}.${other}`);
+    return `${full} is not known here${meant || has(path, names)}`;
   }
-  const hint = didYouMean(name, names);
-  if (path === undefined) return `there is no member ${name} here${hint || has('it', names)}`;
-  return `${name} is no member of ${path}${hint || has('it', names)}`;
+  const meant = didYouMean(name, names);
+  if (path === undefined) return `there is no member ${name} here${meant || has('it', names)}`;
+  return `${name} is no member of ${path}${meant || has('it', names)}`;
 }
 
 /** Where nothing is near, all that there is, if that is not too much to read. */

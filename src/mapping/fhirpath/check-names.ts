@@ -70,6 +70,15 @@ function checkThis(at: number, { isOpen, problems }: Visit): void {
   if (!isOpen) problems.push({ at, message: "$this is only known inside a function's argument" });
 }
 
+/** `RED`: no element is written so, and codes are. */
+export function isBareText(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]+$/.test(name);
+}
+
+export function quoteIt(name: string): string {
+  return `: a text is written in quotes: '${name}'`;
+}
+
 type Bare = Extract<ExpressionNode, { kind: 'member' | 'call' | 'type' }>;
 
 function checkBare(node: Bare, { isOpen, names, problems }: Visit): void {
@@ -80,6 +89,8 @@ function checkBare(node: Bare, { isOpen, names, problems }: Visit): void {
     problems.push({ at, message: `${name}() needs something before it, as in %note.${name}(…)` });
   } else if (names.slotOf(node.name) !== undefined) {
     problems.push({ at, message: `${node.name} is not known here; did you mean %${node.name}?` });
+  } else if (isBareText(node.name)) {
+    problems.push({ at, message: `${node.name} is not known here${quoteIt(node.name)}` });
   } else {
     const reason = "names without % are only known inside a function's argument, as in where(title = '…')";
     problems.push({ at, message: `${node.name}: ${reason}` });

@@ -105,7 +105,7 @@ export function amountIn(quantity: Quantity, unit: string): number | undefined {
   const to = SAME_AS.get(unit) ?? unit;
   if (from === to) return quantity.value;
   for (const { factors } of SCALES) {
-    const [one, other] = [factors.get(from), factors.get(to)];
+    const [one, other] = [factors.get(quantity.unit) ?? factors.get(from), factors.get(unit) ?? factors.get(to)];
     if (one !== undefined && other !== undefined) return (quantity.value * one) / other;
   }
   return undefined;

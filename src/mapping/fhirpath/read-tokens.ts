@@ -28,7 +28,26 @@ export function readTokens(text: string): Token[] {
   for (const token of new Tokenizer(text, KEYWORDS, TWO_CHARACTERS).tokenize()) {
     if (token.id !== 'Comment') tokens.push(named(token, { text, isAfterDot: tokens.at(-1)?.id === '.' }));
   }
+  checkDoubled(tokens);
   return withRanges(tokens);
+}
+
+/** Signs that other languages have. */
+const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
+  '==': 'write one =',
+  '!==': 'write !=',
+  '<>': 'write !=',
+  '&&': 'write and, or one & to join texts',
+  '||': 'write or',
+};
+
+function checkDoubled(tokens: readonly Token[]): void {
+  for (const [index, { id, index: at }] of tokens.entries()) {
+    const next = tokens[index + 1];
+    const sign = next?.index === at + id.length ? `${id}${next.id}` : '';
+    if (!Object.hasOwn(OTHER_LANGUAGES, sign)) continue;
+    throw new ExpressionError(`${sign} cannot stand here: ${OTHER_LANGUAGES[sign]}`, at);
+  }
 }
 
 const MAX_RANGE = 300;
@@ -97,13 +116,16 @@ function notATime(index: number): ExpressionError {
   return new ExpressionError('this is not a date or time: @2026-11-21, @2026-11-21T14:30:00Z, @T14:30', index);
 }
 
+const NOT = ': write .not() behind what is not to be, as in %note.exists().not()';
+
 type Around = { readonly text: string; readonly isAfterDot: boolean };
 
 function named(token: Token, around: Around): Token {
   if (token.id === 'Symbol') return symbol(token, around);
   if (token.id === 'DateTime') return time(token, around.text);
   if (token.id.length <= 2 && !PUNCTUATION.has(token.id)) {
-    throw new ExpressionError(`${token.id} cannot stand here`, token.index);
+    const isNot = token.id === '!' && /^[^\s]/.test(around.text.slice(token.index + 1, token.index + 2));
+    throw new ExpressionError(`${token.id} cannot stand here${isNot ? NOT : ''}`, token.index);
   }
   return token;
 }

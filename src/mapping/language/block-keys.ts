@@ -94,6 +94,11 @@ function readFor(text: string, start: number): KeyMeaning {
   return { kind: 'for', item, ...(index === undefined ? {} : { index }), expression };
 }
 
+/** `-coding`: the item of a list whose - got no space. */
+export function isDashed(key: string): boolean {
+  return /^-[A-Za-z]/.test(key);
+}
+
 export function isName(name: string): boolean {
   return NAME.test(name) && name !== 'context';
 }
@@ -101,5 +106,6 @@ export function isName(name: string): boolean {
 export function nameProblem(name: string): string {
   if (name === 'context') return '%context is the whole input: choose another name';
   if (name.startsWith('%')) return 'a name is given without %, and read with it';
+  if (isDashed(name)) return 'a space is missing behind the -';
   return 'a name is made of letters, digits and _, and begins with a letter';
 }

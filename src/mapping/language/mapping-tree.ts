@@ -29,7 +29,12 @@ export type Branch = {
 type At = { readonly place: Place };
 
 export type MappingNode =
-  | (At & { readonly kind: 'constant'; readonly value: string | number | boolean | null })
+  | (At & {
+      readonly kind: 'constant';
+      readonly value: string | number | boolean | null;
+      /** Of a text: the place of a character in it. */
+      readonly placeAt?: (at: number) => Place;
+    })
   /** `{{ expr }}`, or `{{+ expr +}}` where `keepsNull`. */
   | (At & { readonly kind: 'first'; readonly expression: Expression; readonly keepsNull: boolean })
   /** `{[ expr ]}` */
@@ -38,6 +43,8 @@ export type MappingNode =
   | (At & {
       readonly kind: 'text';
       readonly parts: readonly (string | { readonly expression: Expression; readonly keepsNull: boolean })[];
+      /** The place of a character in a part that stands for itself. */
+      readonly placeAt?: (part: number, at: number) => Place;
     })
   | (At & { readonly kind: 'list'; readonly items: readonly MappingNode[] })
   /** Keys, then `{% merge %}` over them, then `{% if %}` over that. */

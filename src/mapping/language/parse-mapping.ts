@@ -7,7 +7,7 @@ import type { SourceEntry, SourceMap, SourceNode, SourceScalar } from '../source
 import { isName, type KeyExpression, type KeyMeaning, nameProblem, readKey } from './block-keys.ts';
 import { kindInWords, noObject } from './compiled.ts';
 import type { Assignment, Branch, Expression, MappingNode, ObjectKey } from './mapping-tree.ts';
-import { splitTemplate } from './split-template.ts';
+import { splitTemplate, type TemplateExpression } from './split-template.ts';
 
 type Report = (place: Place, message: string) => void;
 
@@ -28,7 +28,7 @@ function readScalar({ value, place, placeAt }: SourceScalar, report: Report): Ma
   const template = splitTemplate(value);
   switch (template.kind) {
     case 'constant':
-      return { kind: 'constant', place, value };
+      return { kind: 'constant', place, value, placeAt };
     case 'first': {
       const expression = readExpression({ ...template.expression, placeAt }, report);
       return { kind: 'first', place, expression, keepsNull: template.expression.keepsNull };
@@ -41,12 +41,24 @@ function readScalar({ value, place, placeAt }: SourceScalar, report: Report): Ma
           ? part
           : { expression: readExpression({ ...part, placeAt }, report), keepsNull: part.keepsNull },
       );
-      return { kind: 'text', place, parts };
+      const starts = startsOf(template.parts);
+      return { kind: 'text', place, parts, placeAt: (part, at) => placeAt((starts[part] ?? 0) + at) };
     }
     case 'wrong':
       report(placeAt(template.at), template.message);
       return nothing(place);
   }
+}
+
+/** Where each part begins in the whole text. */
+function startsOf(parts: readonly (string | TemplateExpression)[]): readonly number[] {
+  let end = 0;
+  return parts.map((part) => {
+    const start = end;
+    // Behind an expression: its closing braces, and the + before them.
+    end = typeof part === 'string' ? end + part.length : part.start + part.text.length + (part.keepsNull ? 3 : 2);
+    return start;
+  });
 }
 
 /** Stands for what could not be understood. */
@@ -160,19 +172,28 @@ function reportTwice(keys: Keys, report: Report): void {
 
 /** All of an object but what it assigns. */
 function readBody(map: SourceMap, keys: Keys, report: Report): MappingNode {
-  const [loop] = keys.for;
-  const [context] = keys.context;
-  const alone = loop?.entry ?? context?.entry;
-  const others = map.entries.filter((entry) => entry !== alone && !keys.assign.includes(entry));
-  if (alone && others.length > 0) {
-    report(
-      alone.keyPlace,
-      'a loop is the only key of its object, beside {% assign %}: put it into an object of its own',
-    );
-    for (const { value } of others) if (!keys.wrong.some((entry) => entry.value === value)) readNode(value, report);
-  }
-  if (context) return readContext(context, report);
-  if (loop) return readLoop(loop, report);
+  const loops = [
+    ...keys.for.map((loop) => ({ key: loop.entry, read: () => readLoop(loop, report) })),
+    ...keys.context.map((context) => ({ key: context.entry, read: () => readContext(context, report) })),
+  ];
+  const [loop] = loops;
+  if (loop === undefined) return readObject(map, keys, report);
+  if (map.entries.length === keys.assign.length + 1) return loop.read();
+  report(
+    loop.key.keyPlace,
+    'a loop is the only key of its object, beside {% assign %}: put it into an object of its own',
+  );
+  // As if the loops were merged over the rest: so both are looked at, and nothing is missing in either.
+  const rest = readObject(map, keys, report);
+  const merge = loops.map(({ read }) => read());
+  return rest.kind === 'branch'
+    ? { kind: 'object', place: map.place, keys: [], merge, branch: rest.branch }
+    : { ...rest, merge: [...(rest.merge ?? []), ...merge] };
+}
+
+type ObjectOrBranch = Extract<MappingNode, { kind: 'object' | 'branch' }>;
+
+function readObject(map: SourceMap, keys: Keys, report: Report): ObjectOrBranch {
   const branch = readBranch(keys, report);
   if (branch && keys.element.length === 0 && keys.merge.length === 0) {
     return { kind: 'branch', place: map.place, branch };

@@ -1,18 +1,17 @@
 // Which variables of the input a mapping reads: not those that it assigns itself.
+import { innerNodes } from '../fhirpath/inner-nodes.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import type { Branch, Expression, MappingNode } from './mapping-tree.ts';
 
 type Known = {
   readonly found: Set<string>;
-  /** Assigned here or further out, so not of the input. */
-  readonly own: Own | undefined;
+  /** Assigned here or further out, so not of the input: how often, since an inner name may hide an outer one. */
+  readonly own: Map<string, number>;
 };
-
-type Own = { readonly name: string; readonly outer: Own | undefined };
 
 export function inputVariables(tree: MappingNode): ReadonlySet<string> {
   const found = new Set<string>();
-  inNode(tree, { found, own: undefined });
+  inNode(tree, { found, own: new Map() });
   return found;
 }
 
@@ -40,8 +39,10 @@ function inNode(node: MappingNode, known: Known): void {
       return;
     case 'for': {
       inExpression(node.expression, known);
-      const item: Own = { name: node.item, outer: known.own };
-      inNode(node.body, { ...known, own: node.index === undefined ? item : { name: node.index, outer: item } });
+      const names = node.index === undefined ? [node.item] : [node.item, node.index];
+      for (const name of names) add(name, 1, known);
+      inNode(node.body, known);
+      for (const name of names) add(name, -1, known);
       return;
     }
     case 'context':
@@ -60,44 +61,25 @@ function inBranch({ condition, then, otherwise }: Branch, known: Known): void {
 }
 
 function inAssign({ assignments, body }: Extract<MappingNode, { kind: 'assign' }>, known: Known): void {
-  let own = known.own;
   for (const { name, value } of assignments) {
-    inNode(value, { ...known, own });
-    own = { name, outer: own };
+    inNode(value, known);
+    add(name, 1, known);
   }
-  inNode(body, { ...known, own });
+  inNode(body, known);
+  for (const { name } of assignments) add(name, -1, known);
+}
+
+function add(name: string, count: 1 | -1, { own }: Known): void {
+  own.set(name, (own.get(name) ?? 0) + count);
 }
 
 function inExpression({ node }: Expression, { found, own }: Known): void {
   const visit = (part: ExpressionNode): void => {
-    if (part.kind === 'variable' && !isOwn(part.name, own)) found.add(part.name);
+    if (part.kind === 'variable' && !own.get(part.name)) found.add(part.name);
     // `%context.disease` reads %disease.
     if (part.kind === 'member' && part.target?.kind === 'variable' && part.target.name === 'context')
       found.add(part.name);
-    for (const inner of partsOf(part)) visit(inner);
+    for (const inner of innerNodes(part)) visit(inner);
   };
   visit(node);
-}
-
-function isOwn(name: string, own: Own | undefined): boolean {
-  for (let known = own; known; known = known.outer) if (known.name === name) return true;
-  return false;
-}
-
-function partsOf(node: ExpressionNode): readonly ExpressionNode[] {
-  switch (node.kind) {
-    case 'member':
-    case 'type':
-      return node.target ? [node.target] : [];
-    case 'call':
-      return node.target ? [node.target, ...node.args] : node.args;
-    case 'item':
-      return [node.target, node.index];
-    case 'operation':
-      return [node.left, node.right];
-    case 'sign':
-      return [node.operand];
-    default:
-      return [];
-  }
 }

@@ -39,8 +39,11 @@ export function withVariable(outer: Scope, name: string): { readonly scope: Scop
   const slot = outer.nextSlot;
   outer.size.slots = Math.max(outer.size.slots, slot + 1);
   const own: Own = { name, slot, outer: outer.own };
-  return {
-    slot,
-    scope: { ...outer, own, slotOf: (asked) => slotIn(own, asked) ?? outer.inputSlotOf(asked), nextSlot: slot + 1 },
+  // Walked along once for each name: expressions ask for the same ones again and again.
+  const known = new Map<string, number | undefined>();
+  const slotOf = (asked: string) => {
+    if (!known.has(asked)) known.set(asked, slotIn(own, asked) ?? outer.inputSlotOf(asked));
+    return known.get(asked);
   };
+  return { slot, scope: { ...outer, own, slotOf, nextSlot: slot + 1 } };
 }

@@ -110,12 +110,21 @@ function callItems(node: Of<'call'>, looking: Looking): readonly Traced[] {
 
 /** What the node gives, each item found again among those that it was chosen from. */
 function chosen(node: ExpressionNode, candidates: readonly Traced[], looking: Looking): readonly Traced[] {
-  let next = 0;
+  const positions = new Map<unknown, number[]>();
+  for (const [index, { value }] of candidates.entries()) {
+    const at = positions.get(value);
+    if (at) at.push(index);
+    else positions.set(value, [index]);
+  }
+  // The next of those that are equal; once they are used up, the last again.
+  const used = new Map<unknown, number>();
+  let paths: readonly string[] | undefined;
   return evaluate(node, looking).map((value) => {
-    const ahead = candidates.findIndex((candidate, index) => index >= next && candidate.value === value);
-    const found = ahead >= 0 ? ahead : candidates.findIndex((candidate) => candidate.value === value);
-    next = found + 1;
-    return candidates[found] ?? known(value, looking) ?? { value, paths: unique(candidates), isExact: false };
+    const at = positions.get(value) ?? [];
+    const turn = Math.min(used.get(value) ?? 0, at.length - 1);
+    used.set(value, turn + 1);
+    paths ??= unique(candidates);
+    return candidates[at[turn] ?? -1] ?? known(value, looking) ?? { value, paths, isExact: false };
   });
 }
 

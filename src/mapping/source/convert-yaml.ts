@@ -12,7 +12,7 @@ import {
   type SourceNode,
   type SourceScalar,
 } from './source-tree.ts';
-import { NEEDS_QUOTES, TOO_DEEP, unquotedBrace } from './yaml-problems.ts';
+import { quotesFor, TOO_DEEP, unquotedBrace } from './yaml-problems.ts';
 
 /** A node with how many values and levels it is when all its aliases are written out. */
 type Converted = { readonly node: SourceNode; readonly size: number; readonly height: number };
@@ -137,7 +137,7 @@ function convertKey(yaml: unknown, conversion: Conversion, mapAt: number): Key |
   const at = (isMap(yaml) || isSeq(yaml) || isAlias(yaml) ? yaml.range?.[0] : undefined) ?? mapAt;
   // Looks at the whole line, so not for each of thousands of them.
   const brace = problems.length < 20 ? unquotedBrace(text, at) : undefined;
-  const message = brace === undefined ? 'a key is a text, not a list, an object or an alias' : NEEDS_QUOTES;
+  const message = brace === undefined ? 'a key is a text, not a list, an object or an alias' : quotesFor(text, brace);
   problems.push({ place: placeOf(brace ?? at), message });
   return undefined;
 }

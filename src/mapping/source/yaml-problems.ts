@@ -20,6 +20,7 @@ export function describeYamlErrors({ errors, text, placeOf, quoteStarts }: Parts
   const lines = new Set<number>();
   const overLines = positionsOf(errors, 'MULTILINE_IMPLICIT_KEY');
   const nested = positionsOf(errors, 'BLOCK_AS_IMPLICIT_KEY');
+  let isSpoiled = false;
   for (const error of errors) {
     if (byLine.size >= MAX_PROBLEMS) break;
     // Told by the other of the two.
@@ -27,11 +28,23 @@ export function describeYamlErrors({ errors, text, placeOf, quoteStarts }: Parts
     const { line } = placeOf(error.pos[0]);
     if (lines.has(line)) continue;
     lines.add(line);
-    const problem = describe({ error, text, placeOf, quoteStarts, overLines });
+    const { isSpoiling = false, ...problem } = describe({ error, text, placeOf, quoteStarts, overLines });
+    if (isSpoiled && !isSpoiling && FOLLOW_UPS.has(error.code)) continue;
+    isSpoiled ||= isSpoiling;
     if (!byLine.has(problem.place.line)) byLine.set(problem.place.line, problem);
   }
   return [...byLine.values()];
 }
+
+/** What a brace without quotes or a tab makes of all that comes behind it. */
+const FOLLOW_UPS: ReadonlySet<YAMLError['code']> = new Set([
+  'UNEXPECTED_TOKEN',
+  'BAD_INDENT',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'BLOCK_IN_FLOW',
+  'MULTILINE_IMPLICIT_KEY',
+  'MISSING_CHAR',
+]);
 
 function positionsOf(errors: readonly YAMLError[], code: YAMLError['code']): ReadonlySet<number> {
   return new Set(errors.filter((error) => error.code === code).map(({ pos }) => pos[0]));
@@ -43,18 +56,28 @@ type One = Omit<Parts, 'errors'> & {
   readonly overLines: ReadonlySet<number>;
 };
 
-function describe({ error, text, placeOf, quoteStarts, overLines }: One): Problem {
+type Described = Problem & {
+  /** From here on the library takes the file for something else than what was meant. */
+  readonly isSpoiling?: boolean;
+};
+
+function describe({ error, text, placeOf, quoteStarts, overLines }: One): Described {
   const at = error.pos[0];
   const brace = unquotedBrace(text, at);
-  if (brace !== undefined) return { place: placeOf(brace), message: NEEDS_QUOTES };
+  if (brace !== undefined) return { place: placeOf(brace), message: quotesFor(text, brace), isSpoiling: true };
   const quote = quoteStarts.get(at);
   if (quote !== undefined) return { place: placeOf(quote), message: 'the quote that begins this text is never closed' };
+  const inner = quoteInside(text, at);
+  if (inner !== undefined) return { place: placeOf(inner.at), message: inner.message, isSpoiling: true };
+  const space = error.code === 'TAB_AS_INDENT' ? undefined : missingSpace(text, at);
+  if (space !== undefined) return { place: placeOf(space.at), message: space.message };
   if (error.code === 'BLOCK_AS_IMPLICIT_KEY' && overLines.has(at)) {
     const message = 'this line is indented as if it belonged to the value above it';
     return { place: placeOf(nextLine(text, at)), message };
   }
   const place = placeOf(Math.min(at, text.length));
-  return { place, message: WORDS[error.code]?.(error, text[at] ?? '') ?? error.message };
+  const message = WORDS[error.code]?.(error, text[at] ?? '') ?? error.message;
+  return { place, message, isSpoiling: error.code === 'TAB_AS_INDENT' };
 }
 
 /** Where the text of the next line begins. */
@@ -64,30 +87,65 @@ function nextLine(text: string, at: number): number {
   return Math.max(at, next);
 }
 
-export const NEEDS_QUOTES =
+const NEEDS_QUOTES =
   'this needs quotes around it: without them YAML reads the { as the beginning of an object ("{{ … }}", "{% … %}": …)';
 
-const BRACE = /(^|[\s:,[-])(\{\{|\{%|\{\[)/g;
+const BRACE = /(^|[\s:,[-])(\{\{|\{%|\{\[)|\$\{/g;
 
 /** On the line of a mistake, before it: an expression that somebody forgot to put into quotes. */
 export function unquotedBrace(text: string, at: number): number | undefined {
   const start = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
   const line = text.slice(start, text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at));
+  let open = '';
+  let seen = 0;
   for (const match of line.matchAll(BRACE)) {
     const brace = match.index + (match[1]?.length ?? 0);
-    if (start + brace <= at && !isQuoted(line.slice(0, brace))) return start + brace;
+    if (start + brace > at) return undefined;
+    for (; seen < brace; seen++) open = quoteAfter(open, line.charAt(seen));
+    if (open === '') return start + brace;
   }
   return undefined;
 }
 
-/** Whether a quote is open at the end of this beginning of a line. */
-function isQuoted(before: string): boolean {
-  let open = '';
-  for (const character of before) {
-    if (open === '' && (character === '"' || character === "'")) open = character;
-    else if (character === open) open = '';
-  }
-  return open !== '';
+/** Which quote is open behind this character. */
+function quoteAfter(open: string, character: string): string {
+  if (open === '') return character === '"' || character === "'" ? character : '';
+  return character === open ? '' : open;
+}
+
+/** The braces of an expression, or `${NAME}`. */
+export function quotesFor(text: string, brace: number): string {
+  if (text[brace] !== '$') return NEEDS_QUOTES;
+  const name = /^\$\{([A-Za-z_]\w{0,99})\}/.exec(text.slice(brace, brace + 110))?.[1] ?? 'NAME';
+  const isWhole = /^[\s:,[{-]?$/.test(text.slice(Math.max(0, brace - 1), brace));
+  return isWhole ? `"\${${name}}" needs quotes around it` : `the text with \${${name}} in it needs quotes around it`;
+}
+
+/** A quote in an expression has ended the text that holds the expression. */
+function quoteInside(text: string, at: number): { readonly at: number; readonly message: string } | undefined {
+  const start = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
+  const before = text.slice(start, at).trimEnd();
+  const sign = before.at(-1) ?? '';
+  if (sign !== '"' && sign !== "'") return undefined;
+  const inner = before.slice(before.slice(0, -1).lastIndexOf(sign) + 1, -1);
+  const opened = Math.max(inner.lastIndexOf('{{'), inner.lastIndexOf('{['), inner.lastIndexOf('{%'));
+  if (opened < 0 || inner.includes('}', opened)) return undefined;
+  return { at: start + before.length - 1, message: sign === '"' ? SINGLE_QUOTES : DOUBLE_QUOTES };
+}
+
+const SINGLE_QUOTES = "this quote ends the text: texts inside an expression are written in single quotes, 'x'";
+const DOUBLE_QUOTES = 'this quote ends the text: put double quotes around all of it, and single ones inside';
+
+const SPACE_BEHIND_COLON = 'a space is missing behind the colon';
+
+/** `-coding: a`, and `status:final` that YAML reads as a text. Not in an address. */
+function missingSpace(text: string, at: number): { readonly at: number; readonly message: string } | undefined {
+  const start = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
+  const line = text.slice(start, start + 300);
+  const dash = /^ *(?:- +)*(?=-[A-Za-z]\w*:)/.exec(line)?.[0];
+  if (dash !== undefined) return { at: start + dash.length, message: 'a space is missing behind the -' };
+  const key = /^ *(?:- +)*[A-Za-z_][\w-]{0,99}:(?=[^\s:/])/.exec(line)?.[0];
+  return key === undefined ? undefined : { at: start + key.length - 1, message: SPACE_BEHIND_COLON };
 }
 
 type Say = (error: YAMLError, character: string) => string;
@@ -119,7 +177,7 @@ function missing(message: string): string {
   if (message.includes('Sequence item')) return 'the item of a list begins with "- "';
   if (message.includes('Missing ,')) return 'a comma is missing here';
   if (message.includes('Comments must')) return 'a comment needs a space before its #';
-  if (message.includes('Missing space after :')) return 'a space is missing behind the colon';
+  if (message.includes('Missing space after :')) return SPACE_BEHIND_COLON;
   return message.startsWith('Missing closing') ? 'the quote that begins this text is never closed' : message;
 }
 

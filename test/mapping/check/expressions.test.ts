@@ -96,6 +96,21 @@ describe('names and members in expressions', () => {
       '0 %codes.sectoins: there is no table sectoins; did you mean sections? Tables are files in codes/',
     ],
     ["'PLAN'.code(%codes.triage)", '12 %codes.triage: there is no table triage. Tables are files in codes/'],
+    [
+      "'PLAN'.code(%codes.visit-kinds)",
+      '12 there is no table visit-kinds. Tables are files in codes/, and codes/visit-kinds.yaml is %codes.visitKinds',
+    ],
+    ['%codes.sec-tions', '0 %codes.sec-tions is not known here; did you mean %codes.sections?'],
+    [
+      '%note.sections.where(key = RED).text',
+      "27 RED is no member of %note.sections: a text is written in quotes: 'RED'",
+    ],
+    [
+      '%encounter.participant.where(type = RED)',
+      "36 Encounter.participant has no element RED: a text is written in quotes: 'RED'",
+    ],
+    ['%triage.triage_level = RED', "23 RED is not known here: a text is written in quotes: 'RED'"],
+    ['%note.RED', '0 %note.RED is not known here; %note has title, type, template, language, sections, fields, text'],
     ["'PLNA'.code(%codes.sections)", '7 the table sections has no PLNA; did you mean PLAN?'],
     ["'PLAN'.code('sections')", '12 code() takes a table, as in code(%codes.sections): this is a text'],
     ["'devise'.reference()", '9 there is no document devise; did you mean device?'],
@@ -283,6 +298,17 @@ describe('where members are not known', () => {
 });
 
 describe('a document that depends on tables and documents of its site', () => {
+  test('a table whose file has a - is told by its name in expressions', () => {
+    const visitKinds = { name: 'visit-kinds', unmapped: 'keep', codes: {} } as const;
+    const context = aContext({ tables: { visitKinds } });
+    expect(checkedExpression("'a'.code(%codes.visit-kinds)", context)).toEqual([
+      '9 %codes.visit-kinds is not known here; did you mean %codes.visitKinds?',
+    ]);
+    expect(checkedExpression("'a'.code(%codes.visit-kind)", context)).toEqual([
+      '9 %codes.visit-kind is not known here; did you mean %codes.visitKinds?',
+    ]);
+  });
+
   test('a site without tables says that there is none', () => {
     const context = aContext({ tables: {}, documents: [] });
     expect(checkedExpression("'PLAN'.code(%codes.sections) | 'device'.reference()", context)).toEqual([

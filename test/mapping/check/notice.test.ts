@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import { aContext, checked } from './checked.ts';
 
 const MISSING = '1:1 this document does not show the AI notice: put %notice first in its text';
@@ -25,8 +26,65 @@ content: [ { attachment: { title: "{{ %site.name }}" } } ]
     expect(checked(yaml, site('my-own'))).toEqual([MISSING]);
   });
 
-  test('a document without the note does not need it', () => {
-    expect(checked('resourceType: Basic\ncode: { text: "{{ %disease.name }}" }', site('condition'))).toEqual([]);
+  test.each(['%disease.name', '%diagnosis.diseases.name.first()', '%triage.triage_level', '%transcript.text'])(
+    'a document that says %s shows it, whatever its name',
+    (read) => {
+      const yaml = `resourceType: Basic\ncode: { text: "{{ ${read} }}" }`;
+      expect(checked(yaml, site('condition'))).toEqual([MISSING]);
+      expect(checked(yaml.replace('{{ ', '{{ %notice & '), site('condition'))).toEqual([]);
+    },
+  );
+
+  test.each(['device', 'provenance', 'task'])('%s reads what was written, and does not say it', (document) => {
+    expect(checked('resourceType: Basic\ncode: { text: "{{ %triage.triage_level }}" }', site(document))).toEqual([]);
+  });
+
+  test('a document without anything that the AI wrote does not need it', () => {
+    expect(checked('resourceType: Basic\ncode: { text: "{{ %site.name }}" }', site('condition'))).toEqual([]);
+  });
+
+  test.each([
+    ['in a name that nobody reads', '"{% assign %}": { head: "{{ %notice }}" }', '%note.title', [MISSING]],
+    [
+      'in a name that only another reads that nobody reads',
+      '"{% assign %}": [ { a: "{{ %notice }}" }, { b: "{{ %a }}" } ]',
+      '%note.title',
+      [MISSING],
+    ],
+    ['in a condition', '"{% if %notice.exists() %}": { language: en }', '%note.title', [MISSING]],
+    ['in a name that is read', '"{% assign %}": { head: "{{ %notice }}" }', '%head & %note.title', []],
+    [
+      'in a name that is read through another',
+      '"{% assign %}": [ { a: "{{ %notice }}" }, { b: "x {{ %a }}" } ]',
+      '%b & %note.title',
+      [],
+    ],
+    ['as a member of the whole input', 'language: en', '%context.notice & %note.title', []],
+  ])('a notice %s', (_, line, read, problems) => {
+    const yaml = `${line}\nresourceType: Basic\ncode: { text: "{{ ${read} }}" }`;
+    expect(checked(yaml, site('composition'))).toEqual(problems);
+  });
+
+  test('the item of a loop shows it where the item is read', () => {
+    const yaml = (read: string) =>
+      `resourceType: Basic\ncode: { text: "{{ %note.title }}" }\nidentifier: { "{% for n in %notice %}": { value: "${read}" } }`;
+    expect(checked(yaml('{{ %n }}'), site('composition'))).toEqual([]);
+    expect(checked(yaml('x'), site('composition'))).toEqual([MISSING]);
+  });
+
+  test.each([
+    ['"{{ %notce & %note.title }}"', '2:19 %notce is not known here; did you mean %notice?'],
+    ['"{{ notice & %note.title }}"', '2:19 notice is not known here; did you mean %notice?'],
+    ['"{{ %context.notce & %note.title }}"', '2:19 %context.notce is not known here; did you mean %context.notice?'],
+    ['"%notice {{ %note.title }}"', '2:16 %notice is only read inside {{ … }}'],
+  ])('whoever slips in %s is told of the slip alone', (text, problem) => {
+    expect(checked(`resourceType: Basic\ncode: { text: ${text} }`, site('composition'))).toEqual([problem]);
+  });
+
+  test('a part that was not understood may be the one that shows it', () => {
+    const text = 'resourceType: Basic\ncode: { text: "{{ %notice && %note.title }}" }';
+    const { problems } = loadMapping({ file: 'composition.yaml', text, context: site('composition') });
+    expect(problems.map(({ message }) => message)).toEqual(['&& cannot stand here: write and, or one & to join texts']);
   });
 
   test('a name that the mapping gives itself is not the notice', () => {

@@ -39,6 +39,38 @@ frobnicate: 1
     ]);
   });
 
+  test('what stands where a Reference goes is told how to be one', () => {
+    const yaml = `
+resourceType: Communication
+status: completed
+recipient: [ "{{ %practitioner }}" ]
+subject: "{{ %patient }}"
+`;
+    expect(checked(yaml)).toEqual([
+      '4:14 Communication.recipient is a list of objects; this is a Practitioner or a PractitionerRole: put .reference() behind it',
+      '5:1 Communication.subject is a Reference; this is a Patient: put .reference() behind it',
+    ]);
+  });
+
+  test('a space that is missing behind a - or a colon is told, and nothing that follows from it', () => {
+    const yaml = `
+resourceType: Basic
+code:
+  -coding: { system: http://loinc.org }
+identifier:
+  -system: http://example.org
+  -value: a
+meta:
+  source:"x"
+`;
+    expect(checked(yaml)).toEqual([
+      '4:3 -coding is no element of CodeableConcept: a space is missing behind the -',
+      '6:3 -system is no element of Identifier: a space is missing behind the -',
+      '7:3 -value is no element of Identifier: a space is missing behind the -',
+      '8:1 Basic.meta is a Meta; this is a text: a space is missing behind the colon',
+    ]);
+  });
+
   test('what FHIR requires and no way through the mapping can write is missing', () => {
     expect(checked('resourceType: Composition\nstatus: final\nsection: [ { title: a } ]')).toEqual([
       '1:1 Composition needs type',

@@ -53,6 +53,7 @@ describe("HL7's own engine and this one agree on every operator between every tw
   const times = ['@T10', '@T10:00', '@T11:30', '@T10:00:00', '@T10:00:00.5'];
   const moments = ['@2020-01-01T10Z', '@2020-01-01T10:00Z', '@2020-01-01T11:00:00+01:00', '@2020-01-01T10:00:00.000Z'];
   const amounts = ["1 'g'", "1000 'mg'", "2 'kg'", '4 days', '96 hours', '1 week', "1 's'", '{}'];
+  const ucumTimes = ["1 'min'", "60 's'", "1 'h'", "3600000 'ms'", "90 'min'"];
   const durations = ['4 days', '96 hours', '1 week', '1 year', '12 months', '13 months'];
   const comparisons = ['=', '!=', '<', '<=', '>', '>='];
 
@@ -72,6 +73,7 @@ describe("HL7's own engine and this one agree on every operator between every tw
   test.each([...comparisons, '~', '!~'])('times %s times', (operator) => agreeOnPairs(operator, [...times, '{}']));
   test.each([...comparisons, '~', '!~'])('moments %s moments', (operator) => agreeOnPairs(operator, moments));
   test.each(comparisons)('amounts %s amounts', (operator) => agreeOnPairs(operator, amounts));
+  test.each(comparisons)('times as amounts %s others', (operator) => agreeOnPairs(operator, ucumTimes));
   test.each(comparisons)('durations %s durations', (operator) => agreeOnPairs(operator, durations));
   test.each(['+', '-'])('dates %s durations', (operator) => {
     for (const date of dates.slice(0, -1))

@@ -120,7 +120,9 @@ describe('the budget', () => {
     const ofMapping = `{"{% for x in %l %}": {a: "${'x'.repeat(20_000)}"}}`;
     expect(failureOf(() => applyText(ofMapping, { l: many }, { limits }))).toContain('this result has more than');
     const named = { ['k'.repeat(20_000)]: 1 };
-    expect(failureOf(() => applyText(ofInput, { l: many, text: named }, { limits }))).toContain('this result has more than');
+    expect(failureOf(() => applyText(ofInput, { l: many, text: named }, { limits }))).toContain(
+      'this result has more than',
+    );
     expect(failureOf(() => applyText(ofInput, { l: many, text: 'x'.repeat(1_000_000) }))).toContain('this result has');
   });
 

@@ -195,3 +195,9 @@ test('bare names where the mapping is not strict', () => {
 test('a value that is not asked for its lineage has none', () => {
   expect(compileText('a: 1', []).apply({ variables: {} })).toStrictEqual({ value: { a: 1 }, unmapped: [] });
 });
+
+test('thousands of values are told where they came from, equal ones in their order', () => {
+  const list = Array.from({ length: 6000 }, (_, index) => ({ no: index % 2 }));
+  const [first, second, ...others] = linesOf('"{[ %list.no.tail() ]}"', { list });
+  expect([first, second, others.at(-1)]).toEqual(['[0] 1 %list[1].no', '[1] 1 %list[0].no', '[5998] 1 %list[5999].no']);
+});

@@ -69,6 +69,22 @@ describe('a mapping with problems', () => {
     );
   });
 
+  test('a loop beside other keys is told alone: nothing is missing in either of them', () => {
+    const context: MappingContext = { ...TASK, document: 'composition', documents: [] };
+    const loop = 'a loop is the only key of its object, beside {% assign %}: put it into an object of its own';
+    const key = '"{% for s in %note.sections %}": { title: "{{ %s.titel }}" }';
+    const file = 'mappings/mercy/note.yaml';
+    expect(problemsOf(`resourceType: Composition\n${key}\nstatus: finl`, context)).toEqual([
+      `${file}:2:1: ${loop}`,
+      `${file}:2:47: %s.titel is not known here; did you mean %s.title?`,
+      `${file}:3:9: status: finl is none of preliminary | final | amended | entered-in-error`,
+    ]);
+    expect(problemsOf(`${key}\n"{% if %note.exists() %}": { resourceType: Basic }`, context)).toEqual([
+      `${file}:1:1: ${loop}`,
+      `${file}:1:47: %s.titel is not known here; did you mean %s.title?`,
+    ]);
+  });
+
   test('is refused as a file first', () => {
     expect(problemsOf('a: {{ %note.title }}')).toHaveLength(1);
     expect(problemsOf('')).toEqual(['mappings/mercy/note.yaml:1:1: there is nothing in this file']);
@@ -78,5 +94,32 @@ describe('a mapping with problems', () => {
     expect(problemsOf('{"a": 1,}', FREE, 'note.json')).toEqual([
       'note.json:1:8: JSON has no comma behind the last one',
     ]);
+  });
+});
+
+// Each of these took minutes, or all memory, before it was read in one go.
+describe('a file that is dear to read is refused all the same', () => {
+  test('a loop beside a loop, thirty deep', () => {
+    let text = '1';
+    for (let depth = 0; depth < 30; depth++) text = `{"{% for x in %note %}": 1, "{{ %note }}": ${text}}`;
+    expect(problemsOf(text, FREE, 'note.json')).toHaveLength(30);
+  });
+
+  test('forty thousand braces in a line that is no YAML', () => {
+    const text = `a: ["${' {{ {{'.repeat(20_000)}", ${'? [x] : y,'.repeat(20)}]`;
+    expect(problemsOf(text).length).toBeGreaterThan(0);
+  });
+
+  test('nine hundred long names, and five hundred that are misspelt', () => {
+    const nameOf = (number: number) => `${'abcdefghijklmnop'.repeat(6)}${number}`;
+    const assigned = Array.from({ length: 900 }, (_, number) => `  - ${nameOf(number)}: 1`);
+    const asked = Array.from({ length: 500 }, (_, number) => `k${number}: "{{ %${nameOf(number)}x }}"`);
+    expect(problemsOf(`"{% assign %}":\n${assigned.join('\n')}\n${asked.join('\n')}`)).toHaveLength(500);
+  });
+
+  test('six thousand names, and the first of them read again and again', () => {
+    const assigned = Array.from({ length: 6000 }, (_, number) => `  - v${number}: ${number}`);
+    const asked = Array.from({ length: 300 }, (_, number) => `k${number}: "${'{{ %v0 }}'.repeat(150)}"`);
+    expect(problemsOf(`"{% assign %}":\n${assigned.join('\n')}\n${asked.join('\n')}`)).toEqual([]);
   });
 });

@@ -28,6 +28,7 @@ describe('mistakes in {% assign %}', () => {
     ['an item that is no object', '"{% assign %}":\n  - 1\n  - [a]', [`2:5: ${NAMED}`, `3:5: ${NAMED}`]],
     ['an item without a name', '"{% assign %}": [{}]', ['1:18: a name is missing in {% assign %}']],
     ['a name with a -, which would be read as minus', '"{% assign %}": [{birth-date: 1}]', [`1:19: ${NAME}`]],
+    ['a name whose - got no space', '"{% assign %}":\n  -a: 1', ['2:3: a space is missing behind the -']],
     ['a name with its %', '"{% assign %}": [{"%a": 1}]', ['1:20: a name is given without %, and read with it']],
     ['a name that is none', '"{% assign %}": [{"{{ %x }}": 1}]', [`1:20: ${NAME}`]],
     [

@@ -21,6 +21,7 @@ function said(problems: ReturnType<typeof parseSource>['problems']): readonly st
 const QUOTES =
   'this needs quotes around it: without them YAML reads the { as the beginning of an object ("{{ … }}", "{% … %}": …)';
 const DEEP = 'this is nested too deep: a file has at most 32 levels';
+const SINGLE = "this quote ends the text: texts inside an expression are written in single quotes, 'x'";
 const UTF8 = 'this is not UTF-8: save the file with the encoding UTF-8';
 const MANY = 'this file holds more than 50,000 values when its aliases are written out';
 
@@ -59,6 +60,34 @@ describe('YAML that is refused', () => {
     ['an expression without quotes', 'a: {{ %x }}\nb: {{ %y }}', [`1:4: ${QUOTES}`, `2:4: ${QUOTES}`]],
     ['an expression without quotes that YAML can read', 'a: {{ x }}', [`1:4: ${QUOTES}`]],
     ['a list expression without quotes', 'a: {[ %x ]}', [`1:4: ${QUOTES}`]],
+    [
+      'a tab in one line, and nothing of what YAML makes of the lines after it',
+      'a:\n  b: 1\n\tc: 2\n  d: 3\n  e: 4\n  f: 5\ng: 6\n',
+      ['3:1: a tab cannot indent: use spaces'],
+    ],
+    [
+      'two expressions without quotes and another mistake between them',
+      'a:\n  - {{ %x }}\n  - b: c: d\n  - @e\n  - {{ %y }}',
+      [`2:5: ${QUOTES}`, '4:5: a text that begins with @ needs quotes', `5:5: ${QUOTES}`],
+    ],
+    [
+      'double quotes in double quotes',
+      'a: "{{ coalesce(%t, "x") }}"\nb: [ "{{ coalesce(%t, "x") }}" ]',
+      [`1:21: ${SINGLE}`, `2:23: ${SINGLE}`],
+    ],
+    [
+      'single quotes in single quotes',
+      "a: '{{ coalesce(%t, 'x') }}'",
+      ['1:21: this quote ends the text: put double quotes around all of it, and single ones inside'],
+    ],
+    [
+      'a colon without a space before other keys, and at the end',
+      'a:"x"\nb: 1\n',
+      ['1:2: a space is missing behind the colon'],
+    ],
+    ['a colon without a space at the end', 'a: 1\nb:x', ['2:2: a space is missing behind the colon']],
+    ['an address without its key', 'a: 1\nhttp://x', ['2:1: a colon and a value are missing here (key: value)']],
+    ['a - without a space', 'a:\n  -b: 1\n   c: 2', ['2:3: a space is missing behind the -']],
     ['a block without quotes', 'a:\n  {% if %x %}: 1', [`2:3: ${QUOTES}`]],
     [
       'tabs, each once',
@@ -198,6 +227,18 @@ describe('YAML that is refused', () => {
     ['33 levels of objects', `${'{a: '.repeat(33)}1${'}'.repeat(33)}`, [`1:129: ${DEEP}`]],
   ])('%s', (_, text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test('a variable of the environment without quotes, and nothing of what YAML makes of the lines after it', () => {
+    const token = '$' + '{TOKEN}';
+    const inner = `  url: https://example.org,\n  token: ${token},\n  b: c`;
+    expect(problemsOf(`name: a\ntarget: {\n${inner}\n}\nd: e\nf:\n  - g: h\n    i: j\nk: l`)).toEqual([
+      `4:10: "${token}" needs quotes around it`,
+    ]);
+    expect(problemsOf(`a: [https://${token}/fhir]`)).toEqual([
+      `1:13: the text with ${token} in it needs quotes around it`,
+    ]);
+    expect(problemsOf(`a: ${token}\nb: "${token}"`)).toEqual([]);
   });
 
   test('32 levels are read', () => {
