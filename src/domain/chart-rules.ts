@@ -4,6 +4,8 @@ import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from './chart.ts';
 import type { WriteSettings } from './site.ts';
 
+/** Of these a status says that somebody answers for the words. An Observation is final when it was made. */
+const SIGNABLE = new Set(['Composition', 'DocumentReference', 'RiskAssessment', 'DiagnosticReport']);
 const SIGNED = new Set(['final', 'amended', 'corrected']);
 const SIGNERS = ['attester', 'authenticator'] as const;
 const PATIENT_ELEMENTS = ['subject', 'patient', 'for'] as const;
@@ -40,7 +42,7 @@ type Elements = Readonly<Record<string, unknown>>;
 
 function signatureProblem(elements: Elements, { run, review }: ChartFacts): string | undefined {
   const early = (['status', 'docStatus'] as const).find((name) => SIGNED.has(String(elements[name])));
-  if (early !== undefined && run.status === 'preliminary') {
+  if (early !== undefined && run.status === 'preliminary' && SIGNABLE.has(String(elements['resourceType']))) {
     return `${early} says ${String(elements[early])}, and nobody has approved the draft: write %run.status`;
   }
   const signer = SIGNERS.find((name) => elements[name] !== undefined);

@@ -137,6 +137,12 @@ describe('the documents of a session', () => {
     expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(message);
   });
 
+  test('what was measured may be final in a draft', () => {
+    const observation = aMapping(() => ({ resourceType: 'Observation', status: 'final' }));
+    const site = aSite({ mappings: { notice, observation }, write: { note: ['observation'] } });
+    expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['observation']);
+  });
+
   test('an approved document may say so, of its own patient and encounter', () => {
     const composition = aMapping(() => ({
       resourceType: 'Composition',

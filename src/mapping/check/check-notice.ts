@@ -1,12 +1,12 @@
-// A document that carries what the AI wrote shows the AI notice. Whoever reads a draft must see in its first line what it is.
+// A document that carries the note shows the AI notice. Whoever reads a draft must see in its first line what it is.
 import type { Problem } from '../../domain/mapping.ts';
 import type { MappingNode } from '../language/mapping-tree.ts';
 import { showsVariable } from './shown-variable.ts';
 
 const NOTE_DOCUMENTS = ['composition', 'document-reference', 'differential'];
 const NOTE_RESOURCES = ['Composition', 'DocumentReference'];
-/** Of these the AI wrote the words. */
-const WRITTEN = ['note', 'diagnosis', 'disease', 'triage', 'transcript'];
+/** Whatever says these says the note. A Condition may have no text at all; what it has is looked at when it is made. */
+const NOTE_VARIABLES = ['note', 'transcript'];
 /** They read what was written, and do not say it. */
 const SAYS_NOTHING = ['device', 'provenance', 'task'];
 
@@ -23,13 +23,13 @@ export function checkNoticeShown({ tree, document, reads }: NoticeParts): readon
   if (document === 'notice') {
     return reads.has('notice') ? [{ place, message: 'the notice cannot be made of %notice' }] : [];
   }
-  const isNeeded = NOTE_DOCUMENTS.includes(document) || makesNote(tree) || saysWritten(document, reads);
+  const isNeeded = NOTE_DOCUMENTS.includes(document) || makesNote(tree) || saysNote(document, reads);
   if (!isNeeded || showsVariable(tree, 'notice')) return [];
   return [{ place, message: 'this document does not show the AI notice: put %notice first in its text' }];
 }
 
-function saysWritten(document: string, reads: ReadonlySet<string>): boolean {
-  return !SAYS_NOTHING.includes(document) && WRITTEN.some((name) => reads.has(name));
+function saysNote(document: string, reads: ReadonlySet<string>): boolean {
+  return !SAYS_NOTHING.includes(document) && NOTE_VARIABLES.some((name) => reads.has(name));
 }
 
 function makesNote(node: MappingNode): boolean {

@@ -26,12 +26,16 @@ content: [ { attachment: { title: "{{ %site.name }}" } } ]
     expect(checked(yaml, site('my-own'))).toEqual([MISSING]);
   });
 
-  test.each(['%disease.name', '%diagnosis.diseases.name.first()', '%triage.triage_level', '%transcript.text'])(
-    'a document that says %s shows it, whatever its name',
-    (read) => {
-      const yaml = `resourceType: Basic\ncode: { text: "{{ ${read} }}" }`;
-      expect(checked(yaml, site('condition'))).toEqual([MISSING]);
-      expect(checked(yaml.replace('{{ ', '{{ %notice & '), site('condition'))).toEqual([]);
+  test.each(['%note.title', '%transcript.text'])('a document that says %s shows it, whatever its name', (read) => {
+    const yaml = `resourceType: Basic\ncode: { text: "{{ ${read} }}" }`;
+    expect(checked(yaml, site('condition'))).toEqual([MISSING]);
+    expect(checked(yaml.replace('{{ ', '{{ %notice & '), site('condition'))).toEqual([]);
+  });
+
+  test.each(['%disease.name', '%diagnosis.diseases.name.first()', '%triage.triage_level'])(
+    'a document that says %s may have no text of its own, and what it has is looked at when it is made',
+    (expression) => {
+      expect(checked(`resourceType: Basic\ncode: { text: "{{ ${expression} }}" }`, site('visit'))).toEqual([]);
     },
   );
 
