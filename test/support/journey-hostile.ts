@@ -27,6 +27,8 @@ export type Target = {
   readonly vendorCalls: () => number;
   readonly spooledFiles: () => Promise<readonly string[]>;
   readonly preparedStreams: () => Promise<number>;
+  /** Once nothing of an upload is under way any more, towards a vendor either. */
+  readonly untilIdle: () => Promise<void>;
   /** The same process, at rest, with nothing left of what it refused, and good requests work. */
   readonly expectUnharmed: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -91,6 +93,10 @@ export async function openTarget(env: Readonly<Record<string, string>> = {}): Pr
       const messages = expectErrorBody(answer, status);
       expect(vendorCalls()).toBe(before);
       return { ...answer, messages };
+    },
+    async untilIdle() {
+      const metrics = async () => (await fetch(`${engine.url}/metrics`)).text();
+      await until(async () => /^chartwright_uploads_in_flight 0$/m.test(await metrics()));
     },
     async expectUnharmed() {
       await sendGoodRequests({ send, key, isDiskLow });
