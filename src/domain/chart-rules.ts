@@ -25,11 +25,18 @@ export function unusableNames({ encounter, patient, session }: ChartFacts): read
   ];
 }
 
-/** Whether the site keeps such resources back for now: by what they are, however their file is called. */
-export function isKeptBack(resource: Resource, write: WriteSettings, { review }: ChartFacts): boolean {
+type Made = {
+  readonly resource: Resource;
+  /** The variables that its mapping reads. */
+  readonly reads: ReadonlySet<string>;
+};
+
+/** Whether the site keeps it back for now: by what it is and what it was made of, however its file is called. */
+export function isKeptBack({ resource, reads }: Made, write: WriteSettings, { review }: ChartFacts): boolean {
   const { resourceType } = resource;
   if (resourceType === 'Condition' && write.conditions === 'accepted' && review === undefined) return true;
-  return write.differential !== 'resources' && DIFFERENTIAL_TYPES.has(resourceType);
+  const saysDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));
+  return write.differential !== 'resources' && saysDifferential;
 }
 
 /** Undefined where all is well. In words for whoever wrote the mapping. */

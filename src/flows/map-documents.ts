@@ -169,10 +169,11 @@ function mapUntilSettled(
       const variables = { ...input.variables, disease: plan.disease };
       return { plan, ...plan.mapping.apply({ ...input, variables, documents: references.byName }) };
     });
-    const isWanted = ({ plan, value }: Made) =>
-      value !== undefined &&
-      value !== null &&
-      (plan.document === also || !isKeptBack(value as Resource, site.settings.write, facts));
+    const isWanted = ({ plan, value }: Made) => {
+      if (value === undefined || value === null) return false;
+      const made = { resource: value as Resource, reads: plan.mapping.reads };
+      return plan.document === also || !isKeptBack(made, site.settings.write, facts);
+    };
     const made = results.filter(isWanted);
     const absent = results.filter((result) => !made.includes(result)).map(({ plan }) => plan.document);
     if (!absent.some((document) => references.used.has(document))) {

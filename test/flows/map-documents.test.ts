@@ -20,7 +20,7 @@ const mappings = {
   composition: note('Composition'),
   'document-reference': note('DocumentReference'),
   condition,
-  'risk-assessment': aMapping(() => ({ resourceType: 'RiskAssessment' })),
+  'risk-assessment': aMapping(() => ({ resourceType: 'RiskAssessment' }), ['diagnosis']),
   flag: aMapping(() => undefined),
   task: aMapping(() => ({ resourceType: 'Task' })),
   differential: note('DocumentReference'),
@@ -113,6 +113,12 @@ describe('the documents of a session', () => {
     expect(names({})).toContain('problem');
     expect(names({ conditions: 'accepted' })).toEqual(['device', 'composition', 'risk-assessment', 'provenance']);
     expect(names({ differential: 'engine' })).toEqual(['device', 'composition', 'provenance']);
+  });
+
+  test('a risk that was not made of the differential stays where the differential does not go', () => {
+    const falls = aMapping(() => ({ resourceType: 'RiskAssessment' }), ['note']);
+    const site = aSite({ mappings: { ...mappings, falls }, write: { note: ['falls'], differential: 'engine' } });
+    expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['falls', 'provenance']);
   });
 
   test.each([
