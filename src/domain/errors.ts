@@ -42,6 +42,16 @@ export const ERROR_CODES = {
   vendorAnswer: 'transient',
   /** A vendor that refuses our credentials or our request as such. */
   vendorRejected: 'permanent',
+  /** An EHR that cannot be reached, answers 5xx or 429, is too slow, or was left alone for a while after failing. Nothing was written. */
+  ehrUnavailable: 'transient',
+  /** An EHR that answers, but not with FHIR: malformed, cut, too long. Nothing was written. */
+  ehrAnswer: 'transient',
+  /** An EHR that refuses our credentials or our request as such; or an address that is not the site's own. */
+  ehrRefused: 'permanent',
+  /** Something was sent to an EHR, and nobody knows yet if it is there: it is looked for before anything is sent again. */
+  ehrUncertain: 'ambiguous',
+  /** Somebody else is at work on the same chart, or has taken over. */
+  inUse: 'transient',
   /** Anything that should not have happened. */
   internal: 'permanent',
 } as const satisfies Record<string, Retryability>;

@@ -27,6 +27,8 @@ export type SiteSettings = {
     readonly late: 'new-session' | 'ignore';
     readonly minSeconds: number;
     readonly maxHours: number;
+    /** Where else than at the EHR an attachment's link may lead: `https://media.example.org`. Credentials never go there. */
+    readonly origins: readonly string[];
   };
   readonly language: {
     /** A language, `detect`, or an expression. */
@@ -37,7 +39,7 @@ export type SiteSettings = {
   /** `default`, and by encounter class, type or expression. A note type, a template, or the name of a custom template's file. */
   readonly noteType: Readonly<Record<string, string>>;
   readonly consent: { readonly recording: string; readonly unknown: 'hold' | 'proceed' };
-  readonly sensitive: readonly { readonly when: SettingExpression; readonly then: 'hold' | 'skip' }[];
+  readonly sensitive: readonly { readonly when: SettingExpression; readonly then: 'hold' | 'skip' | 'allow' }[];
   readonly engines: { readonly allow: readonly ('vendor' | 'builtin')[]; readonly reasoner?: string };
   readonly check: { readonly maxUnsupported: Readonly<Record<string, number>> };
   readonly write: WriteSettings;

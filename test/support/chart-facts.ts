@@ -90,6 +90,7 @@ function someSettings(write: Partial<WriteSettings>): SiteSettings {
       late: 'new-session',
       minSeconds: 5,
       maxHours: 4,
+      origins: [],
     },
     language: { speech: 'en', note: 'en', unsupported: 'hold' },
     noteType: { default: 'PROGRESS_NOTE' },

@@ -31,6 +31,11 @@ const DIAGNOSIS_STATUSES = {
   vendorUnavailable: 500,
   vendorAnswer: 500,
   vendorRejected: 500,
+  ehrUnavailable: 500,
+  ehrAnswer: 500,
+  ehrRefused: 500,
+  ehrUncertain: 500,
+  inUse: 500,
   internal: 500,
 } satisfies Record<ErrorCode, number>;
 
@@ -69,6 +74,11 @@ const OPS_STATUSES = {
   vendorUnavailable: 503,
   vendorAnswer: 502,
   vendorRejected: 502,
+  ehrUnavailable: 503,
+  ehrAnswer: 502,
+  ehrRefused: 502,
+  ehrUncertain: 502,
+  inUse: 409,
   internal: 500,
 } satisfies Record<ErrorCode, number>;
 

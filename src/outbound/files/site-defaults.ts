@@ -18,6 +18,7 @@ recording:
   late: new-session
   minSeconds: 5
   maxHours: 4
+  origins: []
 language: { speech: en, note: en, unsupported: hold }
 noteType: { default: PROGRESS_NOTE, EMER: ED_NOTE }
 consent: { recording: opt-out, unknown: proceed }

@@ -58,6 +58,13 @@ function address({ mayHaveUser = false, mayHaveQuery = false } = {}) {
   });
 }
 
+/** Of another server: compared as a whole, so there is nothing behind the port. */
+const origin = text((value) => {
+  const url = URL.parse(value);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
+  return isOrigin ? undefined : 'is the origin of a server, as in https://media.example.org';
+});
+
 const timeZone = text((value) => {
   if (isTimeZone(value)) return undefined;
   return `is a time zone of the IANA list, as in America/Chicago${didYouMean(value, Intl.supportedValuesOf('timeZone'))}`;
@@ -167,6 +174,7 @@ export const SITE = group({
       late: needed(oneOf('new-session', 'ignore')),
       minSeconds: needed(wholeNumber({ from: 0, to: 3600 })),
       maxHours: needed(wholeNumber({ from: 1, to: 24 })),
+      origins: needed(listOf(origin)),
     }),
   ),
   language: needed(
@@ -184,7 +192,7 @@ export const SITE = group({
     }),
   ),
   // biome-ignore lint/suspicious/noThenProperty: the design's name for what is done; nobody awaits it
-  sensitive: needed(listOf(group({ when: needed(expression()), then: needed(oneOf('hold', 'skip')) }))),
+  sensitive: needed(listOf(group({ when: needed(expression()), then: needed(oneOf('hold', 'skip', 'allow')) }))),
   engines: needed(group({ allow: needed(listOf(oneOf('vendor', 'builtin'))), reasoner: text() })),
   check: needed(
     group({

@@ -61,6 +61,7 @@ describe("a site's settings", () => {
         late: 'new-session',
         minSeconds: 5,
         maxHours: 4,
+        origins: [],
       },
       language: { speech: 'en', note: 'en', unsupported: 'hold' },
       noteType: { default: 'PROGRESS_NOTE', EMER: 'ED_NOTE' },
