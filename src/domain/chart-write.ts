@@ -21,7 +21,7 @@ export type PlannedWrite = {
   readonly base: Identity;
   /** What this resource is named by: the base, and from the second resource of that name on its number behind it: `…/condition/J18.9/2`. */
   readonly identity: Identity;
-  /** `urn:uuid:…` of the identity: what the other frozen writes call it. */
+  /** `urn:uuid:…` of the base: what the other frozen writes call it, in every revision. */
   readonly fullUrl: string;
   /** The resource as JSON, references to others of the set as their urns. */
   readonly body: string;

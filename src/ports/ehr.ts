@@ -36,6 +36,8 @@ export type FindOrder = {
   /** `Patient/1` and `Encounter/2`: where to look on servers that cannot search for an identifier. */
   readonly patient?: string | undefined;
   readonly encounter?: string | undefined;
+  /** Nothing of it was ever sent, as far as anybody knows: one look for all of them is enough. */
+  readonly wasNeverSent?: boolean;
 };
 
 /**
@@ -102,6 +104,11 @@ export type Ehr = {
   readonly read: (reference: string, signal: AbortSignal) => Promise<StoredResource | undefined>;
   readonly search: (order: SearchOrder, signal: AbortSignal) => Promise<SearchAnswer>;
   readonly find: (order: FindOrder, signal: AbortSignal) => Promise<FindAnswer>;
+  /**
+   * Waits until one write more may run at this EHR, and keeps the others waiting meanwhile. What must be true at the moment of
+   * sending is made sure of within it: in front of it, it may have stopped being true. `create`, `update` and `transact` belong into it.
+   */
+  readonly inTurn: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   readonly create: (order: CreateOrder, signal: AbortSignal) => Promise<WriteAnswer>;
   readonly update: (order: UpdateOrder, signal: AbortSignal) => Promise<WriteAnswer>;
   /** For what `probe` made: true where it is gone. Nothing else is ever deleted. */

@@ -1,0 +1,68 @@
+// The bytes that leave: made once, kept, and rendered the same way each time. Documents call each other by urns until the EHR has
+// given them ids; only these references are ever replaced.
+import { createHash } from 'node:crypto';
+import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes';
+import type { ChartWrite } from './chart-write.ts';
+
+/** By urn: the reference that the EHR gave. */
+export type KnownReferences = ReadonlyMap<string, string>;
+
+export function freezeResource(resource: Resource): string {
+  return JSON.stringify(resource);
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** With every reference that is known. Without any to replace, the bytes are those that were frozen. */
+export function renderBody(body: string, references: KnownReferences): string {
+  if (!body.includes('"urn:uuid:')) return body;
+  return JSON.stringify(withReferences(JSON.parse(body), references));
+}
+
+function withReferences(value: unknown, references: KnownReferences): unknown {
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, references));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const known = name === 'reference' && typeof inner === 'string' ? references.get(inner) : undefined;
+      return [name, known ?? withReferences(inner, references)];
+    }),
+  );
+}
+
+/** The urns in it that nothing is known of. */
+export function openReferences(body: string, references: KnownReferences): readonly string[] {
+  const urns = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (Array.isArray(value) || typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'reference' && typeof inner === 'string' && inner.startsWith('urn:uuid:')) urns.add(inner);
+      else visit(inner);
+    }
+  };
+  visit(JSON.parse(body));
+  return [...urns].filter((urn) => !references.has(urn));
+}
+
+type BundleParts = {
+  readonly writes: readonly ChartWrite[];
+  readonly references: KnownReferences;
+  readonly isConditional: boolean;
+};
+
+/** Of new resources only. */
+export function transactionBundle({ writes, references, isConditional }: BundleParts): string {
+  const entry = writes.map(({ type, body, fullUrl, identity }): BundleEntry => {
+    const ifNoneExist = `identifier=${encodeURIComponent(`${identity.system}|${identity.value}`)}`;
+    return {
+      fullUrl,
+      resource: JSON.parse(renderBody(body, references)),
+      request: { method: 'POST', url: type, ...(isConditional && { ifNoneExist }) },
+    };
+  });
+  const bundle: Bundle = { resourceType: 'Bundle', type: 'transaction', entry };
+  return JSON.stringify(bundle);
+}

@@ -1,0 +1,70 @@
+// What of a session stands in its chart, as the ledger tells it: the newest resource of each document, over all revisions.
+import type { ResourceType } from '@medplum/fhirtypes';
+import type { Revision, WritePlace, WriteState } from './chart-write.ts';
+import type { Identity } from './identity.ts';
+
+export type StandingDocument = {
+  readonly document: string;
+  readonly type: ResourceType;
+  readonly base: Identity;
+  readonly identity: Identity;
+  readonly fullUrl: string;
+  readonly reference: string;
+  readonly version?: string;
+  /** As it was frozen. */
+  readonly body: string;
+  /** Of the run that it came from. */
+  readonly run: Revision['run'];
+};
+
+export type SessionStanding = {
+  /** By the base's value. Retired ones are not here. */
+  readonly documents: ReadonlyMap<string, StandingDocument>;
+  /** By the base's value: how many resources were ever made of it, also those that are retired. */
+  readonly used: ReadonlyMap<string, number>;
+  /** Something was sent, and nobody has looked for it since. */
+  readonly isInDoubt: boolean;
+  /** The revision that is not at its end. */
+  readonly open?: Revision;
+};
+
+const MAY_EXIST = new Set<WriteState>(['sending', 'stored', 'written']);
+
+export function sessionStanding(revisions: readonly Revision[]): SessionStanding {
+  const documents = new Map<string, StandingDocument>();
+  const used = new Map<string, number>();
+  for (const revision of revisions) {
+    for (const write of revision.writes) {
+      if (write.action === 'create' && MAY_EXIST.has(write.state))
+        used.set(write.base.value, (used.get(write.base.value) ?? 0) + 1);
+      if (write.state !== 'written') continue;
+      if (write.action === 'retire') retire(documents, write.target);
+      else if (write.reference !== undefined) {
+        const { document, type, base, identity, fullUrl, reference, version, body } = write;
+        const standing = { document, type, base, identity, fullUrl, reference, body, run: revision.run };
+        documents.set(base.value, { ...standing, ...(version !== undefined && { version }) });
+      }
+    }
+  }
+  const isInDoubt = revisions.some(({ writes }) =>
+    writes.some(({ state }) => state === 'sending' || state === 'stored'),
+  );
+  const open = revisions.findLast(({ state }) => state === 'open');
+  return { documents, used, isInDoubt, ...(open && { open }) };
+}
+
+/** By what stands there: the same document may have been created anew in the same revision. */
+function retire(documents: Map<string, StandingDocument>, target: string | undefined): void {
+  for (const [key, { reference }] of documents) if (reference === target) documents.delete(key);
+}
+
+/** The references that the EHR gave, by urn. */
+export function standingReferences(revisions: readonly Revision[]): ReadonlyMap<string, string> {
+  const { documents } = sessionStanding(revisions);
+  return new Map([...documents.values()].map(({ fullUrl, reference }) => [fullUrl, reference]));
+}
+
+/** Models are authors at the whole site: they belong to no encounter. */
+export function devicePlace(site: string): WritePlace {
+  return { site, encounter: '', session: '' };
+}

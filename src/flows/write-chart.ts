@@ -1,0 +1,241 @@
+// A session's documents into its chart: mapped for this EHR, compared with what stands there, checked, frozen, and brought there once.
+// Whoever calls it again with the same run goes on where the last call ended; with another run, it writes the next revision.
+import type { ChartFacts } from '../domain/chart.ts';
+import type { Revision, WriteOutcome, WritePlace, WriteVersions } from '../domain/chart-write.ts';
+import type { EhrCapabilities, EhrFact } from '../domain/ehr-capabilities.ts';
+import { AppError } from '../domain/errors.ts';
+import { devicePlace, sessionStanding } from '../domain/standing-documents.ts';
+import { whatIsTaken } from '../domain/write-ladder.ts';
+import { planWrites, type WritePlan } from '../domain/write-plan.ts';
+import type { Ehr, Ehrs } from '../ports/ehr.ts';
+import type { EhrKnowledge } from '../ports/ehr-knowledge.ts';
+import type { Lease, Ledger } from '../ports/ledger.ts';
+import type { CheckResources } from '../ports/resource-check.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { LoadedSite } from '../ports/sites.ts';
+import type { AskPermission } from './ask-permission.ts';
+import { makeComparison } from './compare-documents.ts';
+import { ensureDevice } from './ensure-device.ts';
+import { holdLease } from './hold-lease.ts';
+import { type ChartSet, mapChart } from './map-chart.ts';
+import { readStanding } from './read-standing.ts';
+import { recheckPeople } from './recheck-people.ts';
+import { retractPlace } from './retract-place.ts';
+import { settleDoubts } from './settle-doubts.ts';
+import type { SettleParts } from './settle-job.ts';
+import { settleRevision } from './settle-revision.ts';
+import { invalid, noDrafts, nothing, noWay, parkedOutcome, touched, writtenOutcome } from './write-outcome.ts';
+
+export type WriteChartParts = {
+  readonly ehrs: Ehrs;
+  readonly ledger: Ledger;
+  readonly knowledge: EhrKnowledge;
+  readonly check: CheckResources;
+  readonly askPermission: AskPermission;
+  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance' | 'makeUuid'>;
+  /** How long after it was sent something may be there without being found. */
+  readonly searchLagMs: number;
+};
+
+export type WriteOrder = { readonly site: LoadedSite; readonly facts: ChartFacts };
+
+/**
+ * Throws what a later call may mend: `ehrUnavailable`, `ehrUncertain`, `inUse`, `overloaded`; and a MappingError where the site's files
+ * cannot work with these facts.
+ */
+export type WriteChart = (order: WriteOrder, signal: AbortSignal) => Promise<WriteOutcome>;
+
+type Work = WriteOrder & {
+  readonly parts: WriteChartParts;
+  readonly settleParts: SettleParts & Pick<WriteChartParts, 'runtime'>;
+  readonly ehr: Ehr;
+  readonly lease: Lease;
+  readonly place: WritePlace;
+  readonly patient: string;
+};
+
+type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
+
+/** `again`: what was learned of the EHR just now makes other documents. */
+type Attempt = WriteOutcome | { readonly status: 'again'; readonly facts?: ChartFacts };
+
+/** Types that are refused are learned one by one. */
+const MAX_ATTEMPTS = 6;
+
+export function makeWriteChart(parts: WriteChartParts): WriteChart {
+  return async ({ site, facts }, signal) => {
+    if (site.settings.mode !== 'live') {
+      throw new AppError('conflict', `${site.name} is not live: nothing is written to its charts`);
+    }
+    const bound = await bindEhr(parts, site);
+    if (bound !== undefined) return bound;
+    return writeForPatient(parts, { site, facts }, signal);
+  };
+}
+
+/** Is it still them, and may it still be? Undefined: yes. */
+async function askAgain(work: Work, signal: AbortSignal): Promise<Attempt | undefined> {
+  const { parts, site, facts, ehr, lease, place, settleParts } = work;
+  const verdict = await recheckPeople({ site, facts, ehr, askPermission: parts.askPermission }, signal);
+  if (verdict.kind === 'go') return undefined;
+  if (verdict.kind === 'merged') return { status: 'again', facts: verdict.facts };
+  if (verdict.kind === 'stop') return verdict.outcome;
+  const run = { id: facts.run.id, time: facts.run.time };
+  const reason = 'The encounter was cancelled or entered in error.';
+  return retractPlace(settleParts, { site, lease, place, reason, run }, signal);
+}
+
+async function bindEhr({ ledger }: WriteChartParts, { name, settings }: LoadedSite): Promise<WriteOutcome | undefined> {
+  try {
+    await ledger.bindEhr(name, settings.ehr?.baseUrl ?? '');
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
+    return {
+      status: 'parked',
+      reason: 'other-ehr',
+      message: `${name}: ehr.baseUrl is another one than that which was written to before`,
+      advice: 'Set it back, or give the other EHR a folder (and so a name) of its own.',
+      references: [],
+    };
+  }
+}
+
+/** A patient who was merged meanwhile has another chart, and so another lease. */
+async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal: AbortSignal): Promise<WriteOutcome> {
+  const { site } = order;
+  let { facts } = order;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const patient = `Patient/${facts.patient.id}`;
+    const place = { site: site.name, encounter: facts.encounter.id ?? '', session: facts.session.key };
+    const ehr = parts.ehrs.of(site);
+    const settleParts = { ...parts, ehr };
+    const outcome = await holdLease(
+      { ...parts, name: `${site.name}/${patient}` },
+      (lease) => writeOnce({ site, facts, parts, settleParts, ehr, lease, place, patient }, signal),
+      signal,
+    );
+    if (outcome.status !== 'again') return outcome;
+    facts = outcome.facts ?? facts;
+  }
+  return noWay(site.name);
+}
+
+async function writeOnce(work: Work, signal: AbortSignal): Promise<Attempt> {
+  const { parts, facts, place, patient } = work;
+  const revisions = await parts.ledger.read(place);
+  const { open } = sessionStanding(revisions);
+  const isSameRun = open?.run.id === facts.run.id && open.kind === 'documents' && open.patient === patient;
+  if (open !== undefined && isSameRun && canGoOn(open)) {
+    return (await askAgain(work, signal)) ?? bring(work, { revisions, revision: open }, signal);
+  }
+  const doubt = await settleDoubts(work, revisions, signal);
+  if (doubt !== undefined) return parkedOutcome(work.site.name, doubt);
+  return writeNext(work, signal);
+}
+
+/** One that was stopped right after it had failed is planned anew. */
+function canGoOn({ writes }: Revision): boolean {
+  return !writes.some(({ state }) => state === 'refused' || state === 'ambiguous');
+}
+
+async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
+  const { parts, site, facts, place, lease, ehr } = work;
+  const known = await whatIsKnown(work, signal);
+  if (facts.run.status === 'preliminary' && !whatIsTaken(known).takesDrafts) return noDrafts(site.name);
+  const set = mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
+  if (set.documents.length === 0) return set.leftOut.length > 0 ? noWay(site.name) : nothing();
+  const devices = await ensureDevices(work, set, signal);
+  if (devices !== undefined) return devices;
+  const revisions = await parts.ledger.read(place);
+  const standing = sessionStanding(revisions);
+  const plan = planWrites({
+    documents: set.documents.filter(({ document }) => document !== 'device'),
+    isUnchanged: await makeComparison(work, known),
+    standing,
+    inChart: await readStanding(ehr, [...standing.documents.values()], signal),
+    canUpdate: (type) => known.capabilities.types.get(type)?.canUpdate ?? !known.capabilities.isKnown,
+  });
+  if (plan.touched.length > 0) return touched(site.name, plan);
+  if (plan.writes.length === 0) return writtenOutcome(revisions, undefined, plan.left);
+  const invalid = await checkPlan(work, plan, signal);
+  if (invalid !== undefined) return invalid;
+  // As late as can be: what was true a minute ago may not be any more.
+  const stopped = await askAgain(work, signal);
+  if (stopped !== undefined) return stopped;
+  const revision = await parts.ledger.freeze(lease, place, {
+    kind: 'documents',
+    patient: work.patient,
+    run: { id: facts.run.id, time: facts.run.time },
+    versions: versionsOf(facts),
+    writes: plan.writes,
+  });
+  return bring(work, { revisions, revision, left: plan.left }, signal);
+}
+
+type Bringing = {
+  readonly revisions: readonly Revision[];
+  readonly revision: Revision;
+  readonly left?: WritePlan['left'];
+};
+
+async function bring(work: Work, { revisions, revision, left = [] }: Bringing, signal: AbortSignal): Promise<Attempt> {
+  const { settleParts, site, lease } = work;
+  const references = await referencesOf(work, revisions);
+  const settled = await settleRevision(settleParts, { site: site.name, lease, revision, references }, signal);
+  if (settled.kind === 'map-again') return { status: 'again' };
+  if (settled.kind === 'parked') return parkedOutcome(site.name, settled);
+  return writtenOutcome(revisions, settled.revision, left);
+}
+
+/** What the documents of a session may call: each other, and the site's Devices. */
+async function referencesOf({ parts, site }: Work, revisions: readonly Revision[]): Promise<Map<string, string>> {
+  const devices = await parts.ledger.read(devicePlace(site.name));
+  const documents = [devices, revisions].flatMap((each) => [...sessionStanding(each).documents.values()]);
+  return new Map(documents.map(({ fullUrl, reference }) => [fullUrl, reference]));
+}
+
+async function ensureDevices(work: Work, { documents }: ChartSet, signal: AbortSignal): Promise<Attempt | undefined> {
+  const { settleParts, site, facts } = work;
+  const run = { id: facts.run.id, time: facts.run.time };
+  for (const device of documents.filter(({ document }) => document === 'device')) {
+    const order = { site: site.name, device, run, versions: versionsOf(facts) };
+    const ensured = await ensureDevice(settleParts, order, signal);
+    if (ensured.kind === 'map-again') return { status: 'again' };
+    if (ensured.kind === 'parked') return parkedOutcome(site.name, ensured);
+  }
+  return undefined;
+}
+
+/** Undefined: fit to leave. */
+async function checkPlan({ parts, site }: Work, plan: WritePlan, signal: AbortSignal): Promise<Attempt | undefined> {
+  // What is retired is the EHR's own resource, and stays what it was.
+  const ours = plan.writes.filter(({ action }) => action !== 'retire');
+  const resources = ours.map(({ body }) => JSON.parse(body));
+  const problems = await parts.check(resources, signal, { fullUrls: ours.map(({ fullUrl }) => fullUrl), isPart: true });
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return undefined;
+  const said = errors.slice(0, 5).map(({ resource, element, message }) => {
+    const document = ours[resource]?.document ?? 'document';
+    return `${document}.yaml: ${element} ${message}`;
+  });
+  return invalid(site.name, said);
+}
+
+async function whatIsKnown({ parts, site, ehr }: Work, signal: AbortSignal): Promise<Known> {
+  const capabilities = await ehr.capabilities(signal);
+  return { capabilities, facts: await parts.knowledge.recall(site.name, capabilities.software) };
+}
+
+function versionsOf({ run }: ChartFacts): WriteVersions {
+  const { engine, model, speech, prompt, mapping } = run;
+  const named = ({ name, version }: { readonly name: string; readonly version?: string }) =>
+    version === undefined ? name : `${name}@${version}`;
+  return {
+    engine: `${engine.name} ${engine.version}`,
+    model: named(model),
+    ...(speech && { speech: named(speech) }),
+    ...(prompt !== undefined && { prompt }),
+    ...(mapping !== undefined && { mapping }),
+  };
+}
