@@ -20,6 +20,8 @@ export type StandingDocument = {
 export type SessionStanding = {
   /** By the base's value. Retired ones are not here. */
   readonly documents: ReadonlyMap<string, StandingDocument>;
+  /** Older ones of the same base that nobody has retired: a revision was stopped between making the new one and that. */
+  readonly older: readonly StandingDocument[];
   /** By the base's value: how many resources were ever made of it, also those that are retired. */
   readonly used: ReadonlyMap<string, number>;
   /** Something was sent, and nobody has looked for it since. */
@@ -31,37 +33,28 @@ export type SessionStanding = {
 const MAY_EXIST = new Set<WriteState>(['sending', 'stored', 'written']);
 
 export function sessionStanding(revisions: readonly Revision[]): SessionStanding {
-  const documents = new Map<string, StandingDocument>();
+  const standing = new Map<string, StandingDocument>();
   const used = new Map<string, number>();
   for (const revision of revisions) {
     for (const write of revision.writes) {
       if (write.action === 'create' && MAY_EXIST.has(write.state))
         used.set(write.base.value, (used.get(write.base.value) ?? 0) + 1);
       if (write.state !== 'written') continue;
-      if (write.action === 'retire') retire(documents, write.target);
+      if (write.action === 'retire') standing.delete(write.target ?? '');
       else if (write.reference !== undefined) {
         const { document, type, base, identity, fullUrl, reference, version, body } = write;
-        const standing = { document, type, base, identity, fullUrl, reference, body, run: revision.run };
-        documents.set(base.value, { ...standing, ...(version !== undefined && { version }) });
+        const now = { document, type, base, identity, fullUrl, reference, body, run: revision.run };
+        standing.set(reference, { ...now, ...(version !== undefined && { version }) });
       }
     }
   }
+  const documents = new Map([...standing.values()].map((each) => [each.base.value, each]));
+  const older = [...standing.values()].filter((each) => documents.get(each.base.value) !== each);
   const isInDoubt = revisions.some(({ writes }) =>
     writes.some(({ state }) => state === 'sending' || state === 'stored'),
   );
   const open = revisions.findLast(({ state }) => state === 'open');
-  return { documents, used, isInDoubt, ...(open && { open }) };
-}
-
-/** By what stands there: the same document may have been created anew in the same revision. */
-function retire(documents: Map<string, StandingDocument>, target: string | undefined): void {
-  for (const [key, { reference }] of documents) if (reference === target) documents.delete(key);
-}
-
-/** The references that the EHR gave, by urn. */
-export function standingReferences(revisions: readonly Revision[]): ReadonlyMap<string, string> {
-  const { documents } = sessionStanding(revisions);
-  return new Map([...documents.values()].map(({ fullUrl, reference }) => [fullUrl, reference]));
+  return { documents, older, used, isInDoubt, ...(open && { open }) };
 }
 
 /** Models are authors at the whole site: they belong to no encounter. */

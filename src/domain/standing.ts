@@ -72,6 +72,26 @@ export function isSameContent(sent: Resource, standing: Resource): boolean {
   return holds(members, standing);
 }
 
+/**
+ * And nothing besides it but what servers add by themselves. In doubt no: then a person has to look, where else their words would be
+ * overwritten.
+ */
+export function isExactContent(sent: Resource, standing: Resource): boolean {
+  return isSameContent(sent, standing) && addsNothing(membersOf(sent), membersOf(standing));
+}
+
+const ADDED_BY_SERVERS = new Set(['id', 'meta', 'text', 'display', 'url', 'size', 'hash']);
+
+function addsNothing(sent: unknown, standing: unknown): boolean {
+  if (Array.isArray(sent) && Array.isArray(standing))
+    return sent.every((item, index) => addsNothing(item, standing[index]));
+  if (typeof sent !== 'object' || sent === null || typeof standing !== 'object' || standing === null) return true;
+  return Object.entries(standing).every(([name, inner]) => {
+    if (ADDED_BY_SERVERS.has(name)) return true;
+    return name in sent && addsNothing((sent as Members)[name], inner);
+  });
+}
+
 function holds(sent: unknown, standing: unknown): boolean {
   if (Array.isArray(sent)) {
     if (!Array.isArray(standing) || standing.length !== sent.length) return sent.length === 0 && standing === undefined;

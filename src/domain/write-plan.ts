@@ -4,7 +4,7 @@ import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import type { LeftDocument, PlannedWrite } from './chart-write.ts';
 import { freezeResource } from './frozen-body.ts';
 import type { Identity } from './identity.ts';
-import { isRetired, isSameContent, isSigned, membersOf, retired } from './standing.ts';
+import { isExactContent, isRetired, isSigned, membersOf, retired } from './standing.ts';
 import type { SessionStanding, StandingDocument } from './standing-documents.ts';
 
 export type DocumentToWrite = {
@@ -22,7 +22,7 @@ export type PlanParts = {
   /** Whether a document of now is the one that stands there, but for the time when it was made. */
   readonly isUnchanged: (document: DocumentToWrite, standing: StandingDocument) => boolean;
   readonly standing: SessionStanding;
-  /** By reference: each of `standing.documents`. */
+  /** By reference: each of `standing.documents` and `standing.older`. */
   readonly inChart: ReadonlyMap<string, StandingResource>;
   readonly canUpdate: (type: ResourceType) => boolean;
 };
@@ -57,7 +57,9 @@ export function planWrites(parts: PlanParts): WritePlan {
   const dropped = [...standing.documents.values()].filter(
     ({ base, type, document }) => !wanted.has(base.value) && !RECORD_TYPES.has(type) && document !== 'device',
   );
-  const all = [...steps, ...dropped.map((gone) => retireStep(gone, parts))];
+  // Documents and records stay beside their further versions; of statements only one is meant.
+  const overdue = standing.older.filter(({ type }) => !DOCUMENT_TYPES.has(type) && !RECORD_TYPES.has(type));
+  const all = [...steps, ...[...dropped, ...overdue].map((gone) => retireStep(gone, parts))];
   const isChanged = all.some(({ writes }) => writes.length > 0);
   const records = isChanged ? documents.filter(({ resource }) => RECORD_TYPES.has(resource.resourceType)) : [];
   const writes = [...all.flatMap((step) => step.writes), ...records.map((record) => planCreate(record, parts))];
@@ -88,7 +90,7 @@ function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
   if (isSigned(now.resource)) return { writes: [], left: left('signed') };
   if (WORK_TYPES.has(resourceType)) {
     return parts.canUpdate(resourceType)
-      ? { writes: [update(document, standing)] }
+      ? { writes: [update(document, standing, now)] }
       : { writes: [], left: left('unchangeable') };
   }
   const { writes: retirement, left: leftBehind } = retireStep(standing, parts);
@@ -103,7 +105,7 @@ function documentStep(document: DocumentToWrite, standing: StandingDocument, par
   const { document: name, reference } = standing;
   if (isSigned(now.resource)) return { writes: [planCreate(relatedTo(document, standing, 'appends'), parts)] };
   if (isTouched(standing, now)) return { writes: [], touched: { document: name, reference, why: 'touched' } };
-  if (parts.canUpdate(standing.type)) return { writes: [update(document, standing)] };
+  if (parts.canUpdate(standing.type)) return { writes: [update(document, standing, now)] };
   return { writes: [planCreate(relatedTo(document, standing, 'replaces'), parts)] };
 }
 
@@ -127,20 +129,12 @@ export function retireStep(standing: StandingDocument, parts: Pick<PlanParts, 'i
 /** By its version; on a server without versions, by what it says. */
 export function isTouched(standing: StandingDocument, now: NonNullable<StandingResource>): boolean {
   if (standing.version !== undefined && now.version !== undefined) return standing.version !== now.version;
-  return !isSameContent(withoutOpenReferences(JSON.parse(standing.body)), now.resource);
+  return !isExactContent(withoutOpenReferences(JSON.parse(standing.body)), withoutOpenReferences(now.resource));
 }
 
-/** The EHR has real references where the frozen body has urns. */
+/** The EHR has real references where the frozen body has urns: what they point at is left out of the comparison. */
 function withoutOpenReferences(resource: Resource): Resource {
-  const strip = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(strip);
-    if (typeof value !== 'object' || value === null) return value;
-    const kept = Object.entries(value).filter(
-      ([name, inner]) => !(name === 'reference' && typeof inner === 'string' && inner.startsWith('urn:uuid:')),
-    );
-    return Object.fromEntries(kept.map(([name, inner]) => [name, strip(inner)]));
-  };
-  return strip(resource) as Resource;
+  return JSON.parse(JSON.stringify(resource, (name, value: unknown) => (name === 'reference' ? undefined : value)));
 }
 
 /** Under the next identity that its name has. */
@@ -175,14 +169,15 @@ function named(resource: Resource, base: Identity, identity: Identity): Resource
 function update(
   { document, resource, identity: base, fullUrl }: DocumentToWrite,
   standing: StandingDocument,
+  now: NonNullable<StandingResource>,
 ): PlannedWrite {
   const id = standing.reference.slice(standing.reference.indexOf('/') + 1);
   const { resourceType, ...rest } = named(resource, base, standing.identity);
   const body = freezeResource({ resourceType, id, ...rest } as Resource);
-  const { type, identity, reference: target, version } = standing;
+  const { type, identity, reference: target } = standing;
   return {
     ...{ document, action: 'update', type, base, identity, fullUrl, body, target },
-    ...(version !== undefined && { ifMatch: version }),
+    ...(now.version !== undefined && { ifMatch: now.version }),
   };
 }
 

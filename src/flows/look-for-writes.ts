@@ -3,7 +3,7 @@
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartWrite } from '../domain/chart-write.ts';
 import { renderBody } from '../domain/frozen-body.ts';
-import { isRetired, isSameContent, patientOf } from '../domain/standing.ts';
+import { isExactContent, isRetired, isSameContent, patientOf } from '../domain/standing.ts';
 import type { StoredResource } from '../ports/ehr.ts';
 import type { WriteResult } from '../ports/ledger.ts';
 import { type Job, type Parked, parked, settle } from './settle-job.ts';
@@ -91,7 +91,7 @@ async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): P
   if (write.state === 'frozen' && !isOurs(job, write, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
   }
-  return { kind: 'there', result: resultOf(write, only) };
+  return { kind: 'there', result: resultOf(job, write, only) };
 }
 
 /** After a restored backup the ledger does not know what it sent; the EHR does. */
@@ -118,13 +118,21 @@ async function judgeUnfindable(job: Job, write: ChartWrite, signal: AbortSignal)
 async function byReference(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   const stored = write.reference === undefined ? undefined : await job.ehr.read(write.reference, signal);
   const isThere = stored !== undefined && isOfPatient(job, stored.resource);
-  if (isThere) return { kind: 'there', result: resultOf(write, stored) };
+  if (isThere) return { kind: 'there', result: resultOf(job, write, stored) };
   const why = `${write.type} was written, and is not there any more`;
   return { kind: 'ambiguous', why, references: write.reference === undefined ? [] : [write.reference] };
 }
 
-function resultOf({ id }: ChartWrite, { reference, version }: StoredResource): WriteResult {
-  return { id, state: 'written', reference, ...(version !== undefined && { version }) };
+/** Ours is the version that was answered. Where no answer came, the one found is ours only if it says what was sent: else a person was there. */
+function resultOf(
+  { references }: Job,
+  write: ChartWrite,
+  { reference, version, resource }: StoredResource,
+): WriteResult {
+  const { id, body, version: answered } = write;
+  const isAsSent = () => isExactContent(JSON.parse(renderBody(body, references)), resource);
+  const ours = answered ?? (isAsSent() ? version : undefined);
+  return { id, state: 'written', reference, ...(ours !== undefined && { version: ours }) };
 }
 
 /** Of a Device and a Provenance, nobody's, there is nothing to compare. */

@@ -53,7 +53,7 @@ async function plan(parts: SettleParts, order: RetractOrder, signal: AbortSignal
   const revisions = await ledger.read(place);
   const last = revisions.at(-1);
   const standing = sessionStanding(revisions);
-  const documents = [...standing.documents.values()].filter(({ type }) => type !== 'Provenance');
+  const documents = [...standing.documents.values(), ...standing.older].filter(({ type }) => type !== 'Provenance');
   if (last === undefined || documents.length === 0) return { left: [] };
   const capabilities = await ehr.capabilities(signal);
   const facts = await knowledge.recall(site.name, capabilities.software);

@@ -3,7 +3,7 @@
 import type { ChartWrite, LeftDocument } from '../domain/chart-write.ts';
 import { AppError } from '../domain/errors.ts';
 import { renderBody, sha256 } from '../domain/frozen-body.ts';
-import { isRetired, isSameContent } from '../domain/standing.ts';
+import { isExactContent, isRetired, isSameContent } from '../domain/standing.ts';
 import type { StoredResource, WriteAnswer } from '../ports/ehr.ts';
 import { beginSending, type Job, learn, MAX_ROUNDS, type Parked, parked, pauseForBusy, settle } from './settle-job.ts';
 
@@ -24,8 +24,7 @@ async function settleChange(job: Job, id: string, signal: AbortSignal): Promise<
     const now = await job.ehr.read(write.target, signal);
     const standing = changeStanding(job, write, now);
     if (standing === 'done') {
-      const version = now?.version;
-      await settle(job, [{ id, state: 'written', reference: write.target, ...(version !== undefined && { version }) }]);
+      await settle(job, [{ id, state: 'written', reference: write.target, ...ownVersion(job, write, now) }]);
       return undefined;
     }
     if (standing === 'touched') return touched(job, write);
@@ -61,6 +60,18 @@ async function send(job: Job, write: ChartWrite, signal: AbortSignal): Promise<W
     await beginSending(job, [write], new Map([[write.id, sha256(body)]]));
     return job.ehr.update({ reference: target, body: renderBody(body, job.references), ifMatch }, signal);
   }, signal);
+}
+
+/** The one that was answered; without an answer, the one that stands there, if it says what was sent and nothing else. */
+export function ownVersion(
+  { references }: Job,
+  { action, body, version, state }: ChartWrite,
+  now: StoredResource | undefined,
+): { readonly version?: string } {
+  if (state === 'stored' && version !== undefined) return { version };
+  if (now?.version === undefined) return {};
+  const isOurs = action === 'retire' || isExactContent(JSON.parse(renderBody(body, references)), now.resource);
+  return isOurs ? { version: now.version } : {};
 }
 
 type Answered = { readonly answer: WriteAnswer; readonly round: number };

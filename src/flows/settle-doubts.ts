@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Lease } from '../ports/ledger.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import { lookForWrites } from './look-for-writes.ts';
-import { changeStanding } from './settle-changes.ts';
+import { changeStanding, ownVersion } from './settle-changes.ts';
 import { type Parked, parked, type SettleParts, settle } from './settle-job.ts';
 import { openJob } from './settle-revision.ts';
 
@@ -49,9 +49,7 @@ async function settleDoubtfulChange(
   const standing = changeStanding(job, change, now);
   if (standing === 'open') await settle(job, [{ id, state: 'frozen' }]);
   if (standing === 'done') {
-    await settle(job, [
-      { id, state: 'written', reference, ...(now?.version !== undefined && { version: now.version }) },
-    ]);
+    await settle(job, [{ id, state: 'written', reference, ...ownVersion(job, change, now) }]);
   }
   if (standing !== 'touched') return undefined;
   await settle(job, [{ id, state: 'ambiguous' }]);

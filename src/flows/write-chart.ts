@@ -153,7 +153,7 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
     documents: set.documents.filter(({ document }) => document !== 'device'),
     isUnchanged: await makeComparison(work, known),
     standing,
-    inChart: await readStanding(ehr, [...standing.documents.values()], signal),
+    inChart: await readStanding(ehr, [...standing.documents.values(), ...standing.older], signal),
     canUpdate: (type) => known.capabilities.types.get(type)?.canUpdate ?? !known.capabilities.isKnown,
   });
   if (plan.touched.length > 0) return touched(site.name, plan);

@@ -60,6 +60,7 @@ function plan({ documents, before = [], canUpdate = true }: Plan) {
     isUnchanged: ({ resource }, { body }) => JSON.stringify(resource) === body,
     standing: {
       documents: new Map(before.map(({ kept }) => [kept.base.value, kept])),
+      older: [],
       used: new Map(before.map(({ kept }) => [kept.base.value, 1])),
       isInDoubt: false,
     },
