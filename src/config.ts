@@ -78,6 +78,14 @@ export const environmentSchema = z.object({
   SPEECH_BASE_SECONDS: seconds(1, 3600)
     .default(120)
     .meta({ description: 'How long a transcription may take, beside what its size adds (3 s a MiB).' }),
+  EHR_SEARCH_LAG_SECONDS: seconds(0, 3600)
+    .default(60)
+    .meta({ description: 'How long after a write whose answer was lost an EHR’s search may not know of it yet.' }),
+  RECONCILE_MINUTES: wholeNumber
+    .min(1)
+    .max(1440)
+    .default(10)
+    .meta({ description: 'How often the charts that were written to are compared with the ledger.' }),
   CORS_ORIGINS: z
     .string()
     .transform((value) =>

@@ -1,4 +1,5 @@
 // What the person who started the engine reads when it is ready.
+import { isPlainAbroad } from './domain/plain-address.ts';
 import type { Reasoner } from './ports/reasoner.ts';
 import type { SitesSnapshot } from './ports/sites.ts';
 import type { Speech } from './ports/speech.ts';
@@ -31,6 +32,7 @@ export function greeting(parts: GreetingParts): string {
     ['Reasoner', reasoner.engine ?? NO_REASONER],
     ['Speech', speech.engine ?? NO_SPEECH],
     ['Sites', siteNames || NO_SITE],
+    ...plainHttpLines(sites),
     ['Database', databaseIs],
     ...(databaseNote === undefined ? [] : [['', databaseNote]]),
     ['Operator key', operatorKeyPlace ?? 'as OPERATOR_KEY gives it'],
@@ -41,4 +43,11 @@ export function greeting(parts: GreetingParts): string {
   const seconds = (performance.now() / 1000).toFixed(1);
   const rows = lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`);
   return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, '', ''].join('\n');
+}
+
+/** A warning that only stands in a log is read too late. */
+function plainHttpLines({ sites }: SitesSnapshot): readonly (readonly [string, string])[] {
+  const plain = [...sites.values()].filter(({ settings }) => isPlainAbroad(settings.ehr?.baseUrl ?? ''));
+  if (plain.length === 0) return [];
+  return [['', `by plain http, in the open: ${plain.map(({ name }) => name).join(', ')} (ehr.baseUrl)`]];
 }

@@ -4,8 +4,8 @@ import type { Terminal } from './terminal.ts';
 
 export type CommandParts = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** To the engine; only here does a wrong setting show. */
-  readonly connect: () => OpsClient;
+  /** To the engine; only here does a wrong setting show. What takes longer than half a minute says so. */
+  readonly connect: (patience?: { readonly timeoutMs: number }) => OpsClient;
   /** The result, on stdout. */
   readonly print: (text: string) => void;
   /** What is worth saying beside the result, on stderr. */

@@ -105,6 +105,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   key: '--key',
   from: '--from',
   to: '--to',
+  limit: '--limit',
 };
 
 /** The engine names the field; whoever types commands knows it as a flag. */

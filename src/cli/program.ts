@@ -7,6 +7,7 @@ import { addMappingsCommand } from './mappings-command.ts';
 import { makeOpsClient } from './ops-client.ts';
 import { addPlansCommand } from './plans-command.ts';
 import { readSettings } from './settings.ts';
+import { addSitesCommand } from './sites-command.ts';
 import { addUsageCommand } from './usage-command.ts';
 
 type ProgramParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal'>;
@@ -24,6 +25,7 @@ export function makeProgram(given: ProgramParts): Command {
         'npm run cli -- keys create --organization my-clinic',
         'npm run cli -- plans list',
         'npm run --silent cli -- --json usage',
+        'npm run cli -- sites probe mercy',
         'npm run cli -- mappings check',
       )}
 The engine is found by CHARTWRIGHT_URL, else by HOST and PORT; the operator's key in OPERATOR_KEY, else in
@@ -31,12 +33,13 @@ DATA_DIR/operator.key. The mappings commands need no engine: they work on the fi
     );
   const parts: CommandParts = {
     ...given,
-    connect: () => makeOpsClient({ settings: readSettings(given.environment) }),
+    connect: (patience) => makeOpsClient({ settings: readSettings(given.environment), ...patience }),
     wantsJson: () => program.opts()['json'] === true,
   };
   addKeysCommand(program, parts);
   addPlansCommand(program, parts);
   addUsageCommand(program, parts);
+  addSitesCommand(program, parts);
   addMappingsCommand(program, parts);
   return program;
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes';
 import type { ChartWrite } from './chart-write.ts';
+import { hasIdentifierElement } from './stamp.ts';
 
 /** By urn: the reference that the EHR gave. */
 export type KnownReferences = ReadonlyMap<string, string>;
@@ -56,7 +57,8 @@ type BundleParts = {
 /** Of new resources only. */
 export function transactionBundle({ writes, references, isConditional }: BundleParts): string {
   const entry = writes.map(({ type, body, fullUrl, identity }): BundleEntry => {
-    const ifNoneExist = `identifier=${encodeURIComponent(`${identity.system}|${identity.value}`)}`;
+    const parameter = hasIdentifierElement(type) ? 'identifier' : '_tag';
+    const ifNoneExist = `${parameter}=${encodeURIComponent(`${identity.system}|${identity.value}`)}`;
     return {
       fullUrl,
       resource: JSON.parse(renderBody(body, references)),

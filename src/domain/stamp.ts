@@ -24,6 +24,22 @@ const WITHOUT_IDENTIFIER = new Set([
 // R4 types that have room for one.
 const WITH_ONE_IDENTIFIER = new Set(['Composition', 'Bundle', 'QuestionnaireResponse']);
 
+/** False: such a resource carries its identity as a tag. */
+export function hasIdentifierElement(resourceType: string): boolean {
+  return !WITHOUT_IDENTIFIER.has(resourceType);
+}
+
+/** Whether it is named like this: what a server says it found is believed only then. */
+export function carriesIdentity(resource: Resource, { system, value }: Identity): boolean {
+  const { meta } = resource;
+  if (!hasIdentifierElement(resource.resourceType)) {
+    return objectsIn<Coding>(meta?.tag).some((tag) => tag.system === system && tag.code === value);
+  }
+  const named: unknown = 'identifier' in resource ? resource.identifier : [];
+  const identifiers = objectsIn<Identifier>(Array.isArray(named) ? named : [named]);
+  return identifiers.some((identifier) => identifier.system === system && identifier.value === value);
+}
+
 type StampParts = { readonly resource: Resource; readonly identity: Identity; readonly facts: ChartFacts };
 
 /** A copy. What the mapping wrote there stays beside it, where there is room. */
@@ -31,7 +47,7 @@ export function stampResource({ resource, identity, facts }: StampParts): Resour
   const { resourceType, meta: written, ...rest } = resource;
   const meta = written ?? {};
   const security = mergeCodings(meta.security, labelsOf(resource, facts));
-  const isTagged = WITHOUT_IDENTIFIER.has(resourceType);
+  const isTagged = !hasIdentifierElement(resourceType);
   const tag = mergeCodings(
     withoutOurs(meta.tag, identity),
     isTagged ? [{ system: identity.system, code: identity.value }] : [],

@@ -112,6 +112,23 @@ function isSameReference(sent: unknown, standing: unknown): boolean {
   return /^[A-Z][A-Za-z]+\/[A-Za-z0-9.-]+$/.test(sent) && standing.endsWith(`/${sent}`);
 }
 
+/**
+ * `isSameContent` of frozen bytes. What they point at is left out: a frozen body has urns where the EHR has what it made of them. Whose
+ * resource it is, is looked at elsewhere.
+ */
+export function saysTheSame(body: string, standing: Resource): boolean {
+  return isSameContent(withoutReferences(JSON.parse(body)), withoutReferences(standing));
+}
+
+/** `isExactContent` of frozen bytes, likewise. */
+export function saysNothingElse(body: string, standing: Resource): boolean {
+  return isExactContent(withoutReferences(JSON.parse(body)), withoutReferences(standing));
+}
+
+function withoutReferences(resource: Resource): Resource {
+  return JSON.parse(JSON.stringify(resource, (name, value: unknown) => (name === 'reference' ? undefined : value)));
+}
+
 export function membersOf(resource: Resource): Members {
   return resource as unknown as Members;
 }

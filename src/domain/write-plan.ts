@@ -4,7 +4,7 @@ import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import type { LeftDocument, PlannedWrite } from './chart-write.ts';
 import { freezeResource } from './frozen-body.ts';
 import type { Identity } from './identity.ts';
-import { isExactContent, isRetired, isSigned, membersOf, retired } from './standing.ts';
+import { isRetired, isSigned, membersOf, retired, saysNothingElse } from './standing.ts';
 import type { SessionStanding, StandingDocument } from './standing-documents.ts';
 
 export type DocumentToWrite = {
@@ -126,15 +126,23 @@ export function retireStep(standing: StandingDocument, parts: Pick<PlanParts, 'i
   return { writes: [{ ...write, target: reference, ...(now.version !== undefined && { ifMatch: now.version }) }] };
 }
 
-/** By its version; on a server without versions, by what it says. */
-export function isTouched(standing: StandingDocument, now: NonNullable<StandingResource>): boolean {
-  if (standing.version !== undefined && now.version !== undefined) return standing.version !== now.version;
-  return !isExactContent(withoutOpenReferences(JSON.parse(standing.body)), withoutOpenReferences(now.resource));
+/** Of what stands there: what a person changed or took away since it was written. */
+export function leftByPersons(
+  documents: readonly StandingDocument[],
+  inChart: PlanParts['inChart'],
+): readonly LeftDocument[] {
+  return documents.flatMap((standing) => {
+    const now = inChart.get(standing.reference);
+    if (RECORD_TYPES.has(standing.type)) return [];
+    if (now !== undefined && !isRetired(now.resource) && !isTouched(standing, now)) return [];
+    return [{ document: standing.document, reference: standing.reference, why: 'touched' as const }];
+  });
 }
 
-/** The EHR has real references where the frozen body has urns: what they point at is left out of the comparison. */
-function withoutOpenReferences(resource: Resource): Resource {
-  return JSON.parse(JSON.stringify(resource, (name, value: unknown) => (name === 'reference' ? undefined : value)));
+/** By its version; on a server without versions, by what it says. */
+function isTouched(standing: StandingDocument, now: NonNullable<StandingResource>): boolean {
+  if (standing.version !== undefined && now.version !== undefined) return standing.version !== now.version;
+  return !saysNothingElse(standing.body, now.resource);
 }
 
 /** Under the next identity that its name has. */

@@ -2,8 +2,7 @@
 // is no proof as long as a search may not know of it yet.
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartWrite } from '../domain/chart-write.ts';
-import { renderBody } from '../domain/frozen-body.ts';
-import { isExactContent, isRetired, isSameContent, patientOf } from '../domain/standing.ts';
+import { isRetired, patientOf, saysNothingElse, saysTheSame } from '../domain/standing.ts';
 import type { StoredResource } from '../ports/ehr.ts';
 import type { WriteResult } from '../ports/ledger.ts';
 import { type Job, type Parked, parked, settle } from './settle-job.ts';
@@ -37,7 +36,7 @@ export async function lookForWrites(job: Job, writes: readonly ChartWrite[], sig
     else if (verdict.kind === 'wait') waitMs = Math.max(waitMs, verdict.ms);
     else if (verdict.kind === 'there') results.push(verdict.result);
     else {
-      results.push({ id: each.write.id, state: 'ambiguous' });
+      if (each.write.state !== 'ambiguous') results.push({ id: each.write.id, state: 'ambiguous' });
       doubtful.push(verdict);
     }
   }
@@ -78,25 +77,28 @@ async function findAll(job: Job, writes: readonly ChartWrite[], signal: AbortSig
 
 async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
   if (stored === undefined) return judgeUnfindable(job, write, signal);
-  const [only] = stored;
+  // What a person set entered-in-error does not count beside one that is meant.
+  const live = stored.filter(({ resource }) => !isRetired(resource));
+  const wasSent = write.state === 'sending' || write.state === 'stored';
+  const [only] = live.length > 0 || !wasSent ? live : stored;
   if (only === undefined) return judgeAbsent(job, write, signal);
-  const references = stored.map(({ reference }) => reference);
-  if (stored.length > 1) {
-    const why = `${write.type} is there ${stored.length} times instead of once`;
+  const references = live.map(({ reference }) => reference);
+  if (live.length > 1) {
+    const why = `${write.type} is there ${live.length} times instead of once`;
     return { kind: 'ambiguous', why, references };
   }
   if (!isOfPatient(job, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there, but on another patient`, references };
   }
-  if (write.state === 'frozen' && !isOurs(job, write, only.resource)) {
+  if (!wasSent && !isOurs(write, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
   }
-  return { kind: 'there', result: resultOf(job, write, only) };
+  return { kind: 'there', result: resultOf(write, only) };
 }
 
 /** After a restored backup the ledger does not know what it sent; the EHR does. */
-function isOurs({ references }: Job, { body }: ChartWrite, standing: Resource): boolean {
-  return !isRetired(standing) && isSameContent(JSON.parse(renderBody(body, references)), standing);
+function isOurs({ body }: ChartWrite, standing: Resource): boolean {
+  return saysTheSame(body, standing);
 }
 
 async function judgeAbsent(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
@@ -110,6 +112,8 @@ async function judgeAbsent(job: Job, write: ChartWrite, signal: AbortSignal): Pr
 async function judgeUnfindable(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
   if (write.state === 'stored') return byReference(job, write, signal);
+  // There the EHR itself sees to it that nothing is made twice: a probe has shown that it does.
+  if (job.rung === 'conditional-transaction' && write.state === 'sending') return { kind: 'absent' };
   const why = `nobody can tell whether ${write.type} is there: the EHR did not answer, and cannot be asked for it`;
   return { kind: 'ambiguous', why, references: [] };
 }
@@ -118,19 +122,15 @@ async function judgeUnfindable(job: Job, write: ChartWrite, signal: AbortSignal)
 async function byReference(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   const stored = write.reference === undefined ? undefined : await job.ehr.read(write.reference, signal);
   const isThere = stored !== undefined && isOfPatient(job, stored.resource);
-  if (isThere) return { kind: 'there', result: resultOf(job, write, stored) };
+  if (isThere) return { kind: 'there', result: resultOf(write, stored) };
   const why = `${write.type} was written, and is not there any more`;
   return { kind: 'ambiguous', why, references: write.reference === undefined ? [] : [write.reference] };
 }
 
 /** Ours is the version that was answered. Where no answer came, the one found is ours only if it says what was sent: else a person was there. */
-function resultOf(
-  { references }: Job,
-  write: ChartWrite,
-  { reference, version, resource }: StoredResource,
-): WriteResult {
+function resultOf(write: ChartWrite, { reference, version, resource }: StoredResource): WriteResult {
   const { id, body, version: answered } = write;
-  const isAsSent = () => isExactContent(JSON.parse(renderBody(body, references)), resource);
+  const isAsSent = () => saysNothingElse(body, resource);
   const ours = answered ?? (isAsSent() ? version : undefined);
   return { id, state: 'written', reference, ...(ours !== undefined && { version: ours }) };
 }

@@ -30,18 +30,23 @@ export async function retractPlace(
   const { site, lease, place } = order;
   const before = await parts.ledger.read(place);
   const { open } = sessionStanding(before);
-  if (open?.kind !== 'retraction') {
+  const begun = open?.kind === 'retraction' ? open : undefined;
+  if (begun === undefined) {
     const doubt = await settleDoubts({ settleParts: parts, site, lease }, before, signal);
     if (doubt !== undefined) return parkedOutcome(site.name, doubt);
   }
-  const { revision, left } =
-    open?.kind === 'retraction' ? { revision: open, left: [] } : await plan(parts, order, signal);
+  const { revision, left } = begun ? { revision: begun, left: [] } : await plan(parts, order, signal);
   if (revision === undefined) return left.length > 0 ? byHand(site.name, left) : retractedOutcome(undefined, []);
   const settled = await settleRevision(parts, { site: site.name, lease, revision, references: new Map() }, signal);
   if (settled.kind === 'parked') return parkedOutcome(site.name, settled);
   // The EHR took no Provenance after all: what it was about is retired all the same.
   if (settled.kind === 'map-again') return retractPlace(parts, order, signal);
   const outcome = retractedOutcome(settled.revision, left);
+  if (begun !== undefined) {
+    // Whoever began it knew what was to be left, and is gone.
+    const rest = await retractPlace(parts, order, signal);
+    return rest.status === 'retracted' ? { ...rest, resources: [...outcome.resources, ...rest.resources] } : rest;
+  }
   return outcome.left.length > 0 ? byHand(site.name, outcome.left) : outcome;
 }
 

@@ -3,7 +3,7 @@
 import type { ChartWrite, LeftDocument } from '../domain/chart-write.ts';
 import { AppError } from '../domain/errors.ts';
 import { renderBody, sha256 } from '../domain/frozen-body.ts';
-import { isExactContent, isRetired, isSameContent } from '../domain/standing.ts';
+import { isRetired, saysNothingElse, saysTheSame } from '../domain/standing.ts';
 import type { StoredResource, WriteAnswer } from '../ports/ehr.ts';
 import { beginSending, type Job, learn, MAX_ROUNDS, type Parked, parked, pauseForBusy, settle } from './settle-job.ts';
 
@@ -22,9 +22,9 @@ async function settleChange(job: Job, id: string, signal: AbortSignal): Promise<
     const write = job.writes.get(id);
     if (write?.target === undefined || !isPending(write)) return undefined;
     const now = await job.ehr.read(write.target, signal);
-    const standing = changeStanding(job, write, now);
+    const standing = changeStanding(write, now);
     if (standing === 'done') {
-      await settle(job, [{ id, state: 'written', reference: write.target, ...ownVersion(job, write, now) }]);
+      await settle(job, [{ id, state: 'written', reference: write.target, ...ownVersion(write, now) }]);
       return undefined;
     }
     if (standing === 'touched') return touched(job, write);
@@ -40,15 +40,11 @@ function isPending({ state }: ChartWrite): boolean {
 }
 
 /** `open`: as it was when this was planned. */
-export function changeStanding(
-  job: Job,
-  write: ChartWrite,
-  now: StoredResource | undefined,
-): 'open' | 'done' | 'touched' {
+export function changeStanding(write: ChartWrite, now: StoredResource | undefined): 'open' | 'done' | 'touched' {
   if (now === undefined) return 'touched';
   const wasSent = write.state !== 'frozen';
   if (write.action === 'retire' && isRetired(now.resource)) return 'done';
-  const isOurs = isSameContent(JSON.parse(renderBody(write.body, job.references)), now.resource);
+  const isOurs = saysTheSame(write.body, now.resource);
   if (wasSent && isOurs) return 'done';
   if (write.ifMatch === undefined || now.version === undefined) return 'open';
   return now.version === write.ifMatch ? 'open' : 'touched';
@@ -64,13 +60,12 @@ async function send(job: Job, write: ChartWrite, signal: AbortSignal): Promise<W
 
 /** The one that was answered; without an answer, the one that stands there, if it says what was sent and nothing else. */
 export function ownVersion(
-  { references }: Job,
   { action, body, version, state }: ChartWrite,
   now: StoredResource | undefined,
 ): { readonly version?: string } {
   if (state === 'stored' && version !== undefined) return { version };
   if (now?.version === undefined) return {};
-  const isOurs = action === 'retire' || isExactContent(JSON.parse(renderBody(body, references)), now.resource);
+  const isOurs = action === 'retire' || saysNothingElse(body, now.resource);
   return isOurs ? { version: now.version } : {};
 }
 

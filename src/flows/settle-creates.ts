@@ -2,8 +2,9 @@
 import type { ChartWrite } from '../domain/chart-write.ts';
 import { AppError } from '../domain/errors.ts';
 import { renderBody, sha256, transactionBundle } from '../domain/frozen-body.ts';
+import { carriesIdentity } from '../domain/stamp.ts';
 import { conditionalLimit, planLadder, RUNGS, type Rung } from '../domain/write-ladder.ts';
-import type { TransactionAnswer, WriteAnswer } from '../ports/ehr.ts';
+import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../ports/ehr.ts';
 import type { WriteResult } from '../ports/ledger.ts';
 import { lookForWrites } from './look-for-writes.ts';
 import { beginSending, type Job, learn, MAX_ROUNDS, type Parked, parked, pauseForBusy, settle } from './settle-job.ts';
@@ -96,7 +97,33 @@ async function sendTransaction(
     await beginSending(job, writes, hashesOf(writes));
     return job.ehr.transact(bundle, signal);
   }, signal);
+  if (isConditional && answer.kind === 'stored') await checkMatches(job, writes, answer.entries, signal);
   return afterTransaction(job, writes, answer);
+}
+
+/**
+ * A conditional create that made nothing says that it is there already. It is believed where that resource carries the name: a server
+ * that does not know the condition finds anything.
+ */
+async function checkMatches(
+  job: Job,
+  writes: readonly ChartWrite[],
+  entries: readonly WrittenEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [index, write] of writes.entries()) {
+    const entry = entries[index];
+    if (entry === undefined || entry.isNew) continue;
+    const there = await job.ehr.read(entry.reference, signal);
+    if (there !== undefined && carriesIdentity(there.resource, write.identity)) {
+      const version = entry.version === undefined ? {} : { version: entry.version };
+      await settle(job, [{ id: write.id, state: 'stored', reference: entry.reference, ...version }]);
+      continue;
+    }
+    await settle(job, notSent([write]));
+    await learn(job, { name: 'conditional', value: 'failed' });
+    job.rung = 'single-creates';
+  }
 }
 
 async function afterTransaction(job: Job, writes: readonly ChartWrite[], answer: TransactionAnswer): Promise<Sent> {

@@ -10,7 +10,10 @@ import { openJob } from './settle-revision.ts';
 
 type DoubtParts = { readonly settleParts: SettleParts; readonly site: LoadedSite; readonly lease: Lease };
 
-const IN_DOUBT = new Set(['sending', 'stored']);
+/** What a person was asked to look at may be clear by now. */
+function isDoubtful({ action, state }: ChartWrite): boolean {
+  return state === 'sending' || state === 'stored' || (state === 'ambiguous' && action === 'create');
+}
 
 /** Throws `ehrUncertain` where only time can tell. */
 export async function settleDoubts(
@@ -19,7 +22,7 @@ export async function settleDoubts(
   signal: AbortSignal,
 ): Promise<Parked | undefined> {
   for (const revision of revisions) {
-    const doubtful = revision.writes.filter(({ state }) => IN_DOUBT.has(state));
+    const doubtful = revision.writes.filter(isDoubtful);
     if (doubtful.length === 0) continue;
     const order = { site: site.name, lease, revision, references: new Map() };
     const job = await openJob(settleParts, order, signal);
@@ -29,7 +32,10 @@ export async function settleDoubts(
     if (look.waitMs > 0) throw uncertain(site.name, look.waitMs);
     await settle(
       job,
-      look.absent.map(({ id }) => ({ id, state: 'frozen' as const })),
+      look.absent.map(({ id, state }) => ({
+        id,
+        state: state === 'ambiguous' ? ('dropped' as const) : ('frozen' as const),
+      })),
     );
     for (const change of doubtful.filter(({ action }) => action !== 'create')) {
       const ended = await settleDoubtfulChange(job, change, signal);
@@ -46,10 +52,10 @@ async function settleDoubtfulChange(
 ): Promise<Parked | undefined> {
   const { id, target: reference = '', type } = change;
   const now = await job.ehr.read(reference, signal);
-  const standing = changeStanding(job, change, now);
+  const standing = changeStanding(change, now);
   if (standing === 'open') await settle(job, [{ id, state: 'frozen' }]);
   if (standing === 'done') {
-    await settle(job, [{ id, state: 'written', reference, ...ownVersion(job, change, now) }]);
+    await settle(job, [{ id, state: 'written', reference, ...ownVersion(change, now) }]);
   }
   if (standing !== 'touched') return undefined;
   await settle(job, [{ id, state: 'ambiguous' }]);

@@ -6,7 +6,7 @@ import type { EhrCapabilities, EhrFact } from '../domain/ehr-capabilities.ts';
 import { AppError } from '../domain/errors.ts';
 import { devicePlace, sessionStanding } from '../domain/standing-documents.ts';
 import { whatIsTaken } from '../domain/write-ladder.ts';
-import { planWrites, type WritePlan } from '../domain/write-plan.ts';
+import { leftByPersons, planWrites, type WritePlan } from '../domain/write-plan.ts';
 import type { Ehr, Ehrs } from '../ports/ehr.ts';
 import type { EhrKnowledge } from '../ports/ehr-knowledge.ts';
 import type { Lease, Ledger } from '../ports/ledger.ts';
@@ -127,7 +127,7 @@ async function writeOnce(work: Work, signal: AbortSignal): Promise<Attempt> {
   const { open } = sessionStanding(revisions);
   const isSameRun = open?.run.id === facts.run.id && open.kind === 'documents' && open.patient === patient;
   if (open !== undefined && isSameRun && canGoOn(open)) {
-    return (await askAgain(work, signal)) ?? bring(work, { revisions, revision: open }, signal);
+    return (await askAgain(work, signal)) ?? goOn(work, { revisions, revision: open }, signal);
   }
   const doubt = await settleDoubts(work, revisions, signal);
   if (doubt !== undefined) return parkedOutcome(work.site.name, doubt);
@@ -171,6 +171,15 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
     writes: plan.writes,
   });
   return bring(work, { revisions, revision, left: plan.left }, signal);
+}
+
+/** Whoever began it knew what was to be left because a person had been there, and is gone. */
+async function goOn(work: Work, { revisions, revision }: Bringing, signal: AbortSignal): Promise<Attempt> {
+  const { documents } = sessionStanding(revisions);
+  const changing = new Set(revision.writes.map(({ base }) => base.value));
+  const others = [...documents.values()].filter(({ base }) => !changing.has(base.value));
+  const left = leftByPersons(others, await readStanding(work.ehr, others, signal));
+  return bring(work, { revisions, revision, left }, signal);
 }
 
 type Bringing = {

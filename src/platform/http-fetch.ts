@@ -3,6 +3,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
+import { getCACertificates } from 'node:tls';
 
 type Chunk = Uint8Array | string;
 type WholeBody = { readonly kind: 'whole'; readonly bytes: Uint8Array };
@@ -19,40 +20,109 @@ type Call = {
   readonly body: WholeBody | StreamedBody | undefined;
   readonly signal: AbortSignal | undefined;
 };
-type ConnectionOptions = { readonly agent: http.Agent | false; readonly connectTimeoutMs: number };
+type ConnectionOptions = { readonly agent: http.Agent; readonly connectTimeoutMs: number };
+
+export type HttpFetchOptions = {
+  readonly connectTimeoutMs?: number;
+  /** PEM texts. */
+  readonly tls?: {
+    /** Trusted instead of the certificates that come with Node. */
+    readonly ca?: string | undefined;
+    /** Trusted beside them. */
+    readonly furtherCa?: string | undefined;
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
+  };
+  /** `http://user:password@proxy.example.org:3128`: everything goes through it, also what is on this machine. */
+  readonly proxy?: string | undefined;
+  /**
+   * What is sent once more where a kept connection turns out to be closed: nobody can know if the other side had taken up the request
+   * before. `reads` is for callers who look before they send a write again.
+   */
+  readonly resends?: 'all' | 'reads';
+};
+
+export type HttpFetch = {
+  readonly fetch: typeof fetch;
+  /** Closes the connections that are kept for later; calls that are under way end by themselves, and their connections with them. */
+  readonly close: () => void;
+};
 
 const IDLE_SOCKET_MS = 15_000;
 const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The failure of a network, as fetch throws it: the cause is the network's own error. */
+export class FetchFailure extends TypeError {
+  /** False: no byte of the request went to the other side, because there never was a connection. */
+  readonly wasSent: boolean;
+
+  constructor(cause: unknown, { wasSent }: { readonly wasSent: boolean }) {
+    super('fetch failed', { cause: typeof cause === 'string' ? new Error(cause) : cause });
+    this.wasSent = wasSent;
+  }
+}
 
 /** The kept connection was closed by the other side before it took up the request. */
-class StaleSocketError extends Error {}
+class StaleSocketError extends Error {
+  readonly networkError: unknown;
+
+  constructor(networkError: unknown) {
+    super();
+    this.networkError = networkError;
+  }
+}
+
+/** For who keeps it as long as the process lives: see `openHttpFetch`. */
+export function makeHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
+  return openHttpFetch(options).fetch;
+}
 
 /**
  * Rejects like fetch: with the signal's reason, or with a TypeError whose cause is the network's failure. A request
  * body that throws while it is read rejects with what it threw. An answer that comes before the whole body was sent is
  * returned, and the body is read no further.
  */
-export function makeHttpFetch({
-  connectTimeoutMs = 10_000,
-}: {
-  readonly connectTimeoutMs?: number;
-} = {}): typeof fetch {
-  const agents: Readonly<Record<string, http.Agent>> = {
-    'http:': new http.Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
-    'https:': new https.Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
-  };
-  return async (input, init) => {
+export function openHttpFetch(options: HttpFetchOptions = {}): HttpFetch {
+  const { connectTimeoutMs = 10_000, resends = 'all' } = options;
+  const agents: ReadonlyMap<string, http.Agent> = new Map([
+    ['http:', makeAgent('http:', options, { keepAlive: true, timeout: IDLE_SOCKET_MS })],
+    ['https:', makeAgent('https:', options, { keepAlive: true, timeout: IDLE_SOCKET_MS })],
+  ]);
+  const fetchOnce: typeof fetch = async (input, init) => {
     const call = readCall(input, init);
-    const agent = agents[call.url.protocol];
-    if (!agent) throw new TypeError('fetch failed: only http and https addresses');
+    const agent = agents.get(call.url.protocol);
+    if (!agent) throw new FetchFailure('only http and https addresses', { wasSent: false });
     call.signal?.throwIfAborted();
     try {
       return await exchange(call, { agent, connectTimeoutMs });
     } catch (error) {
       if (!(error instanceof StaleSocketError)) throw error;
-      return await exchange(call, { agent: false, connectTimeoutMs });
+      if (resends === 'reads' && !READS.has(call.method)) throw new FetchFailure(error.networkError, { wasSent: true });
+      const fresh = makeAgent(call.url.protocol, options, { keepAlive: false });
+      return await exchange(call, { agent: fresh, connectTimeoutMs });
     }
   };
+  return { fetch: fetchOnce, close: () => [...agents.values()].forEach(closeIdle) };
+}
+
+function makeAgent(protocol: string, { tls = {}, proxy }: HttpFetchOptions, options: http.AgentOptions): http.Agent {
+  const proxied = { ...options, ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }) };
+  if (protocol === 'http:') return new http.Agent(proxied);
+  const { ca, furtherCa, cert, key } = tls;
+  // Listing all the certificates is dear: only where somebody needs one more.
+  const trusted = ca ?? (furtherCa === undefined ? undefined : [...getCACertificates('default'), furtherCa]);
+  return new https.Agent({
+    ...proxied,
+    ...(trusted !== undefined && { ca: trusted }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  });
+}
+
+function closeIdle(agent: http.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
 function readCall(input: string | URL | Request, init: RequestInit = {}): Call {
@@ -109,6 +179,7 @@ function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): P
 
   const request = startRequest(call, agent);
   let bytesReadBefore = 0;
+  let isConnected = false;
   let answer: http.IncomingMessage | undefined;
   const fail = (reason: unknown) => {
     reject(reason);
@@ -117,8 +188,11 @@ function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): P
   };
   const onAbort = () => fail(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const connectTimer = setTimeout(() => fail(networkError('connecting took too long')), connectTimeoutMs);
-  const onConnected = () => clearTimeout(connectTimer);
+  const connectTimer = setTimeout(() => fail(networkError('connecting took too long', false)), connectTimeoutMs);
+  const onConnected = () => {
+    isConnected = true;
+    clearTimeout(connectTimer);
+  };
 
   request.on('socket', (socket) => {
     bytesReadBefore = socket.bytesRead;
@@ -143,24 +217,24 @@ function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): P
   request.on('error', (error: NodeJS.ErrnoException) => {
     const isStale =
       request.reusedSocket && error.code === 'ECONNRESET' && request.socket?.bytesRead === bytesReadBefore;
-    reject(isStale && body?.kind !== 'streamed' ? new StaleSocketError() : networkError(error));
+    reject(isStale && body?.kind !== 'streamed' ? new StaleSocketError(error) : networkError(error, isConnected));
   });
   request.on('close', () => {
     clearTimeout(connectTimer);
     signal?.removeEventListener('abort', onAbort);
-    reject(networkError('the connection was closed'));
+    reject(networkError('the connection was closed', isConnected));
     stopBody();
   });
   sendBody(request, call, () => answer !== undefined).catch(fail);
   return promise;
 }
 
-function startRequest({ url, method, headers }: Call, agent: http.Agent | false): http.ClientRequest {
+function startRequest({ url, method, headers }: Call, agent: http.Agent): http.ClientRequest {
   const secure = url.protocol === 'https:';
   try {
     return (secure ? https : http).request(url, { method, headers: Object.fromEntries(headers), agent });
   } catch (error) {
-    throw networkError(error);
+    throw networkError(error, false);
   }
 }
 
@@ -234,6 +308,6 @@ function toStream(message: http.IncomingMessage, signal: AbortSignal | undefined
   );
 }
 
-function networkError(cause: unknown): TypeError {
-  return new TypeError('fetch failed', { cause: typeof cause === 'string' ? new Error(cause) : cause });
+function networkError(cause: unknown, wasSent = true): FetchFailure {
+  return new FetchFailure(cause, { wasSent });
 }

@@ -77,6 +77,7 @@ export type Ledger = {
     lease: Lease,
     sends: readonly { readonly id: string; readonly sentSha256: string }[],
   ) => Promise<void>;
+  /** What is at its end stays as it ended; but what was ambiguous can become clear, when a person has looked. */
   readonly settle: (lease: Lease, results: readonly WriteResult[]) => Promise<void>;
   readonly close: (lease: Lease, place: WritePlace, end: RevisionEnd) => Promise<void>;
 

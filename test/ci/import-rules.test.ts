@@ -38,6 +38,14 @@ describe('the import rules', () => {
     ['a door reading the configuration', 'src/inbound/http/a.ts', "import { readConfig } from '../../config.ts';"],
     ['a port taken as a value', 'src/flows/a.ts', "import { b } from '../ports/b.ts';"],
     ['openai outside its outlet', 'src/flows/a.ts', "import OpenAI from 'openai';"],
+    ['a flow reaching for the composition', 'src/flows/a.ts', "import { b } from '../composition/b.ts';"],
+    ['the sandbox reaching for an outlet', 'src/sandbox/fhir/a.ts', "import { b } from '../../outbound/fhir/b.ts';"],
+    ['jose outside its outlet', 'src/platform/a.ts', "import { SignJWT } from 'jose';"],
+    [
+      'the sandbox’s router in an outlet',
+      'src/outbound/fhir/a.ts',
+      "import { FhirRouter } from '@medplum/fhir-router';",
+    ],
     ['pg in a door', 'src/inbound/http/a.ts', "import pg from 'pg';"],
     ['a clock in a flow', 'src/flows/a.ts', 'export const now = () => Date.now();'],
     ['chance in the mapping language', 'src/mapping/a.ts', "import { randomBytes } from 'node:crypto';"],
@@ -61,6 +69,8 @@ describe('the import rules', () => {
   it('let types go in a circle, and everything else where it belongs', () => {
     const files = {
       'src/main.ts': "import { a } from './outbound/openai/a.ts';\nimport { c } from './config.ts';",
+      'src/composition/c.ts':
+        "import type { Config } from '../config.ts';\nimport { a } from '../outbound/openai/a.ts';",
       'src/outbound/openai/a.ts': "import OpenAI from 'openai';\nimport type { P } from '../../ports/p.ts';",
       'src/domain/a.ts': "import type { B } from './b.ts';",
       'src/domain/b.ts': "import type { A } from './a.ts';",

@@ -1,10 +1,14 @@
 // The fakes keep the same promises as the real adapters.
+import { ehrKnowledgeContract } from '../contracts/ehr-knowledge-contract.ts';
 import { keysContract } from '../contracts/keys-contract.ts';
+import { ledgerContract } from '../contracts/ledger-contract.ts';
 import { limitsContract } from '../contracts/limits-contract.ts';
 import { plansContract } from '../contracts/plans-contract.ts';
 import { preparedStreamsContract } from '../contracts/prepared-streams-contract.ts';
 import { usageContract } from '../contracts/usage-contract.ts';
+import { makeFakeEhrKnowledge } from './ehr-knowledge.ts';
 import { makeFakeKeys } from './keys.ts';
+import { makeFakeLedger } from './ledger.ts';
 import { makeFakeLimits } from './limits.ts';
 import { makeFakePlans } from './plans.ts';
 import { makeFakePreparedStreams } from './prepared-streams.ts';
@@ -37,3 +41,8 @@ preparedStreamsContract('the fake', async () => {
   const { now, pass } = aClock();
   return { streams: makeFakePreparedStreams({ now }), pass };
 });
+ledgerContract('the fake', async () => {
+  const ledger = makeFakeLedger();
+  return { ledger, other: ledger, passMs: async (ms) => ledger.passMs(ms) };
+});
+ehrKnowledgeContract('the fake', async () => makeFakeEhrKnowledge());

@@ -15,6 +15,7 @@ type AppParts = {
     readonly ops: Router;
     readonly diagnose: Router;
     readonly transcribe: Router;
+    readonly ehr: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -35,6 +36,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/diagnose/stream/:sessionId': ['GET'],
   '/transcribe': ['POST'],
   '/transcribe/conversation': ['POST'],
+  '/ehr/:site/jwks.json': ['GET', 'HEAD'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -50,7 +52,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.docs);
   app.use('/ops', routers.ops);
-  app.use(routers.diagnose, routers.transcribe);
+  app.use(routers.diagnose, routers.transcribe, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
   const answerFailure: express.ErrorRequestHandler = (thrown, req, res, _next) => {

@@ -3,9 +3,12 @@ import type { RequestListener } from 'node:http';
 import type { AppError } from '../../domain/errors.ts';
 import type { AdmitRequest } from '../../flows/admit-request.ts';
 import type { Diagnose } from '../../flows/diagnose.ts';
+import type { ListSites } from '../../flows/list-sites.ts';
 import type { ManageKeys } from '../../flows/manage-keys.ts';
 import type { ManagePlans } from '../../flows/manage-plans.ts';
 import type { PrepareStream } from '../../flows/prepare-stream.ts';
+import type { ProbeSite } from '../../flows/probe-site.ts';
+import type { ReconcileSite } from '../../flows/reconcile-site.ts';
 import type { ReportUsage } from '../../flows/report-usage.ts';
 import type { StreamDiagnosis } from '../../flows/stream-diagnosis.ts';
 import type { TranscribeRecording } from '../../flows/transcribe-recording.ts';
@@ -14,9 +17,11 @@ import { makeAttachmentCheck } from '../../platform/file-check/attachment-check.
 import { checkAudioHead } from '../../platform/file-check/audio-head.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Keys } from '../../ports/keys.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import type { Sites } from '../../ports/sites.ts';
 import type { Spool } from '../../ports/spool.ts';
 import type { Usage } from '../../ports/usage.ts';
 import { makeApiOperation } from './api-operation.ts';
@@ -24,6 +29,7 @@ import { makeApp } from './app.ts';
 import { makeReceiveRecording } from './audio-upload.ts';
 import { makeDiagnoseRouter } from './diagnose-routes.ts';
 import { makeDocsRouter } from './docs-routes.ts';
+import { makeEhrRouter } from './ehr-routes.ts';
 import { EVENT_STREAM_LIMITS } from './event-stream.ts';
 import { makeReceiveAttachments } from './form-files.ts';
 import { makeHealthRouter } from './health-routes.ts';
@@ -50,7 +56,12 @@ type HttpDoorParts = {
     readonly manageKeys: ManageKeys;
     readonly managePlans: ManagePlans;
     readonly reportUsage: ReportUsage;
+    readonly listSites: ListSites;
+    readonly probeSite: ProbeSite;
+    readonly reconcileSite: ReconcileSite;
   };
+  readonly sites: Sites;
+  readonly ehrs: Pick<Ehrs, 'jwks'>;
   readonly keys: Pick<Keys, 'findEnded'>;
   readonly usage: Usage;
   readonly spool: Spool;
@@ -78,7 +89,7 @@ export type HttpDoor = {
 };
 
 export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
-  const { flows, spool, runtime, metrics, logger, isStopping } = parts;
+  const { flows, sites, ehrs, spool, runtime, metrics, logger, isStopping } = parts;
   const openStreams = makeOpenStreams({
     keys: parts.keys,
     maxInAll: parts.maxStreams,
@@ -98,16 +109,15 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     isStopping,
     logger,
   });
-  const { streamDiagnosis, manageKeys, managePlans, reportUsage } = flows;
+  const { streamDiagnosis } = flows;
   const openApiDocument = makeOpenApiDocument({ serverUrl: parts.publicUrl, version: parts.version });
   const listener = makeApp({
     routers: {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
       docs: makeDocsRouter({ openApiDocument }),
       ops: makeOpsRouter({
-        manageKeys,
-        managePlans,
-        reportUsage,
+        ...flows,
+        sites,
         operatorKeyDigest: runtime.digest(parts.operatorKey),
         runtime,
       }),
@@ -125,6 +135,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         receiveRecording: makeReceiveRecording({ spool, slots, checkAudioHead }),
         runtime,
       }),
+      ehr: makeEhrRouter({ sites, ehrs }),
     },
     corsOrigins: parts.corsOrigins,
     trustProxyHops: parts.trustProxyHops,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { answerHeaders, failures, mapValues, withCommand } from './openapi-parts.ts';
+import { sitePaths } from './openapi-sites.ts';
 import {
   createKeyBody,
   issuedKeyResponse,
@@ -49,6 +50,7 @@ export function operatorPaths(serverUrl: string): ZodOpenApiPathsObject {
     '/ops/plans': { get: listPlans(serverUrl) },
     '/ops/plans/{name}': { put: putPlan(serverUrl) },
     '/ops/usage': { get: reportUsage(serverUrl) },
+    ...sitePaths(serverUrl),
   };
 }
 

@@ -142,6 +142,34 @@ const FAILURES = {
     description: 'The key is revoked or expired already.',
     examples: { ended: failureBody(409, 'The key is revoked or expired already', 'Conflict') },
   },
+  badSiteOrder: {
+    description: 'The request is not valid.',
+    examples: {
+      'one entry per failure': { statusCode: 400, message: ['writeTest must be true or false'], error: 'Bad Request' },
+    },
+  },
+  noSite: {
+    description: 'There is no such site.',
+    examples: { 'no such site': failureBody(404, 'There is no site mery; did you mean mercy?', 'Not Found') },
+  },
+  siteInUse: {
+    description: 'The site is not in force, or a write test is going on there.',
+    examples: {
+      'not in force': failureBody(
+        409,
+        'The files of mercy have problems: npm run cli -- mappings check says which',
+        'Conflict',
+      ),
+    },
+  },
+  ehrFailed: {
+    description: 'The EHR cannot be reached, or the database cannot.',
+    examples: { away: failureBody(503, 'The EHR of mercy cannot be reached', 'Service Unavailable') },
+  },
+  noJwks: {
+    description: 'There is no such site, or it has no keys of its own.',
+    examples: { none: failureBody(404, 'There are no keys here', 'Not Found') },
+  },
 } as const satisfies Record<string, Failure>;
 
 type FailureName = keyof typeof FAILURES;

@@ -35,7 +35,7 @@ export function makeOpenApiDocument({ serverUrl: givenUrl, version }: OpenApiPar
       { name: 'Diagnosis', description: 'From a clinical history to a differential diagnosis with triage.' },
       { name: 'Transcription', description: 'From a recording to a note or a conversation.' },
       { name: 'Operation', description: 'How the engine is.' },
-      { name: 'Administration', description: "Keys, plans and usage, with the operator's key." },
+      { name: 'Administration', description: "Keys, plans, usage and sites, with the operator's key." },
     ],
     paths: { ...clientPaths(serverUrl), ...operatorPaths(serverUrl) },
     components: {

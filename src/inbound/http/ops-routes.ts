@@ -1,4 +1,4 @@
-// The operator's door: keys, plans and usage. Nothing behind it is told to anyone without the operator's key, not even
+// The operator's door: keys, plans, usage and sites. Nothing behind it is told to anyone without the operator's key, not even
 // which addresses there are.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../domain/errors.ts';
@@ -9,10 +9,11 @@ import type { Runtime } from '../../ports/runtime.ts';
 import { readOpsBody } from './ops-body.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
 import { planBody, planPath } from './ops-schemas.ts';
+import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
 import { validate } from './schemas.ts';
 
-type OpsParts = {
+type OpsParts = SiteHandlerParts & {
   readonly manageKeys: ManageKeys;
   readonly managePlans: ManagePlans;
   readonly reportUsage: ReportUsage;
@@ -28,6 +29,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const router = Router();
   const keys = makeKeyHandlers(parts);
   const plans = makePlanHandlers(parts.managePlans);
+  const sites = makeSiteHandlers(parts);
   const serve = (path: string, handlers: Handlers) => router.all(path, byMethod(handlers));
 
   router.use(requireOperator(parts));
@@ -37,6 +39,9 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/plans', { GET: plans.list });
   serve('/plans{/Plan}/:name', { PUT: plans.put });
   serve('/usage', { GET: makeUsageHandler(parts.reportUsage) });
+  serve('/sites', { GET: sites.list });
+  serve('/sites{/Site}/:site/probe', { POST: sites.probe });
+  serve('/sites{/Site}/:site/reconcile', { POST: sites.reconcile });
   router.use(() => {
     throw new AppError('notFound', 'There is nothing here');
   });

@@ -3,8 +3,9 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as service from './migrations/0001-service.ts';
+import * as charts from './migrations/0002-charts.ts';
 
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-service': service };
+const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-service': service, '0002-charts': charts };
 
 /** Throws an Error for the operator. */
 export async function migrate(db: Kysely<unknown>, migrations = MIGRATIONS): Promise<void> {

@@ -1,5 +1,8 @@
 // The tables as the code sees them. What a column is for stands in the migration that makes it.
+import type { ResourceType } from '@medplum/fhirtypes';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart-write.ts';
+import type { FindingKind } from '../../ports/ledger.ts';
 
 /** Comes as a Date, goes in as a Date. */
 type Time = ColumnType<Date, Date, Date>;
@@ -71,6 +74,78 @@ export type PreparedStreamChunksTable = {
   bytes: Buffer;
 };
 
+export type WriteLeasesTable = { name: string; holder: string; fence: number; expires_at: Time };
+
+export type ChartRevisionsTable = {
+  site: string;
+  encounter: string;
+  session: string;
+  number: number;
+  kind: NewRevision['kind'];
+  patient: string;
+  run_id: string;
+  run_time: string;
+  run_at: Time;
+  engine: string;
+  mapping: string | null;
+  prompt: string | null;
+  model: string | null;
+  speech: string | null;
+  state: Generated<RevisionState>;
+  reason: string | null;
+  frozen_at: Generated<Date>;
+};
+
+export type ChartWritesTable = {
+  id: string;
+  serial: GeneratedAlways<number>;
+  site: string;
+  encounter: string;
+  session: string;
+  revision: number;
+  position: number;
+  document: string;
+  action: WriteAction;
+  type: ResourceType;
+  base_system: string;
+  base_value: string;
+  identity_system: string;
+  identity_value: string;
+  full_url: string;
+  body: Buffer;
+  sha256: string;
+  target: string | null;
+  if_match: string | null;
+  state: Generated<WriteState>;
+  sent_at: OptionalTime;
+  sent_sha256: string | null;
+  reference: string | null;
+  version: string | null;
+  checked_at: OptionalTime;
+  resource: GeneratedAlways<string | null>;
+};
+
+export type EhrBindingsTable = { site: string; base_url: string; first_written_at: Generated<Date> };
+
+export type EhrFactsTable = {
+  site: string;
+  software: string;
+  name: string;
+  /** As JSON. */
+  value: ColumnType<unknown, string, string>;
+  learned_at: Generated<Date>;
+};
+
+export type ChartFindingsTable = {
+  position: GeneratedAlways<number>;
+  site: string;
+  kind: FindingKind;
+  identity: string;
+  resources: string[];
+  found_at: Generated<Date>;
+  ended_at: OptionalTime;
+};
+
 export type EngineSettingsTable = { name: string; value: string };
 
 export type Schema = {
@@ -82,4 +157,10 @@ export type Schema = {
   prepared_streams: PreparedStreamsTable;
   prepared_stream_chunks: PreparedStreamChunksTable;
   engine_settings: EngineSettingsTable;
+  write_leases: WriteLeasesTable;
+  chart_revisions: ChartRevisionsTable;
+  chart_writes: ChartWritesTable;
+  ehr_bindings: EhrBindingsTable;
+  ehr_facts: EhrFactsTable;
+  chart_findings: ChartFindingsTable;
 };

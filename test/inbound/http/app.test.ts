@@ -30,6 +30,7 @@ beforeAll(async () => {
       }),
       diagnose: Router(),
       transcribe: Router(),
+      ehr: Router(),
     },
     corsOrigins: [ORIGIN],
     trustProxyHops: 0,
@@ -69,6 +70,7 @@ describe('what no route takes', () => {
     ['/transcribe', 'GET', 'POST'],
     ['/transcribe/conversation', 'OPTIONS', 'POST'],
     ['/healthz', 'POST', 'GET, HEAD'],
+    ['/ehr/mercy/jwks.json', 'POST', 'GET, HEAD'],
     ['/diagnose/stream/2f0c5f9e-0000-4000-8000-000000000000', 'HEAD', 'GET'],
   ])('%s with %s is 405 and says what it takes', async (path, method, allow) => {
     const { status, headers } = await ask(path, { method });

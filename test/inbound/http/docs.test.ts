@@ -120,7 +120,7 @@ describe('in a browser', () => {
       await page.click('a[href="docs"]');
       await page.getByText('A recording made into a clinical note').waitFor();
       await page.getByText('Make an API key', { exact: true }).waitFor();
-      expect(await page.locator('.opblock').count()).toBe(16);
+      expect(await page.locator('.opblock').count()).toBe(20);
       expect(await page.locator('.errors-wrapper').count()).toBe(0);
       expect(await page.locator('.servers select').inputValue()).toBe(baseUrl);
       expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import * as examples from '../../../src/inbound/http/examples.ts';
 import { makeOpenApiDocument } from '../../../src/inbound/http/openapi.ts';
 import * as ops from '../../../src/inbound/http/ops-schemas.ts';
+import * as sites from '../../../src/inbound/http/ops-site-schemas.ts';
 import * as responses from '../../../src/inbound/http/response-schemas.ts';
 import * as requests from '../../../src/inbound/http/schemas.ts';
 
@@ -54,6 +55,11 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   PlanList: ops.planListResponse,
   UsageReport: ops.usageResponse,
   Readiness: ops.readinessResponse,
+  SiteList: sites.siteListResponse,
+  ProbeOrder: sites.probeBody,
+  ProbeReport: sites.probeResponse,
+  ReconcileOrder: sites.reconcileBody,
+  ReconcileReport: sites.reconcileResponse,
 };
 
 function schemaNameOf(schema: Json): string {
@@ -106,6 +112,10 @@ describe('the OpenAPI document', () => {
       'GET /ops/plans',
       'PUT /ops/plans/{name}',
       'GET /ops/usage',
+      'GET /ops/sites',
+      'POST /ops/sites/{site}/probe',
+      'POST /ops/sites/{site}/reconcile',
+      'GET /ehr/{site}/jwks.json',
     ]);
     for (const [name, { security }] of others) {
       expect(security).toEqual(name.includes('/ops/') ? [{ operatorKey: [] }] : []);
@@ -185,7 +195,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(14);
+    expect(commands.length).toBe(18);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

@@ -1,12 +1,17 @@
 // The adapters on a real PostgreSQL keep the promises of their ports.
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { sql } from 'kysely';
+import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
+import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/ehr-knowledge.ts';
 import { makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
+import { makePostgresLedger } from '../../../src/outbound/postgres/ledger.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/plans.ts';
 import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/prepared-streams.ts';
 import { makePostgresUsage } from '../../../src/outbound/postgres/usage.ts';
+import { ehrKnowledgeContract } from '../../contracts/ehr-knowledge-contract.ts';
 import { keysContract } from '../../contracts/keys-contract.ts';
+import { ledgerContract } from '../../contracts/ledger-contract.ts';
 import { limitsContract } from '../../contracts/limits-contract.ts';
 import { plansContract } from '../../contracts/plans-contract.ts';
 import { preparedStreamsContract } from '../../contracts/prepared-streams-contract.ts';
@@ -14,17 +19,23 @@ import { usageContract } from '../../contracts/usage-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 let test: TestDatabase;
+/** Of a second engine on the same server. */
+let other: Database;
 
 beforeAll(async () => {
   test = await makeTestDatabase();
+  other = await openDatabase({ ...test, maxConnections: 3, onError: () => undefined });
 });
 beforeEach(async () => {
-  await sql`truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams cascade`.execute(
-    test.database.db,
-  );
+  await sql`
+    truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, write_leases, chart_revisions,
+      chart_writes, ehr_bindings, ehr_facts, chart_findings cascade`.execute(test.database.db);
   await sql`delete from plans where name not in ('unlimited', 'standard')`.execute(test.database.db);
 });
-afterAll(() => test.drop());
+afterAll(async () => {
+  await other.close();
+  await test.drop();
+});
 
 plansContract('PostgreSQL', async () => makePostgresPlans(test));
 keysContract('PostgreSQL', async () => makePostgresKeys(test));
@@ -48,3 +59,17 @@ preparedStreamsContract('PostgreSQL', async () => ({
         claimed_at = claimed_at - ${past}, used_at = used_at - ${past}`.execute(test.database.db);
   },
 }));
+ledgerContract('PostgreSQL', async () => {
+  const masterKey = new Uint8Array(32).fill(7);
+  return {
+    ledger: makePostgresLedger({ ...test, masterKey }),
+    other: makePostgresLedger({ database: other, masterKey }),
+    passMs: async (ms) => {
+      const { db } = test.database;
+      const past = sql`make_interval(secs => ${ms / 1000})`;
+      await sql`update write_leases set expires_at = expires_at - ${past}`.execute(db);
+      await sql`update chart_writes set sent_at = sent_at - ${past}, checked_at = checked_at - ${past}`.execute(db);
+    },
+  };
+});
+ehrKnowledgeContract('PostgreSQL', async () => makePostgresEhrKnowledge(test));

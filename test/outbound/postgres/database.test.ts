@@ -39,7 +39,7 @@ describe('opening a database', () => {
     const [database] = databases;
     if (!database) throw new Error('a database');
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database.db);
-    expect(rows).toEqual([{ name: '0001-service' }]);
+    expect(rows).toEqual([{ name: '0001-service' }, { name: '0002-charts' }]);
     expect(await makePostgresPlans({ database }).list()).toHaveLength(INITIAL_PLANS.length);
   });
 
@@ -66,9 +66,10 @@ describe('opening a database', () => {
         await sql`select 1 / 0`.execute(migrating);
       },
     };
-    const all = { '0001-service': { up: async () => undefined }, '0002-failing': failing };
+    const done = { up: async () => undefined };
+    const all = { '0001-service': done, '0002-charts': done, '0003-failing': failing };
     await expect(migrate(db as Kysely<unknown>, all)).rejects.toThrow(
-      /could not be brought up to date \(0002-failing\)/,
+      /could not be brought up to date \(0003-failing\)/,
     );
     const { rows } = await sql`select to_regclass('half_made') as found`.execute(db);
     expect(rows).toEqual([{ found: null }]);

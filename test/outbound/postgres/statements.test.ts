@@ -2,12 +2,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/plan.ts';
+import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/ehr-knowledge.ts';
 import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
+import { makePostgresLedger } from '../../../src/outbound/postgres/ledger.ts';
+import { openFindingsQuery } from '../../../src/outbound/postgres/ledger-findings.ts';
+import { acquireQuery, holdLeaseQuery } from '../../../src/outbound/postgres/ledger-leases.ts';
+import {
+  dueForCheckQuery,
+  findWrittenQuery,
+  knownIdentitiesQuery,
+} from '../../../src/outbound/postgres/ledger-lookups.ts';
+import { revisionsQuery, writesQuery } from '../../../src/outbound/postgres/ledger-revisions.ts';
+import { lockWritesQuery } from '../../../src/outbound/postgres/ledger-writes.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/plans.ts';
 import { claimQuery, makePostgresPreparedStreams } from '../../../src/outbound/postgres/prepared-streams.ts';
 import { makePostgresUsage } from '../../../src/outbound/postgres/usage.ts';
 import { aKey } from '../../contracts/keys-contract.ts';
+import { aPlace, aRevision, aWrite, taken } from '../../contracts/ledger-contract.ts';
 import { mercy } from '../../contracts/prepared-streams-contract.ts';
 import { aUsageRecord } from '../../contracts/usage-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -46,6 +58,72 @@ describe('the statements of each request', () => {
   });
 });
 
+describe('the statements of each write to a chart', () => {
+  const place = { site: 'mercy', encounter: 'e', session: 's' };
+  const lease = { name: 'mercy/Patient/1', holder: 'one', fence: 1 };
+  const dialect = () => test.database.db;
+
+  // With nothing in the tables all indices are as good.
+  beforeAll(async () => {
+    await sql`
+      insert into chart_revisions (site, encounter, session, number, kind, patient, run_id, run_time, run_at, engine, mapping, prompt, model)
+      select 'mercy', 'e' || n, 's', 1, 'documents', 'Patient/1', 'r', '', timestamptz '2026-01-01' + n * interval '1 hour', '1',
+        'map-' || n % 100, 'p-' || n % 100, 'm-' || n % 100
+      from generate_series(1, 4000) n`.execute(dialect());
+    await sql`
+      insert into chart_writes (id, site, encounter, session, revision, position, document, action, type, base_system, base_value,
+        identity_system, identity_value, full_url, body, sha256, state, reference)
+      select 'w' || n, 'mercy', 'e' || n, 's', 1, 0, 'flag', 'create', 'Flag', '', '', '', 'e' || n, '', '', '', 'written', 'Flag/' || n
+      from generate_series(1, 4000) n`.execute(dialect());
+    await sql`analyze chart_revisions, chart_writes`.execute(dialect());
+  });
+  afterAll(async () => {
+    await sql`truncate chart_revisions, chart_writes`.execute(dialect());
+  });
+
+  it.each([
+    ['take a lease', () => acquireQuery('a', 'b', 1).compile(dialect()), /write_leases_pkey|Insert on write_leases/],
+    ['hold a lease', () => holdLeaseQuery(lease, 0).compile(dialect()), /using write_leases_pkey/],
+    ['read revisions', () => revisionsQuery(dialect(), place).compile(), /using chart_revisions_pkey/],
+    [
+      'read writes',
+      () => writesQuery(dialect(), place).compile(),
+      /using chart_writes_site_encounter_session_revision_position_key/,
+    ],
+    ['settle writes', () => lockWritesQuery(dialect(), ['a']).compile(), /using chart_writes_pkey/],
+    [
+      'know identities',
+      () => knownIdentitiesQuery(dialect(), 'mercy', ['a']).compile(),
+      /using chart_writes_by_identity/,
+    ],
+    ['list findings', () => openFindingsQuery(dialect(), 'mercy').compile(), /using chart_findings_open/],
+  ] as const)('%s by an index', async (_, compile, index) => {
+    const plan = await planOf(compile());
+    expect(plan).toMatch(index);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('hand out what is due in the order of an index, without sorting all of it', async () => {
+    const plan = await planOf(dueForCheckQuery('mercy', 100).compile(dialect()));
+    expect(plan).toMatch(/using chart_writes_by_check on chart_writes written/);
+    expect(plan).toMatch(/using chart_writes_\w+ on chart_writes later/);
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  it.each([
+    [{ model: 'm' }, 'chart_revisions_by_model'],
+    [{ mapping: 'm' }, 'chart_revisions_by_mapping'],
+    [{ prompt: 'p' }, 'chart_revisions_by_prompt'],
+    [{ from: new Date(0), to: new Date(1) }, 'chart_revisions_by_run'],
+  ])('find what a recall asks for by an index: %j', async (query, index) => {
+    const plan = await planOf(findWrittenQuery(query).compile(dialect()));
+    expect(plan).toContain(`using ${index}`);
+    expect(plan).toMatch(/using chart_writes_\w+ on chart_writes written/);
+    expect(plan).toMatch(/using chart_writes_\w+ on chart_writes later/);
+    expect(plan).not.toContain('Seq Scan');
+  });
+});
+
 describe('the plans of a new database', () => {
   it('are those that the product names', async () => {
     const plans = await makePostgresPlans(test).list();
@@ -60,6 +138,10 @@ describe('text that a database cannot hold', () => {
   it('is refused as a bad request where it has a NUL, in every adapter', async () => {
     const keys = makePostgresKeys(test);
     const streams = makePostgresPreparedStreams({ ...test, masterKey: new Uint8Array(32) });
+    const ledger = makePostgresLedger({ ...test, masterKey: new Uint8Array(32) });
+    const knowledge = makePostgresEhrKnowledge(test);
+    const lease = await taken(ledger);
+    const place = aPlace({ session: nul });
     const refusals = [
       () => keys.find(nul),
       () => keys.create(aKey({ organization: nul })),
@@ -72,6 +154,17 @@ describe('text that a database cannot hold', () => {
       () => makePostgresLimits(test).takeMinute(nul, { name: 'small', requestsPerMinute: 1 }),
       () => makePostgresLimits(test).takeMonth(nul, { name: 'small' }),
       () => streams.claim(nul, mercy),
+      () => ledger.acquire(nul, 'one', 1000),
+      () => ledger.release({ ...lease, name: nul }),
+      () => ledger.read(place),
+      () => ledger.freeze(lease, place, aRevision([])),
+      () => ledger.freeze(lease, aPlace(), aRevision([aWrite(place)])),
+      () => ledger.settle(lease, [{ id: nul, state: 'refused' }]),
+      () => ledger.bindEhr(nul, 'https://ehr.example.org'),
+      () => ledger.findWritten({ model: nul }),
+      () => ledger.knownIdentities('mercy', [nul]),
+      () => ledger.keepFindings('mercy', [nul], []),
+      () => knowledge.learn(nul, '', { name: 'drafts', value: 'taken' }),
     ];
     for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });
   });

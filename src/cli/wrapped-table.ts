@@ -1,0 +1,46 @@
+// A table whose last column is a sentence: broken into lines so that the whole fits a terminal.
+import { type Column, printable, renderTable } from './tables.ts';
+
+const WIDTH = 100;
+const LEAST_LAST_WIDTH = 30;
+const GAP = 2;
+
+/** Every column but the last is as wide as what stands in it. */
+export function renderWrapped<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const last = columns.at(-1);
+  if (last === undefined) return '';
+  const others = columns.slice(0, -1);
+  const taken = others.reduce((sum, column) => sum + widthOf(column, rows) + GAP, 0);
+  const width = Math.max(LEAST_LAST_WIDTH, WIDTH - taken);
+  const lines = rows.flatMap((row) =>
+    wrap(String(last.value(row) ?? ''), width).map((text, index) => ({ row, text, isFirst: index === 0 })),
+  );
+  type Line = (typeof lines)[number];
+  const first = others.map(
+    ({ title, value }): Column<Line> => ({
+      title,
+      // A blank, not nothing: nothing is shown as a dash.
+      value: ({ row, isFirst }) => (isFirst ? value(row) : ' '),
+    }),
+  );
+  return renderTable<Line>([...first, { title: last.title, value: ({ text }) => text }], lines);
+}
+
+function widthOf<Row>({ title, value }: Column<Row>, rows: readonly Row[]): number {
+  return Math.max(title.length, ...rows.map((row) => [...String(value(row) ?? '-')].length));
+}
+
+/** At blanks; a word that is longer than a line stands alone. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of printable(text).split(/\s+/)) {
+    if (line !== '' && [...line, ...word].length + 1 > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

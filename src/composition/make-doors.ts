@@ -1,0 +1,117 @@
+// The doors: every flow with what it needs, behind HTTP, and how requests come to an end.
+import type { RequestListener, Server } from 'node:http';
+import path from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { makeAdmitRequest } from '../flows/admit-request.ts';
+import { makeDiagnose } from '../flows/diagnose.ts';
+import { makeManageKeys } from '../flows/manage-keys.ts';
+import { makeManagePlans } from '../flows/manage-plans.ts';
+import { makePrepareStream } from '../flows/prepare-stream.ts';
+import { makeReportUsage } from '../flows/report-usage.ts';
+import { makeStreamDiagnosis } from '../flows/stream-diagnosis.ts';
+import { makeTranscribeRecording } from '../flows/transcribe-recording.ts';
+import { makeWriteNote } from '../flows/write-note.ts';
+import { makeHttpDoor } from '../inbound/http/http-door.ts';
+import { makeSitesHealth } from '../outbound/files/sites-health.ts';
+import { openSpool } from '../outbound/files/spool.ts';
+import { makePostgresHealth } from '../outbound/postgres/health.ts';
+import { makePostgresKeys } from '../outbound/postgres/keys.ts';
+import { makePostgresLimits } from '../outbound/postgres/limits.ts';
+import { makePostgresPlans } from '../outbound/postgres/plans.ts';
+import { makePostgresPreparedStreams } from '../outbound/postgres/prepared-streams.ts';
+import { makePostgresUsage } from '../outbound/postgres/usage.ts';
+import { drainHttp } from '../platform/http-drain.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import type { PreparedStreams } from '../ports/prepared-streams.ts';
+import type { Sites } from '../ports/sites.ts';
+import type { House } from './house.ts';
+import type { Engines } from './make-engines.ts';
+import type { Charts } from './open-charts.ts';
+import type { Storage } from './open-storage.ts';
+
+const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
+const PROBES_GRACE_MS = 3_000;
+const SWEEP_INTERVAL_MS = 60_000;
+const MEBIBYTE = 1_048_576;
+
+export type DoorParts = {
+  readonly storage: Storage;
+  readonly sites: Sites;
+  readonly engines: Engines;
+  readonly charts: Charts;
+  readonly publicUrl: string;
+  readonly server: Server;
+};
+
+export async function makeDoors(house: House, parts: DoorParts): Promise<RequestListener> {
+  const { config, logger, metrics, shutdown, isStopping, version } = house;
+  const { storage, sites, engines, charts, publicUrl, server } = parts;
+  const { reasoner, speech } = engines;
+  const { database, masterKey } = storage;
+  const runtime = systemRuntime;
+  const keys = makePostgresKeys({ database });
+  const plans = makePostgresPlans({ database });
+  const usage = makePostgresUsage({ database });
+  const limits = makePostgresLimits({ database });
+  const preparedStreams = makePostgresPreparedStreams({ database, masterKey });
+  keepSwept(house, preparedStreams);
+  const spool = await openSpool({
+    folder: path.join(config.DATA_DIR, 'spool'),
+    minFreeBytes: config.MIN_FREE_DISK_MIB * MEBIBYTE,
+  });
+  shutdown.add({ name: 'spool', close: spool.close });
+
+  const door = makeHttpDoor({
+    flows: {
+      admission: makeAdmitRequest({ keys, plans, limits, runtime }),
+      diagnose: makeDiagnose({ reasoner, runtime }),
+      streamDiagnosis: makeStreamDiagnosis({ reasoner, runtime }),
+      prepareStream: makePrepareStream({ preparedStreams, runtime }),
+      transcribeRecording: makeTranscribeRecording({ speech, runtime }),
+      writeNote: makeWriteNote({ reasoner, runtime }),
+      manageKeys: makeManageKeys({ keys, plans, runtime }),
+      managePlans: makeManagePlans({ plans }),
+      reportUsage: makeReportUsage({ usage, runtime }),
+      listSites: charts.listSites,
+      probeSite: charts.probeSite,
+      reconcileSite: charts.reconcileSite,
+    },
+    sites,
+    ehrs: charts.ehrs,
+    keys,
+    usage,
+    spool,
+    runtime,
+    healthChecks: [makePostgresHealth({ database }), ...engines.health, makeSitesHealth({ sites }), charts.health],
+    metrics,
+    logger,
+    isStopping,
+    operatorKey: storage.operatorKey,
+    publicUrl,
+    version,
+    corsOrigins: config.CORS_ORIGINS,
+    trustProxyHops: config.TRUST_PROXY_HOPS,
+    maxUploads: config.MAX_UPLOADS,
+    maxStreams: config.MAX_STREAMS,
+    maxStreamsPerOrganization: config.MAX_STREAMS_PER_ORGANIZATION,
+  });
+  shutdown.add({ name: 'stream watch', close: door.stop });
+  const onGraceOver = () => door.abortStreams(new AppError('shuttingDown', 'The service is restarting'));
+  shutdown.add({
+    name: 'requests',
+    close: () => drainHttp({ server, ...DRAIN, onGraceOver }),
+    timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 500,
+  });
+  // Before the drain: whoever waits for a probe gets its report, and the EHR is rid of what it made.
+  shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
+  return door.listener;
+}
+
+/** What expired while no engine ran goes at the start, the rest on a timer. */
+function keepSwept({ logger, shutdown }: House, preparedStreams: PreparedStreams): void {
+  const sweep = () =>
+    void preparedStreams.sweep().catch((thrown) => logger.warn('expired streams were not swept', { thrown }));
+  sweep();
+  const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  shutdown.add({ name: 'sweeper', close: () => clearInterval(timer) });
+}

@@ -1,0 +1,152 @@
+// The EHRs of all sites and the ledger of what was written to them, with what looks after both.
+import { AppError } from '../domain/errors.ts';
+import type { WriteTest } from '../domain/probe-report.ts';
+import { type ListSites, makeListSites } from '../flows/list-sites.ts';
+import { makeProbeSite, type ProbeSite } from '../flows/probe-site.ts';
+import { makeReconcileSite, type ReconcileSite } from '../flows/reconcile-site.ts';
+import { type EhrCallReport, makeFhirEhrs } from '../outbound/fhir/fhir-ehrs.ts';
+import { makePostgresEhrKnowledge } from '../outbound/postgres/ehr-knowledge.ts';
+import { makePostgresLedger } from '../outbound/postgres/ledger.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import type { Ehrs } from '../ports/ehr.ts';
+import type { HealthCheck } from '../ports/health.ts';
+import type { CheckResources } from '../ports/resource-check.ts';
+import type { Sites } from '../ports/sites.ts';
+import { openValidator, type Validator } from '../validation/open-validator.ts';
+import { countFindings, makeChartsHealth } from './charts-health.ts';
+import type { House } from './house.ts';
+import type { Storage } from './open-storage.ts';
+import { startReconcileRounds } from './reconcile-rounds.ts';
+
+export type Charts = {
+  readonly ehrs: Ehrs;
+  readonly listSites: ListSites;
+  readonly probeSite: ProbeSite;
+  readonly reconcileSite: ReconcileSite;
+  readonly health: HealthCheck;
+  /** What is tried at an EHR ends, and removes what it made. To be called before the connections of those who asked are closed. */
+  readonly stopProbes: () => Promise<void>;
+};
+
+const COMPONENT = { component: 'charts' } as const;
+const MINUTE_MS = 60_000;
+const ROUNDS_GRACE_MS = 5_000;
+
+export function openCharts(
+  house: House,
+  { storage, sites }: { readonly storage: Storage; readonly sites: Sites },
+): Charts {
+  const { config, logger, metrics, shutdown } = house;
+  const runtime = systemRuntime;
+  const ledger = makePostgresLedger(storage);
+  const knowledge = makePostgresEhrKnowledge(storage);
+  const contacts = makeContacts();
+  const onCall = (call: EhrCallReport) => {
+    contacts.note(call);
+    metrics.ehrCalled(call);
+  };
+  const ehrParts = { knowledge, runtime, onCall };
+  const ehrs = makeFhirEhrs(ehrParts);
+  shutdown.add({ name: 'EHR connections', close: ehrs.close });
+  const validator = makeLazyValidator();
+  shutdown.add({ name: 'validation', close: validator.close });
+
+  const reconcileSite = makeReconcileSite({ ehrs, ledger, runtime });
+  const rounds = startReconcileRounds({
+    sites,
+    ledger,
+    reconcileSite,
+    runtime,
+    everyMs: config.RECONCILE_MINUTES * MINUTE_MS,
+    onFindings: (site, count) =>
+      logger.warn(`something is amiss in the charts of ${site}: npm run cli -- sites reconcile ${site}`, {
+        ...COMPONENT,
+        count,
+      }),
+    onFailed: (site, thrown) => logger.warn(`the charts of ${site} could not be looked at`, { ...COMPONENT, thrown }),
+  });
+  shutdown.add({ name: 'reconciler', close: rounds.stop, timeoutMs: ROUNDS_GRACE_MS });
+  metrics.watchEach({
+    name: 'chartwright_chart_findings',
+    help: 'Open findings in the charts by kind',
+    label: 'kind',
+    read: () => countFindings({ ledger }),
+  });
+
+  const probes = makeProbes(
+    (probeEhrs) =>
+      makeProbeSite({
+        ehrs: probeEhrs,
+        knowledge,
+        ledger,
+        check: validator.check,
+        runtime,
+        searchLagMs: config.EHR_SEARCH_LAG_SECONDS * 1000,
+        onLeftBehind: (site, { identifier, leftBehind }: WriteTest) =>
+          logger.warn(`test data is left at ${site}, to be removed by hand: search for ${identifier}`, {
+            ...COMPONENT,
+            count: leftBehind.length,
+          }),
+      }),
+    () => makeFhirEhrs(ehrParts),
+  );
+  return {
+    ehrs,
+    listSites: makeListSites({ sites, ledger, lastContact: contacts.of }),
+    probeSite: probes.probeSite,
+    reconcileSite,
+    health: makeChartsHealth({ ledger }),
+    stopProbes: probes.stop,
+  };
+}
+
+/** Each with connections of its own: what was learned of the EHR minutes ago, good or bad, must not be taken for what it is now. */
+function makeProbes(
+  make: (ehrs: Ehrs) => ProbeSite,
+  openEhrs: () => Ehrs & { readonly close: () => void },
+): { readonly probeSite: ProbeSite; readonly stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    async probeSite(order, signal) {
+      const ehrs = openEhrs();
+      const work = make(ehrs)(order, AbortSignal.any([signal, stopping.signal]));
+      underWay.add(work);
+      try {
+        return await work;
+      } finally {
+        underWay.delete(work);
+        ehrs.close();
+      }
+    },
+    async stop() {
+      stopping.abort(new AppError('shuttingDown', 'The service is restarting; try again in a moment'));
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+/** Loading the definitions takes a second and 190 MB: nobody pays for it before the first question. */
+function makeLazyValidator(): { readonly check: CheckResources; readonly close: () => Promise<void> } {
+  let validator: Validator | undefined;
+  return {
+    check: (resources, signal, options) => {
+      validator ??= openValidator();
+      return validator.validate(resources, signal, options);
+    },
+    close: async () => validator?.close(),
+  };
+}
+
+/** When each site's EHR last answered. What is kept for a while, and what was never sent, says nothing of that. */
+function makeContacts() {
+  const times = new Map<string, Date>();
+  return {
+    note({ site, operation, outcome }: EhrCallReport): void {
+      if (operation !== 'capabilities' && !NO_ANSWER.has(outcome)) times.set(site, systemRuntime.now());
+    },
+    of: (site: string) => times.get(site),
+  };
+}
+
+const NO_ANSWER = new Set(['unknown', 'busy', 'ehrUnavailable', 'internal', 'cancelled', 'abandoned', 'shuttingDown']);

@@ -1,0 +1,63 @@
+// Where everything is kept: the secrets of this engine, and PostgreSQL, embedded or given. Closed last.
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { type Database, openDatabase } from '../outbound/postgres/database.ts';
+import { ensureSameMasterKey } from '../outbound/postgres/master-key.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/start.ts';
+import { readOrMakeSecret } from '../platform/secret-file.ts';
+import type { House } from './house.ts';
+
+const MAX_DATABASE_CONNECTIONS = 20;
+
+export type Storage = {
+  readonly database: Database;
+  readonly masterKey: Uint8Array;
+  readonly operatorKey: string;
+  /** For the start-up message. */
+  readonly databaseIs: string;
+  readonly note: string | undefined;
+};
+
+export async function openStorage({ config, logger, shutdown }: House, onBroken: () => void): Promise<Storage> {
+  const inDataDir = (name: string) => path.join(config.DATA_DIR, name);
+  const operatorKey =
+    config.OPERATOR_KEY ??
+    (await readOrMakeSecret({
+      path: inDataDir('operator.key'),
+      make: () => randomBytes(32).toString('base64url'),
+    }));
+  const masterKey =
+    config.MASTER_KEY ??
+    Buffer.from(
+      await readOrMakeSecret({ path: inDataDir('master.key'), make: () => randomBytes(32).toString('base64') }),
+      'base64',
+    );
+  if (masterKey.length !== 32) throw new Error(`${inDataDir('master.key')} must hold 32 bytes in base64`);
+
+  let connectionString = config.DATABASE_URL;
+  let note: string | undefined;
+  if (connectionString === undefined) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.DATA_DIR,
+      logger: { warn: (fields, message) => logger.warn(message, fields) },
+      onUnexpectedExit: (thrown) => {
+        logger.error('the embedded database ended by itself: stopping', { thrown });
+        onBroken();
+      },
+    });
+    shutdown.add({ name: 'embedded PostgreSQL', close: postgres.stop, timeoutMs: 5_000 });
+    ({ connectionString, note } = postgres);
+  }
+  const database = await openDatabase({
+    connectionString,
+    maxConnections: MAX_DATABASE_CONNECTIONS,
+    onError: (thrown) => logger.warn('a database connection was lost', { thrown }),
+  });
+  shutdown.add({ name: 'database', close: database.close });
+  await ensureSameMasterKey(database, masterKey);
+  const databaseIs =
+    config.DATABASE_URL === undefined
+      ? `embedded PostgreSQL in ${inDataDir('postgres')}`
+      : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`;
+  return { database, masterKey, operatorKey, databaseIs, note };
+}

@@ -1,0 +1,75 @@
+// The sites that are in force, and how each is: what an operator looks at first.
+
+import { isPlainAbroad } from '../domain/plain-address.ts';
+import type { EhrAuth, SiteSettings } from '../domain/site.ts';
+import type { FindingKind, Ledger } from '../ports/ledger.ts';
+import type { LoadedSite, Sites } from '../ports/sites.ts';
+
+export type ListedSite = {
+  readonly name: string;
+  readonly organization?: string;
+  readonly mode: SiteSettings['mode'];
+  readonly ehr: { readonly baseUrl: string; readonly auth: EhrAuth['type'] };
+  /** The version of its settings and mappings. */
+  readonly mappings: string;
+  /** Its files have problems now, and it goes on as it was. */
+  readonly isStale: boolean;
+  readonly warning?: string;
+  /** Open ones, by kind; a kind without any is absent. */
+  readonly findings: Readonly<Partial<Record<FindingKind, number>>>;
+  /** When the EHR last answered this engine; absent where it has not since the start. */
+  readonly lastContact?: Date;
+};
+
+export type SiteList = {
+  readonly sites: readonly ListedSite[];
+  /** Those whose files have problems, and that never were good. */
+  readonly unavailable: readonly string[];
+};
+
+export type ListSites = () => Promise<SiteList>;
+
+type ListParts = {
+  readonly sites: Sites;
+  readonly ledger: Pick<Ledger, 'openFindings'>;
+  readonly lastContact: (site: string) => Date | undefined;
+};
+
+export function makeListSites({ sites, ledger, lastContact }: ListParts): ListSites {
+  return async () => {
+    const { sites: inForce, stale, unavailable } = sites.current();
+    const open = await ledger.openFindings();
+    const list = [...inForce.values()].map((site): ListedSite => {
+      const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
+      const contact = lastContact(site.name);
+      return {
+        ...factsOf(site),
+        isStale: stale.has(site.name),
+        findings: countKinds(kinds),
+        ...(contact !== undefined && { lastContact: contact }),
+      };
+    });
+    return { sites: list.toSorted(byName), unavailable: [...unavailable].toSorted() };
+  };
+}
+
+function factsOf({ name, settings, version }: LoadedSite) {
+  const { organization, mode, ehr } = settings;
+  const baseUrl = ehr?.baseUrl ?? '';
+  return {
+    name,
+    ...(organization !== undefined && { organization }),
+    mode,
+    ehr: { baseUrl, auth: ehr?.auth.type ?? 'none' },
+    mappings: version,
+    ...(isPlainAbroad(baseUrl) && { warning: 'plain http: everything goes through the network in the open' }),
+  };
+}
+
+function countKinds(kinds: readonly FindingKind[]): ListedSite['findings'] {
+  return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]));
+}
+
+function byName(one: ListedSite, other: ListedSite): number {
+  return one.name < other.name ? -1 : Number(one.name > other.name);
+}

@@ -1,0 +1,92 @@
+// Where the EHR gives out tokens and how it wants to be asked, from its own metadata: SMART's page first, then the CapabilityStatement
+// of older servers.
+import { type FhirAnswer, jsonOf } from '../fhir-answer.ts';
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../json.ts';
+import { TransportFailure } from '../transport-failure.ts';
+import type { PlainCall } from './plain-call.ts';
+
+export type TokenMetadata = {
+  readonly tokenUrl: string;
+  /** Empty: it does not say. */
+  readonly authMethods: readonly string[];
+  /** SMART's capabilities: `permission-v1`, `permission-v2` … */
+  readonly capabilities: readonly string[];
+};
+
+type DiscoverParts = { readonly call: PlainCall; readonly baseUrl: string };
+
+const MAX_SMART_BYTES = 65_536;
+/** Real ones of 3 MB have been seen. */
+const MAX_CAPABILITIES_BYTES = 16_777_216;
+const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
+
+/** Throws a TransportFailure: a passing one where the EHR could not be asked, else one that names the setting. */
+export async function discoverTokens(parts: DiscoverParts): Promise<TokenMetadata> {
+  const smart = await askSmart(parts);
+  const fromSmart = smartMetadata(jsonOf(smart));
+  if (fromSmart) return fromSmart;
+  const capabilities = await parts.call({
+    url: new URL(`${withoutSlash(parts.baseUrl)}/metadata`),
+    method: 'GET',
+    headers: { accept: 'application/fhir+json, application/json' },
+    maxBytes: MAX_CAPABILITIES_BYTES,
+    who: 'The EHR',
+  });
+  const tokenUrl = tokenUrlOfStatement(jsonOf(capabilities));
+  if (tokenUrl !== undefined) return { tokenUrl, authMethods: [], capabilities: [] };
+  throw nothingFound([smart, capabilities]);
+}
+
+/** What SMART's page adds to a token URL that stands in the settings: nothing, where it speaks of another one or cannot be read. */
+export async function discoverMethods(parts: DiscoverParts & { readonly tokenUrl: string }): Promise<TokenMetadata> {
+  const unknown = { tokenUrl: parts.tokenUrl, authMethods: [], capabilities: [] };
+  try {
+    const found = smartMetadata(jsonOf(await askSmart(parts)));
+    return found?.tokenUrl === parts.tokenUrl ? found : unknown;
+  } catch {
+    return unknown;
+  }
+}
+
+function askSmart({ call, baseUrl }: DiscoverParts): Promise<FhirAnswer> {
+  return call({
+    url: new URL(`${withoutSlash(baseUrl)}/.well-known/smart-configuration`),
+    method: 'GET',
+    headers: {},
+    maxBytes: MAX_SMART_BYTES,
+    who: 'The EHR',
+  });
+}
+
+function smartMetadata(json: JsonObject | undefined): TokenMetadata | undefined {
+  const tokenUrl = textAt(json, 'token_endpoint');
+  if (tokenUrl === undefined) return undefined;
+  return {
+    tokenUrl,
+    authMethods: textsAt(json, 'token_endpoint_auth_methods_supported'),
+    capabilities: textsAt(json, 'capabilities'),
+  };
+}
+
+function tokenUrlOfStatement(json: JsonObject | undefined): string | undefined {
+  const extensions = objectsAt(json, 'rest')
+    .flatMap((rest) => objectsAt(objectAt(rest, 'security'), 'extension'))
+    .filter((extension) => extension['url'] === OAUTH_URIS)
+    .flatMap((extension) => objectsAt(extension, 'extension'));
+  return textAt(
+    extensions.find((extension) => extension['url'] === 'token'),
+    'valueUri',
+  );
+}
+
+function nothingFound(answers: readonly FhirAnswer[]): TransportFailure {
+  const isPassing = answers.some(({ status }) => status >= 500 || status === 429 || status === 408);
+  const message = isPassing
+    ? 'The EHR cannot say at the moment where it gives out tokens'
+    : 'The EHR does not say where it gives out tokens: set ehr.auth.tokenUrl';
+  return new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing });
+}
+
+function withoutSlash(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '');
+}

@@ -1,0 +1,92 @@
+// What a token server's answer means: a token, or which setting to look at. Of what it wrote only known codes go into a message.
+import { type FhirAnswer, jsonOf } from '../fhir-answer.ts';
+import { textAt } from '../json.ts';
+import { retryAfterMs } from '../retry-after.ts';
+import { TransportFailure } from '../transport-failure.ts';
+import type { IssuedToken } from './token-cache.ts';
+
+export type TokenQuestion = {
+  readonly type: 'client-credentials' | 'backend-services';
+  readonly now: Date;
+};
+
+const DEFAULT_LIFE_S = 300;
+const MAX_LIFE_S = 86_400;
+/** RFC 6750: what may stand in the header. */
+const TOKEN = /^[A-Za-z0-9._~+/=:-]+$/;
+/** RFC 6749, section 5.2. */
+const KNOWN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+];
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Throws a TransportFailure of kind `credentials`. */
+export function readTokenAnswer(answer: FhirAnswer, question: TokenQuestion): IssuedToken {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return readToken(answer);
+  if (status >= 500 || status === 429 || status === 408 || status === 425) {
+    const wait = retryAfterMs(answer, question.now);
+    throw failure(`The token server is not available (HTTP ${status})`, { isPassing: true, retryAfterMs: wait });
+  }
+  if (status < 400) throw failure('The token server sends us elsewhere: write the right address in ehr.auth.tokenUrl');
+  if (status === 404 || status === 405) {
+    throw failure(`The token server is not where we look for it (HTTP ${status}): check ehr.auth.tokenUrl`);
+  }
+  throw refusal(answer, question);
+}
+
+function readToken(answer: FhirAnswer): IssuedToken {
+  const json = jsonOf(answer);
+  const token = textAt(json, 'access_token');
+  if (json === undefined || token === undefined) {
+    throw failure('The token server gave an answer without a token: check ehr.auth.tokenUrl');
+  }
+  if (textAt(json, 'token_type')?.toLowerCase() !== 'bearer' || !TOKEN.test(token)) {
+    throw failure('The token server gave a token that is no bearer token: it must be set up for bearer tokens');
+  }
+  return { authorization: `Bearer ${token}`, lifeMs: readLifeSeconds(json['expires_in']) * 1000 };
+}
+
+/** Some servers write the number as a text. */
+function readLifeSeconds(expiresIn: unknown): number {
+  const seconds = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return DEFAULT_LIFE_S;
+  return Math.min(seconds, MAX_LIFE_S);
+}
+
+function refusal(answer: FhirAnswer, { type, now }: TokenQuestion): TransportFailure {
+  const error = textAt(jsonOf(answer), 'error') ?? '';
+  const known = KNOWN_ERRORS.includes(error) ? `, ${error}` : '';
+  const advice = error === 'invalid_scope' ? 'check ehr.auth.scope' : whatToCheck(type);
+  const said = `The token server refuses us (HTTP ${answer.status}${known}): ${advice}`;
+  return failure(`${said}${type === 'backend-services' ? clockHint(answer.headers.get('date'), now) : ''}`);
+}
+
+function whatToCheck(type: TokenQuestion['type']): string {
+  return type === 'client-credentials'
+    ? 'check ehr.auth.clientId and ehr.auth.clientSecret'
+    : "check ehr.auth.clientId, and that the EHR knows this site's public key (jwks.json)";
+}
+
+/** A signed assertion is good for minutes: with a wrong clock it never is. */
+function clockHint(theirDate: string | null, now: Date): string {
+  const aheadMs = now.getTime() - Date.parse(theirDate ?? '');
+  if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return '';
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  return `. The clock of this machine is ${minutes} min ${aheadMs > 0 ? 'ahead of' : 'behind'} the token server's: set it right`;
+}
+
+function failure(
+  message: string,
+  {
+    isPassing = false,
+    retryAfterMs,
+  }: { readonly isPassing?: boolean; readonly retryAfterMs?: number | undefined } = {},
+): TransportFailure {
+  return new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing, retryAfterMs });
+}

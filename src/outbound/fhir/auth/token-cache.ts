@@ -1,0 +1,117 @@
+// The token that is in force, and the one call for the next one however many wait for it. After a failure the token server is left
+// alone for a while: wrong credentials, sent often enough, lock the account.
+import { TransportFailure } from '../transport-failure.ts';
+import type { Credentials } from './credentials.ts';
+
+export type IssuedToken = { readonly authorization: string; readonly lifeMs: number };
+
+export type TokenCacheParts = {
+  /** Has a deadline of its own. Throws TransportFailures. */
+  readonly requestToken: () => Promise<IssuedToken>;
+  readonly now: () => Date;
+};
+
+type HeldToken = {
+  readonly authorization: string;
+  readonly issuedAtMs: number;
+  readonly useMs: number;
+  /** Made because the EHR had refused the one before. */
+  readonly isReplacement: boolean;
+};
+type PastFailure = { readonly failure: TransportFailure; readonly atMs: number; readonly waitMs: number };
+
+const RENEW_EARLY_MS = 30_000;
+const REFUSED_WAIT_MS = 30_000;
+const PASSING_WAIT_MS = 1000;
+const MAX_WAIT_MS = 300_000;
+
+export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credentials {
+  let held: HeldToken | undefined;
+  let accepted: string | undefined;
+  let pastFailure: PastFailure | undefined;
+  let underWay: Promise<HeldToken> | undefined;
+
+  const request = async (isReplacement: boolean): Promise<HeldToken> => {
+    try {
+      const { authorization, lifeMs } = await requestToken();
+      const useMs = lifeMs - Math.min(RENEW_EARLY_MS, lifeMs / 2);
+      held = { authorization, issuedAtMs: now().getTime(), useMs, isReplacement };
+      pastFailure = undefined;
+      return held;
+    } catch (thrown) {
+      const failure = asFailure(thrown);
+      pastFailure = { failure, atMs: now().getTime(), waitMs: waitAfter(failure) };
+      throw failure;
+    } finally {
+      underWay = undefined;
+    }
+  };
+  const refresh = (signal: AbortSignal, isReplacement = false): Promise<HeldToken> => {
+    if (underWay === undefined) {
+      const waiting = pastFailure && stillWaiting(pastFailure, now().getTime());
+      if (waiting) return Promise.reject(waiting);
+      underWay = request(isReplacement);
+      // Everybody who waits may have left before it ends.
+      underWay.catch(() => undefined);
+    }
+    return untilAborted(underWay, signal);
+  };
+  const current = (): HeldToken | undefined =>
+    held && isWithin(held.issuedAtMs, held.useMs, now()) ? held : undefined;
+
+  return {
+    get: async (signal) => (current() ?? (await refresh(signal))).authorization,
+    async renew(refused, signal) {
+      const newest = underWay === undefined ? current() : undefined;
+      if (newest && newest.authorization !== refused) return newest.authorization;
+      // A new token did not help a moment ago: the fault is not the token's, and more of them would not help either.
+      const isHopeless = newest?.isReplacement && accepted !== refused;
+      if (isHopeless && isWithin(newest.issuedAtMs, REFUSED_WAIT_MS, now())) return undefined;
+      const { authorization } = await refresh(signal, true);
+      return authorization === refused ? undefined : authorization;
+    },
+    noteAccepted(authorization) {
+      accepted = authorization;
+    },
+  };
+}
+
+/** False also where the clock was set back: then nobody knows how much time has passed. */
+function isWithin(sinceMs: number, spanMs: number, now: Date): boolean {
+  const passedMs = now.getTime() - sinceMs;
+  return passedMs >= 0 && passedMs < spanMs;
+}
+
+function waitAfter({ isPassing, retryAfterMs = 0 }: TransportFailure): number {
+  return Math.min(MAX_WAIT_MS, Math.max(retryAfterMs, isPassing ? PASSING_WAIT_MS : REFUSED_WAIT_MS));
+}
+
+/** The same failure once more, without asking anybody. */
+function stillWaiting({ failure, atMs, waitMs }: PastFailure, nowMs: number): TransportFailure | undefined {
+  if (!isWithin(atMs, waitMs, new Date(nowMs))) return undefined;
+  const { message, kind, isPassing, cause } = failure;
+  return new TransportFailure(message, { kind, isPassing, cause, wasSent: false, retryAfterMs: atMs + waitMs - nowMs });
+}
+
+function asFailure(thrown: unknown): TransportFailure {
+  if (thrown instanceof TransportFailure) return thrown;
+  return new TransportFailure('No token could be had', {
+    kind: 'credentials',
+    wasSent: false,
+    isPassing: false,
+    cause: thrown,
+  });
+}
+
+/** Leaves the shared call alone: others may still wait for it. */
+async function untilAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason);
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([shared, left.promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

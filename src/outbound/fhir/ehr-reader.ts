@@ -1,0 +1,80 @@
+// Asking an EHR for something, which harms nobody: tried again after what passes by itself, with growing pauses, within one deadline.
+import type { Runtime } from '../../ports/runtime.ts';
+import type { EhrCall, EhrCallResult } from './ehr-call.ts';
+import { fromFailure, unavailable, unreadable } from './ehr-errors.ts';
+import type { FhirAnswer } from './fhir-answer.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { EhrRequest } from './transport.ts';
+
+/** `what`: the resource type, for the words of an error. Gives an answer that is whole: 2xx, or a no (3xx, 4xx). */
+export type EhrReader = (request: EhrRequest, what: string, signal: AbortSignal) => Promise<FhirAnswer>;
+
+type Parts = {
+  readonly site: string;
+  readonly call: EhrCall;
+  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance'>;
+  /** For all tries together. */
+  readonly deadlineMs: number;
+};
+
+/** Worth another try. */
+type Trouble = { readonly why: string; readonly waitMs: number | undefined; readonly error: () => Error };
+
+const MAX_TRIES = 4;
+const FIRST_PAUSE_MS = 250;
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429]);
+
+export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): EhrReader {
+  return async (request, what, signal) => {
+    const about = { site, what };
+    const endMs = runtime.monotonicMs() + deadlineMs;
+    for (let tries = 1; ; tries += 1) {
+      const result = await call(request, { deadlineMs: endMs - runtime.monotonicMs() }, signal);
+      if (result.kind === 'shut') {
+        throw unavailable(about, 'it failed several times in a row', { retryAfterMs: result.retryAfterMs });
+      }
+      const trouble = troubleOf(result, about, runtime.now());
+      if (trouble === undefined) return answerOf(result, about);
+      signal.throwIfAborted();
+      const pauseMs = Math.max(trouble.waitMs ?? 0, pauseBefore(tries, runtime.chance()));
+      if (tries >= MAX_TRIES || runtime.monotonicMs() + pauseMs >= endMs) throw trouble.error();
+      await runtime.pause(pauseMs, signal);
+    }
+  };
+}
+
+/** 250, 500, 1000 ms, each up to half shorter or longer. */
+function pauseBefore(tries: number, chance: number): number {
+  return Math.round(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + chance));
+}
+
+function troubleOf(
+  result: Exclude<EhrCallResult, { readonly kind: 'shut' }>,
+  about: { readonly site: string; readonly what: string },
+  now: Date,
+): Trouble | undefined {
+  if (result.kind === 'failure') {
+    const { failure } = result;
+    if (!failure.isPassing) return undefined;
+    return { why: failure.message, waitMs: failure.retryAfterMs, error: () => fromFailure(about, failure) };
+  }
+  const { answer } = result;
+  const waitMs = retryAfterMs(answer, now);
+  if (PASSING_STATUSES.has(answer.status) || (answer.status >= 500 && answer.status !== 501)) {
+    const why = `it answers ${answer.status}`;
+    return { why, waitMs, error: () => unavailable(about, why, { retryAfterMs: waitMs }) };
+  }
+  if (answer.body.kind === 'unreadable' && answer.body.why === 'cut') {
+    const why = 'the answer broke off';
+    return { why, waitMs, error: () => unreadable(about, why) };
+  }
+  return undefined;
+}
+
+function answerOf(
+  result: Exclude<EhrCallResult, { readonly kind: 'shut' }>,
+  about: { readonly site: string; readonly what: string },
+): FhirAnswer {
+  if (result.kind === 'failure') throw fromFailure(about, result.failure);
+  return result.answer;
+}

@@ -1,0 +1,107 @@
+// A search of an EHR, page by page: bounded in resources and in pages, and of what comes back only what was asked for.
+import type { Resource, ResourceType } from '@medplum/fhirtypes';
+import { unreadable } from './ehr-errors.ts';
+import type { EhrReader } from './ehr-reader.ts';
+import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
+import type { FhirRequests } from './fhir-client.ts';
+import { isResource, type JsonObject, objectAt, objectsAt, textAt } from './json.ts';
+import { fromResource } from './references.ts';
+import type { EhrRequest } from './transport.ts';
+
+export type SearchResult =
+  | {
+      readonly kind: 'found';
+      readonly resources: readonly (Resource & JsonObject)[];
+      /** False where there would have been more, or may have been. */
+      readonly isComplete: boolean;
+    }
+  /** The server does not search like this, or not for us. */
+  | { readonly kind: 'refused'; readonly answer: FhirAnswer };
+
+export type EhrSearch = (
+  order: {
+    readonly type: ResourceType;
+    readonly parameters: Readonly<Record<string, string | readonly string[]>>;
+    readonly maxResources: number;
+  },
+  signal: AbortSignal,
+) => Promise<SearchResult>;
+
+type Parts = {
+  readonly site: string;
+  readonly requests: FhirRequests;
+  readonly read: EhrReader;
+  readonly monotonicMs: () => number;
+};
+
+const MAX_PAGES = 50;
+const PAGE_SIZE = 100;
+/** Each page has a deadline of its own; after this, no further one is begun. */
+const MAX_PAGING_MS = 60_000;
+
+export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): EhrSearch {
+  return async ({ type, parameters, maxResources }, signal) => {
+    const found = new Map<string, Resource & JsonObject>();
+    const seenLinks = new Set<string>();
+    const endMs = monotonicMs() + MAX_PAGING_MS;
+    const counted = { _count: String(Math.min(PAGE_SIZE, Math.max(1, maxResources))), ...parameters };
+    let request: EhrRequest = requests.search({ type, parameters: counted });
+    for (let page = 1; ; page += 1) {
+      const answer = await read(request, type, signal);
+      if (answer.status >= 300) {
+        // The first page says if it can be searched like this; a later one only where it ends.
+        return page === 1 ? { kind: 'refused', answer } : answered(found, maxResources, false);
+      }
+      const bundle = bundleOf(answer, { site, type });
+      for (const resource of matchesIn(bundle, { site, type })) found.set(String(resource.id), resource);
+      const link = nextLink(bundle);
+      if (link === undefined) return answered(found, maxResources, true);
+      const next = requests.page(link, type);
+      // A link that was there before leads round in a circle.
+      const isEnough = found.size >= maxResources || page >= MAX_PAGES || monotonicMs() > endMs;
+      if (isEnough || !next || seenLinks.has(next.url) || !isSameOrigin(next.url, requests.baseUrl))
+        return answered(found, maxResources, false);
+      seenLinks.add(next.url);
+      request = next;
+    }
+  };
+}
+
+function answered(
+  found: ReadonlyMap<string, Resource & JsonObject>,
+  maxResources: number,
+  isComplete: boolean,
+): SearchResult {
+  const resources = [...found.values()].slice(0, maxResources);
+  return { kind: 'found', resources, isComplete: isComplete && found.size <= maxResources };
+}
+
+type About = { readonly site: string; readonly type: ResourceType };
+
+function bundleOf(answer: FhirAnswer, { site, type }: About): JsonObject {
+  const bundle = jsonOf(answer);
+  if (bundle && textAt(bundle, 'resourceType') === 'Bundle') return bundle;
+  const why = answer.body.kind === 'unreadable' ? answer.body.why : 'it is no Bundle';
+  throw unreadable({ site, what: type }, why);
+}
+
+/** What is included besides is left out, also where it is of the same type. One without an id could never be told from another. */
+function matchesIn(bundle: JsonObject, { site, type }: About): readonly (Resource & JsonObject)[] {
+  return objectsAt(bundle, 'entry').flatMap((entry) => {
+    const { resource } = entry;
+    const mode = textAt(objectAt(entry, 'search'), 'mode') ?? 'match';
+    if (mode !== 'match' || !isResource(resource) || resource.resourceType !== type) return [];
+    if (fromResource(resource, type) === undefined) throw unreadable({ site, what: type }, 'a resource has no id');
+    return [resource];
+  });
+}
+
+function nextLink(bundle: JsonObject): string | undefined {
+  const next = objectsAt(bundle, 'link').find((link) => textAt(link, 'relation') === 'next');
+  return textAt(next, 'url');
+}
+
+/** Behind a wrongly set up gateway a server names itself by another address; that is not called. */
+function isSameOrigin(url: string, baseUrl: string): boolean {
+  return URL.parse(url)?.origin === URL.parse(baseUrl)?.origin;
+}

@@ -1,0 +1,73 @@
+// An answer of the EHR, read to its end or to its limit: the status and the headers always, the body where it is JSON. Never throws:
+// what a body that cannot be read means, depends on what was asked.
+import { type JsonObject, parseJsonObject } from './json.ts';
+
+export type FhirAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AnswerBody;
+};
+
+export type AnswerBody =
+  | { readonly kind: 'json'; readonly json: JsonObject }
+  | { readonly kind: 'empty' }
+  /** `cut`: the connection broke off. */
+  | { readonly kind: 'unreadable'; readonly why: 'cut' | 'too long' | 'no JSON' };
+
+/** An error is an OperationOutcome; more than this of it nobody needs. */
+const MAX_ERROR_BYTES = 256 * 1024;
+const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\b/i;
+
+export async function readAnswer(response: Response, maxBytes: number): Promise<FhirAnswer> {
+  const { status, headers } = response;
+  const limit = status >= 400 ? Math.min(MAX_ERROR_BYTES, maxBytes) : maxBytes;
+  return { status, headers, body: await readBody(response, limit) };
+}
+
+export function jsonOf({ body }: FhirAnswer): JsonObject | undefined {
+  return body.kind === 'json' ? body.json : undefined;
+}
+
+async function readBody(response: Response, maxBytes: number): Promise<AnswerBody> {
+  const bytes = await readBytes(response, maxBytes);
+  if (typeof bytes === 'string') return { kind: 'unreadable', why: bytes };
+  if (bytes.length === 0) return { kind: 'empty' };
+  const contentType = response.headers.get('content-type');
+  // Without any, the body speaks for itself.
+  if (contentType !== null && !JSON_TYPE.test(contentType)) return { kind: 'unreadable', why: 'no JSON' };
+  const text = decode(bytes);
+  if (text?.trim() === '') return { kind: 'empty' };
+  const json = text === undefined ? undefined : parseJsonObject(text);
+  return json ? { kind: 'json', json } : { kind: 'unreadable', why: 'no JSON' };
+}
+
+async function readBytes(response: Response, maxBytes: number): Promise<Buffer | 'cut' | 'too long'> {
+  if (response.body === null) return Buffer.alloc(0);
+  const reader = response.body.getReader();
+  const stop = () => void reader.cancel().catch(() => undefined);
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(chunks);
+      sizeBytes += value.length;
+      if (sizeBytes > maxBytes) {
+        stop();
+        return 'too long';
+      }
+      chunks.push(value);
+    }
+  } catch {
+    stop();
+    return 'cut';
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

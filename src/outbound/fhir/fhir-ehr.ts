@@ -1,0 +1,140 @@
+// One site's EHR: reads that are tried again, writes that are sent once and whose answer is understood exactly. Foreign failures become
+// our own words here.
+import type { CreateOrder, Ehr, SearchAnswer, StoredResource, UpdateOrder, WriteAnswer } from '../../ports/ehr.ts';
+import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import { makeReadCapabilities } from './capabilities.ts';
+import { classifyTransaction, readEntries } from './classify-transaction.ts';
+import { classifyWrite } from './classify-write.ts';
+import { type EhrCall, makeEhrCall } from './ehr-call.ts';
+import { fromRefusal, unreadable } from './ehr-errors.ts';
+import { type EhrReader, makeEhrReader } from './ehr-reader.ts';
+import { makeEhrSearch } from './ehr-search.ts';
+import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
+import { type FhirRequests, makeFhirRequests } from './fhir-client.ts';
+import { findWritten } from './find.ts';
+import { makeBreaker, makeTurns } from './pacing.ts';
+import { asStored, splitReference } from './references.ts';
+import { makeSearchFacts } from './search-facts.ts';
+import type { EhrTransport } from './transport.ts';
+
+export type EhrRuntime = Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance'>;
+
+/** Everything of one call, retries and body included. */
+export type EhrLimits = {
+  readonly readMs: number;
+  readonly writeMs: number;
+  readonly transactionMs: number;
+  readonly maxAnswerBytes: number;
+};
+
+export type FhirEhrParts = {
+  readonly site: string;
+  readonly baseUrl: string;
+  readonly maxConcurrentWrites: number;
+  readonly transport: EhrTransport;
+  readonly knowledge: EhrKnowledge;
+  readonly runtime: EhrRuntime;
+  readonly openRecording: Ehr['openRecording'];
+  readonly limits: EhrLimits;
+};
+
+type Tools = {
+  readonly site: string;
+  readonly requests: FhirRequests;
+  readonly call: EhrCall;
+  readonly read: EhrReader;
+  readonly runtime: EhrRuntime;
+  readonly limits: EhrLimits;
+};
+
+export function makeFhirEhr(parts: FhirEhrParts): Ehr {
+  const { site, runtime, limits } = parts;
+  const { monotonicMs } = runtime;
+  const requests = makeFhirRequests(parts.baseUrl);
+  const { maxAnswerBytes, readMs } = limits;
+  const call = makeEhrCall({ transport: parts.transport, breaker: makeBreaker(runtime), maxAnswerBytes });
+  const read = makeEhrReader({ site, call, runtime, deadlineMs: readMs });
+  const tools: Tools = { site, requests, call, read, runtime, limits };
+  const search = makeEhrSearch({ site, requests, read, monotonicMs });
+  const capabilities = makeReadCapabilities({ requests, read, monotonicMs });
+  const recallFacts = makeSearchFacts({ site, knowledge: parts.knowledge, monotonicMs });
+  return {
+    capabilities,
+    read: (reference, signal) => readOne(tools, reference, signal),
+    async search({ type, parameters, maxResources }, signal): Promise<SearchAnswer> {
+      const result = await search({ type, parameters, maxResources }, signal);
+      if (result.kind === 'refused') throw fromRefusal({ site, what: type }, result.answer);
+      return { resources: result.resources, isComplete: result.isComplete };
+    },
+    find: (order, signal) => findWritten({ site, capabilities, search, recallFacts }, order, signal),
+    inTurn: makeInTurn(parts.maxConcurrentWrites),
+    create: (order, signal) => create(tools, order, signal),
+    update: (order, signal) => update(tools, order, signal),
+    async remove(reference, signal) {
+      const { status } = await read(requests.remove(reference), typeOf(reference), signal);
+      // 202 only promises.
+      return [200, 204, 404, 410].includes(status);
+    },
+    async transact(bundle, signal) {
+      const result = await call(requests.transact(bundle), { deadlineMs: limits.transactionMs }, signal);
+      return classifyTransaction(result, readEntries(bundle), runtime.now());
+    },
+    openRecording: parts.openRecording,
+  };
+}
+
+async function readOne(
+  { site, read, requests }: Tools,
+  reference: string,
+  signal: AbortSignal,
+): Promise<StoredResource | undefined> {
+  const type = typeOf(reference);
+  const about = { site, what: type };
+  const answer = await read(requests.read(reference), type, signal);
+  if (answer.status === 404 || answer.status === 410) return undefined;
+  if (answer.status >= 300) throw fromRefusal(about, answer);
+  const stored = asStored(jsonOf(answer), type);
+  if (stored === undefined || stored.reference !== reference) throw unreadable(about, whyUnusable(answer));
+  return stored;
+}
+
+async function create(tools: Tools, order: CreateOrder, signal: AbortSignal): Promise<WriteAnswer> {
+  const { call, requests, limits, runtime } = tools;
+  const result = await call(requests.create(order), { deadlineMs: limits.writeMs }, signal);
+  const isConditional = order.ifNoneExist !== undefined;
+  return classifyWrite(result, { type: order.type, isConditional }, runtime.now());
+}
+
+async function update(tools: Tools, order: UpdateOrder, signal: AbortSignal): Promise<WriteAnswer> {
+  const { call, requests, limits, runtime } = tools;
+  const { reference, ifMatch } = order;
+  const result = await call(requests.update(order), { deadlineMs: limits.writeMs }, signal);
+  const answer = classifyWrite(result, { type: typeOf(reference), reference, isConditional: false }, runtime.now());
+  if (ifMatch === undefined || result.kind !== 'answer' || result.answer.status !== 409) return answer;
+  // Some servers say 409 for what FHIR calls 412: sent again, it would be 409 for ever.
+  const stored = await readOne(tools, reference, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  return stored?.version !== undefined && stored.version !== ifMatch ? { kind: 'conflict' } : answer;
+}
+
+function makeInTurn(maxConcurrentWrites: number): Ehr['inTurn'] {
+  const turns = makeTurns(maxConcurrentWrites);
+  return async (work, signal) => {
+    const endTurn = await turns.take(signal);
+    try {
+      return await work();
+    } finally {
+      endTurn();
+    }
+  };
+}
+
+function whyUnusable({ body }: FhirAnswer): string {
+  if (body.kind === 'unreadable') return body.why;
+  return body.kind === 'empty' ? 'it is empty' : 'it is another resource';
+}
+
+function typeOf(reference: string): string {
+  return splitReference(reference)?.type ?? '';
+}

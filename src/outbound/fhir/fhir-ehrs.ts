@@ -1,0 +1,185 @@
+// The EHRs of all sites: one for each site's settings, with its own connections, breaker and turns. After a change of settings there is
+// a new one; the connections of the old one are closed as soon as nobody uses it.
+import { createHash } from 'node:crypto';
+import { AppError } from '../../domain/errors.ts';
+import type { EhrSettings } from '../../domain/site.ts';
+import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import { type EhrLimits, type EhrRuntime, makeFhirEhr } from './fhir-ehr.ts';
+import { publicJwks } from './jwks.ts';
+import { openRecording } from './open-recording.ts';
+import { makeEhrTransport } from './transport.ts';
+
+export type EhrOperation = Exclude<keyof Ehr, 'inTurn'>;
+
+/** One call as it ended, for the metrics: of a read all its tries, of a recording one reading of it. */
+export type EhrCallReport = {
+  readonly site: string;
+  readonly operation: EhrOperation;
+  /** `success`, what a write was answered, or the code of the failure. */
+  readonly outcome: string;
+  readonly durationMs: number;
+};
+
+export type FhirEhrsParts = {
+  readonly knowledge: EhrKnowledge;
+  readonly runtime: EhrRuntime;
+  readonly fetch?: typeof fetch;
+  readonly onCall?: (call: EhrCallReport) => void;
+  /** For tests; the defaults are right for a hospital. */
+  readonly limits?: Partial<EhrLimits>;
+};
+
+export type FhirEhrs = Ehrs & {
+  /** Closes all connections that are kept for later calls. */
+  readonly close: () => void;
+};
+
+const LIMITS: EhrLimits = {
+  readMs: 20_000,
+  writeMs: 60_000,
+  transactionMs: 90_000,
+  maxAnswerBytes: 16 * 1024 * 1024,
+};
+
+type Opened = { readonly ehr: Ehr; readonly close: () => void; readonly use: Use };
+/** How many calls are under way. */
+type Use = { count: number; isRetired: boolean };
+
+export function makeFhirEhrs(parts: FhirEhrsParts): FhirEhrs {
+  const opened = new Map<string, { readonly settingsKey: string; readonly opened: Opened }>();
+  return {
+    of(site) {
+      const settings = ehrSettings(site);
+      const settingsKey = keyOf(site, settings);
+      const known = opened.get(site.name);
+      if (known?.settingsKey === settingsKey) return known.opened.ehr;
+      if (known) retire(known.opened);
+      const fresh = open(site, settings, parts);
+      opened.set(site.name, { settingsKey, opened: fresh });
+      return fresh.ehr;
+    },
+    async jwks(site) {
+      return site.settings.ehr && publicJwks(site.settings.ehr);
+    },
+    close() {
+      for (const { opened: one } of opened.values()) one.close();
+    },
+  };
+}
+
+function ehrSettings({ name, settings }: LoadedSite): EhrSettings {
+  if (settings.ehr) return settings.ehr;
+  throw new AppError('notConfigured', `${name} has no EHR: set ehr.baseUrl in its site.yaml`);
+}
+
+/** A hash: secrets are part of the settings. */
+function keyOf(site: LoadedSite, ehr: EhrSettings): string {
+  const text = JSON.stringify([ehr, site.settings.recording.origins]);
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function open(site: LoadedSite, ehr: EhrSettings, parts: FhirEhrsParts): Opened {
+  const { runtime, knowledge, fetch, onCall } = parts;
+  const transport = makeEhrTransport({
+    site: site.name,
+    ehr,
+    attachmentOrigins: site.settings.recording.origins,
+    now: runtime.now,
+    ...(fetch && { fetch }),
+  });
+  const bare = makeFhirEhr({
+    site: site.name,
+    baseUrl: ehr.baseUrl,
+    maxConcurrentWrites: ehr.maxConcurrentWrites,
+    transport,
+    knowledge,
+    runtime,
+    openRecording: openRecording({ transport, site: site.name, now: runtime.now }),
+    limits: { ...LIMITS, ...parts.limits },
+  });
+  const use: Use = { count: 0, isRetired: false };
+  const release = () => {
+    use.count -= 1;
+    if (use.count === 0 && use.isRetired) transport.close();
+  };
+  const watched = watch(bare, {
+    begin: () => {
+      use.count += 1;
+    },
+    end: (operation, outcome, durationMs) => {
+      release();
+      onCall?.({ site: site.name, operation, outcome, durationMs });
+    },
+    monotonicMs: runtime.monotonicMs,
+  });
+  return { ehr: watched, close: transport.close, use };
+}
+
+/** Who still holds it may go on with it: closed again after each use. */
+function retire({ use, close }: Opened): void {
+  use.isRetired = true;
+  if (use.count === 0) close();
+}
+
+type Watch = {
+  readonly begin: () => void;
+  readonly end: (operation: EhrOperation, outcome: string, durationMs: number) => void;
+  readonly monotonicMs: () => number;
+};
+
+function watch(ehr: Ehr, { begin, end, monotonicMs }: Watch): Ehr {
+  const watched = async <T>(
+    operation: EhrOperation,
+    signal: AbortSignal,
+    call: () => Promise<T>,
+    name: (value: T) => string = () => 'success',
+  ): Promise<T> => {
+    const startedMs = monotonicMs();
+    let outcome = 'internal';
+    begin();
+    try {
+      const value = await call();
+      outcome = name(value);
+      return value;
+    } catch (thrown) {
+      outcome = failureName(thrown, signal);
+      throw thrown;
+    } finally {
+      end(operation, outcome, monotonicMs() - startedMs);
+    }
+  };
+  const kindOf = (answer: { readonly kind: string }) => answer.kind;
+  return {
+    capabilities: (signal) => watched('capabilities', signal, () => ehr.capabilities(signal)),
+    read: (reference, signal) => watched('read', signal, () => ehr.read(reference, signal)),
+    search: (order, signal) => watched('search', signal, () => ehr.search(order, signal)),
+    find: (order, signal) => watched('find', signal, () => ehr.find(order, signal)),
+    inTurn: ehr.inTurn,
+    create: (order, signal) => watched('create', signal, () => ehr.create(order, signal), kindOf),
+    update: (order, signal) => watched('update', signal, () => ehr.update(order, signal), kindOf),
+    remove: (reference, signal) => watched('remove', signal, () => ehr.remove(reference, signal)),
+    transact: (bundle, signal) => watched('transact', signal, () => ehr.transact(bundle, signal), kindOf),
+    async *openRecording(source, signal) {
+      const startedMs = monotonicMs();
+      // Whoever stops reading leaves by neither of the ways below.
+      let outcome = 'abandoned';
+      begin();
+      try {
+        yield* ehr.openRecording(source, signal);
+        outcome = 'success';
+      } catch (thrown) {
+        outcome = failureName(thrown, signal);
+        throw thrown;
+      } finally {
+        end('openRecording', outcome, monotonicMs() - startedMs);
+      }
+    },
+  };
+}
+
+function failureName(thrown: unknown, { aborted }: AbortSignal): string {
+  if (thrown instanceof AppError) return thrown.code;
+  return aborted ? 'cancelled' : 'internal';
+}

@@ -1,0 +1,220 @@
+// The one way to an EHR: every call goes to an address that the site's settings name, with its credentials, with deadlines, and
+// never follows a redirect. What is no answer is thrown as a TransportFailure that says honestly if anything was sent.
+import type { EhrSettings } from '../../domain/site.ts';
+import { openHttpFetch } from '../../platform/http-fetch.ts';
+import { type AllowedAddress, makeAllowAddress } from './allowed-address.ts';
+import { makeCredentials } from './auth/make-credentials.ts';
+import { toTransportFailure } from './network-failure.ts';
+import { TransportFailure } from './transport-failure.ts';
+import { abortedFailure, type BodyLimits, watchBody } from './watch-body.ts';
+
+export { TransportFailure, type TransportFailureKind } from './transport-failure.ts';
+
+export type EhrRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** Relative to the base (`Patient/1?x=y`, `` for the base itself), or absolute: must have the EHR's own origin, unless `isAttachment`. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** A link of an attachment: may also lead to the site's `recording.origins`; there it goes without credentials and without the site's headers. */
+  readonly isAttachment?: boolean;
+  /** Until the headers of the answer; the body has its own idle limit. */
+  readonly timeoutMs?: number;
+};
+
+export type EhrTransport = {
+  /**
+   * Authorised; a 401 is answered by one new token and one more try. Redirects are returned, never followed. The body streams; it breaks
+   * off, with a TransportFailure, when it is idle or far too slow. Throws nothing but TransportFailures.
+   */
+  readonly send: (request: EhrRequest, signal: AbortSignal) => Promise<Response>;
+  /** Closes the connections that are kept for later calls; calls that are under way end by themselves. */
+  readonly close: () => void;
+};
+
+export type EhrTransportParts = {
+  readonly site: string;
+  readonly ehr: EhrSettings;
+  /** The site's `recording.origins`. */
+  readonly attachmentOrigins: readonly string[];
+  /** For tests; by default connections of its own, with the site's TLS settings and proxy. */
+  readonly fetch?: typeof fetch;
+  readonly now?: () => Date;
+  /** For tests; the defaults are right for a hospital. */
+  readonly limits?: Partial<TransportLimits>;
+};
+
+type TransportLimits = BodyLimits & {
+  /** Until the headers, where the request does not say. */
+  readonly answerMs: number;
+  /** For each of the calls that a token takes. */
+  readonly tokenMs: number;
+};
+type Connections = {
+  /** Adds what the site's settings ask for at its own origin; the certificate of `ehr.tls` goes nowhere else either. */
+  readonly fetchAt: (url: URL, init: RequestInit) => Promise<Response>;
+  readonly close: () => void;
+};
+type Call = {
+  readonly address: AllowedAddress;
+  readonly request: EhrRequest;
+  readonly authorization: string | undefined;
+  readonly signal: AbortSignal;
+};
+
+const DEFAULT_LIMITS: TransportLimits = {
+  answerMs: 30_000,
+  tokenMs: 10_000,
+  idleMs: 30_000,
+  totalMs: 120_000,
+  minBytesPerMs: 10,
+};
+/** The connection's own, and what would undo a promise of this file. */
+const NOT_FOR_SITES = ['accept-encoding', 'connection', 'content-length', 'host', 'transfer-encoding', 'upgrade', 'te'];
+
+export function makeEhrTransport(parts: EhrTransportParts): EhrTransport {
+  const { ehr, attachmentOrigins, now = () => new Date() } = parts;
+  const limits: TransportLimits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const allowAddress = makeAllowAddress({ baseUrl: ehr.baseUrl, attachmentOrigins });
+  const connections = openConnections(parts);
+  const credentials = makeCredentials({ ehr, fetchAt: connections.fetchAt, now, timeoutMs: limits.tokenMs });
+
+  const send: EhrTransport['send'] = async (request, signal) => {
+    if (signal.aborted) throw abortedFailure(signal, false);
+    const { isAttachment = false } = request;
+    const address = allowAddress(request.url, { isAttachment });
+    if (address === undefined) throw addressRefused(isAttachment);
+    const attempt = (authorization: string | undefined) =>
+      sendOnce({ connections, limits, call: { address, request, authorization, signal } });
+    if (!address.isOwn) return attempt(undefined);
+
+    const authorization = await beforeCall(() => credentials.get(signal), signal);
+    const answer = await attempt(authorization);
+    if (authorization === undefined) return answer;
+    if (answer.status !== 401) {
+      credentials.noteAccepted(authorization);
+      return answer;
+    }
+    // A definite no: nothing was done there, and a write may go once more, too.
+    const renewed = await beforeCall(() => credentials.renew(authorization, signal), signal);
+    if (renewed === undefined) return answer;
+    answer.body?.cancel().catch(() => undefined);
+    const second = await attempt(renewed);
+    if (second.status !== 401) credentials.noteAccepted(renewed);
+    return second;
+  };
+  return { send, close: connections.close };
+}
+
+/** Whatever happens while a token is asked for, the EHR has got nothing, or has refused it. */
+async function beforeCall<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (signal.aborted) throw abortedFailure(signal, false);
+    throw toTransportFailure(thrown, { who: 'The token server', isBeforeCall: true });
+  }
+}
+
+async function sendOnce({
+  connections,
+  limits,
+  call: { address, request, authorization, signal },
+}: {
+  readonly connections: Connections;
+  readonly limits: TransportLimits;
+  readonly call: Call;
+}): Promise<Response> {
+  const headers = requestHeaders(request, authorization);
+  const stop = new AbortController();
+  const abort = (reason: unknown) => stop.abort(reason);
+  const timer = setTimeout(() => abort(tooLate()), request.timeoutMs ?? limits.answerMs);
+  const init = {
+    method: request.method,
+    headers,
+    signal: AbortSignal.any([signal, stop.signal]),
+    ...(request.body !== undefined && { body: request.body }),
+  };
+  try {
+    return watchBody(await connections.fetchAt(address.url, init), { limits, abort, signal });
+  } catch (thrown) {
+    if (signal.aborted) throw abortedFailure(signal, true);
+    throw toTransportFailure(thrown, { who: address.isOwn ? 'The EHR' : 'The server of the recording' });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function requestHeaders(request: EhrRequest, authorization: string | undefined): Headers {
+  try {
+    const headers = new Headers(request.headers);
+    headers.set('accept-encoding', 'identity');
+    if (authorization !== undefined) headers.set('authorization', authorization);
+    return headers;
+  } catch {
+    throw unusable('The credentials hold characters that no HTTP header can: check ehr.auth');
+  }
+}
+
+function openConnections({ ehr, fetch: given }: EhrTransportParts): Connections {
+  const { tls: { ca, cert, key } = {}, proxy, baseUrl } = ehr;
+  const ownOrigin = URL.parse(baseUrl)?.origin;
+  // A kept connection that was reset: a write may have been taken up before, and is looked for before it is sent again.
+  const own = openHttpFetch({ tls: { ca, cert, key }, proxy, resends: 'reads' });
+  const elsewhere = openHttpFetch({ tls: { furtherCa: ca }, proxy, resends: 'reads' });
+  return {
+    async fetchAt(url, init) {
+      const isOwn = url.origin === ownOrigin;
+      const headers = isOwn ? withSiteHeaders(ehr, init.headers) : new Headers(init.headers);
+      const { fetch } = isOwn ? own : elsewhere;
+      const answer = await (given ?? fetch)(url, { ...init, headers, redirect: 'manual' });
+      // Of plain http the proxy sees all, and answers in the other's place.
+      if (answer.status === 407 && proxy !== undefined && url.protocol === 'http:') throw proxyRefused(answer);
+      return answer;
+    },
+    close() {
+      own.close();
+      elsewhere.close();
+    },
+  };
+}
+
+/** Where both name a header, the call's counts. */
+function withSiteHeaders({ headers: ofSite, auth }: EhrSettings, ofCall: RequestInit['headers']): Headers {
+  const headers = readSiteHeaders(ofSite);
+  for (const name of NOT_FOR_SITES) headers.delete(name);
+  if (auth.type !== 'none') headers.delete('authorization');
+  new Headers(ofCall).forEach((value, name) => {
+    headers.set(name, value);
+  });
+  return headers;
+}
+
+function readSiteHeaders(ofSite: EhrSettings['headers']): Headers {
+  try {
+    return new Headers(ofSite);
+  } catch {
+    throw unusable('ehr.headers of this site hold what no HTTP header can: check them');
+  }
+}
+
+function unusable(message: string): TransportFailure {
+  return new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing: false });
+}
+
+function addressRefused(isAttachment: boolean): TransportFailure {
+  const message = isAttachment
+    ? "The link of a recording leads to a server that is neither the site's EHR nor listed in recording.origins"
+    : "An address leads to a server that is not the site's EHR: it was not called";
+  return new TransportFailure(message, { kind: 'address', wasSent: false, isPassing: false });
+}
+
+function proxyRefused(answer: Response): TransportFailure {
+  answer.body?.cancel().catch(() => undefined);
+  const message = 'The proxy refuses us: check the user and the password in ehr.proxy';
+  return new TransportFailure(message, { kind: 'proxy', wasSent: false, isPassing: false });
+}
+
+function tooLate(): TransportFailure {
+  return new TransportFailure('The EHR did not answer in time', { kind: 'timeout', wasSent: true, isPassing: true });
+}

@@ -1,0 +1,79 @@
+// The right to write, in PostgreSQL. Who has it, and until when, is decided by the database's clock; the row outlives its lease, so
+// that the fence only ever grows.
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { AppError } from '../../domain/errors.ts';
+import type { Lease, Ledger } from '../../ports/ledger.ts';
+import type { Database } from './database.ts';
+import { guarded } from './errors.ts';
+import type { Schema } from './schema.ts';
+
+export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'acquire' | 'renew' | 'release'> {
+  return {
+    acquire: (name, holder, ttlMs) =>
+      guarded(async () => {
+        const { rows } = await acquireQuery(name, holder, ttlMs).execute(db);
+        const [row] = rows;
+        return row && { name, holder, fence: row.fence };
+      }),
+    renew: (lease, ttlMs) =>
+      guarded(async () => {
+        const renewed = await ownLease(db, lease)
+          .set({ expires_at: inMs(ttlMs) })
+          .where('expires_at', '>', inMs(0))
+          .executeTakeFirst();
+        if (renewed.numUpdatedRows === 0n) throw leaseLost();
+      }),
+    release: (lease) =>
+      guarded(async () => {
+        await ownLease(db, lease).set({ expires_at: sql<Date>`least(expires_at, clock_timestamp())` }).execute();
+      }),
+  };
+}
+
+/** One statement, so that of many who come at once one gets it. */
+export function acquireQuery(name: string, holder: string, ttlMs: number) {
+  return sql<{ fence: number }>`
+    insert into write_leases as lease (name, holder, fence, expires_at)
+    values (${name}, ${holder}, 1, ${inMs(ttlMs)})
+    on conflict (name) do update
+      set holder = excluded.holder, fence = lease.fence + 1, expires_at = excluded.expires_at
+      where lease.expires_at <= clock_timestamp()
+    returning fence`;
+}
+
+/**
+ * Locks the lease until the transaction ends: whoever wants to take it waits, and whoever lost it goes no further. Throws `inUse`
+ * where it is not this holder's, or not for as long as `forMs`.
+ */
+export async function holdLease(transaction: Transaction<Schema>, lease: Lease, forMs = 0): Promise<void> {
+  const { rows } = await holdLeaseQuery(lease, forMs).execute(transaction);
+  if (rows.length === 0) throw leaseLost();
+}
+
+/** The time is looked at when the row is locked: the statement may have waited for it until the lease had ended. */
+export function holdLeaseQuery({ name, holder, fence }: Lease, forMs: number) {
+  return sql`
+    with locked as materialized (
+      select expires_at from write_leases
+      where name = ${name} and holder = ${holder} and fence = ${fence}
+      for update
+    )
+    select 1 from locked where expires_at > ${inMs(forMs)}`;
+}
+
+function ownLease(db: Kysely<Schema>, { name, holder, fence }: Lease) {
+  return db
+    .updateTable('write_leases')
+    .where('name', '=', name)
+    .where('holder', '=', holder)
+    .where('fence', '=', fence);
+}
+
+/** Not `now()`, which is when the transaction began: it may have waited for a lock since. */
+function inMs(ms: number) {
+  return sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`;
+}
+
+function leaseLost(): AppError {
+  return new AppError('inUse', 'The right to write to this chart has ended, or somebody else has it');
+}

@@ -1,0 +1,159 @@
+// Revisions: read, frozen whole or not at all, closed. What changes them is one transaction that holds the lease.
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { NewRevision, Revision, WritePlace } from '../../domain/chart-write.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Lease, Ledger, RevisionEnd } from '../../ports/ledger.ts';
+import type { Database } from './database.ts';
+import { errorCode, guarded } from './errors.ts';
+import { holdLease } from './ledger-leases.ts';
+import { asRevision, asWrite, frozenWrite, revisionRow, writeRow } from './ledger-rows.ts';
+import type { Schema } from './schema.ts';
+
+const UNIQUE_VIOLATION = '23505';
+
+type Room = { readonly database: Database; readonly key: Uint8Array };
+
+export function makeLedgerRevisions(room: Room): Pick<Ledger, 'read' | 'freeze' | 'close'> {
+  return {
+    read: (place) => guarded(() => read(room, place)),
+    freeze: (lease, place, revision) => guarded(() => freeze(room, { lease, place, revision })),
+    close: (lease, place, end) => guarded(() => close(room.database, lease, place, end)),
+  };
+}
+
+/** Both statements see the same moment. */
+async function read({ database, key }: Room, place: WritePlace): Promise<readonly Revision[]> {
+  const snapshot = database.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  const { revisions, writes } = await snapshot.execute(async (transaction) => ({
+    revisions: await revisionsQuery(transaction, place).execute(),
+    writes: await writesQuery(transaction, place).execute(),
+  }));
+  const byRevision = Map.groupBy(writes, ({ revision }) => revision);
+  return revisions.map((row) =>
+    asRevision(
+      row,
+      (byRevision.get(row.number) ?? []).map((write) => asWrite(key, write)),
+    ),
+  );
+}
+
+export function revisionsQuery(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
+  return db
+    .selectFrom('chart_revisions')
+    .selectAll()
+    .where('site', '=', site)
+    .where('encounter', '=', encounter)
+    .where('session', '=', session)
+    .orderBy('number');
+}
+
+export function writesQuery(db: Kysely<Schema>, place: WritePlace) {
+  return writesAt(db, place).selectAll().orderBy('revision').orderBy('position');
+}
+
+function writesAt(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
+  return db
+    .selectFrom('chart_writes')
+    .where('site', '=', site)
+    .where('encounter', '=', encounter)
+    .where('session', '=', session);
+}
+
+type FreezeParts = { readonly lease: Lease; readonly place: WritePlace; readonly revision: NewRevision };
+
+async function freeze({ database, key }: Room, { lease, place, revision }: FreezeParts): Promise<Revision> {
+  try {
+    return await database.db.transaction().execute(async (transaction) => {
+      await holdLease(transaction, lease);
+      const earlier = await revisionsQuery(transaction, place).forUpdate().execute();
+      const going = earlier.filter(({ state }) => state === 'open' || state === 'parked').map(({ number }) => number);
+      await replaceRevisions(transaction, place, going);
+      const number = (earlier.at(-1)?.number ?? 0) + 1;
+      const row = await transaction
+        .insertInto('chart_revisions')
+        .values(revisionRow({ place, number }, revision))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const writes = revision.writes.map((write, position) => ({ place, number, id: randomUUID(), position, write }));
+      if (writes.length > 0) {
+        const rows = writes.map((parts) => writeRow(key, parts));
+        await transaction.insertInto('chart_writes').values(rows).execute();
+      }
+      return asRevision(row, writes.map(frozenWrite));
+    });
+  } catch (cause) {
+    if (errorCode(cause) !== UNIQUE_VIOLATION) throw cause;
+    throw new AppError('conflict', 'A document of this identity, or this revision, was frozen before', { cause });
+  }
+}
+
+/** What was never sent of them is dropped. Throws `conflict` where something of them may be on its way. */
+async function replaceRevisions(
+  transaction: Transaction<Schema>,
+  place: WritePlace,
+  numbers: readonly number[],
+): Promise<void> {
+  if (numbers.length === 0) return;
+  const isOne = sql<boolean>`revision = any(${[...numbers]}::integer[])`;
+  const writes = await writesAt(transaction, place)
+    .select('state')
+    .where(isOne)
+    .orderBy('serial')
+    .forUpdate()
+    .execute();
+  if (writes.some(({ state }) => state === 'sending')) {
+    throw new AppError('conflict', 'A write of an earlier revision may be on its way: it must be settled first');
+  }
+  await transaction
+    .updateTable('chart_writes')
+    .set({ state: 'dropped' })
+    .where('site', '=', place.site)
+    .where('encounter', '=', place.encounter)
+    .where('session', '=', place.session)
+    .where(isOne)
+    .where('state', '=', 'frozen')
+    .execute();
+  await updateRevisions(transaction, place)
+    .set({ state: 'replaced' })
+    .where('number', '=', sql<number>`any(${[...numbers]}::integer[])`)
+    .execute();
+}
+
+async function close({ db }: Database, lease: Lease, place: WritePlace, end: RevisionEnd): Promise<void> {
+  const { number, state, reason } = end;
+  await db.transaction().execute(async (transaction) => {
+    await holdLease(transaction, lease);
+    const one = revisionsQuery(transaction, place).where('number', '=', number).forUpdate();
+    const revision = await one.executeTakeFirst();
+    if (revision === undefined) throw new AppError('conflict', 'There is no such revision');
+    if (revision.state === 'done' || revision.state === 'replaced') {
+      if (revision.state === state) return;
+      throw new AppError('conflict', 'A revision that has ended stays as it ended');
+    }
+    if (state === 'done') await ensureAllEnded(transaction, place, number);
+    if (state === 'replaced') await replaceRevisions(transaction, place, [number]);
+    await updateRevisions(transaction, place)
+      .set({ state, reason: reason ?? null })
+      .where('number', '=', number)
+      .execute();
+  });
+}
+
+async function ensureAllEnded(transaction: Transaction<Schema>, place: WritePlace, number: number): Promise<void> {
+  const unended = await writesAt(transaction, place)
+    .select('id')
+    .where('revision', '=', number)
+    .where('state', 'in', ['frozen', 'sending', 'stored'])
+    .executeTakeFirst();
+  if (unended === undefined) return;
+  throw new AppError('conflict', 'A revision is not done while a write of it has no end');
+}
+
+function updateRevisions(transaction: Transaction<Schema>, { site, encounter, session }: WritePlace) {
+  return transaction
+    .updateTable('chart_revisions')
+    .where('site', '=', site)
+    .where('encounter', '=', encounter)
+    .where('session', '=', session);
+}

@@ -1,0 +1,113 @@
+// Answers that do not come, come late, come broken, or say that somebody else is to blame.
+import {
+  type FaultHandler,
+  type FaultRequest,
+  type FaultTools,
+  jsonReply,
+  outcomeOf,
+  type Reply,
+  refusal,
+} from './exchange.ts';
+import type { FaultOf, LostAnswer, RetryAdvice } from './faults.ts';
+
+const always = () => true;
+/** What anybody may ask without credentials. */
+const needsCredentials = ({ kind, path }: FaultRequest) => !kind.isMetadata && !path.includes('/.well-known/');
+
+export function lostAnswer({ how, isStored, on }: FaultOf<'lost-answer'>): FaultHandler {
+  return {
+    // Writes, unless it was said for which requests.
+    isFor: (request) => on !== undefined || request.kind.isWrite,
+    handle: async (request, next) => {
+      const reply = isStored ? await next(request) : NEVER_MADE;
+      return lose(reply, how);
+    },
+  };
+}
+
+/** What would have been said, if anything had been stored. */
+const NEVER_MADE: Reply = {
+  status: 201,
+  headers: { 'content-type': 'application/fhir+json' },
+  body: '{"resourceType":"Bundle","type":"transaction-response","entry":[]}',
+};
+
+function lose(reply: Reply, how: LostAnswer): Reply {
+  if (how === 'hang' || how === 'reset' || how === 'cut') return { ...reply, delivery: how };
+  if (typeof reply.body !== 'string') reply.body.resume();
+  if (how === 'empty') return { status: 200, headers: {}, body: '' };
+  if (how === 'garbage') return { status: 200, headers: { 'content-type': 'application/fhir+json' }, body: '{"resou' };
+  return brokenServer(how);
+}
+
+/** 500 comes from the EHR itself, the others from what stands in front of it. */
+function brokenServer(status: 500 | 502 | 503 | 504): Reply {
+  if (status === 500) return refusal(500, { code: 'exception', text: 'Internal server error' });
+  const body = `<html><body><h1>${status}</h1><p>The server behind this one does not answer.</p></body></html>`;
+  return { status, headers: { 'content-type': 'text/html' }, body };
+}
+
+export function serverErrors({ status = 503 }: FaultOf<'server-errors'>): FaultHandler {
+  return { isFor: always, handle: async () => brokenServer(status) };
+}
+
+export function down(_: FaultOf<'down'>): FaultHandler {
+  return { isFor: always, handle: async () => ({ status: 503, headers: {}, body: '', delivery: 'reset' }) };
+}
+
+export function slow({ ms }: FaultOf<'slow'>, { wait }: FaultTools): FaultHandler {
+  return {
+    isFor: always,
+    handle: async (request, next) => {
+      await wait(ms);
+      return next(request);
+    },
+  };
+}
+
+export function tooManyRequests(fault: FaultOf<'too-many-requests'>, { now }: FaultTools): FaultHandler {
+  const { advice = 'seconds', seconds = 2 } = fault;
+  return {
+    isFor: always,
+    handle: async () => {
+      const said = outcomeOf('throttled', 'Too Many Requests');
+      const [issue] = said['issue'] as readonly object[];
+      const diagnostics = JSON.stringify({ _remainingPoints: 0, _msBeforeNext: seconds * 1000 });
+      const json = advice === 'rate-limit' ? { ...said, issue: [{ ...issue, diagnostics }] } : said;
+      return jsonReply(429, json, adviceHeaders(advice, { seconds, now: now() }));
+    },
+  };
+}
+
+function adviceHeaders(
+  advice: RetryAdvice,
+  { seconds, now }: { readonly seconds: number; readonly now: Date },
+): Readonly<Record<string, string>> {
+  const headers: Readonly<Record<RetryAdvice, Readonly<Record<string, string>>>> = {
+    seconds: { 'retry-after': String(seconds) },
+    date: { 'retry-after': new Date(now.getTime() + seconds * 1000).toUTCString() },
+    garbage: { 'retry-after': 'soon' },
+    negative: { 'retry-after': String(-seconds) },
+    'rate-limit': { ratelimit: `"requests";r=0;t=${seconds}` },
+    none: {},
+  };
+  return headers[advice];
+}
+
+export function unauthorized(_: FaultOf<'unauthorized'>): FaultHandler {
+  return { isFor: needsCredentials, handle: async () => refusal(401, { code: 'login', text: 'Unauthorized' }) };
+}
+
+export function expiringTokens({ requestsPerToken }: FaultOf<'expiring-tokens'>): FaultHandler {
+  const usedByToken = new Map<string, number>();
+  return {
+    isFor: needsCredentials,
+    handle: async (request, next) => {
+      const token = request.headers.authorization ?? '';
+      const used = usedByToken.get(token) ?? 0;
+      if (token === '' || used >= requestsPerToken) return refusal(401, { code: 'login', text: 'Unauthorized' });
+      usedByToken.set(token, used + 1);
+      return next(request);
+    },
+  };
+}

@@ -1,0 +1,178 @@
+// One request on its way to the EHR, and the reply on its way back, as the faults see them: both can be changed, by making new ones.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { RequestKind } from './request-filter.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export type FaultRequest = {
+  readonly method: string;
+  /** With what is above the FHIR base; without the query. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The body, where it is a JSON object. */
+  readonly json: Json | undefined;
+  readonly kind: RequestKind;
+};
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable | string;
+  /** What becomes of it on its way to the client. */
+  readonly delivery?: 'hang' | 'reset' | 'cut';
+};
+
+export type Next = (request: FaultRequest) => Promise<Reply>;
+
+/** A request of the EHR's own people, beside the one that is under way: `Patient/p-1`. */
+export type AskEhr = (
+  method: 'GET' | 'PUT' | 'DELETE',
+  relative: string,
+  body?: Json,
+) => Promise<{ readonly status: number; readonly json: Json | undefined }>;
+
+export type FaultTools = {
+  readonly ask: (near: FaultRequest) => AskEhr;
+  /** Until then, or until all is released or closed. */
+  readonly wait: (ms: number) => Promise<void>;
+  readonly now: () => Date;
+  readonly monotonicMs: () => number;
+};
+
+/** What one fault does. `isFor`: whether it has anything to do with this request; only those are counted. */
+export type FaultHandler = {
+  readonly isFor: (request: FaultRequest) => boolean;
+  readonly handle: (request: FaultRequest, next: Next) => Promise<Reply>;
+  /** For a feature that is not there, and whose absence is announced. */
+  readonly editStatement?: (statement: Json) => Json;
+  readonly release?: () => void;
+};
+
+/** The fault itself cannot be done: who set it is told, in the answer. */
+export class ImpossibleFault extends Error {}
+
+export type BundleEntry = { readonly fullUrl?: string; readonly resource?: Json; readonly request: Json };
+
+export function readKind(method: string, path: string, json: Json | undefined): RequestKind {
+  const { type, rest } = splitPath(path);
+  const isBundle = method === 'POST' && type === undefined && json?.['resourceType'] === 'Bundle';
+  const isSearch = (method === 'GET' && type !== undefined && rest.length === 0) || rest[0] === '_search';
+  return {
+    method,
+    types: isBundle ? entriesOf(json).map(entryType) : type === undefined ? [] : [type],
+    isTransaction: isBundle && json['type'] === 'transaction',
+    isWrite: !isSearch && method !== 'GET' && method !== 'HEAD',
+    isSearch,
+    isMetadata: method === 'GET' && /(^|\/)metadata$/.test(path),
+  };
+}
+
+/** Where the FHIR base ends: at the first segment that looks like the name of a type. */
+export function splitPath(path: string): {
+  readonly base: string;
+  readonly type: string | undefined;
+  readonly rest: readonly string[];
+} {
+  const segments = path.replace(/\/$/, '').split('/');
+  const at = segments.findIndex((segment) => /^[A-Z][a-z]+[A-Za-z]*$/.test(segment));
+  if (at < 0) return { base: path.replace(/\/(metadata)?$/, ''), type: undefined, rest: [] };
+  return { base: segments.slice(0, at).join('/'), type: segments[at], rest: segments.slice(at + 1) };
+}
+
+export function isBundle({ kind, json }: FaultRequest): boolean {
+  return kind.isWrite && json?.['resourceType'] === 'Bundle';
+}
+
+export function entriesOf(bundle: Json | undefined): readonly BundleEntry[] {
+  const entries = bundle?.['entry'];
+  return Array.isArray(entries) ? entries : [];
+}
+
+export function entryType({ request }: BundleEntry): string {
+  return String(request?.['url'] ?? '').split(/[/?]/)[0] ?? '';
+}
+
+export function withJson(request: FaultRequest, json: Json): FaultRequest {
+  return { ...request, json, body: Buffer.from(JSON.stringify(json)) };
+}
+
+export function withEntries(request: FaultRequest, edit: (entry: BundleEntry) => BundleEntry): FaultRequest {
+  return withJson(request, { ...request.json, entry: entriesOf(request.json).map(edit) });
+}
+
+/** Every resource that this request would write. */
+export function writtenResources(request: FaultRequest): readonly Json[] {
+  if (!request.kind.isWrite || !request.json) return [];
+  return isBundle(request)
+    ? entriesOf(request.json)
+        .map(({ resource }) => resource)
+        .filter((resource) => resource !== undefined)
+    : [request.json];
+}
+
+/** `Condition/12` of everything that this request would update. */
+export function updatedReferences(request: FaultRequest): readonly string[] {
+  if (isBundle(request)) {
+    const puts = entriesOf(request.json).filter((entry) => entry.request['method'] === 'PUT');
+    return puts.map((entry) => String(entry.request['url'])).filter((url) => !url.includes('?'));
+  }
+  const { type, rest } = splitPath(request.path);
+  return request.method === 'PUT' && rest[0] !== undefined ? [`${type}/${rest[0]}`] : [];
+}
+
+export function hasCondition(request: FaultRequest): boolean {
+  if (!isBundle(request)) return request.headers['if-none-exist'] !== undefined;
+  return entriesOf(request.json).some((entry) => entry.request['ifNoneExist'] !== undefined);
+}
+
+export function withoutConditions(request: FaultRequest): FaultRequest {
+  if (isBundle(request)) {
+    return withEntries(request, (entry) => {
+      const { ifNoneExist: _, ...rest } = entry.request;
+      return { ...entry, request: rest };
+    });
+  }
+  const { 'if-none-exist': _, ...headers } = request.headers;
+  return { ...request, headers };
+}
+
+export function jsonReply(status: number, json: Json, headers: Readonly<Record<string, string>> = {}): Reply {
+  const type = { 'content-type': 'application/fhir+json; charset=utf-8' };
+  return { status, headers: { ...type, ...headers }, body: JSON.stringify(json) };
+}
+
+export function refusal(status: number, { code, text }: { readonly code: string; readonly text: string }): Reply {
+  return jsonReply(status, outcomeOf(code, text));
+}
+
+export function outcomeOf(code: string, text: string): Json {
+  return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code, details: { text } }] };
+}
+
+/** Of a reply that is not JSON: undefined, and the reply as it was. */
+export async function readReply(reply: Reply): Promise<{ readonly json: Json | undefined; readonly reply: Reply }> {
+  if (!/json/.test(reply.headers['content-type'] ?? '')) return { json: undefined, reply };
+  const body = typeof reply.body === 'string' ? reply.body : await textOf(reply.body);
+  const whole = { ...reply, body };
+  try {
+    const json: unknown = JSON.parse(body);
+    return { json: typeof json === 'object' && json !== null ? (json as Json) : undefined, reply: whole };
+  } catch {
+    return { json: undefined, reply: whole };
+  }
+}
+
+/** The same reply with another body. */
+export function withReplyJson(reply: Reply, json: Json): Reply {
+  const { 'content-length': _, ...headers } = reply.headers;
+  return { ...reply, headers, body: JSON.stringify(json) };
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,108 @@
+// Everything that an EHR can be made to do wrong: a closed set of plain objects, and one line for people about each. What they do is
+// in the files beside this one. Several may be in force at once: the first of the list is nearest to the client.
+import type { RequestFilter } from './request-filter.ts';
+
+/** Which requests a fault meets. Absent `times`: all that fit, until it is taken away. */
+type Scope = {
+  /** How many of the fitting requests it meets; then it is over. */
+  readonly times?: number;
+  /** How many of the fitting requests go by first. */
+  readonly after?: number;
+  /** Narrows it to some of the requests that it is for. */
+  readonly on?: RequestFilter;
+};
+
+/** A feature that is not there: does the CapabilityStatement say so? Absent: no, it has to be found out. */
+type Announced = { readonly isAnnounced?: boolean };
+
+/** What becomes of an answer: it never comes, the connection breaks before or in the middle of it, or it says nothing. */
+export type LostAnswer = 'hang' | 'reset' | 'cut' | 'empty' | 'garbage' | 500 | 502 | 503 | 504;
+
+export type RetryAdvice = 'seconds' | 'date' | 'garbage' | 'negative' | 'rate-limit' | 'none';
+
+export type Fault = Scope &
+  (
+    | { readonly mode: 'entry-limit'; readonly maxEntries?: number }
+    /** `takesMs`: how long each is under way. With `times` the first ones are refused, whoever else is there. */
+    | { readonly mode: 'disturbed'; readonly status?: 400 | 409; readonly takesMs?: number }
+    | ({ readonly mode: 'transaction-as-batch'; readonly says?: 'batch-response' | 'transaction-response' } & Announced)
+    | {
+        readonly mode: 'stops-midway';
+        readonly stored?: number;
+        readonly status?: number;
+        readonly says?: 'batch-response' | 'transaction-response';
+      }
+    | ({ readonly mode: 'no-transactions'; readonly status?: 400 | 404 | 405 | 422 | 501 } & Announced)
+    | ({ readonly mode: 'no-conditional-create'; readonly how?: 'ignored' | 400 | 412 | 501 } & Announced)
+    | { readonly mode: 'conditional-race'; readonly windowMs?: number }
+    | { readonly mode: 'search-lag'; readonly ms?: number; readonly alsoConditions?: boolean }
+    | { readonly mode: 'lost-answer'; readonly how: LostAnswer; readonly isStored: boolean }
+    | { readonly mode: 'too-many-requests'; readonly advice?: RetryAdvice; readonly seconds?: number }
+    | { readonly mode: 'unauthorized' }
+    | { readonly mode: 'expiring-tokens'; readonly requestsPerToken: number }
+    | { readonly mode: 'update-conflict' }
+    | { readonly mode: 'if-match-ignored' }
+    | { readonly mode: 'edited-in-between'; readonly change?: Readonly<Record<string, unknown>> }
+    | { readonly mode: 'merged-patient'; readonly patient: string; readonly into: string; readonly encounter?: string }
+    | { readonly mode: 'moved-encounter'; readonly encounter: string; readonly to: string }
+    | { readonly mode: 'cancelled-encounter'; readonly encounter: string; readonly status?: string }
+    | { readonly mode: 'deleted-patient'; readonly patient: string }
+    | { readonly mode: 'update-as-create-refused'; readonly status?: 400 | 404 | 405 }
+    | ({
+        readonly mode: 'identifier-search';
+        readonly how: 'refused' | 'ignored' | 'nothing';
+        readonly parameter?: string;
+      } & Announced)
+    | { readonly mode: 'foreign-results' }
+    | ({
+        readonly mode: 'types-refused';
+        readonly types: readonly string[];
+        readonly status?: 404 | 405 | 422;
+      } & Announced)
+    | { readonly mode: 'drafts-refused'; readonly status?: 400 | 422 }
+    | ({ readonly mode: 'no-versions' } & Announced)
+    | { readonly mode: 'slow'; readonly ms: number }
+    | { readonly mode: 'down' }
+    | { readonly mode: 'server-errors'; readonly status?: 500 | 502 | 503 | 504 }
+    | { readonly mode: 'epic-like' }
+    | { readonly mode: 'oracle-like' }
+  );
+
+export type FaultMode = Fault['mode'];
+export type FaultOf<Mode extends FaultMode> = Extract<Fault, { readonly mode: Mode }>;
+
+/** For people: what the EHR does. */
+export const FAULT_LINES = {
+  'entry-limit': 'Refuses a transaction with conditions in it that has more than eight entries.',
+  disturbed: 'Refuses a transaction with conditions in it while another one is under way; nothing is stored.',
+  'transaction-as-batch': 'Runs transactions entry by entry: some may be stored and others not.',
+  'stops-midway': 'Runs transactions entry by entry, and refuses everything after the first three.',
+  'no-transactions': 'Takes no transactions at all.',
+  'no-conditional-create':
+    'Does not know "only if it is not there yet": ignores it and makes a duplicate, or refuses it.',
+  'conditional-race': 'Two creates "only if it is not there yet" at the same time both make one.',
+  'search-lag': 'What was just written does not show up in searches for a while.',
+  'lost-answer': 'Stores it, or does not, and the answer never comes, breaks off or says nothing.',
+  'too-many-requests': 'Says that there are too many requests, with or without useful advice on when to come back.',
+  unauthorized: 'Refuses credentials that are right.',
+  'expiring-tokens': 'Forgets each token after a few requests.',
+  'update-conflict': 'Says that somebody else has changed what is updated.',
+  'if-match-ignored': 'Overwrites whatever is there, whichever version the update was made for.',
+  'edited-in-between': 'A clinician edits the resource just before the update.',
+  'merged-patient': 'The patient is merged into another one, and with them the encounter, if one is named.',
+  'moved-encounter': 'The encounter turns out to be another patient’s.',
+  'cancelled-encounter': 'The encounter is cancelled.',
+  'deleted-patient': 'The patient is deleted.',
+  'update-as-create-refused': 'Refuses updates of resources that are not there.',
+  'identifier-search': 'Cannot search for identifiers: says so, or answers with everything or with nothing.',
+  'foreign-results': 'Finds other patients’ resources, too.',
+  'types-refused': 'Does not take some types of resources.',
+  'drafts-refused': 'Takes nothing that is preliminary.',
+  'no-versions': 'Keeps no versions: no ETag, no versionId.',
+  slow: 'Takes its time with everything.',
+  down: 'Breaks every connection.',
+  'server-errors': 'Answers with server errors; nothing is stored.',
+  'epic-like':
+    'Takes what Epic takes: text notes and provisional conditions one by one; no identifiers, no transactions.',
+  'oracle-like': 'Takes what Oracle Health takes: signed notes with their encoding and end of visit; no drafts.',
+} as const satisfies Record<FaultMode, string>;

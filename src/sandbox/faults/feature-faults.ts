@@ -1,0 +1,123 @@
+// Features that many servers do not have: some types, drafts, versions, ids chosen by the client.
+import {
+  type BundleEntry,
+  entriesOf,
+  entryType,
+  type FaultHandler,
+  type FaultRequest,
+  type FaultTools,
+  isBundle,
+  type Json,
+  outcomeOf,
+  type Reply,
+  readReply,
+  refusal,
+  updatedReferences,
+  withJson,
+  withReplyJson,
+  writtenResources,
+} from './exchange.ts';
+import type { FaultOf } from './faults.ts';
+import { withTypes } from './statement-edits.ts';
+import { withoutIfMatch } from './update-faults.ts';
+
+export function typesRefused(fault: FaultOf<'types-refused'>): FaultHandler {
+  const { types, status = 404, isAnnounced = false } = fault;
+  const said = { code: 'not-supported', text: 'Resource type is not supported' };
+  const isOne = (type: string) => types.includes(type);
+  return {
+    isFor: ({ kind }) => kind.isWrite && kind.types.some(isOne),
+    handle: (request, next) =>
+      isBundle(request) && !request.kind.isTransaction
+        ? refuseEntries({ request, next, isRefused: (entry) => isOne(entryType(entry)), status, said })
+        : Promise.resolve(refusal(status, said)),
+    ...(isAnnounced && {
+      editStatement: withTypes((resource) => (isOne(String(resource['type'])) ? undefined : resource)),
+    }),
+  };
+}
+
+export function draftsRefused({ status = 422 }: FaultOf<'drafts-refused'>): FaultHandler {
+  const said = { code: 'business-rule', text: 'Preliminary documents are not accepted' };
+  return {
+    isFor: (request) => writtenResources(request).some(isDraft),
+    handle: (request, next) =>
+      isBundle(request) && !request.kind.isTransaction
+        ? refuseEntries({ request, next, isRefused: ({ resource }) => isDraft(resource), status, said })
+        : Promise.resolve(refusal(status, said)),
+  };
+}
+
+const isDraft = (resource: Json | undefined) =>
+  resource?.['docStatus'] === 'preliminary' || resource?.['status'] === 'preliminary';
+
+type RefusalParts = {
+  readonly request: FaultRequest;
+  readonly next: (request: FaultRequest) => Promise<Reply>;
+  readonly isRefused: (entry: BundleEntry) => boolean;
+  readonly status: number;
+  readonly said: { readonly code: string; readonly text: string };
+};
+
+/** A batch: the others are done, and each has its own answer, in the Bundle's order. */
+async function refuseEntries({ request, next, isRefused, status, said }: RefusalParts): Promise<Reply> {
+  const entries = entriesOf(request.json);
+  const kept = entries.filter((entry) => !isRefused(entry));
+  const refused = { response: { status: String(status), outcome: outcomeOf(said.code, said.text) } };
+  if (kept.length === 0) {
+    const whole = { resourceType: 'Bundle', type: 'batch-response', entry: entries.map(() => refused) };
+    return withReplyJson({ status: 200, headers: { 'content-type': 'application/fhir+json' }, body: '' }, whole);
+  }
+  const { json, reply } = await readReply(await next(withJson(request, { ...request.json, entry: kept })));
+  if (json?.['resourceType'] !== 'Bundle') return reply;
+  const answered = [...entriesOf(json)];
+  const entry = entries.map((one) => (isRefused(one) ? refused : answered.shift()));
+  return withReplyJson(reply, { ...json, entry });
+}
+
+/** For servers that would make it under the id that the client has chosen. */
+export function updateAsCreateRefused(fault: FaultOf<'update-as-create-refused'>, tools: FaultTools): FaultHandler {
+  const { status = 405 } = fault;
+  return {
+    isFor: (request) => updatedReferences(request).length > 0,
+    handle: async (request, next) => {
+      for (const reference of updatedReferences(request)) {
+        const found = await tools.ask(request)('GET', reference);
+        if (found.status === 404 || found.status === 410) {
+          return refusal(status, { code: 'not-supported', text: 'Ids are chosen by the server' });
+        }
+      }
+      return next(request);
+    },
+  };
+}
+
+export function noVersions({ isAnnounced = false }: FaultOf<'no-versions'>): FaultHandler {
+  return {
+    isFor: ({ kind }) => !kind.isMetadata,
+    handle: async (request, next) => {
+      const unconditional = updatedReferences(request).length > 0 ? withoutIfMatch(request) : request;
+      return withoutVersions(await next(unconditional));
+    },
+    ...(isAnnounced && { editStatement: withTypes((resource) => ({ ...resource, versioning: 'no-version' })) }),
+  };
+}
+
+export async function withoutVersions(given: Reply): Promise<Reply> {
+  const { json, reply } = await readReply(given);
+  const { etag: _, 'last-modified': __, location, ...headers } = reply.headers;
+  const plain = { ...reply, headers: { ...headers, ...(location && { location: withoutHistory(location) }) } };
+  return json ? withReplyJson(plain, unversioned(json) as Json) : plain;
+}
+
+function withoutHistory(location: string): string {
+  return location.replace(/\/_history\/[^/]+$/, '');
+}
+
+/** Everywhere in it: a Bundle has a resource in each entry. */
+function unversioned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unversioned);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !['versionId', 'lastUpdated', 'etag'].includes(name));
+  return Object.fromEntries(kept.map(([name, part]) => [name, unversioned(part)]));
+}

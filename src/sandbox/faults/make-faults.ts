@@ -1,0 +1,206 @@
+// A layer in front of an EHR that makes it misbehave as it is told. Without faults it changes nothing.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { makeDelivery } from './deliver.ts';
+import {
+  type FaultHandler,
+  type FaultRequest,
+  type FaultTools,
+  ImpossibleFault,
+  type Json,
+  type Next,
+  type Reply,
+  readKind,
+  readReply,
+  refusal,
+  splitPath,
+  withReplyJson,
+} from './exchange.ts';
+import { makeHandler } from './fault-handlers.ts';
+import type { Fault, FaultMode } from './faults.ts';
+import { fitsFilter, type RequestKind } from './request-filter.ts';
+import { toListener, toServer } from './upstream.ts';
+import { makeWaits } from './waits.ts';
+
+export type SeenRequest = RequestKind & {
+  /** Below the FHIR base, with its query: for looking at in tests, never for logs. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Empty where it was no JSON. */
+  readonly body: string;
+  /** Which faults met it. */
+  readonly faults: readonly FaultMode[];
+};
+
+export type Faults = {
+  readonly listener: RequestListener;
+  readonly set: (faults: readonly Fault[]) => void;
+  readonly add: (fault: Fault) => void;
+  readonly clear: () => void;
+  /** What hangs breaks off, what waits goes on, what was hidden shows up. The faults stay. */
+  readonly release: () => void;
+  /** The last requests that came in, oldest first. */
+  readonly seen: readonly SeenRequest[];
+  readonly close: () => void;
+};
+
+type Active = { readonly fault: Fault; readonly handler: FaultHandler; fitted: number };
+
+type FaultParts = { readonly now?: () => Date; readonly monotonicMs?: () => number };
+
+const KEPT_REQUESTS = 2_000;
+
+export function makeFaults(
+  behind: RequestListener | { readonly proxyTo: string },
+  { now = () => new Date(), monotonicMs = () => performance.now() }: FaultParts = {},
+): Faults {
+  const upstream = typeof behind === 'function' ? toListener(behind) : toServer(behind.proxyTo);
+  const waits = makeWaits();
+  const delivery = makeDelivery();
+  const seen: SeenRequest[] = [];
+  let active: readonly Active[] = [];
+
+  const tools: FaultTools = { ask: (near) => askEhr(near, upstream.send), wait: waits.wait, now, monotonicMs };
+  const activate = (fault: Fault): Active => ({ fault, handler: makeHandler(fault, tools), fitted: 0 });
+  const listener: RequestListener = (incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  };
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+    const isForm = /x-www-form-urlencoded/.test(incoming.headers['content-type'] ?? '');
+    // Bodies that nobody looks at go through as they come.
+    const early = isJson || isForm ? undefined : readHead(incoming, Buffer.alloc(0));
+    const plan = early && planFor(early, active);
+    if (early && plan?.length === 0 && upstream.listener && !early.kind.isMetadata) {
+      remember(early, []);
+      upstream.listener(incoming, response);
+      return;
+    }
+    const request = readHead(incoming, await bodyOf(incoming));
+    const meeting = plan ?? planFor(request, active);
+    remember(request, meeting);
+    const send: Next = async (last) => announce(last, await upstream.send(last), active);
+    const reply = await onionOf(meeting, send)(request).catch(explain);
+    await delivery.deliver(reply, response);
+  };
+  const remember = (request: FaultRequest, meeting: readonly Active[]): void => {
+    const { base } = splitPath(request.path);
+    const url = `${request.path.slice(base.length + 1)}${request.query === '' ? '' : `?${request.query}`}`;
+    const body = request.json ? request.body.toString('utf8') : '';
+    seen.push({ ...request.kind, url, headers: request.headers, body, faults: meeting.map(({ fault }) => fault.mode) });
+    if (seen.length > KEPT_REQUESTS) seen.shift();
+  };
+  const release = () => {
+    waits.release();
+    delivery.release();
+    for (const { handler } of active) handler.release?.();
+  };
+
+  return {
+    listener,
+    set: (faults) => {
+      active = faults.map(activate);
+    },
+    add: (fault) => {
+      active = [...active, activate(fault)];
+    },
+    clear: () => {
+      release();
+      active = [];
+    },
+    release,
+    seen,
+    close: release,
+  };
+}
+
+function explain(error: unknown): Reply {
+  if (error instanceof ImpossibleFault) return refusal(500, { code: 'exception', text: error.message });
+  throw error;
+}
+
+/** Which faults meet it. Each that fits is counted, also where it lets the first ones go by. */
+function planFor(request: FaultRequest, active: readonly Active[]): readonly Active[] {
+  return active.filter((one) => {
+    const { fault, handler } = one;
+    if (!fitsFilter(request.kind, fault.on) || !handler.isFor(request)) return false;
+    one.fitted += 1;
+    const { after = 0, times = Number.POSITIVE_INFINITY } = fault;
+    return one.fitted > after && one.fitted <= after + times;
+  });
+}
+
+/** What breaks answers is nearest to the client, so that the others see what really came back. */
+function onionOf(meeting: readonly Active[], send: Next): Next {
+  const isOuter = ({ fault }: Active) => OUTER.has(fault.mode);
+  const ordered = [...meeting.filter(isOuter), ...meeting.filter((one) => !isOuter(one))];
+  return ordered.reduceRight<Next>(
+    (next, { handler }) =>
+      (request) =>
+        handler.handle(request, next),
+    send,
+  );
+}
+
+const OUTER: ReadonlySet<FaultMode> = new Set([
+  'down',
+  'slow',
+  'lost-answer',
+  'too-many-requests',
+  'unauthorized',
+  'expiring-tokens',
+  'server-errors',
+]);
+
+/** Features that are said not to be there, are taken out of the CapabilityStatement. */
+async function announce(request: FaultRequest, reply: Reply, active: readonly Active[]): Promise<Reply> {
+  if (!request.kind.isMetadata || reply.status !== 200) return reply;
+  const { json, reply: whole } = await readReply(reply);
+  if (!json) return whole;
+  const edits = active.flatMap(({ handler }) => handler.editStatement ?? []);
+  return withReplyJson(
+    whole,
+    edits.reduce((statement, edit) => edit(statement), json),
+  );
+}
+
+function readHead(incoming: IncomingMessage, body: Buffer): FaultRequest {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const mark = url.indexOf('?');
+  const [path, query] = mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  const json = /json/.test(headers['content-type'] ?? '') ? parsed(body) : undefined;
+  return { method, path, query, headers, body, json, kind: readKind(method, path, json) };
+}
+
+function parsed(body: Buffer): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Somebody else's request to the same EHR, with the credentials of the one that is under way. */
+function askEhr(near: FaultRequest, send: ReturnType<typeof toListener>['send']): ReturnType<FaultTools['ask']> {
+  const { authorization } = near.headers;
+  const { base } = splitPath(near.path);
+  return async (method, relative, body) => {
+    const [path = '', query = ''] = relative.split('?');
+    const headers = {
+      accept: 'application/fhir+json',
+      'content-type': 'application/fhir+json',
+      'x-sandbox-author': 'somebody-else',
+      ...(authorization !== undefined && { authorization }),
+    };
+    const bytes = Buffer.from(body ? JSON.stringify(body) : '');
+    const reply = await send({ method, path: `${base}/${path}`, query, headers, body: bytes });
+    const { json } = await readReply(reply);
+    return { status: reply.status, json };
+  };
+}

@@ -1,0 +1,62 @@
+// Binaries: raw bytes in and out as they are, or JSON with the bytes in base64. Long ones are sent in pieces.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { OperationOutcome } from '@medplum/fhirtypes';
+import { inMemory, toBase64 } from './binary-shelf.ts';
+import { type Answer, readBytes } from './http-exchange.ts';
+import { outcome } from './outcomes.ts';
+import type { KeptResource, VersionedStore } from './sandbox-store.ts';
+import type { Turns } from './turns.ts';
+
+const MAX_BINARY_BYTES = 256 * 1_048_576;
+
+type BinaryParts = {
+  readonly request: IncomingMessage;
+  readonly store: VersionedStore;
+  readonly author: string;
+  readonly turns: Turns;
+};
+
+/** Undefined: it is none, and the other handlers say so. */
+export function readBinary(id: string, { request, store }: Pick<BinaryParts, 'request' | 'store'>): Answer | undefined {
+  const resource = store.current('Binary', id);
+  if (!resource) return undefined;
+  const { data } = resource;
+  const kept = store.bytes(id) ?? inMemory(Buffer.from(typeof data === 'string' ? data : '', 'base64'));
+  const contentType = String(resource['contentType']);
+  const headers = { etag: `W/"${resource.meta.versionId}"`, 'last-modified': httpDate(resource) };
+  // A range is not looked at: the whole is always sent.
+  if (/application\/(fhir\+)?json/i.test(request.headers.accept ?? '')) {
+    const body = asJson(resource, kept.open());
+    return { status: 200, headers: { ...headers, 'content-type': 'application/fhir+json; charset=utf-8' }, body };
+  }
+  const length = { 'content-length': String(kept.sizeBytes) };
+  return { status: 200, headers: { ...headers, ...length, 'content-type': contentType }, body: kept.open() };
+}
+
+export async function takeRawBinary(
+  parts: BinaryParts,
+  id?: string,
+): Promise<{ readonly resource: KeptResource } | OperationOutcome> {
+  const { request, store, author, turns } = parts;
+  const contentType = request.headers['content-type'];
+  if (contentType === undefined) return outcome('required', 'The content type is missing');
+  const bytes = await readBytes(request, MAX_BINARY_BYTES);
+  const method = id === undefined ? 'POST' : 'PUT';
+  return turns.take(async () => {
+    const resource = store.write({ resourceType: 'Binary', id: id ?? randomUUID(), contentType }, { method, author });
+    store.putBytes(resource.id, inMemory(bytes));
+    return { resource };
+  });
+}
+
+export function httpDate({ meta }: KeptResource): string {
+  return new Date(meta.lastUpdated).toUTCString();
+}
+
+async function* asJson(resource: KeptResource, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const { data: _, ...rest } = resource;
+  yield `${JSON.stringify(rest).slice(0, -1)},"data":"`;
+  yield* toBase64(bytes);
+  yield '"}';
+}

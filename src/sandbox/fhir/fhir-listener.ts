@@ -1,0 +1,191 @@
+// The sandbox's EHR as a request listener: FHIR R4 over HTTP below a base path. JSON only; one interaction after another, so that
+// nobody sees half of a transaction.
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { OperationOutcomeError } from '@medplum/core';
+import type { Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
+import { httpDate, readBinary, takeRawBinary } from './binary-exchange.ts';
+import { capabilityStatement } from './capability-statement.ts';
+import {
+  type Answer,
+  mediaType,
+  RefusedRequest,
+  readBytes,
+  readJson,
+  takesJson,
+  writeAnswer,
+} from './http-exchange.ts';
+import { type Interact, type Interaction, isTaken, makeInteract, splitUrl, succeeded } from './interactions.ts';
+import { outcome, statusOf } from './outcomes.ts';
+import { isObject, type Json } from './resource-values.ts';
+import { runBundle } from './run-bundle.ts';
+import type { KeptResource, VersionedStore } from './sandbox-store.ts';
+import { searchAnswer } from './search-answer.ts';
+import { StoreRepository } from './store-repository.ts';
+import { makeTurns, type Turns } from './turns.ts';
+
+export type FhirListenerParts = {
+  readonly store: VersionedStore;
+  /** Where it is reached: known only when it listens. */
+  readonly baseUrl: () => string;
+  readonly basePath: string;
+  readonly software: { readonly name: string; readonly version: string };
+  readonly startedAt: Date;
+  /** 401: these credentials are not good. */
+  readonly authorize?: ((request: IncomingMessage) => 401 | undefined) | undefined;
+  readonly smartConfiguration?: Json | undefined;
+};
+
+type House = FhirListenerParts & { readonly interact: Interact; readonly turns: Turns };
+
+type Call = {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  /** Below the base, without a slash in front. */
+  readonly path: string;
+  readonly query: string;
+  readonly author: string;
+};
+
+export function makeFhirListener(parts: FhirListenerParts): RequestListener {
+  const house: House = { ...parts, interact: makeInteract(), turns: makeTurns() };
+  return (request, response) => {
+    answerTo(request, house)
+      .catch((error: unknown) => failureAnswer(error))
+      .then((answer) => writeAnswer(response, answer))
+      // The client has left, or a recording's bytes could not be read: there is nobody to tell.
+      .catch(() => response.destroy());
+  };
+}
+
+function failureAnswer(error: unknown): Answer {
+  if (error instanceof RefusedRequest) return error.answer;
+  if (error instanceof OperationOutcomeError) return refusal(error.outcome);
+  return { status: 500, body: outcome('exception', 'Internal server error') };
+}
+
+async function answerTo(request: IncomingMessage, house: House): Promise<Answer> {
+  const [fullPath, query] = splitUrl(request.url ?? '/');
+  const isInside = fullPath === house.basePath || fullPath.startsWith(`${house.basePath}/`);
+  const author = request.headers['x-sandbox-author'];
+  const call: Call = {
+    request,
+    method: request.method ?? 'GET',
+    path: fullPath.slice(house.basePath.length).replace(/^\//, ''),
+    query,
+    author: typeof author === 'string' ? author : 'client',
+  };
+  if (!isInside || call.method === 'HEAD') return notFound;
+  if (call.method === 'GET' && call.path === '.well-known/smart-configuration') {
+    return house.smartConfiguration ? { status: 200, body: house.smartConfiguration } : notFound;
+  }
+  if (house.authorize?.(request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
+  return (await binaryAnswer(call, house)) ?? jsonAnswer(call, house);
+}
+
+const notFound: Answer = { status: 404, body: outcome('not-found', 'Not found') };
+
+async function binaryAnswer(call: Call, house: House): Promise<Answer | undefined> {
+  const { request, method, path, author } = call;
+  const [type, id, ...more] = path.split('/');
+  if (type !== 'Binary' || more.length > 0) return undefined;
+  if (method === 'GET' && id !== undefined) return readBinary(id, { request, store: house.store });
+  const isRaw = !/json$/.test(mediaType(request)) && id !== '_search';
+  const isReplacing = method === 'PUT' && id !== undefined && house.store.current('Binary', id) !== undefined;
+  if (!isRaw || !((method === 'POST' && id === undefined) || isReplacing)) return undefined;
+  const taken = await takeRawBinary({ request, store: house.store, author, turns: house.turns }, id);
+  if (!('resource' in taken)) return refusal(taken as OperationOutcome);
+  return storedAnswer({ resource: taken.resource, isNew: method === 'POST', call, baseUrl: house.baseUrl() });
+}
+
+async function jsonAnswer(call: Call, house: House): Promise<Answer> {
+  const { request, method, path, query } = call;
+  if (!takesJson(request, new URLSearchParams(query))) {
+    return { status: 406, body: outcome('not-supported', 'Only JSON is given') };
+  }
+  if (method === 'GET' && path === 'metadata') {
+    const { software, startedAt } = house;
+    return {
+      status: 200,
+      body: capabilityStatement({ software, date: startedAt.toISOString(), baseUrl: house.baseUrl() }),
+    };
+  }
+  const repository = new StoreRepository({ store: house.store, author: call.author });
+  if (path === '') return bundleAnswer(call, { house, repository });
+  const [type = '', part] = path.split('/');
+  if (method === 'POST' && part === '_search') return searched(type, await searchQuery(call), { house, repository });
+  if (method === 'GET' && part === undefined) return searched(type, query, { house, repository });
+
+  const body = method === 'POST' || method === 'PUT' ? await readJson(request) : undefined;
+  const interaction: Interaction = {
+    method,
+    url: query === '' ? path : `${path}?${query}`,
+    body: method === 'POST' && isObject(body) ? { ...body, id: undefined } : body,
+    headers: request.headers,
+  };
+  if (body !== undefined && !isObject(body)) return refusal(outcome('structure', 'The body is no resource'));
+  const { outcome: said, resource } = await house.turns.take(() => house.interact(interaction, repository));
+  if (!succeeded(said) || !resource) return { status: statusOf(said), body: said };
+  if (method === 'GET' && resource.resourceType === 'Bundle') return { status: 200, body: resource };
+  return storedAnswer({ resource: asKept(resource), isNew: statusOf(said) === 201, call, baseUrl: house.baseUrl() });
+}
+
+type Served = { readonly house: House; readonly repository: StoreRepository };
+
+async function bundleAnswer(call: Call, { house, repository }: Served): Promise<Answer> {
+  if (call.method !== 'POST') return isTaken(call.method) ? notFound : notAllowed;
+  const bundle = await readJson(call.request);
+  if (!isObject(bundle) || bundle['resourceType'] !== 'Bundle') return refusal(outcome('structure', 'Not a bundle'));
+  const parts = { interact: house.interact, repository };
+  const result = await house.turns.take(() => runBundle(bundle as unknown as Bundle, parts));
+  return { status: 200, ...(!wantsMinimal(call.request) && { body: result }) };
+}
+
+const notAllowed: Answer = { status: 405, body: outcome('not-supported', 'Interaction is not supported') };
+
+async function searchQuery({ request, query }: Call): Promise<string> {
+  const form = (await readBytes(request, 1_048_576)).toString('utf8');
+  if (form !== '' && mediaType(request) !== 'application/x-www-form-urlencoded') {
+    throw new RefusedRequest(415, outcome('not-supported', 'A search is posted as a form'));
+  }
+  return [query, form].filter((part) => part !== '').join('&');
+}
+
+async function searched(type: string, query: string, { house, repository }: Served): Promise<Answer> {
+  const interaction = { method: 'GET', url: `${type}?${query}` };
+  const { outcome: said, resource } = await house.turns.take(() => house.interact(interaction, repository));
+  if (!succeeded(said) || resource?.resourceType !== 'Bundle') return refusal(said);
+  return { status: 200, body: searchAnswer(resource, { type, query, baseUrl: house.baseUrl(), store: house.store }) };
+}
+
+type StoredParts = {
+  readonly resource: KeptResource;
+  readonly isNew: boolean;
+  readonly call: Call;
+  readonly baseUrl: string;
+};
+
+/** A resource as it is now, after a read or a write. */
+function storedAnswer({ resource, isNew, call, baseUrl }: StoredParts): Answer {
+  const { resourceType, id, meta } = resource;
+  const isRead = call.method === 'GET';
+  const headers = {
+    etag: `W/"${meta.versionId}"`,
+    'last-modified': httpDate(resource),
+    ...(!isRead && { location: `${baseUrl}/${resourceType}/${id}/_history/${meta.versionId}` }),
+  };
+  const isEmpty = !isRead && wantsMinimal(call.request);
+  return { status: isNew ? 201 : 200, headers, ...(!isEmpty && { body: resource }) };
+}
+
+function wantsMinimal(request: IncomingMessage): boolean {
+  return /return=minimal/.test(String(request.headers['prefer'] ?? ''));
+}
+
+function refusal(said: OperationOutcome): Answer {
+  return { status: statusOf(said), body: said };
+}
+
+/** What the repository gives is what the store holds. */
+function asKept(resource: Resource): KeptResource {
+  return resource as unknown as KeptResource;
+}

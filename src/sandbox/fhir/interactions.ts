@@ -1,0 +1,108 @@
+// One interaction, alone or as an entry of a Bundle: what the client may ask is checked here, what is done is @medplum/fhir-router's.
+import type { IncomingHttpHeaders } from 'node:http';
+import { badRequest, isOk, OperationOutcomeError } from '@medplum/core';
+import { FhirRouter } from '@medplum/fhir-router';
+import type { OperationOutcome, Resource } from '@medplum/fhirtypes';
+import { outcome } from './outcomes.ts';
+import { RESOURCE_TYPES, searchParametersOf } from './resource-types.ts';
+import type { StoreRepository } from './store-repository.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
+
+export type Interaction = {
+  readonly method: string;
+  /** `Condition?identifier=…`, below the base. */
+  readonly url: string;
+  readonly body?: unknown;
+  readonly headers?: IncomingHttpHeaders;
+  /** The id in the body was chosen by the server. */
+  readonly hasAssignedId?: boolean;
+};
+
+export type Interact = (
+  interaction: Interaction,
+  repository: StoreRepository,
+) => Promise<{ readonly outcome: OperationOutcome; readonly resource?: Resource }>;
+
+const RESULT_PARAMETERS: ReadonlySet<string> = new Set([
+  '_count',
+  '_offset',
+  '_sort',
+  '_include',
+  '_format',
+  '_pretty',
+  '_total',
+]);
+
+export function makeInteract(): Interact {
+  const router = new FhirRouter();
+  return async ({ method, url, body, headers = {}, hasAssignedId = false }, repository) => {
+    const [path = '', query = ''] = splitUrl(url);
+    const refusal = refusalOf({ method, path, query, body, headers });
+    if (refusal) return { outcome: refusal };
+    const route = router.find(method as Method, url);
+    if (!route) return { outcome: outcome('not-found', 'Not found') };
+    const request = {
+      method: method as Method,
+      url: path,
+      pathname: '',
+      params: route.params,
+      query: route.query ?? {},
+      body,
+      headers,
+    };
+    try {
+      const options = { assignedId: hasAssignedId };
+      const [said, resource] = await route.handler(request, repository, router, options);
+      return { outcome: said, ...(resource && { resource }) };
+    } catch (error) {
+      if (error instanceof OperationOutcomeError) return { outcome: error.outcome };
+      throw error;
+    }
+  };
+}
+
+export function isTaken(method: string): method is Method {
+  return (METHODS as readonly string[]).includes(method);
+}
+
+export function splitUrl(url: string): readonly [string, string] {
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+};
+
+/** Why it is not done at all. */
+function refusalOf({ method, path, query, headers }: Asked): OperationOutcome | undefined {
+  const [type = '', id] = path.split('/');
+  if (!RESOURCE_TYPES[type]) return { ...outcome('not-supported', 'Resource type is not supported'), id: 'not-found' };
+  if (!isTaken(method)) return { ...outcome('not-supported', 'Interaction is not supported'), id: 'not-allowed' };
+  const ifNoneExist = headers['if-none-exist'];
+  const conditions = [id === undefined ? query : '', typeof ifNoneExist === 'string' ? ifNoneExist : ''];
+  const unknown = conditions.flatMap((one) => unknownParameters(type, one));
+  if (unknown.length > 0) return badRequest(`Unknown search parameter: ${unknown.join(', ')}`);
+  // @medplum/fhir-router takes a condition that it cannot read for none, and would update whatever is there.
+  const ifMatch = headers['if-match'];
+  if (ifMatch !== undefined && !/^(W\/)?"[^"]+"$/.test(ifMatch)) return badRequest('If-Match is no ETag');
+  return undefined;
+}
+
+function unknownParameters(type: string, query: string): readonly string[] {
+  const known = searchParametersOf(type);
+  return [...new URLSearchParams(query).keys()].filter((key) => {
+    const [name = ''] = key.split(':');
+    return known[name] === undefined && !RESULT_PARAMETERS.has(name);
+  });
+}
+
+export function succeeded(said: OperationOutcome): boolean {
+  return isOk(said);
+}

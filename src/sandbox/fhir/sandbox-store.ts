@@ -1,0 +1,198 @@
+// What the sandbox's EHR holds: every version of every resource, in memory, and a log of what was accepted, in order. Resources that
+// are in it are never changed in place.
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Filter } from '@medplum/core';
+import type { ExtractResource, Resource, ResourceType } from '@medplum/fhirtypes';
+import { type BinaryBytes, makeBinaryShelf } from './binary-shelf.ts';
+import { type Json, localReference, valuesAt } from './resource-values.ts';
+import { makeSearchIndex } from './search-index.ts';
+import { tokensOf } from './search-match.ts';
+import { makeUndoLog, type UndoLog } from './undo.ts';
+
+export type KeptResource = Json & {
+  readonly resourceType: string;
+  readonly id: string;
+  readonly meta: Json & { readonly versionId: string; readonly lastUpdated: string };
+};
+
+export type Version = {
+  readonly versionId: string;
+  readonly lastUpdated: string;
+  readonly method: WriteMethod;
+  /** Absent: this is where it was deleted. */
+  readonly resource?: KeptResource;
+};
+
+export type WriteMethod = 'POST' | 'PUT' | 'DELETE';
+
+export type AcceptedWrite = {
+  readonly method: WriteMethod;
+  readonly type: string;
+  readonly id: string;
+  readonly version: string;
+  /** Of its identifiers and tags. */
+  readonly identities: readonly string[];
+  /** `store`: put there by a test or by the one who fills the sandbox; else what the request's `x-sandbox-author` says, or `client`. */
+  readonly author: string;
+};
+
+/** For those who fill the sandbox and look at it from outside. What they get is theirs: changing it changes nothing here. */
+export type SandboxStore = {
+  /** A new one, or a new version of the one that has its id. */
+  readonly put: <T extends Resource>(resource: T) => T & { readonly id: string };
+  readonly remove: (reference: string) => void;
+  /** The current version; undefined where there is none, or no longer. */
+  readonly get: (reference: string) => Resource | undefined;
+  /** All current ones, also those that are entered in error. */
+  readonly all: <T extends ResourceType>(type: T) => readonly ExtractResource<T>[];
+  /** How many current ones there are, by type. */
+  readonly counts: () => Readonly<Record<string, number>>;
+  readonly writes: () => readonly AcceptedWrite[];
+  /** A Binary whose bytes are made each time when they are asked for: a recording of any size. */
+  readonly putBinary: (
+    id: string,
+    contentType: string,
+    open: () => AsyncIterable<Uint8Array>,
+    sizeBytes: number,
+  ) => void;
+};
+
+/** For the server: without copies. */
+export type VersionedStore = {
+  readonly versions: (type: string, id: string) => readonly Version[];
+  readonly current: (type: string, id: string) => KeptResource | undefined;
+  /** Those that may fit; the caller looks closer. In the order in which they were made. */
+  readonly candidates: (type: string, filters: readonly Filter[]) => readonly KeptResource[];
+  /** Without a change there is no new version. */
+  readonly write: (
+    resource: Json & { readonly id: string },
+    by: { method: WriteMethod; author: string },
+  ) => KeptResource;
+  readonly erase: (type: string, id: string, author: string) => void;
+  readonly bytes: (id: string) => BinaryBytes | undefined;
+  readonly putBytes: (id: string, bytes: BinaryBytes) => void;
+  readonly undo: UndoLog;
+  readonly outside: SandboxStore;
+};
+
+export function openVersionedStore({ now }: { readonly now: () => Date }): VersionedStore {
+  const types = new Map<string, Map<string, Version[]>>();
+  const index = makeSearchIndex();
+  const writes: AcceptedWrite[] = [];
+  const undo = makeUndoLog();
+  const shelf = makeBinaryShelf(undo);
+
+  const versionsOf = (type: string, id: string) => types.get(type)?.get(id) ?? [];
+  const current = (type: string, id: string) => versionsOf(type, id).at(-1)?.resource;
+
+  const addVersion = (type: string, id: string, version: Version, author: string): void => {
+    const ofType = types.get(type) ?? new Map<string, Version[]>();
+    types.set(type, ofType);
+    const versions = ofType.get(id) ?? [];
+    const before = versions.at(-1)?.resource;
+    ofType.set(id, [...versions, version]);
+    if (before) index.remove(before);
+    if (version.resource) index.add(version.resource);
+    const identities = identitiesOf(version.resource ?? before);
+    const write = { method: version.method, type, id, version: version.versionId, identities, author };
+    writes.push(write);
+    undo.remember(() => {
+      if (version.resource) index.remove(version.resource);
+      if (before) index.add(before);
+      if (versions.length > 0) ofType.set(id, versions);
+      else ofType.delete(id);
+      writes.splice(writes.indexOf(write), 1);
+    });
+  };
+
+  const nextVersion = (type: string, id: string) => ({
+    versionId: String(versionsOf(type, id).length + 1),
+    lastUpdated: now().toISOString(),
+  });
+
+  const write: VersionedStore['write'] = (given, { method, author }) => {
+    const type = String(given['resourceType']);
+    const before = current(type, given.id);
+    if (before && isDeepStrictEqual(withoutVersion(before), withoutVersion(given))) return before;
+    const stamp = nextVersion(type, given.id);
+    const meta = { ...(withoutVersion(given)['meta'] as Json), ...stamp };
+    const resource = { ...given, resourceType: type, meta };
+    addVersion(type, given.id, { ...stamp, method, resource }, author);
+    return resource;
+  };
+
+  const erase: VersionedStore['erase'] = (type, id, author) => {
+    if (current(type, id)) addVersion(type, id, { ...nextVersion(type, id), method: 'DELETE' }, author);
+  };
+
+  const candidates: VersionedStore['candidates'] = (type, filters) => {
+    const ids = index.idsFor(type, filters);
+    const all = types.get(type);
+    if (!all) return [];
+    return [...(ids ?? all.keys())].map((id) => current(type, id)).filter((resource) => resource !== undefined);
+  };
+
+  const outside = makeOutside({ types, write, erase, current, writes, putBytes: shelf.put });
+  return {
+    versions: versionsOf,
+    current,
+    candidates,
+    write,
+    erase,
+    bytes: shelf.get,
+    putBytes: shelf.put,
+    undo,
+    outside,
+  };
+}
+
+type OutsideParts = Pick<VersionedStore, 'write' | 'erase' | 'current' | 'putBytes'> & {
+  readonly types: ReadonlyMap<string, ReadonlyMap<string, readonly Version[]>>;
+  readonly writes: readonly AcceptedWrite[];
+};
+
+function makeOutside({ types, write, erase, current, writes, putBytes }: OutsideParts): SandboxStore {
+  const author = 'store';
+  const currentOf = (type: string) =>
+    [...(types.get(type)?.values() ?? [])].flatMap((versions) => versions.at(-1)?.resource ?? []);
+  return {
+    put: <T extends Resource>(resource: T) => {
+      const copy = structuredClone(resource);
+      const id = copy.id ?? randomUUID();
+      const method = current(copy.resourceType, id) ? 'PUT' : 'POST';
+      return structuredClone(write({ ...copy, id }, { method, author })) as unknown as T & { readonly id: string };
+    },
+    remove: (reference) => {
+      const [type = '', id = ''] = (localReference(reference) ?? '').split('/');
+      erase(type, id, author);
+    },
+    get: (reference) => {
+      const [type = '', id = ''] = (localReference(reference) ?? '').split('/');
+      return structuredClone(current(type, id)) as Resource | undefined;
+    },
+    all: <T extends ResourceType>(type: T) => structuredClone(currentOf(type)) as unknown as ExtractResource<T>[],
+    counts: () => {
+      const counted = [...types.keys()].map((type) => [type, currentOf(type).length] as const);
+      return Object.fromEntries(counted.filter(([, count]) => count > 0));
+    },
+    writes: () => [...writes],
+    putBinary: (id, contentType, open, sizeBytes) => {
+      write({ resourceType: 'Binary', id, contentType }, { method: 'POST', author });
+      putBytes(id, { open, sizeBytes });
+    },
+  };
+}
+
+/** What makes a version a version is not part of what it says. */
+function withoutVersion(resource: Json): Json {
+  const { versionId: _, lastUpdated: __, ...meta } = (resource['meta'] ?? {}) as Json;
+  return { ...resource, meta };
+}
+
+function identitiesOf(resource: Json | undefined): readonly string[] {
+  return ['identifier', 'meta.tag']
+    .flatMap((path) => valuesAt(resource, path))
+    .flatMap(tokensOf)
+    .map(({ code }) => code);
+}

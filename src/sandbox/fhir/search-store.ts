@@ -1,0 +1,73 @@
+// A search in the sandbox's store: conditions, order, page, and what the found ones refer to.
+import type { Filter, SearchRequest } from '@medplum/core';
+import { searchParametersOf } from './resource-types.ts';
+import { isObject, localReference, valuesAt } from './resource-values.ts';
+import type { KeptResource, VersionedStore } from './sandbox-store.ts';
+import { fitsCondition } from './search-match.ts';
+
+export type FoundResources = {
+  /** The page that was asked for. */
+  readonly matches: readonly KeptResource[];
+  readonly included: readonly KeptResource[];
+  readonly total: number;
+};
+
+const DEFAULT_PAGE = 20;
+const MAX_PAGE = 1000;
+
+export function searchStore(store: VersionedStore, request: SearchRequest): FoundResources {
+  const type = request.resourceType;
+  const parameters = searchParametersOf(type);
+  const filters = (request.filters ?? []).map((filter) => withoutFalsePrefix(type, filter));
+  const fits = (resource: KeptResource) =>
+    filters.every((filter) => {
+      const parameter = parameters[filter.code];
+      return parameter !== undefined && fitsCondition(resource, parameter, filter);
+    });
+  const all = sorted(store.candidates(type, filters).filter(fits), request);
+  const offset = request.offset ?? 0;
+  const matches = all.slice(offset, offset + pageSize(request));
+  return { matches, included: includedBy(store, matches, request), total: all.length };
+}
+
+export function pageSize({ count }: SearchRequest): number {
+  return Math.min(count ?? DEFAULT_PAGE, MAX_PAGE);
+}
+
+/** @medplum/core takes `eb4…` for a time before 4…, unless it is told what the parameter is. */
+function withoutFalsePrefix(type: string, filter: Filter): Filter {
+  const isTime = searchParametersOf(type)[filter.code]?.kind === 'date';
+  if (isTime || !PREFIXES.has(filter.operator)) return filter;
+  return { ...filter, operator: 'eq', value: `${filter.operator}${filter.value}` };
+}
+
+const PREFIXES: ReadonlySet<string> = new Set(['lt', 'le', 'gt', 'ge', 'sa', 'eb', 'ap', 'sw']);
+
+function sorted(resources: readonly KeptResource[], { resourceType, sortRules = [] }: SearchRequest) {
+  const parameters = searchParametersOf(resourceType);
+  const keyOf = (resource: KeptResource, code: string) =>
+    JSON.stringify((parameters[code]?.paths ?? []).flatMap((path) => valuesAt(resource, path)));
+  return resources.toSorted((one, other) => {
+    for (const { code, descending } of sortRules) {
+      const order = keyOf(one, code).localeCompare(keyOf(other, code));
+      if (order !== 0) return descending ? -order : order;
+    }
+    return 0;
+  });
+}
+
+function includedBy(store: VersionedStore, matches: readonly KeptResource[], request: SearchRequest) {
+  const seen = new Set(matches.map(({ resourceType, id }) => `${resourceType}/${id}`));
+  const references = (request.include ?? []).flatMap(({ resourceType, searchParam }) => {
+    const paths = searchParametersOf(resourceType)[searchParam]?.paths ?? [];
+    const from = matches.filter((match) => match.resourceType === resourceType);
+    return from.flatMap((match) => paths.flatMap((path) => valuesAt(match, path)));
+  });
+  return references.flatMap((value) => {
+    const reference = isObject(value) ? localReference(value['reference']) : undefined;
+    if (reference === undefined || seen.has(reference)) return [];
+    seen.add(reference);
+    const [type = '', id = ''] = reference.split('/');
+    return store.current(type, id) ?? [];
+  });
+}

@@ -1,0 +1,780 @@
+// What every ledger promises: who may write, what is frozen, what became of it, and what is found again.
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { NewRevision, PlannedWrite, Revision, WritePlace, WriteState } from '../../src/domain/chart-write.ts';
+import { documentUrn, identifierSystem } from '../../src/domain/identity.ts';
+import type { Finding, Lease, Ledger } from '../../src/ports/ledger.ts';
+
+export type LedgerSubject = {
+  readonly ledger: Ledger;
+  /** The same ledger, as another engine sees it. */
+  readonly other: Ledger;
+  /** Moves the ledger's clock on. */
+  readonly passMs: (ms: number) => Promise<void>;
+};
+
+const MINUTE_MS = 60_000;
+export const SITE = 'mercy';
+
+let placeCount = 0;
+/** A session that nobody wrote for yet. */
+export function aPlace(parts: Partial<WritePlace> = {}): WritePlace {
+  placeCount += 1;
+  return { site: SITE, encounter: `enc-${placeCount}`, session: `s-${placeCount}`, ...parts };
+}
+
+export function aWrite(
+  place: WritePlace,
+  parts: Partial<PlannedWrite> & { readonly suffix?: string } = {},
+): PlannedWrite {
+  const { suffix = '', ...rest } = parts;
+  const document = parts.document ?? 'condition';
+  const base = {
+    system: identifierSystem(place.site),
+    value: `${place.encounter}/${place.session}/${document}`,
+  };
+  return {
+    document,
+    action: 'create',
+    type: 'Condition',
+    base,
+    identity: { ...base, value: `${base.value}${suffix}` },
+    fullUrl: documentUrn(base),
+    body: JSON.stringify({ resourceType: 'Condition', note: [{ text: `Ärztin 🩺 ${suffix}` }] }),
+    ...rest,
+  };
+}
+
+export function aRevision(writes: readonly PlannedWrite[], parts: Partial<NewRevision> = {}): NewRevision {
+  return {
+    kind: 'documents',
+    patient: 'Patient/1',
+    run: { id: 'run-1', time: '2026-03-02T10:00:00+01:00' },
+    versions: { engine: '1.0.0', mapping: 'map-1', prompt: 'p-1', model: 'm-1', speech: 'sp-1' },
+    writes,
+    ...parts,
+  };
+}
+
+export async function taken(ledger: Ledger, name = `${SITE}/Patient/1`, holder = 'one'): Promise<Lease> {
+  const lease = await ledger.acquire(name, holder, MINUTE_MS);
+  if (!lease) throw new Error('somebody else has it');
+  return lease;
+}
+
+export function firstWrite(revision: Revision): Revision['writes'][number] {
+  const [write] = revision.writes;
+  if (!write) throw new Error('a revision with a write');
+  return write;
+}
+
+/** Freezes it, sends all of it and says that it is there: `Condition/<number>`. */
+export async function written(
+  ledger: Ledger,
+  place: WritePlace,
+  revision: NewRevision,
+  lease: Lease,
+): Promise<Revision> {
+  const { number, writes } = await ledger.freeze(lease, place, revision);
+  await ledger.beginSending(
+    lease,
+    writes.map(({ id }) => ({ id, sentSha256: 'a' })),
+  );
+  await ledger.settle(
+    lease,
+    writes.map(({ id, target, type }, index) => ({
+      id,
+      state: 'written',
+      reference: target ?? `${type}/${place.encounter}-${number}-${index}`,
+      version: '1',
+    })),
+  );
+  await ledger.close(lease, place, { number, state: 'done' });
+  const kept = (await ledger.read(place)).find((one) => one.number === number);
+  if (!kept) throw new Error('it was frozen');
+  return kept;
+}
+
+type MakeSubject = () => Promise<LedgerSubject>;
+
+export function ledgerContract(name: string, makeSubject: MakeSubject): void {
+  describe(`the ledger of ${name}`, () => {
+    leaseContract(makeSubject);
+    fencingContract(makeSubject);
+    freezeContract(makeSubject);
+    replaceContract(makeSubject);
+    sendingContract(makeSubject);
+    settleContract(makeSubject);
+    closeContract(makeSubject);
+    bindingContract(makeSubject);
+    recallContract(makeSubject);
+    checkContract(makeSubject);
+    findingContract(makeSubject);
+  });
+}
+
+function leaseContract(makeSubject: MakeSubject): void {
+  it('gives the right to write to exactly one of many who ask at once', async () => {
+    const { ledger, other } = await makeSubject();
+    const asked = Array.from({ length: 8 }, (_, index) =>
+      (index % 2 ? ledger : other).acquire('mercy/Patient/9', `holder-${index}`, MINUTE_MS),
+    );
+    const given = (await Promise.all(asked)).filter((lease) => lease !== undefined);
+    expect(given).toHaveLength(1);
+    expect(given[0]?.fence).toBe(1);
+  });
+
+  it('gives it to nobody a second time while it lasts, not even to its holder', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const lease = await taken(ledger);
+    await passMs(MINUTE_MS - 1000);
+    expect(await ledger.acquire(lease.name, 'one', MINUTE_MS)).toBeUndefined();
+    expect(await ledger.acquire(lease.name, 'two', MINUTE_MS)).toBeUndefined();
+    expect(await ledger.acquire('mercy/Patient/other', 'two', MINUTE_MS)).toBeDefined();
+  });
+
+  it('gives it again when it has ended or was given back, each time with a higher number', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const first = await taken(ledger);
+    await ledger.release(first);
+    const second = await taken(ledger, first.name, 'two');
+    await passMs(MINUTE_MS + 1);
+    const third = await taken(ledger, first.name, 'one');
+    await ledger.release(third);
+    const fourth = await taken(ledger, first.name, 'one');
+    expect([first, second, third, fourth].map(({ fence }) => fence)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('lasts longer where it is renewed, and not where it has ended or somebody else has it', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const lease = await taken(ledger);
+    await passMs(MINUTE_MS - 1000);
+    await ledger.renew(lease, MINUTE_MS);
+    await passMs(MINUTE_MS - 1000);
+    expect(await ledger.acquire(lease.name, 'two', MINUTE_MS)).toBeUndefined();
+    await passMs(2000);
+    await expect(ledger.renew(lease, MINUTE_MS)).rejects.toMatchObject({ code: 'inUse' });
+    await taken(ledger, lease.name, 'one');
+    await expect(ledger.renew(lease, MINUTE_MS)).rejects.toMatchObject({ code: 'inUse' });
+  });
+
+  it('is not taken from its holder by one who gives back what is no longer his', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const old = await taken(ledger);
+    await passMs(MINUTE_MS + 1);
+    await taken(ledger, old.name, 'two');
+    await ledger.release(old);
+    await ledger.release({ name: 'mercy/Patient/never', holder: 'one', fence: 1 });
+    expect(await ledger.acquire(old.name, 'three', MINUTE_MS)).toBeUndefined();
+  });
+}
+
+function fencingContract(makeSubject: MakeSubject): void {
+  /** All that only the holder may do. */
+  const attempts = (ledger: Ledger, lease: Lease, place: WritePlace, id: string) => ({
+    freeze: () => ledger.freeze(lease, aPlace(), aRevision([])),
+    beginSending: () => ledger.beginSending(lease, [{ id, sentSha256: 'a' }]),
+    settle: () => ledger.settle(lease, [{ id, state: 'refused' }]),
+    close: () => ledger.close(lease, place, { number: 1, state: 'parked', reason: 'ambiguous' }),
+    renew: () => ledger.renew(lease, MINUTE_MS),
+  });
+
+  it.each(['ended', 'was given back', 'was taken over', 'is a made up one'] as const)(
+    'lets nobody change anything whose right to write %s',
+    async (how) => {
+      const { ledger, other, passMs } = await makeSubject();
+      const place = aPlace();
+      const lease = await taken(ledger);
+      const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+      if (how === 'was given back') await ledger.release(lease);
+      if (how === 'ended' || how === 'was taken over') await passMs(MINUTE_MS + 1);
+      if (how === 'was taken over') await taken(other, lease.name, lease.holder);
+      const used = how === 'is a made up one' ? { ...lease, fence: lease.fence + 1 } : lease;
+      for (const attempt of Object.values(attempts(ledger, used, place, id))) {
+        await expect(attempt()).rejects.toMatchObject({ code: 'inUse' });
+      }
+      const [revision] = await ledger.read(place);
+      expect(revision).toMatchObject({ state: 'open', writes: [{ state: 'frozen' }] });
+    },
+  );
+
+  it('lets nothing be sent in the last five seconds, although it may still be settled', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await passMs(MINUTE_MS - 10_000);
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    await passMs(6000);
+    await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'inUse' });
+    await ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
+    expect((await ledger.read(place))[0]?.writes[0]?.state).toBe('written');
+  });
+}
+
+function freezeContract(makeSubject: MakeSubject): void {
+  it('gives back what was frozen, byte for byte, the oldest revision first', async () => {
+    const { ledger, other } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const writes = [
+      aWrite(place, { document: 'composition', type: 'Composition', body: '{"text":"Ä🩺\\u0000"}' }),
+      aWrite(place, { suffix: '/J18.9/2', action: 'create' }),
+      aWrite(place, { document: 'flag', action: 'update', target: 'Flag/3', ifMatch: '7' }),
+      aWrite(place, { document: 'task', action: 'retire', target: 'Task/3' }),
+    ];
+    const frozen = await ledger.freeze(lease, place, aRevision(writes));
+    expect(frozen).toMatchObject({ ...aRevision(writes), place, number: 1, state: 'open' });
+    expect(frozen.writes.map(({ position, state }) => [position, state])).toEqual(
+      [0, 1, 2, 3].map((position) => [position, 'frozen']),
+    );
+    expect(new Set(frozen.writes.map(({ id }) => id)).size).toBe(4);
+    for (const { body, sha256 } of frozen.writes) {
+      expect(sha256).toBe(createHash('sha256').update(body).digest('hex'));
+    }
+    expect(await other.read(place)).toEqual([frozen]);
+    const second = await ledger.freeze(lease, place, aRevision([], { versions: { engine: '2' } }));
+    expect((await ledger.read(place)).map(({ number }) => number)).toEqual([1, 2]);
+    expect(second).toEqual({ ...aRevision([]), versions: { engine: '2' }, place, number: 2, state: 'open' });
+  });
+
+  it('keeps a body of 8 MiB', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const body = 'é'.repeat(4 * 1024 * 1024);
+    await ledger.freeze(await taken(ledger), place, aRevision([aWrite(place, { body })]));
+    expect((await ledger.read(place))[0]?.writes[0]?.body === body).toBe(true);
+  });
+
+  it('knows nothing of a place that nobody wrote for, nor of its neighbours', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    await ledger.freeze(await taken(ledger), place, aRevision([aWrite(place)]));
+    expect(await ledger.read({ ...place, session: 'other' })).toEqual([]);
+    expect(await ledger.read({ ...place, encounter: 'other' })).toEqual([]);
+    expect(await ledger.read({ ...place, site: 'other' })).toEqual([]);
+  });
+
+  it('refuses to make the same document a second time, and then keeps nothing of that revision', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    await written(ledger, place, aRevision([aWrite(place)]), lease);
+    const again = aRevision([aWrite(place, { suffix: '/2' }), aWrite(place)]);
+    await expect(ledger.freeze(lease, place, again)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.freeze(lease, aPlace(), again)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await ledger.read(place)).toHaveLength(1);
+    await ledger.freeze(lease, place, aRevision([aWrite(place, { suffix: '/2' })]));
+    const elsewhere = aPlace({ site: 'other' });
+    await ledger.freeze(lease, elsewhere, aRevision([aWrite(place)]));
+  });
+
+  it('refuses the same step twice in one revision, and takes different steps', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const retire = aWrite(place, { action: 'retire', target: 'Condition/1' });
+    await expect(ledger.freeze(lease, place, aRevision([retire, retire]))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.freeze(lease, place, aRevision([aWrite(place), aWrite(place)]))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await ledger.read(place)).toEqual([]);
+    await ledger.freeze(lease, place, aRevision([aWrite(place), retire]));
+  });
+
+  it('takes a document again that was refused, and one that was never sent', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const first = await ledger.freeze(lease, place, aRevision([aWrite(place)]));
+    await ledger.settle(lease, [{ id: firstWrite(first).id, state: 'refused' }]);
+    await ledger.freeze(lease, place, aRevision([aWrite(place)]));
+    await ledger.freeze(lease, place, aRevision([aWrite(place)]));
+    const states = (await ledger.read(place)).map(({ writes }) => writes[0]?.state);
+    expect(states).toEqual(['refused', 'dropped', 'frozen']);
+  });
+
+  it.each(['ambiguous', 'stored', 'written'] as const)('never makes a document anew that is %s', async (state) => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await ledger.settle(lease, [{ id, state, reference: 'Condition/1' }]);
+    await expect(ledger.freeze(lease, place, aRevision([aWrite(place)]))).rejects.toMatchObject({ code: 'conflict' });
+    expect((await ledger.read(place)).map((revision) => revision.state)).toEqual(['open']);
+  });
+}
+
+function replaceContract(makeSubject: MakeSubject): void {
+  it.each(['open', 'parked'] as const)('lets a new revision take over from one that is %s', async (state) => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const writes = [aWrite(place), aWrite(place, { suffix: '/2' }), aWrite(place, { suffix: '/3' })];
+    const [one, two] = (await ledger.freeze(lease, place, aRevision(writes))).writes;
+    await ledger.settle(lease, [
+      { id: one?.id ?? '', state: 'written', reference: 'Condition/1' },
+      { id: two?.id ?? '', state: 'stored', reference: 'Condition/2' },
+    ]);
+    if (state === 'parked') await ledger.close(lease, place, { number: 1, state, reason: 'touched' });
+    await ledger.freeze(lease, place, aRevision([]));
+    const [first, second] = await ledger.read(place);
+    expect(first?.state).toBe('replaced');
+    expect(first?.writes.map((write) => write.state)).toEqual(['written', 'stored', 'dropped']);
+    expect(second?.state).toBe('open');
+  });
+
+  it('leaves a revision that is done as it is', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    await written(ledger, place, aRevision([aWrite(place)]), lease);
+    await ledger.freeze(lease, place, aRevision([]));
+    expect((await ledger.read(place)).map(({ state }) => state)).toEqual(['done', 'open']);
+  });
+
+  it('refuses a new revision while something of the last may be on its way', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const writes = [aWrite(place), aWrite(place, { suffix: '/2' })];
+    const first = await ledger.freeze(lease, place, aRevision(writes));
+    const { id } = firstWrite(first);
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    await expect(ledger.freeze(lease, place, aRevision([]))).rejects.toMatchObject({ code: 'conflict' });
+    const replace = ledger.close(lease, place, { number: 1, state: 'replaced' });
+    await expect(replace).rejects.toMatchObject({ code: 'conflict' });
+    const [kept] = await ledger.read(place);
+    expect(kept?.writes.map((write) => write.state)).toEqual(['sending', 'frozen']);
+    await ledger.settle(lease, [{ id, state: 'frozen' }]);
+    expect((await ledger.freeze(lease, place, aRevision([]))).number).toBe(2);
+  });
+}
+
+function sendingContract(makeSubject: MakeSubject): void {
+  it('remembers what was sent and when, before it is sent', async () => {
+    const { ledger, other, passMs } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
+    const before = firstWrite((await other.read(place))[0] as Revision);
+    expect(before).toMatchObject({ state: 'sending', sentSha256: 'abc', sentAt: expect.any(Date) });
+    await passMs(10_000);
+    await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
+    const after = firstWrite((await other.read(place))[0] as Revision);
+    // On a clock that is moved under the ledger, what is there already gets older instead.
+    expect(after.sentAt?.getTime()).toBeGreaterThanOrEqual(before.sentAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('refuses other bytes for what may be there, and then marks nothing as sent', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const frozen = await ledger.freeze(lease, place, aRevision([aWrite(place), aWrite(place, { suffix: '/2' })]));
+    const [one, two] = frozen.writes.map((write) => write.id);
+    await ledger.beginSending(lease, [{ id: two ?? '', sentSha256: 'abc' }]);
+    const sends = [one, two].map((id) => ({ id: id ?? '', sentSha256: 'def' }));
+    await expect(ledger.beginSending(lease, sends)).rejects.toMatchObject({ code: 'conflict' });
+    const [kept] = await ledger.read(place);
+    expect(kept?.writes.map(({ state, sentSha256 }) => [state, sentSha256])).toEqual([
+      ['frozen', undefined],
+      ['sending', 'abc'],
+    ]);
+  });
+
+  it('takes other bytes where the EHR said that the first were not stored', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
+    await ledger.settle(lease, [{ id, state: 'frozen' }]);
+    expect(firstWrite((await ledger.read(place))[0] as Revision).sentSha256).toBeUndefined();
+    await ledger.beginSending(lease, [{ id, sentSha256: 'def' }]);
+    expect(firstWrite((await ledger.read(place))[0] as Revision).sentSha256).toBe('def');
+  });
+
+  it.each(['stored', 'written', 'refused', 'ambiguous', 'dropped'] as const)(
+    'never sends what is %s',
+    async (state) => {
+      const { ledger } = await makeSubject();
+      const place = aPlace();
+      const lease = await taken(ledger);
+      const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+      await ledger.settle(lease, [{ id, state, reference: 'Condition/1' }]);
+      await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'conflict' });
+      expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe(state);
+    },
+  );
+
+  it('sends a change again that was stored and does not show, and never a new document', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const update = aWrite(place, { action: 'update', target: 'Condition/1' });
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([update])));
+    await ledger.settle(lease, [{ id, state: 'stored' }]);
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    await ledger.settle(lease, [{ id, state: 'stored' }]);
+    await ledger.settle(lease, [{ id, state: 'frozen' }]);
+    expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe('frozen');
+  });
+
+  it('never sends what it does not know', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const sends = [{ id: 'never', sentSha256: 'a' }];
+    await expect(ledger.beginSending(lease, sends)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.settle(lease, [{ id: 'never', state: 'refused' }])).rejects.toMatchObject({ code: 'conflict' });
+  });
+}
+
+function settleContract(makeSubject: MakeSubject): void {
+  const END_STATES = ['written', 'refused', 'ambiguous', 'dropped'] as const;
+  const ALL_STATES: readonly WriteState[] = ['frozen', 'sending', 'stored', ...END_STATES];
+
+  async function inState(ledger: Ledger, lease: Lease, state: WriteState) {
+    const place = aPlace();
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    if (state === 'sending') await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    else if (state !== 'frozen') await ledger.settle(lease, [{ id, state, reference: 'Condition/1', version: '1' }]);
+    return { id, look: async () => firstWrite((await ledger.read(place))[0] as Revision) };
+  }
+
+  it.each(END_STATES)('keeps what is %s as it is, for ever', async (end) => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const { id, look } = await inState(ledger, lease, end);
+    const cleared: readonly WriteState[] = end === 'ambiguous' ? ['written', 'dropped'] : [];
+    for (const state of ALL_STATES.filter((one) => one !== end && !cleared.includes(one))) {
+      const settling = ledger.settle(lease, [{ id, state, reference: 'Condition/1' }]);
+      await expect(settling).rejects.toMatchObject({ code: 'conflict' });
+    }
+    await ledger.settle(lease, [{ id, state: end, reference: 'Condition/1', version: '2' }]);
+    await ledger.settle(lease, [{ id, state: end }]);
+    const other = ledger.settle(lease, [{ id, state: end, reference: 'Condition/2' }]);
+    await expect(other).rejects.toMatchObject({ code: 'conflict' });
+    expect(await look()).toMatchObject({ state: end, reference: 'Condition/1', version: '1' });
+  });
+
+  it.each(['written', 'dropped'] as const)('takes what a person made clear: it is %s', async (state) => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const { id, look } = await inState(ledger, lease, 'ambiguous');
+    await ledger.settle(lease, [{ id, state, reference: 'Condition/2' }]);
+    expect(await look()).toMatchObject({ state, reference: 'Condition/2' });
+  });
+
+  it.each([
+    ['frozen', 'sending'],
+    ['sending', 'dropped'],
+    ['stored', 'dropped'],
+    ['stored', 'frozen'],
+  ] as const)('refuses to go from %s to %s', async (from, to) => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const { id, look } = await inState(ledger, lease, from);
+    await expect(ledger.settle(lease, [{ id, state: to }])).rejects.toMatchObject({ code: 'conflict' });
+    expect((await look()).state).toBe(from);
+  });
+
+  it('keeps what is there where nothing else is said', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const { id, look } = await inState(ledger, lease, 'sending');
+    await ledger.settle(lease, [{ id, state: 'stored', reference: 'Condition/5' }]);
+    await ledger.settle(lease, [{ id, state: 'stored', version: '3' }]);
+    await ledger.settle(lease, [{ id, state: 'written' }]);
+    expect(await look()).toMatchObject({ state: 'written', reference: 'Condition/5', version: '3', sentSha256: 'a' });
+  });
+
+  it('calls nothing written that nobody could find again', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const { id, look } = await inState(ledger, lease, 'sending');
+    await expect(ledger.settle(lease, [{ id, state: 'written' }])).rejects.toMatchObject({ code: 'internal' });
+    expect((await look()).state).toBe('sending');
+  });
+
+  it('settles all or nothing', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const [good, bad] = [await inState(ledger, lease, 'sending'), await inState(ledger, lease, 'refused')];
+    const settling = ledger.settle(lease, [
+      { id: good.id, state: 'written', reference: 'Condition/1' },
+      { id: bad.id, state: 'written', reference: 'Condition/2' },
+    ]);
+    await expect(settling).rejects.toMatchObject({ code: 'conflict' });
+    const twice = { id: good.id, state: 'ambiguous' } as const;
+    await expect(ledger.settle(lease, [twice, twice])).rejects.toMatchObject({ code: 'conflict' });
+    expect((await good.look()).state).toBe('sending');
+    await ledger.settle(lease, []);
+  });
+}
+
+function closeContract(makeSubject: MakeSubject): void {
+  it('is done only when all of it has come to an end', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    const done = () => ledger.close(lease, place, { number: 1, state: 'done' });
+    await expect(done()).rejects.toMatchObject({ code: 'conflict' });
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    await expect(done()).rejects.toMatchObject({ code: 'conflict' });
+    await ledger.settle(lease, [{ id, state: 'stored', reference: 'Condition/1' }]);
+    await expect(done()).rejects.toMatchObject({ code: 'conflict' });
+    await ledger.settle(lease, [{ id, state: 'written' }]);
+    await done();
+    await done();
+    expect((await ledger.read(place))[0]?.state).toBe('done');
+    for (const state of ['parked', 'replaced'] as const) {
+      await expect(ledger.close(lease, place, { number: 1, state })).rejects.toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  it('says why it is parked, and can go on from there', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await ledger.close(lease, place, { number: 1, state: 'parked', reason: 'ambiguous' });
+    expect((await ledger.read(place))[0]).toMatchObject({ state: 'parked', reason: 'ambiguous' });
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    await ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
+    await ledger.close(lease, place, { number: 1, state: 'done' });
+    const [kept] = await ledger.read(place);
+    expect(kept?.state).toBe('done');
+    expect(kept?.reason).toBeUndefined();
+  });
+
+  it('sends nothing of a revision that another one replaced', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await ledger.close(lease, place, { number: 1, state: 'replaced' });
+    expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe('dropped');
+    await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'conflict' });
+    const missing = ledger.close(lease, place, { number: 2, state: 'done' });
+    await expect(missing).rejects.toMatchObject({ code: 'conflict' });
+  });
+}
+
+function bindingContract(makeSubject: MakeSubject): void {
+  it('binds a site to the EHR that it wrote to first, and others to theirs', async () => {
+    const { ledger, other } = await makeSubject();
+    await ledger.bindEhr(SITE, 'https://ehr.example.org/fhir/R4');
+    await other.bindEhr(SITE, 'https://ehr.example.org/fhir/R4/');
+    await other.bindEhr('clinic', 'https://ehr.example.org/other');
+    const moved = ledger.bindEhr(SITE, 'https://ehr.example.org/other');
+    await expect(moved).rejects.toMatchObject({ code: 'conflict' });
+    await ledger.bindEhr(SITE, 'https://ehr.example.org/fhir/R4');
+  });
+
+  it('binds it to one of two that come at once', async () => {
+    const { ledger, other } = await makeSubject();
+    const both = [ledger.bindEhr(SITE, 'https://one.example'), other.bindEhr(SITE, 'https://two.example')];
+    const results = await Promise.allSettled(both);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+}
+
+function recallContract(makeSubject: MakeSubject): void {
+  it('finds what stands in charts by model, mapping, prompt, site and time of the run', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const write = async (parts: Partial<NewRevision>, site = SITE) => {
+      const place = aPlace({ site });
+      await written(ledger, place, aRevision([aWrite(place)], parts), lease);
+      return place;
+    };
+    const old = { model: 'm-0', mapping: 'map-0', prompt: 'p-0', engine: '1' };
+    const one = await write({ versions: old, run: { id: 'r', time: '2026-03-01T23:30:00-02:00' } });
+    const two = await write({ run: { id: 'r', time: '2026-03-02T02:00:00Z' } });
+    const three = await write({ versions: { engine: '1' }, run: { id: 'r', time: '2026-03-03T00:00:00Z' } }, 'clinic');
+    const found = async (query: Parameters<Ledger['findWritten']>[0]) => sortedPlaces(await ledger.findWritten(query));
+    expect(await found({})).toEqual(sortedPlaces([one, two, three]));
+    expect(await found({ model: 'm-0' })).toEqual([one]);
+    expect(await found({ mapping: 'map-0' })).toEqual([one]);
+    expect(await found({ prompt: 'p-1' })).toEqual([two]);
+    expect(await found({ site: 'clinic' })).toEqual([three]);
+    expect(await found({ model: 'm-0', prompt: 'p-1' })).toEqual([]);
+    const from = new Date('2026-03-02T02:00:00Z');
+    const to = new Date('2026-03-03T00:00:00Z');
+    expect(await found({ from, to })).toEqual([two]);
+    expect(await found({ to: from })).toEqual([one]);
+  });
+
+  it('does not find what was retired, replaced by a version of another model, or never written', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const [retired, updated, unsent, device] = [aPlace(), aPlace(), aPlace(), aPlace({ encounter: '', session: '' })];
+    const record = { document: 'provenance', type: 'Provenance' } as const;
+    const first = await written(ledger, retired, aRevision([aWrite(retired), aWrite(retired, record)]), lease);
+    const retire = aWrite(retired, { action: 'retire', target: firstWrite(first).reference ?? '' });
+    await written(ledger, retired, aRevision([retire], { kind: 'retraction' }), lease);
+    const second = await written(ledger, updated, aRevision([aWrite(updated)]), lease);
+    const update = aWrite(updated, { action: 'update', target: firstWrite(second).reference ?? '' });
+    await written(ledger, updated, aRevision([update], { versions: { engine: '1', model: 'm-2' } }), lease);
+    await ledger.freeze(lease, unsent, aRevision([aWrite(unsent)]));
+    await written(ledger, device, aRevision([aWrite(device, { type: 'Device' })], { kind: 'device' }), lease);
+    expect(await ledger.findWritten({ model: 'm-1' })).toEqual([]);
+    expect(await ledger.findWritten({ model: 'm-2' })).toEqual([updated]);
+  });
+
+  it('finds a session of which some is retired and some still stands, once', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const place = aPlace();
+    const three = [aWrite(place), aWrite(place, { suffix: '/2' }), aWrite(place, { suffix: '/3' })];
+    const first = await written(ledger, place, aRevision(three), lease);
+    const retire = aWrite(place, { action: 'retire', target: firstWrite(first).reference ?? '' });
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([retire], { kind: 'retraction' })));
+    await ledger.settle(lease, [{ id, state: 'written' }]);
+    expect(await ledger.findWritten({ model: 'm-1' })).toEqual([place]);
+  });
+}
+
+function checkContract(makeSubject: MakeSubject): void {
+  it('hands out what stands in charts, first what was never looked at, then what was looked at longest ago', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const writes = ['', '/2', '/3'].map((suffix) => aWrite(place, { suffix }));
+    const kept = await written(ledger, place, aRevision(writes), lease);
+    const [one, two, three] = kept.writes.map(({ id }) => id);
+    const due = async (limit = 10) => (await ledger.dueForCheck(SITE, limit)).map(({ write }) => write.id);
+    expect(await due()).toEqual([one, two, three]);
+    expect((await ledger.dueForCheck(SITE, 1))[0]).toEqual({ place, patient: 'Patient/1', write: kept.writes[0] });
+    await ledger.noteChecked(SITE, [one ?? '']);
+    await passMs(1000);
+    await ledger.noteChecked(SITE, [two ?? '', 'never']);
+    await passMs(1000);
+    expect(await due()).toEqual([three, one, two]);
+    await ledger.noteChecked('clinic', [three ?? '']);
+    expect(await due(2)).toEqual([three, one]);
+    expect(await ledger.dueForCheck('clinic', 10)).toEqual([]);
+  });
+
+  it('hands out each resource once, as it was last written, and none that was retired or is not there', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const writes = ['', '/2', '/3'].map((suffix) => aWrite(place, { suffix }));
+    const first = await written(ledger, place, aRevision(writes), lease);
+    const [one, two, three] = first.writes;
+    const next = [
+      aWrite(place, { action: 'update', target: one?.reference ?? '' }),
+      aWrite(place, { suffix: '/2', action: 'retire', target: two?.reference ?? '' }),
+    ];
+    const second = await written(ledger, place, aRevision(next), lease);
+    await ledger.freeze(lease, place, aRevision([aWrite(place, { suffix: '/4' })]));
+    const due = await ledger.dueForCheck(SITE, 10);
+    expect(due.map(({ write }) => write.id)).toEqual([three?.id, second.writes[0]?.id]);
+  });
+
+  it('knows which identities are its own: not those of others, of other sites, or that were never stored', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const writes = ['', '/2', '/3'].map((suffix) => aWrite(place, { suffix }));
+    const frozen = await ledger.freeze(lease, place, aRevision(writes));
+    const [one, two, three] = frozen.writes;
+    await ledger.settle(lease, [{ id: two?.id ?? '', state: 'refused' }]);
+    const values = [one, two, three].map((write) => write?.identity.value ?? '');
+    const known = await ledger.knownIdentities(SITE, [...values, 'never']);
+    expect([...known].toSorted()).toEqual([values[0], values[2]].toSorted());
+    expect((await ledger.knownIdentities('clinic', values)).size).toBe(0);
+    expect((await ledger.knownIdentities(SITE, [])).size).toBe(0);
+  });
+}
+
+function findingContract(makeSubject: MakeSubject): void {
+  const aFinding = (parts: Partial<Finding> = {}): Finding => ({
+    site: SITE,
+    kind: 'missing',
+    identity: 'enc/s/condition',
+    references: ['Condition/1'],
+    ...parts,
+  });
+  const plain = (findings: readonly Finding[]) =>
+    findings.map(({ site, kind, identity, references }) => ({ site, kind, identity, references }));
+
+  it('keeps what was found, the newest first, until it is looked at again and is not there', async () => {
+    const { ledger, other } = await makeSubject();
+    const [one, two, three] = [
+      aFinding(),
+      aFinding({ kind: 'duplicate', identity: 'b', references: ['Condition/2', 'Condition/3'] }),
+      aFinding({ site: 'clinic' }),
+    ];
+    await ledger.keepFindings(SITE, [], [one]);
+    await ledger.keepFindings(SITE, [], [two]);
+    await ledger.keepFindings('clinic', [], [three]);
+    expect(plain(await other.openFindings())).toEqual([three, two, one]);
+    expect(plain(await other.openFindings(SITE))).toEqual([two, one]);
+    await ledger.keepFindings(SITE, ['b', 'unheard of'], []);
+    expect(plain(await other.openFindings())).toEqual([three, one]);
+    await ledger.keepFindings(SITE, [one.identity], []);
+    expect(plain(await other.openFindings())).toEqual([three]);
+  });
+
+  it('says since when, also where it was found again and others carry it now', async () => {
+    const { ledger } = await makeSubject();
+    await ledger.keepFindings(SITE, [], [aFinding({ kind: 'duplicate' })]);
+    const [before] = await ledger.openFindings(SITE);
+    expect(before?.foundAt).toEqual(expect.any(Date));
+    const references = ['Condition/1', 'Condition/2'];
+    const again = [aFinding({ kind: 'duplicate', references }), aFinding({ kind: 'duplicate', references })];
+    await ledger.keepFindings(SITE, ['enc/s/condition'], again);
+    expect(await ledger.openFindings(SITE)).toEqual([
+      { ...aFinding({ kind: 'duplicate', references }), foundAt: before?.foundAt },
+    ]);
+  });
+
+  it('tells findings of one identity apart by their kind', async () => {
+    const { ledger } = await makeSubject();
+    await ledger.keepFindings(SITE, [], [aFinding(), aFinding({ kind: 'foreign' })]);
+    await ledger.keepFindings(SITE, ['enc/s/condition'], [aFinding({ kind: 'foreign' })]);
+    expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['foreign']);
+    await ledger.keepFindings(SITE, ['enc/s/condition'], []);
+    await ledger.keepFindings(SITE, [], [aFinding()]);
+    expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['missing']);
+  });
+
+  it('does not miss any longer what was taken back, and still reports what others have made of it', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const first = await written(ledger, place, aRevision([aWrite(place)]), lease);
+    const { identity, reference = '' } = firstWrite(first);
+    const { value } = identity;
+    const session = `${place.encounter}/${place.session}`;
+    const kinds = ['missing', 'foreign', 'duplicate', 'unknown'] as const;
+    await ledger.keepFindings(
+      SITE,
+      [],
+      [
+        ...kinds.map((kind) => aFinding({ kind, identity: value })),
+        aFinding({ kind: 'encounter', identity: session }),
+        aFinding({ kind: 'missing', identity: 'another' }),
+      ],
+    );
+    const retire = aWrite(place, { action: 'retire', target: reference });
+    await written(ledger, place, aRevision([retire], { kind: 'retraction' }), lease);
+    const open = (await ledger.openFindings(SITE)).map(({ kind, identity: of }) => [kind, of]);
+    expect(open.toSorted()).toEqual([
+      ['duplicate', value],
+      ['missing', 'another'],
+      ['unknown', value],
+    ]);
+  });
+}
+
+function sortedPlaces(places: readonly WritePlace[]): readonly WritePlace[] {
+  const name = ({ site, encounter, session }: WritePlace) => JSON.stringify([site, encounter, session]);
+  return places
+    .map(({ site, encounter, session }) => ({ site, encounter, session }))
+    .toSorted((one, other) => (name(one) < name(other) ? -1 : 1));
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { greeting } from '../src/greeting.ts';
+import type { SitesSnapshot } from '../src/ports/sites.ts';
+import { makeFakeReasoner } from './fakes/reasoner.ts';
+import { makeFakeSpeech } from './fakes/speech.ts';
+import { aSite } from './support/chart-facts.ts';
+
+function greetingOf(addresses: Readonly<Record<string, string>>): string {
+  const sites = Object.entries(addresses).map(([name, baseUrl]) => {
+    const site = aSite();
+    const ehr = { baseUrl, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
+    return [name, { ...site, name, settings: { ...site.settings, ehr } }] as const;
+  });
+  const snapshot: SitesSnapshot = { sites: new Map(sites), problems: [], stale: new Set(), unavailable: new Set() };
+  return greeting({
+    version: '1.2.3',
+    publicUrl: 'http://127.0.0.1:3000',
+    reasoner: makeFakeReasoner(),
+    speech: makeFakeSpeech(),
+    sites: snapshot,
+    databaseIs: 'embedded PostgreSQL',
+    databaseNote: undefined,
+    operatorKeyPlace: undefined,
+  });
+}
+
+describe('the greeting', () => {
+  test('names the sites whose EHR is reached by plain http, beside them', () => {
+    const text = greetingOf({ mercy: 'http://ehr.example.org/fhir', 'st-mary': 'https://ehr.example.org/fhir' });
+    expect(text).toMatch(
+      /Sites +mercy \(shadow\), st-mary \(shadow\)\n +by plain http, in the open: mercy \(ehr\.baseUrl\)\n/,
+    );
+  });
+
+  test('says nothing of it where all is well', () => {
+    expect(greetingOf({ mercy: 'http://127.0.0.1:8103/fhir' })).not.toContain('plain http');
+    expect(greetingOf({})).not.toContain('plain http');
+  });
+});

@@ -1,0 +1,145 @@
+// Sites and their EHRs as an operator meets them: a real engine, the command line beside it, and an EHR that can be looked into.
+import { generateKeyPairSync } from 'node:crypto';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PROJECT, runCli } from '../cli/run-cli.ts';
+import { makeSite, type RunningEngine, type Site } from '../support/journey-house.ts';
+import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
+import { until } from '../support/until.ts';
+
+let ehr: TestEhr;
+let house: Site;
+let engine: RunningEngine;
+let url: string;
+let port: number;
+
+async function writeSite(name: string, yaml: string): Promise<void> {
+  await mkdir(path.join(house.folder, 'mappings', name), { recursive: true });
+  await writeFile(path.join(house.folder, 'mappings', name, 'site.yaml'), yaml);
+}
+
+beforeAll(async () => {
+  ehr = await startSandboxEhr();
+  house = await makeSite();
+  await cp(path.join(PROJECT, 'mappings'), path.join(house.folder, 'mappings'), { recursive: true });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  await writeFile(path.join(house.folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await writeSite('mercy', `extends: base\nmode: shadow\nehr: { baseUrl: ${ehr.baseUrl} }\n`);
+  await writeSite(
+    'st-mary',
+    `extends: profiles/epic-like
+ehr:
+  baseUrl: http://ehr.invalid/fhir
+  auth:
+    type: backend-services
+    clientId: chartwright
+    kid: key-1
+    privateKey: "\${file:${path.join(house.folder, 'key.pem')}}"
+`,
+  );
+  await start();
+});
+afterAll(async () => {
+  await house?.remove();
+  await ehr?.close();
+});
+
+async function start(): Promise<void> {
+  engine = house.start();
+  ({ url, port } = await engine.ready());
+}
+
+const cli = (...args: readonly string[]) =>
+  runCli({ args, environment: { PATH: process.env['PATH'] ?? '', PORT: String(port) }, folder: house.folder });
+
+/** Of the test's own nothing is left: the patient and the encounter of the hospital are. */
+const isClean = () =>
+  Object.entries(ehr.store.counts()).every(
+    ([type, count]) => count === (type === 'Patient' || type === 'Encounter' ? 1 : 0),
+  );
+
+describe('an engine with two hospitals', () => {
+  test('says at the start which EHR is reached in the open', () => {
+    const { stdout, stderr } = engine.output();
+    expect(stdout).toMatch(/by plain http, in the open: st-mary \(ehr\.baseUrl\)/);
+    expect(stderr).toContain('the EHR of st-mary is reached by plain http');
+    expect(stderr).not.toContain('the EHR of mercy is reached');
+  });
+
+  test('lists them, with when each EHR last answered', async () => {
+    expect((await cli('sites', 'list')).stdout).toMatch(
+      /^mercy +shadow +http:\/\/127\.0\.0\.1:\S+ +none +\w{8} +- +-$/m,
+    );
+    await cli('sites', 'probe', 'mercy');
+    expect((await cli('sites', 'list')).stdout).toMatch(/^mercy .* \d{4}-\d\d-\d\d \d\d:\d\d +-$/m);
+  });
+
+  test('tries out an EHR, leaves nothing there, and goes by what it learned from then on', async () => {
+    const { code, stdout, stderr } = await cli('sites', 'probe', 'mercy', '--write-test', '--yes');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^documents +ok +\d+ were made of a made-up visit; all are valid FHIR\.$/m);
+    expect(stdout).toMatch(/^removed again +ok +All \d+ test resources are gone\.$/m);
+    expect(isClean()).toBe(true);
+    expect((await cli('sites', 'probe', 'mercy')).stdout).toMatch(
+      /^conditional-transaction +can be used +A probe of it/m,
+    );
+    expect((await cli('sites', 'probe', 'mercy', '--forget')).stdout).toMatch(
+      /^conditional-transaction +no +No probe/m,
+    );
+  });
+
+  test('tells of an EHR that is not there in words that say what to look at, and ends with 1', async () => {
+    const { code, stdout, stderr } = await cli('sites', 'probe', 'st-mary');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^reached +FAILED +st-mary: /m);
+    expect(stderr).toContain('The EHR of st-mary cannot be used as it is');
+  });
+
+  test('gives its public keys to anybody, and no private part of them', async () => {
+    const response = await fetch(`${url}/ehr/st-mary/jwks.json`);
+    const { keys } = (await response.json()) as { readonly keys: readonly Record<string, unknown>[] };
+    expect(keys).toEqual([
+      expect.objectContaining({ kty: 'EC', crv: 'P-384', kid: 'key-1', use: 'sig', alg: 'ES384' }),
+    ]);
+    expect(keys[0]).not.toHaveProperty('d');
+    expect((await fetch(`${url}/ehr/mercy/jwks.json`)).status).toBe(404);
+  });
+
+  test('compares what was written with the charts', async () => {
+    expect((await cli('sites', 'reconcile', 'mercy')).stdout).toBe(
+      '0 written resources of mercy looked at, 0 findings.\n',
+    );
+  });
+
+  test('says in /readyz and /metrics how the charts are, and names no EHR and nobody there', async () => {
+    const ready = await (await fetch(`${url}/readyz`)).text();
+    expect(JSON.parse(ready).components).toContainEqual({
+      name: 'charts',
+      status: 'ok',
+      detail: 'Nothing was found amiss in the charts.',
+    });
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(
+      /^chartwright_ehr_call_duration_seconds_count\{operation="create",outcome="stored"\} \d+$/m,
+    );
+    const ehrLines = metrics.split('\n').filter((line) => line.includes('_ehr_call_'));
+    expect(ehrLines.join('\n')).not.toMatch(/mercy|127\.0\.0\.1|Patient/);
+  });
+
+  test('logs no address of a resource', () => {
+    expect(engine.output().stderr).not.toMatch(/(Patient|Encounter|Composition)\//);
+  });
+});
+
+describe('an engine that is stopped in the middle of a write test', () => {
+  test('removes what it had made first, tells whoever waits, and ends well', async () => {
+    const begun = ehr.store.writes().length;
+    const probe = cli('sites', 'probe', 'mercy', '--write-test', '--yes');
+    await until(() => ehr.store.writes().length > begun + 2);
+    engine.signal('SIGTERM');
+    expect((await probe).stdout).toMatch(/^removed again +ok +All \d+ test resources are gone\.$/m);
+    expect(await engine.exited).toBe(0);
+    expect(isClean()).toBe(true);
+  });
+});

@@ -1,0 +1,159 @@
+// A probe's write test against EHRs that misbehave, with the base's mappings and the real client: what it says of them, which way of
+// writing it leads to, and that nothing stays behind.
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ProbeReport } from '../../src/domain/probe-report.ts';
+import type { Rung } from '../../src/domain/write-ladder.ts';
+import { makeProbeSite } from '../../src/flows/probe-site.ts';
+import { makeFhirEhrs } from '../../src/outbound/fhir/fhir-ehrs.ts';
+import { openSiteRegistry } from '../../src/outbound/files/site-registry.ts';
+import { systemRuntime } from '../../src/platform/system-runtime.ts';
+import type { LoadedSite } from '../../src/ports/sites.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { PROJECT } from '../cli/run-cli.ts';
+import { makeFakeEhrKnowledge } from '../fakes/ehr-knowledge.ts';
+import { makeFakeLedger } from '../fakes/ledger.ts';
+import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
+
+let ehr: TestEhr;
+let site: LoadedSite;
+let folder: string;
+
+beforeAll(async () => {
+  ehr = await startSandboxEhr();
+  folder = await mkdtemp(path.join(tmpdir(), 'chartwright-sites-'));
+  await cp(path.join(PROJECT, 'mappings'), folder, { recursive: true });
+  await mkdir(path.join(folder, 'mercy'));
+  await writeFile(path.join(folder, 'mercy/site.yaml'), `extends: base\nehr: { baseUrl: ${ehr.baseUrl} }\n`);
+  const registry = await openSiteRegistry({ directory: folder, environment: {}, isOptional: false, onLoad: () => {} });
+  await registry.close();
+  const loaded = registry.current().sites.get('mercy');
+  if (loaded === undefined) throw new Error('the site of this test did not load');
+  site = loaded;
+});
+afterAll(async () => {
+  await ehr?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Pauses are short: nobody here needs the time. */
+const runtime = {
+  ...systemRuntime,
+  pause: (ms: number, signal: AbortSignal) => systemRuntime.pause(Math.min(ms, 40), signal),
+};
+
+async function probe(...faults: readonly Fault[]): Promise<ProbeReport> {
+  ehr.faults.set(faults);
+  const knowledge = makeFakeEhrKnowledge();
+  const ehrs = makeFhirEhrs({ knowledge, runtime });
+  const probeSite = makeProbeSite({ ehrs, knowledge, ledger: makeFakeLedger(), runtime, searchLagMs: 10_000 });
+  try {
+    return await probeSite({ site, writeTest: true }, new AbortController().signal);
+  } finally {
+    ehrs.close();
+    ehr.faults.set([]);
+  }
+}
+
+const failedSteps = ({ writeTest }: ProbeReport) =>
+  writeTest?.steps.filter(({ result }) => result !== 'passed').map(({ name, result }) => `${name}: ${result}`);
+const nextRung = ({ ladder }: ProbeReport) => ladder.find(({ isNext }) => isNext)?.rung;
+const learned = (report: ProbeReport) => report.learned.map(({ name, value }) => `${name}=${value}`);
+
+/** The patient and the encounter of the hospital, and nothing else. */
+function expectNothingLeft(report: ProbeReport): void {
+  expect(report.writeTest?.leftBehind).toEqual([]);
+  const kept = Object.entries(ehr.store.counts()).filter(([, count]) => count > 0);
+  expect(Object.fromEntries(kept)).toEqual({ Patient: 1, Encounter: 1 });
+}
+
+describe('a write test', () => {
+  test('passes at an EHR that does all that it says', async () => {
+    const report = await probe();
+    expect(failedSteps(report)).toEqual([]);
+    expect(nextRung(report)).toBe('transaction');
+    expect(learned(report)).toEqual(
+      expect.arrayContaining(['transaction=atomic', 'conditional=passed', 'if-match=honoured', 'drafts=taken']),
+    );
+    expectNothingLeft(report);
+  });
+
+  test.each<[string, readonly Fault[], readonly string[], readonly string[], Rung]>([
+    [
+      'runs transactions entry by entry and does not say so',
+      [{ mode: 'transaction-as-batch', says: 'transaction-response' }],
+      ['all or nothing: failed'],
+      ['transaction=batch'],
+      'single-creates',
+    ],
+    [
+      'calls its transactions batches',
+      [{ mode: 'transaction-as-batch', says: 'batch-response' }],
+      ['a transaction: failed'],
+      ['transaction=batch'],
+      'single-creates',
+    ],
+    [
+      'says that it takes transactions, and takes none',
+      [{ mode: 'no-transactions' }],
+      ['a transaction: failed', 'all or nothing: not-tried', 'a conditional transaction: not-tried'],
+      ['transaction=refused'],
+      'single-creates',
+    ],
+    [
+      'has a search that is late',
+      [{ mode: 'search-lag', ms: 300, alsoConditions: false }],
+      [],
+      ['transaction=atomic'],
+      'transaction',
+    ],
+    [
+      'makes a second copy where a condition should prevent it',
+      [{ mode: 'no-conditional-create', how: 'ignored' }],
+      ['a conditional transaction: failed'],
+      ['conditional=failed', 'transaction=atomic'],
+      'transaction',
+    ],
+    [
+      'overwrites later versions',
+      [{ mode: 'if-match-ignored' }],
+      ['a new version: failed'],
+      ['if-match=ignored'],
+      'transaction',
+    ],
+    [
+      'does not take a type that it offers',
+      [{ mode: 'types-refused', types: ['RiskAssessment'] }],
+      ['RiskAssessment (risk-assessment): failed'],
+      ['type:RiskAssessment=refused', 'type:Condition=taken'],
+      'transaction',
+    ],
+    [
+      'loses some of its answers',
+      [{ mode: 'lost-answer', how: 503, isStored: true, after: 2, times: 2 }],
+      [],
+      ['type:Composition=taken'],
+      'transaction',
+    ],
+  ])('tells of an EHR that %s', async (_, faults, failures, facts, rung) => {
+    const report = await probe(...faults);
+    expect(failedSteps(report)).toEqual(expect.arrayContaining([...failures]));
+    expect(learned(report)).toEqual(expect.arrayContaining([...facts]));
+    expect(nextRung(report)).toBe(rung);
+    expectNothingLeft(report);
+  });
+
+  test('of an EHR that takes no drafts says so, and the site’s drafts are held', async () => {
+    const report = await probe({ mode: 'drafts-refused' });
+    expect(learned(report)).toContain('drafts=refused');
+    expect(report.warnings).toContainEqual(expect.stringMatching(/takes no drafts/));
+    expectNothingLeft(report);
+  });
+
+  test('names nothing of any patient of the hospital', async () => {
+    const report = JSON.stringify(await probe());
+    expect(report).not.toMatch(/p-1|e-1/);
+  });
+});

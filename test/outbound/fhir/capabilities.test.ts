@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readCapabilityStatement } from '../../../src/outbound/fhir/capabilities.ts';
+import { type ScriptedAnswer, type ScriptedEhr, startScriptedEhr } from './scripted-ehr.ts';
+
+const never = new AbortController().signal;
+const STATEMENT = {
+  resourceType: 'CapabilityStatement',
+  software: { name: 'Medplum', version: '5.0.2' },
+  fhirVersion: '4.0.1',
+  rest: [
+    { mode: 'client', interaction: [{ code: 'batch' }] },
+    {
+      mode: 'server',
+      interaction: [{ code: 'transaction' }],
+      resource: [
+        {
+          type: 'Condition',
+          interaction: [{ code: 'read' }, { code: 'search-type' }, { code: 'create' }],
+          conditionalCreate: true,
+          versioning: 'no-version',
+          searchParam: [{ name: 'identifier' }, { name: 'patient' }],
+        },
+        { type: 'Patient', interaction: [{ code: 'read' }, { code: 'update' }] },
+      ],
+    },
+  ],
+};
+
+describe('What an EHR says that it can do', () => {
+  it('is read by type', () => {
+    expect(readCapabilityStatement(STATEMENT)).toEqual({
+      software: 'Medplum 5.0.2',
+      fhirVersion: '4.0.1',
+      isKnown: true,
+      hasTransaction: true,
+      hasBatch: false,
+      types: new Map([
+        [
+          'Condition',
+          {
+            canRead: true,
+            canSearch: true,
+            canCreate: true,
+            canUpdate: false,
+            hasConditionalCreate: true,
+            hasVersions: false,
+            searchParameters: new Set(['identifier', 'patient']),
+          },
+        ],
+        [
+          'Patient',
+          {
+            canRead: true,
+            canSearch: false,
+            canCreate: false,
+            canUpdate: true,
+            hasConditionalCreate: false,
+            hasVersions: true,
+            searchParameters: new Set(),
+          },
+        ],
+      ]),
+    });
+  });
+
+  it.each([
+    [{ software: { name: 'HAPI' } }, 'HAPI'],
+    [{ software: { version: '7' } }, '7'],
+    [{ software: 'HAPI', publisher: 'Mercy' }, 'Mercy'],
+    [{ software: { name: 'A\u0000\n\u202eB' } }, 'A B'],
+    [{ software: { name: 'x'.repeat(500) } }, 'x'.repeat(100)],
+    [{}, 'unknown'],
+  ])('its name is what it calls itself, or its publisher (%#)', (parts, software) => {
+    expect(readCapabilityStatement({ resourceType: 'CapabilityStatement', ...parts }).software).toBe(software);
+  });
+
+  it.each([
+    undefined,
+    {},
+    { resourceType: 'OperationOutcome' },
+    { resourceType: 'CapabilityStatement' },
+    { resourceType: 'CapabilityStatement', rest: 'all' },
+    { resourceType: 'CapabilityStatement', rest: [null, 7] },
+  ])('what says nothing of what it can do is an EHR that nothing is known of (%#)', (statement) => {
+    expect(readCapabilityStatement(statement)).toMatchObject({ isKnown: false, hasTransaction: false });
+  });
+
+  it('nonsense in it is left out, and too much of it is cut off', () => {
+    const resource = [null, 'x', { type: 7 }, { type: 'Flag', interaction: 'all', searchParam: [{ name: 7 }, null] }];
+    const many = Array.from({ length: 5000 }, (_, index) => ({ type: `Type${index}` }));
+    const { types } = readCapabilityStatement({
+      resourceType: 'CapabilityStatement',
+      rest: [{ resource: [...resource, ...many] }],
+    });
+    expect(types.get('Flag')).toMatchObject({ canRead: false, searchParameters: new Set() });
+    expect(types.size).toBeLessThanOrEqual(500);
+  });
+});
+
+describe('Asking an EHR what it can do', () => {
+  let server: ScriptedEhr | undefined;
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+  const serverOf = async (...answers: ScriptedAnswer[]) => {
+    let turn = 0;
+    server = await startScriptedEhr(() => answers[Math.min(turn++, answers.length - 1)] ?? 'reset');
+    return server;
+  };
+
+  it('it is asked once in ten minutes', async () => {
+    const ehr = await serverOf({ status: 200, body: STATEMENT });
+    for (const advanceMs of [0, 300_000, 299_000]) {
+      ehr.runtime.advance(advanceMs);
+      expect(await ehr.ehr.capabilities(never)).toMatchObject({ software: 'Medplum 5.0.2' });
+    }
+    expect(ehr.requests).toMatchObject([{ method: 'GET', url: 'metadata' }]);
+    ehr.runtime.advance(2_000);
+    await ehr.ehr.capabilities(never);
+    expect(ehr.requests).toHaveLength(2);
+  });
+
+  it.each<ScriptedAnswer>([
+    { status: 404 },
+    { status: 403 },
+    { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } },
+    { status: 200, body: '{' },
+  ])('one that cannot be read is asked for again in a minute (%#)', async (answer) => {
+    const ehr = await serverOf(answer, { status: 200, body: STATEMENT });
+    for (const _ of [1, 2]) expect(await ehr.ehr.capabilities(never)).toMatchObject({ isKnown: false });
+    ehr.runtime.advance(60_000);
+    expect(await ehr.ehr.capabilities(never)).toMatchObject({ isKnown: true });
+    expect(ehr.requests).toHaveLength(2);
+  });
+
+  it('an EHR that cannot be reached is an error, and the next call asks again', async () => {
+    const ehr = await serverOf('reset', 'reset', 'reset', 'reset', { status: 200, body: STATEMENT });
+    await expect(ehr.ehr.capabilities(never)).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(await ehr.ehr.capabilities(never)).toMatchObject({ isKnown: true });
+  });
+});

@@ -1,0 +1,284 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Patient } from '@medplum/fhirtypes';
+import { AppError } from '../../../src/domain/errors.ts';
+import { anOutcome, type ScriptedAnswer, type ScriptedEhr, startScriptedEhr } from './scripted-ehr.ts';
+
+const CANARY = 'zebrowski-4711';
+const never = new AbortController().signal;
+const A_PATIENT: Patient = { resourceType: 'Patient', id: CANARY, meta: { versionId: '3' } };
+
+let server: ScriptedEhr | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** The answers in order; the last one for all that comes after. */
+async function serverOf(...answers: ScriptedAnswer[]): Promise<ScriptedEhr> {
+  let turn = 0;
+  server = await startScriptedEhr(() => answers[Math.min(turn++, answers.length - 1)] ?? 'reset', {
+    limits: { readMs: 20_000 },
+  });
+  return server;
+}
+
+const read = ({ ehr }: ScriptedEhr) => ehr.read(`Patient/${CANARY}`, never);
+
+async function failureOf(reading: Promise<unknown>): Promise<AppError> {
+  const thrown = await reading.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof AppError)) throw new Error('no AppError was thrown', { cause: thrown });
+  for (let error: unknown = thrown; error instanceof Error; error = error.cause) {
+    expect(error.message).not.toContain(CANARY);
+    expect(error.message).not.toMatch(/https?:/);
+  }
+  return thrown;
+}
+
+describe('Reading from an EHR', () => {
+  it('asks for FHIR, and takes what comes', async () => {
+    const ehr = await serverOf({ status: 200, body: A_PATIENT });
+    expect(await read(ehr)).toEqual({ reference: `Patient/${CANARY}`, version: '3', resource: A_PATIENT });
+    expect(ehr.requests).toMatchObject([
+      { method: 'GET', url: `Patient/${CANARY}`, headers: { accept: 'application/fhir+json' } },
+    ]);
+  });
+
+  it.each<ScriptedAnswer>([
+    'reset',
+    { status: 500 },
+    { status: 503 },
+    { status: 429 },
+    { status: 408 },
+    { status: 200, body: A_PATIENT, isCut: true },
+  ])('what passes is tried again, a little later each time (%#)', async (trouble) => {
+    const ehr = await serverOf(trouble, trouble, { status: 200, body: A_PATIENT });
+    expect(await read(ehr)).toMatchObject({ version: '3' });
+    const [first = 0, second = 0] = ehr.runtime.pauses;
+    expect(ehr.runtime.pauses).toHaveLength(2);
+    expect(first).toBeGreaterThanOrEqual(125);
+    expect(second).toBeGreaterThanOrEqual(250);
+    expect(second).toBeLessThanOrEqual(750);
+  });
+
+  it('after four tries it is given up', async () => {
+    const ehr = await serverOf({ status: 503 });
+    expect(await failureOf(read(ehr))).toMatchObject({
+      code: 'ehrUnavailable',
+      message: 'mercy: the EHR cannot be asked for Patient now: it answers 503',
+    });
+    expect(ehr.requests).toHaveLength(4);
+  });
+
+  it('a short wait that the EHR asks for is waited', async () => {
+    const ehr = await serverOf({ status: 429, headers: { 'retry-after': '5' } }, { status: 200, body: A_PATIENT });
+    expect(await read(ehr)).toBeDefined();
+    expect(ehr.runtime.pauses).toEqual([5000]);
+  });
+
+  it.each([
+    ['120', 120],
+    ['999999', 3600],
+  ])('a long wait (%s s) is passed on to whoever asked', async (header, seconds) => {
+    const ehr = await serverOf({ status: 503, headers: { 'retry-after': header } });
+    expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrUnavailable', retryAfterSeconds: seconds });
+    expect(ehr.requests).toHaveLength(1);
+    expect(ehr.runtime.pauses).toEqual([]);
+  });
+
+  it('an EHR that never answers is given up in time', async () => {
+    server = await startScriptedEhr(() => 'hang', { limits: { readMs: 60 } });
+    expect(await failureOf(read(server))).toMatchObject({ code: 'ehrUnavailable' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([404, 410])('%d means that it is not there', async (status) => {
+    expect(await read(await serverOf({ status, body: anOutcome({ code: 'not-found' }) }))).toBeUndefined();
+  });
+
+  it('credentials that are refused are named with the setting to look at', async () => {
+    expect(await failureOf(read(await serverOf({ status: 401 })))).toMatchObject({
+      code: 'ehrRefused',
+      message: 'mercy: the EHR refuses our credentials (401): look at ehr.auth of that site',
+    });
+  });
+
+  it.each([400, 403, 405, 422, 301, 302])('%d is a refusal, and is not tried again', async (status) => {
+    const headers = { location: `https://elsewhere.example.org/Patient/${CANARY}` };
+    const body = anOutcome({ code: 'invalid', diagnostics: CANARY, details: { text: CANARY } });
+    const ehr = await serverOf({ status, body, headers });
+    expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrRefused' });
+    expect(ehr.requests).toHaveLength(1);
+  });
+
+  it.each<[string, ScriptedAnswer]>([
+    ['a page of a gateway', { status: 200, body: '<html>Login</html>', headers: { 'content-type': 'text/html' } }],
+    ['no JSON', { status: 200, body: '{"resourceType":' }],
+    ['a list', { status: 200, body: '[]' }],
+    ['nothing', { status: 200, body: '' }],
+    ['another resource', { status: 200, body: { ...A_PATIENT, id: 'other' } }],
+    ['another type', { status: 200, body: { ...A_PATIENT, resourceType: 'Person' } }],
+    ['no id', { status: 200, body: { resourceType: 'Patient' } }],
+    [
+      'a key that reaches prototypes',
+      { status: 200, body: `{"resourceType":"Patient","id":"${CANARY}","__proto__":{}}` },
+    ],
+    [
+      'nesting without an end',
+      { status: 200, body: `{"resourceType":"Patient","x":${'['.repeat(9_000)}${']'.repeat(9_000)}}` },
+    ],
+  ])('an answer that is %s is no answer', async (_, answer) => {
+    const ehr = await serverOf(answer);
+    expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrAnswer' });
+    expect(ehr.requests).toHaveLength(1);
+  });
+
+  it('an answer longer than the limit is read no further', async () => {
+    const text = 'x'.repeat(100_000);
+    server = await startScriptedEhr(() => ({ status: 200, body: { ...A_PATIENT, name: [{ text }] } }), {
+      limits: { maxAnswerBytes: 50_000 },
+    });
+    expect(await failureOf(read(server))).toMatchObject({ code: 'ehrAnswer' });
+  });
+
+  it.each([
+    'Patient',
+    'Patient/..',
+    'Patient/1/../2',
+    '../Patient/1',
+    'Patient/1?x=y',
+    'https://evil.example/Patient/1',
+  ])('what is no reference (%s) is asked of nobody', async (reference) => {
+    const ehr = await serverOf({ status: 200, body: A_PATIENT });
+    await expect(ehr.ehr.read(reference, never)).rejects.toMatchObject({ code: 'ehrRefused' });
+    expect(ehr.requests).toEqual([]);
+  });
+
+  it('whoever gives up while the EHR is silent gets their own reason at once', async () => {
+    const giveUp = new AbortController();
+    const reason = new Error('the run was cancelled');
+    server = await startScriptedEhr(() => {
+      giveUp.abort(reason);
+      return 'hang';
+    });
+    await expect(server.ehr.read('Patient/1', giveUp.signal)).rejects.toBe(reason);
+  });
+
+  it('deleting what is gone already is fine; what may not be deleted is not gone', async () => {
+    const ehr = await serverOf({ status: 204 }, { status: 404 }, { status: 410 }, { status: 405 }, { status: 202 });
+    const removed: boolean[] = [];
+    for (let turn = 0; turn < 5; turn += 1) removed.push(await ehr.ehr.remove('Condition/1', never));
+    expect(removed).toEqual([true, true, true, false, false]);
+    expect(ehr.requests[0]).toMatchObject({ method: 'DELETE', url: 'Condition/1' });
+  });
+});
+
+describe('Searching in an EHR', () => {
+  const order = { type: 'Condition', parameters: { patient: 'Patient/1' }, maxResources: 100 } as const;
+  const page = (ids: readonly string[], next?: string, extra: readonly unknown[] = []) => ({
+    status: 200,
+    body: {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      ...(next !== undefined && { link: [{ relation: 'next', url: next }] }),
+      entry: [...ids.map((id) => ({ resource: { resourceType: 'Condition', id } })), ...extra],
+    },
+  });
+  const idsOf = ({ resources }: { readonly resources: readonly { readonly id?: string }[] }) =>
+    resources.map(({ id }) => id);
+
+  it('values are encoded as FHIR wants them, several of a name are several conditions', async () => {
+    const ehr = await serverOf(page([]));
+    const parameters = { date: ['ge2026-01-01T00:00:00+01:00', 'lt2026-03-01'], code: 'a|b&c' };
+    await ehr.ehr.search({ type: 'Observation', parameters, maxResources: 5 }, never);
+    const url = new URL(ehr.requests[0]?.url ?? '', ehr.baseUrl);
+    expect(url.searchParams.getAll('date')).toEqual(parameters.date);
+    expect(url.searchParams.get('code')).toBe('a|b&c');
+  });
+
+  it.each([
+    ['a whole address', (base: string) => `${base}/Condition?page=2`],
+    ['an address without its origin', () => '/fhir/Condition?page=2'],
+    ['an address below the base', () => 'Condition?page=2'],
+    ['a query alone', () => '?page=2'],
+  ])('the next page is followed where its link is %s', async (_, link) => {
+    server = await startScriptedEhr(({ url }, base) =>
+      url.includes('page=2') ? page(['b']) : page(['a'], link(base)),
+    );
+    const answer = await server.ehr.search(order, never);
+    expect(idsOf(answer)).toEqual(['a', 'b']);
+    expect(answer.isComplete).toBe(true);
+  });
+
+  it('a next page at another address is not asked for, and the answer is not complete', async () => {
+    const ehr = await serverOf(page(['a'], 'http://inner.example.org/Condition?page=2'));
+    expect(await ehr.ehr.search(order, never)).toMatchObject({ isComplete: false, resources: [{ id: 'a' }] });
+    expect(ehr.requests).toHaveLength(1);
+  });
+
+  it('a next page that leads back to itself ends', async () => {
+    const ehr = await serverOf(page(['a'], '?page=2'));
+    const answer = await ehr.ehr.search(order, never);
+    expect(answer.isComplete).toBe(false);
+    expect(idsOf(answer)).toEqual(['a']);
+    expect(ehr.requests).toHaveLength(2);
+  });
+
+  it('pages without an end are read up to a limit', async () => {
+    let count = 0;
+    server = await startScriptedEhr(() => page([], `?page=${++count}`));
+    expect(await server.ehr.search(order, never)).toEqual({ resources: [], isComplete: false });
+    expect(server.requests).toHaveLength(50);
+  });
+
+  it('pages that come too slowly are read no further after a minute', async () => {
+    let count = 0;
+    const ehr = await startScriptedEhr(() => {
+      ehr.runtime.advance(15_000);
+      return page([`c${count}`], `?page=${++count}`);
+    });
+    server = ehr;
+    expect(await ehr.ehr.search(order, never)).toMatchObject({ isComplete: false });
+    expect(ehr.requests).toHaveLength(5);
+  });
+
+  it('no more is read than was asked for', async () => {
+    const ehr = await serverOf(page(['a', 'b', 'c'], '?page=2'));
+    const answer = await ehr.ehr.search({ ...order, maxResources: 2 }, never);
+    expect(idsOf(answer)).toEqual(['a', 'b']);
+    expect(answer.isComplete).toBe(false);
+    expect(ehr.requests).toHaveLength(1);
+  });
+
+  it('what is included besides, warnings and other types are left out', async () => {
+    const extra = [
+      { search: { mode: 'include' }, resource: { resourceType: 'Condition', id: 'included' } },
+      { search: { mode: 'outcome' }, resource: { resourceType: 'OperationOutcome' } },
+      { resource: { resourceType: 'Patient', id: 'p' } },
+      { resource: 'nonsense' },
+      null,
+    ];
+    const ehr = await serverOf(page(['a'], undefined, extra));
+    expect(idsOf(await ehr.ehr.search(order, never))).toEqual(['a']);
+  });
+
+  it('a search that the EHR does not know is a refusal', async () => {
+    const body = anOutcome({ code: 'invalid', diagnostics: `Unknown search parameter ${CANARY}` });
+    const ehr = await serverOf({ status: 400, body });
+    expect(await failureOf(ehr.ehr.search(order, never))).toMatchObject({
+      code: 'ehrRefused',
+      message: 'mercy: the EHR refuses to be asked for Condition (400, invalid)',
+    });
+  });
+
+  it('an answer that is no Bundle, or holds what has no id, is no answer', async () => {
+    const withoutId = page([], undefined, [{ resource: { resourceType: 'Condition' } }]);
+    for (const answer of [{ status: 200, body: A_PATIENT }, withoutId]) {
+      const ehr = await serverOf(answer);
+      expect(await failureOf(ehr.ehr.search(order, never))).toMatchObject({ code: 'ehrAnswer' });
+      await ehr.close();
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import { makeFhirEhrs } from '../../../src/outbound/fhir/fhir-ehrs.ts';
+import type { LoadedSite } from '../../../src/ports/sites.ts';
+import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { aSite } from '../../support/chart-facts.ts';
+import { until } from '../../support/until.ts';
+import { type ScriptedEhr, siteAt, startScriptedEhr } from './scripted-ehr.ts';
+
+const never = new AbortController().signal;
+const PATIENT = { resourceType: 'Patient', id: '1' };
+
+const open = () => makeFhirEhrs({ knowledge: makeFakeEhrKnowledge(), runtime: makeFakeRuntime() });
+
+let server: ScriptedEhr | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe('The EHRs of all sites', () => {
+  it('the same settings have the same EHR, other ones have another', () => {
+    const ehrs = open();
+    const site = siteAt('https://ehr.example.org/fhir');
+    const reloaded = { ...structuredClone({ ...site, mappings: new Map() }), version: '2' };
+    const ehr = ehrs.of(site);
+    expect(ehrs.of(reloaded)).toBe(ehr);
+    expect(ehrs.of({ ...site, name: 'grace' })).not.toBe(ehr);
+    expect(ehrs.of(siteAt('https://ehr.example.org/fhir', 3))).not.toBe(ehr);
+    ehrs.close();
+  });
+
+  it('a new password is a change of settings', () => {
+    const ehrs = open();
+    const withPassword = (password: string): LoadedSite => {
+      const site = siteAt('https://ehr.example.org/fhir');
+      const auth = { type: 'basic', username: 'chartwright', password } as const;
+      const { ehr } = site.settings;
+      return ehr ? { ...site, settings: { ...site.settings, ehr: { ...ehr, auth } } } : site;
+    };
+    const before = ehrs.of(withPassword('old'));
+    expect(ehrs.of(withPassword('old'))).toBe(before);
+    expect(ehrs.of(withPassword('new'))).not.toBe(before);
+  });
+
+  it('a site without an EHR is told what is missing', () => {
+    expect(() => open().of(aSite())).toThrow('mercy has no EHR: set ehr.baseUrl in its site.yaml');
+  });
+
+  it('a site that signs nothing has no keys, and neither has one without an EHR', async () => {
+    expect(await open().jwks(siteAt('https://ehr.example.org/fhir'))).toBeUndefined();
+    expect(await open().jwks(aSite())).toBeUndefined();
+  });
+
+  it('every call is told as it ended', async () => {
+    server = await startScriptedEhr(({ method }) =>
+      method === 'GET' ? { status: 200, body: PATIENT } : { status: 422 },
+    );
+    await server.ehr.read('Patient/1', never);
+    await server.ehr.create({ type: 'Condition', body: '{}' }, never);
+    await server.ehr.read('Patient/2', never).catch(() => undefined);
+    await server.ehr.read('Patient/1', AbortSignal.abort()).catch(() => undefined);
+    expect(server.calls.map(({ site, operation, outcome }) => [site, operation, outcome])).toEqual([
+      ['mercy', 'read', 'success'],
+      ['mercy', 'create', 'refused'],
+      ['mercy', 'read', 'ehrAnswer'],
+      ['mercy', 'read', 'cancelled'],
+    ]);
+  });
+
+  it('after a change of settings the old connections are closed, but not under a call', async () => {
+    const gate = Promise.withResolvers<void>();
+    let openSockets = 0;
+    const slow = http.createServer(async (_, response) => {
+      await gate.promise;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(PATIENT));
+    });
+    slow.on('connection', (socket) => {
+      openSockets += 1;
+      socket.on('close', () => {
+        openSockets -= 1;
+      });
+    });
+    slow.listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/fhir`;
+    const ehrs = open();
+    const reading = ehrs.of(siteAt(baseUrl)).read('Patient/1', never);
+    await until(() => openSockets === 1);
+    ehrs.of(siteAt(baseUrl, 5));
+    expect(openSockets).toBe(1);
+    gate.resolve();
+    expect(await reading).toMatchObject({ reference: 'Patient/1' });
+    await until(() => openSockets === 0);
+    ehrs.close();
+    slow.close();
+  });
+
+  it('who still holds the EHR of the old settings can go on with it', async () => {
+    server = await startScriptedEhr(() => ({ status: 200, body: PATIENT }));
+    const old = server.ehr;
+    await old.read('Patient/1', never);
+    expect(server.ehrs.of(siteAt(server.baseUrl, 5))).not.toBe(old);
+    expect(await old.read('Patient/1', never)).toMatchObject({ reference: 'Patient/1' });
+  });
+});
+
+describe('The paths of a hospital’s server', () => {
+  afterEach(() => nock.cleanAll());
+  afterAll(() => nock.restore());
+
+  it.each(['https://ehr.example.org/fhir/R4', 'https://ehr.example.org/fhir/R4/', 'https://ehr.example.org'])(
+    'below %s everything is asked for at one place, without double slashes',
+    async (baseUrl) => {
+      const { origin, pathname } = new URL(baseUrl);
+      const base = pathname.replace(/\/$/, '');
+      const bundle = { resourceType: 'Bundle', type: 'transaction-response', entry: [] };
+      const calls = nock(origin)
+        .get(`${base}/Patient/1`)
+        .reply(200, PATIENT, { 'content-type': 'application/fhir+json;charset=utf-8' })
+        .get(`${base}/Patient`)
+        .query({ _count: '5', name: 'x' })
+        .reply(200, { resourceType: 'Bundle' }, { 'content-type': 'application/json' })
+        .post(base === '' ? '/' : base, '{"type":"transaction"}')
+        .reply(200, bundle, { 'content-type': 'application/fhir+json' })
+        .get(`${base}/metadata`)
+        .reply(404);
+      const ehr = open().of(siteAt(baseUrl));
+      expect(await ehr.read('Patient/1', never)).toMatchObject({ reference: 'Patient/1' });
+      await ehr.search({ type: 'Patient', parameters: { name: 'x' }, maxResources: 5 }, never);
+      expect(await ehr.transact('{"type":"transaction"}', never)).toMatchObject({ kind: 'stored' });
+      expect(await ehr.capabilities(never)).toMatchObject({ isKnown: false });
+      expect(calls.isDone()).toBe(true);
+    },
+  );
+});

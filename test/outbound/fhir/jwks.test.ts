@@ -1,0 +1,33 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { calculateJwkThumbprint } from 'jose';
+import type { EhrAuth } from '../../../src/domain/site.ts';
+import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
+
+describe("the engine's public keys at a site", () => {
+  test.each([
+    ['ec', generateKeyPairSync('ec', { namedCurve: 'P-384' }), 'ES384', ['crv', 'x', 'y']],
+    ['rsa', generateKeyPairSync('rsa', { modulusLength: 2048 }), 'RS384', ['e', 'n']],
+  ] as const)('of an %s key, only what is public is told', async (_, { privateKey, publicKey }, alg, members) => {
+    const jwk = { ...privateKey.export({ format: 'jwk' }), key_ops: ['sign'], ext: true };
+    for (const text of [String(privateKey.export({ format: 'pem', type: 'pkcs8' })), JSON.stringify(jwk)]) {
+      const auth: EhrAuth = { type: 'backend-services', clientId: 'c', privateKey: text };
+      const { keys = [] } = (await publicJwks({ auth })) ?? {};
+      const [key = {}] = keys;
+      expect(keys).toHaveLength(1);
+      expect(Object.keys(key).toSorted()).toEqual(['alg', ...members, 'kid', 'kty', 'use'].toSorted());
+      const publicJwk = publicKey.export({ format: 'jwk' });
+      expect(key).toEqual({ ...publicJwk, alg, use: 'sig', kid: await calculateJwkThumbprint(publicJwk as never) });
+    }
+  });
+
+  test('a site that signs nothing has none', async () => {
+    for (const auth of [
+      { type: 'none' },
+      { type: 'bearer', token: 'x' },
+      { type: 'client-credentials', clientId: 'c', clientSecret: 's' },
+    ] as const) {
+      expect(await publicJwks({ auth })).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,471 @@
+import { once } from 'node:events';
+import type http from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { RecordingSource } from '../../../src/domain/recording-source.ts';
+import type { EhrAuth } from '../../../src/domain/site.ts';
+import { openRecording } from '../../../src/outbound/fhir/open-recording.ts';
+import { type EhrTransportParts, makeEhrTransport } from '../../../src/outbound/fhir/transport.ts';
+import { makeAudio } from '../../support/audio-samples.ts';
+import { makeLocalServers } from '../../support/local-servers.ts';
+import { until } from '../../support/until.ts';
+
+const servers = makeLocalServers();
+const closings: (() => void)[] = [];
+
+afterEach(async () => {
+  for (const close of closings.splice(0)) close();
+  await servers.close();
+});
+
+const WAV = makeAudio('wav', 200_000);
+const BEARER: EhrAuth = { type: 'bearer', token: 'secret-token' };
+
+type Stage = {
+  readonly baseUrl: string;
+  readonly origins?: readonly string[];
+  readonly maxBytes?: number;
+  readonly limits?: EhrTransportParts['limits'];
+};
+
+function anOpener({ baseUrl, origins = [], maxBytes, limits }: Stage) {
+  const transport = makeEhrTransport({
+    site: 'mercy',
+    ehr: { baseUrl, auth: BEARER, maxConcurrentWrites: 2, headers: { 'x-site': 'mercy' } },
+    attachmentOrigins: origins,
+    ...(limits && { limits }),
+  });
+  closings.push(transport.close);
+  const now = () => new Date('2026-03-02T10:00:00Z');
+  return openRecording({ transport, site: 'mercy', now, ...(maxBytes !== undefined && { maxBytes }) });
+}
+
+function aLink(url = 'Binary/b-1', contentType = 'audio/wav'): RecordingSource {
+  return { reference: 'DocumentReference/d-1', contentType, bytes: { kind: 'link', url } };
+}
+
+function inline(base64: string): RecordingSource {
+  return { reference: 'Media/m-1', contentType: 'audio/wav', bytes: { kind: 'inline', base64 } };
+}
+
+/** Whatever is read before it ends, and what ended it. */
+async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<{ read: Buffer; error?: unknown }> {
+  const read: Uint8Array[] = [];
+  try {
+    for await (const piece of bytes) read.push(piece);
+  } catch (error) {
+    return { read: Buffer.concat(read), error };
+  }
+  return { read: Buffer.concat(read) };
+}
+
+/** One recording from an EHR that answers so. */
+async function fetchFrom(handler: http.RequestListener, stage: Partial<Stage> = {}, source = aLink()) {
+  const baseUrl = await servers.serve(handler);
+  const open = anOpener({ baseUrl: `${baseUrl}/fhir`, ...stage });
+  return readAll(open(source, AbortSignal.timeout(20_000)));
+}
+
+function sendWav(_: http.IncomingMessage, response: http.ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.length }).end(WAV);
+}
+
+describe('a recording at the EHR', () => {
+  test('is asked for as sound, with the credentials of the site, and comes byte for byte', async () => {
+    const seen: http.IncomingMessage[] = [];
+    const { read, error } = await fetchFrom((request, response) => {
+      seen.push(request);
+      sendWav(request, response);
+    });
+    expect(error).toBeUndefined();
+    expect(read.equals(WAV)).toBe(true);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({
+      method: 'GET',
+      url: '/fhir/Binary/b-1',
+      headers: { accept: 'audio/wav, audio/*;q=0.9, */*;q=0.1', authorization: 'Bearer secret-token' },
+    });
+    // Never in parts: nobody could tell whether they are of the same recording.
+    expect(seen[0]?.headers).not.toHaveProperty('range');
+  });
+
+  test.each([
+    ['', 'audio/*;q=0.9, */*;q=0.1'],
+    ['audio/webm; codecs=opus', 'audio/webm, audio/*;q=0.9, */*;q=0.1'],
+    ['audio/wav\r\nx-evil: 1', 'audio/*;q=0.9, */*;q=0.1'],
+  ])('is asked for in words that a header can hold, whatever the chart calls it: %j', async (contentType, accept) => {
+    let accepted: string | undefined;
+    const { error } = await fetchFrom(
+      (request, response) => {
+        accepted = request.headers.accept;
+        sendWav(request, response);
+      },
+      {},
+      aLink('Binary/b-1', contentType),
+    );
+    expect(error).toBeUndefined();
+    expect(accepted).toBe(accept);
+  });
+
+  test('is decoded where the EHR answers with a Binary as JSON', async () => {
+    const binary = JSON.stringify({ resourceType: 'Binary', data: Buffer.from(WAV).toString('base64') });
+    const { read } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/fhir+json;charset=utf-8' }).end(binary);
+    });
+    expect(read.equals(WAV)).toBe(true);
+  });
+
+  test('may be the same size as the limit, also where its JSON is longer', async () => {
+    const binary = JSON.stringify({ resourceType: 'Binary', data: Buffer.from(WAV).toString('base64') });
+    const raw = await fetchFrom(sendWav, { maxBytes: WAV.length });
+    const json = await fetchFrom(
+      (_, response) => {
+        const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(binary) };
+        response.writeHead(200, headers).end(binary);
+      },
+      { maxBytes: WAV.length },
+    );
+    expect([raw.read.length, json.read.length]).toEqual([WAV.length, WAV.length]);
+  });
+
+  test('can be opened as often as it is needed, and is asked for anew each time', async () => {
+    let requests = 0;
+    const baseUrl = await servers.serve((request, response) => {
+      requests += 1;
+      sendWav(request, response);
+    });
+    const open = anOpener({ baseUrl });
+    const signal = new AbortController().signal;
+    const bytes = open(aLink(), signal);
+    expect(requests).toBe(0);
+    expect((await readAll(bytes)).read.equals(WAV)).toBe(true);
+    expect((await readAll(open(aLink(), signal))).read.equals(WAV)).toBe(true);
+    expect(requests).toBe(2);
+  });
+
+  test('several come in the order in which they are asked for', async () => {
+    const baseUrl = await servers.serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' }).end(`sound of ${request.url}`);
+    });
+    const open = anOpener({ baseUrl });
+    const heard: string[] = [];
+    for (const id of ['b-2', 'b-1', 'b-3']) {
+      heard.push((await readAll(open(aLink(`Binary/${id}`), AbortSignal.timeout(20_000)))).read.toString());
+    }
+    expect(heard).toEqual(['sound of /Binary/b-2', 'sound of /Binary/b-1', 'sound of /Binary/b-3']);
+  });
+
+  test('is passed on as it is where the EHR sends a page instead: its first bytes will tell', async () => {
+    const { read, error } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please log in</html>');
+    });
+    expect(error).toBeUndefined();
+    expect(read.toString()).toBe('<html>Please log in</html>');
+  });
+});
+
+describe('a recording elsewhere', () => {
+  test('is not asked for where the site does not list the origin: no packet leaves', async () => {
+    let connections = 0;
+    const elsewhere = await servers.serveRaw(() => {
+      connections += 1;
+    });
+    const { error } = await fetchFrom(sendWav, {}, aLink(`${elsewhere}/patients/secret-id/visit.wav`));
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ code: 'ehrRefused', message: expect.stringContaining('recording.origins') });
+    expect((error as AppError).message).not.toContain('secret-id');
+    expect(connections).toBe(0);
+  });
+
+  test('is asked for without credentials and without the headers of the site where the site lists its origin', async () => {
+    let headers: http.IncomingHttpHeaders = {};
+    const elsewhere = await servers.serve((request, response) => {
+      headers = request.headers;
+      sendWav(request, response);
+    });
+    const source = aLink(`${elsewhere}/media/visit.wav?signature=1`);
+    const { read } = await fetchFrom(sendWav, { origins: [elsewhere] }, source);
+    expect(read.equals(WAV)).toBe(true);
+    expect(headers).toHaveProperty('host');
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('x-site');
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    'ftp://127.0.0.1/x.wav',
+    'data:audio/wav;base64,UklG',
+    'urn:uuid:1',
+    '//127.0.0.1/x',
+  ])('is refused where its link is none of the web: %s', async (url) => {
+    expect((await fetchFrom(sendWav, {}, aLink(url))).error).toMatchObject({ code: 'ehrRefused' });
+  });
+
+  test.each([301, 302, 303, 307, 308])('is not gone after where the EHR sends us on to it with %i', async (status) => {
+    let connections = 0;
+    const elsewhere = await servers.serveRaw(() => {
+      connections += 1;
+    });
+    const { error } = await fetchFrom((_, response) => {
+      response.writeHead(status, { location: `${elsewhere}/visit.wav` }).end();
+    });
+    expect(error).toMatchObject({ code: 'ehrRefused', message: expect.stringContaining('recording.origins') });
+    expect(connections).toBe(0);
+  });
+});
+
+describe('an answer that is no recording', () => {
+  test.each([
+    [404, 'notFound'],
+    [410, 'notFound'],
+    [401, 'ehrRefused'],
+    [403, 'ehrRefused'],
+    [400, 'ehrRefused'],
+    [406, 'ehrRefused'],
+    [408, 'ehrUnavailable'],
+    [429, 'ehrUnavailable'],
+    [500, 'ehrUnavailable'],
+    [503, 'ehrUnavailable'],
+    [202, 'ehrAnswer'],
+    [206, 'ehrAnswer'],
+  ])('of status %i is %s, and holds no word of the EHR', async (status, code) => {
+    const { read, error } = await fetchFrom((_, response) => {
+      response.writeHead(status, { 'content-type': 'text/plain' }).end('no recording for Jane Doe');
+    });
+    expect(read).toHaveLength(0);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(`${status}`) });
+    expect((error as AppError).message).not.toMatch(/Jane|b-1/);
+  });
+
+  test('says how long the EHR asks us to wait', async () => {
+    const { error } = await fetchFrom((_, response) => {
+      response.writeHead(429, { 'retry-after': '7' }).end();
+    });
+    expect(error).toMatchObject({ code: 'ehrUnavailable', retryAfterSeconds: 7 });
+  });
+
+  test('is none where the EHR answers with an error as JSON and calls it good', async () => {
+    const { error } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/fhir+json' }).end('{"resourceType":"OperationOutcome"}');
+    });
+    expect(error).toMatchObject({ code: 'ehrAnswer' });
+  });
+
+  test('is none where it is compressed, however small it is on the way', async () => {
+    const { read, error } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-encoding': 'gzip' }).end(gzipSync(WAV));
+    });
+    expect(error).toMatchObject({ code: 'ehrAnswer' });
+    expect(read).toHaveLength(0);
+  });
+
+  test('is none where nobody listens', async () => {
+    const baseUrl = await servers.serve(sendWav);
+    await servers.close();
+    const { error } = await readAll(anOpener({ baseUrl })(aLink(), AbortSignal.timeout(20_000)));
+    expect(error).toMatchObject({ code: 'ehrUnavailable' });
+  });
+});
+
+describe('a recording that breaks off', () => {
+  test('before its announced end is no recording, and may be asked for again', async () => {
+    const { read, error } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.length });
+      response.write(WAV.subarray(0, 100_000), () => response.destroy());
+    });
+    expect(read.length).toBeLessThan(WAV.length);
+    expect(error).toMatchObject({ code: 'ehrUnavailable', retryability: 'transient' });
+  });
+
+  test('without an announced end is no recording either', async () => {
+    const { error } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' });
+      response.write(WAV.subarray(0, 100_000), () => response.destroy());
+    });
+    expect(error).toMatchObject({ code: 'ehrUnavailable' });
+  });
+
+  test('in the middle of a Binary as JSON, with an end that looks good, is no recording', async () => {
+    const binary = JSON.stringify({ resourceType: 'Binary', data: Buffer.from(WAV).toString('base64') });
+    const { error } = await fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/fhir+json' }).end(binary.slice(0, 90_000));
+    });
+    expect(error).toMatchObject({ code: 'ehrAnswer', retryability: 'transient' });
+  });
+
+  test('is told apart from its end even where the connection does not notice', async () => {
+    // As a proxy may do it that passes on headers, but not their promise.
+    const body = ReadableStream.from([Buffer.from(WAV.subarray(0, 1000))]);
+    const response = new Response(body, { headers: { 'content-type': 'audio/wav', 'content-length': '2000' } });
+    const open = openRecording({ transport: { send: async () => response }, site: 'mercy' });
+    const { error } = await readAll(open(aLink(), new AbortController().signal));
+    expect(error).toMatchObject({ code: 'ehrUnavailable' });
+  });
+
+  test('because nothing comes any more does not keep us waiting', async () => {
+    const limits = { idleMs: 50 };
+    const { read, error } = await fetchFrom(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.length });
+        response.write(WAV.subarray(0, 1000));
+      },
+      { limits },
+    );
+    expect(read).toHaveLength(1000);
+    expect(error).toMatchObject({ code: 'ehrUnavailable' });
+  });
+
+  test('because it comes in drops does not keep us for ever', async () => {
+    const limits = { totalMs: 100, minBytesPerMs: 10 };
+    const { error } = await fetchFrom(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav' });
+        const timer = setInterval(() => response.write('x'), 5);
+        response.on('close', () => clearInterval(timer));
+      },
+      { limits },
+    );
+    expect(error).toMatchObject({ code: 'ehrUnavailable' });
+  });
+});
+
+describe('a recording that is too large', () => {
+  test('is refused before a byte of it is read where the EHR says so', async () => {
+    let isClosed = false;
+    const { read, error } = await fetchFrom(
+      (_, response) => {
+        response.on('close', () => {
+          isClosed = true;
+        });
+        response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.length });
+        response.write(WAV.subarray(0, 10));
+      },
+      { maxBytes: WAV.length - 1 },
+    );
+    expect(error).toMatchObject({ code: 'payloadTooLarge' });
+    expect(read).toHaveLength(0);
+    await until(() => isClosed);
+  });
+
+  test('is refused at the first byte too many where nobody says so, and has no end', async () => {
+    let isClosed = false;
+    const { read, error } = await fetchFrom(
+      (_, response) => {
+        response.on('close', () => {
+          isClosed = true;
+        });
+        response.writeHead(200, { 'content-type': 'audio/wav' });
+        const send = () => {
+          while (!response.destroyed && response.write(WAV));
+        };
+        response.on('drain', send);
+        send();
+      },
+      { maxBytes: 1_000_000 },
+    );
+    expect(error).toMatchObject({ code: 'payloadTooLarge', message: expect.not.stringContaining('b-1') });
+    expect(read.length).toBeLessThanOrEqual(1_000_000);
+    await until(() => isClosed);
+  });
+
+  test('is refused inside of JSON and inside of the chart, too', async () => {
+    const data = Buffer.from(WAV).toString('base64');
+    const json = await fetchFrom(
+      (_, response) => {
+        const binary = JSON.stringify({ resourceType: 'Binary', data });
+        response.writeHead(200, { 'content-type': 'application/fhir+json' }).end(binary);
+      },
+      { maxBytes: WAV.length - 1 },
+    );
+    const inChart = await fetchFrom(sendWav, { maxBytes: WAV.length - 1 }, inline(data));
+    expect([json.error, inChart.error]).toMatchObject([{ code: 'payloadTooLarge' }, { code: 'payloadTooLarge' }]);
+  });
+});
+
+describe('a recording in the chart itself', () => {
+  test.each([
+    ['as it is', (base64: string) => base64],
+    ['in lines', (base64: string) => base64.replace(/.{76}/g, '$&\r\n')],
+  ])('is decoded, and nobody is asked: %s', async (_, write) => {
+    let requests = 0;
+    const count: http.RequestListener = (request, response) => {
+      requests += 1;
+      sendWav(request, response);
+    };
+    const { read } = await fetchFrom(count, {}, inline(write(Buffer.from(WAV).toString('base64'))));
+    expect(read.equals(WAV)).toBe(true);
+    expect(requests).toBe(0);
+  });
+
+  test.each(['UklG*klG', 'UklGR', 'UklGRg==UklG', 'not base64 at all!'])(
+    'is refused where it is damaged: %s',
+    async (base64) => {
+      expect((await fetchFrom(sendWav, {}, inline(base64))).error).toMatchObject({ code: 'unsupportedMedia' });
+    },
+  );
+});
+
+describe('a reader', () => {
+  test('who reads slowly makes the EHR wait: nothing piles up here', async () => {
+    let sentBytes = 0;
+    const baseUrl = await servers.serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' });
+      const send = () => {
+        while (!response.destroyed && response.write(WAV)) sentBytes += WAV.length;
+      };
+      response.on('drain', send);
+      send();
+    });
+    const reading = anOpener({ baseUrl })(aLink(), new AbortController().signal)[Symbol.asyncIterator]();
+    await reading.next();
+    let before = -1;
+    await until(() => {
+      const isStill = before === sentBytes;
+      before = sentBytes;
+      return isStill;
+    });
+    // What the sockets of both sides hold.
+    expect(sentBytes).toBeLessThan(20 * 1_048_576);
+    await reading.return?.();
+  });
+
+  test('who leaves early closes the connection', async () => {
+    const { promise, resolve } = Promise.withResolvers<http.ServerResponse>();
+    const baseUrl = await servers.serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' });
+      response.write(WAV);
+      resolve(response);
+    });
+    for await (const piece of anOpener({ baseUrl })(aLink(), new AbortController().signal)) {
+      expect(piece.length).toBeGreaterThan(0);
+      break;
+    }
+    const response = await promise;
+    if (!response.closed) await once(response, 'close');
+    expect(response.writableFinished).toBe(false);
+  });
+
+  test.each(['before anything was asked', 'in the middle'])(
+    'who gives up %s is told so by their own reason',
+    async (moment) => {
+      const reason = new AppError('shuttingDown', 'the engine stops');
+      const stop = new AbortController();
+      let requests = 0;
+      const baseUrl = await servers.serve((_, response) => {
+        requests += 1;
+        response.writeHead(200, { 'content-type': 'audio/wav' });
+        response.write(WAV);
+      });
+      if (moment !== 'in the middle') stop.abort(reason);
+      const reading = anOpener({ baseUrl })(aLink(), stop.signal)[Symbol.asyncIterator]();
+      if (moment === 'in the middle') {
+        await reading.next();
+        stop.abort(reason);
+      }
+      const rest = readAll({ [Symbol.asyncIterator]: () => reading });
+      expect((await rest).error).toBe(reason);
+      expect(requests).toBe(moment === 'in the middle' ? 1 : 0);
+    },
+  );
+});

@@ -1,0 +1,126 @@
+import type { ServerOptions } from 'node:https';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { makeLocalServers } from '../../support/local-servers.ts';
+import { startTlsServer, type TlsServer, tlsFile } from '../../support/tls-server.ts';
+import { aTransport, failureOf, get } from './transport-stage.ts';
+
+const servers = makeLocalServers();
+const started: TlsServer[] = [];
+afterEach(async () => {
+  await Promise.all([servers.close(), ...started.splice(0).map((server) => server.close())]);
+});
+
+type Seen = { readonly authorization: string | undefined; readonly client: string | undefined };
+
+async function aTlsEhr(certificate: Parameters<typeof startTlsServer>[0] = 'server', options: ServerOptions = {}) {
+  const seen: Seen[] = [];
+  const server = await startTlsServer(certificate, {
+    ...options,
+    onRequest: (request, response) => {
+      const socket = request.socket as import('node:tls').TLSSocket;
+      const { subject } = socket.getPeerCertificate?.() ?? {};
+      seen.push({ authorization: request.headers.authorization, client: subject?.CN?.toString() });
+      response.end('{}');
+    },
+  });
+  started.push(server);
+  return { baseUrl: `${server.origin}/fhir`, origin: server.origin, seen };
+}
+
+const ca = tlsFile('ca.pem');
+const client = { ca, cert: tlsFile('client.pem'), key: tlsFile('client.key.pem') };
+const auth = { type: 'bearer', token: 't' } as const;
+
+describe('an EHR with TLS', () => {
+  test('is trusted by the authority of the settings', async () => {
+    const { baseUrl, seen } = await aTlsEhr();
+    expect((await get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1')).status).toBe(200);
+    expect(seen).toEqual([{ authorization: 'Bearer t', client: undefined }]);
+  });
+
+  test('is not trusted without, and gets nothing', async () => {
+    const { baseUrl, seen } = await aTlsEhr();
+    expect(await failureOf(get(aTransport({ baseUrl, auth }), 'Patient/1'))).toMatchObject({
+      kind: 'tls',
+      wasSent: false,
+      isPassing: false,
+      message: 'The EHR has a TLS certificate that nobody known here has signed: name its authority in ehr.tls.ca',
+    });
+    expect(seen).toEqual([]);
+  });
+
+  test('is not trusted with the certificate of another name', async () => {
+    const { baseUrl, seen } = await aTlsEhr('other-name');
+    const failure = await failureOf(get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1'));
+    expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
+    expect(failure.message).toContain('for another name');
+    expect(seen).toEqual([]);
+  });
+
+  test('is not trusted with a certificate that has ended', async () => {
+    const { baseUrl, seen } = await aTlsEhr('expired');
+    const failure = await failureOf(get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1'));
+    expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
+    expect(failure.message).toContain('not valid today');
+    expect(seen).toEqual([]);
+  });
+
+  test('is not called with TLS 1.1', async () => {
+    const { baseUrl, seen } = await aTlsEhr('server', {
+      minVersion: 'TLSv1.1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    const failure = await failureOf(get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1'));
+    expect(failure).toMatchObject({ kind: 'tls', wasSent: false });
+    expect(seen).toEqual([]);
+  });
+
+  test('that speaks plain http behind https has got nothing', async () => {
+    const plain = await servers.serve((_, response) => response.end('{}'));
+    const baseUrl = plain.replace('http:', 'https:');
+    expect(await failureOf(get(aTransport({ baseUrl, auth }), ''))).toMatchObject({ kind: 'tls', wasSent: false });
+  });
+
+  test('that asks for our certificate gets it, and says so where there is none', async () => {
+    const { baseUrl, seen } = await aTlsEhr('server', { requestCert: true, rejectUnauthorized: true, ca });
+    expect((await get(aTransport({ baseUrl, tls: client }), 'Patient/1')).status).toBe(200);
+    expect(seen).toEqual([{ authorization: undefined, client: 'chartwright' }]);
+    const failure = await failureOf(get(aTransport({ baseUrl, tls: { ca } }), 'Patient/1'));
+    expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
+    expect(failure.message).toContain('ehr.tls.cert');
+  });
+
+  test('is not called with settings that are no certificate', async () => {
+    const { baseUrl } = await aTlsEhr();
+    const failure = await failureOf(get(aTransport({ baseUrl, tls: { ca, cert: 'x', key: 'y' } }), ''));
+    expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
+    expect(failure.message).toContain('ehr.tls');
+  });
+
+  test('never sends us to plain http', async () => {
+    let plainCalls = 0;
+    const plain = await servers.serve((_, response) => {
+      plainCalls += 1;
+      response.end();
+    });
+    const server = await startTlsServer('server', {
+      onRequest: (_, response) => void response.writeHead(307, { location: `${plain}/` }).end(),
+    });
+    started.push(server);
+    const transport = aTransport({ baseUrl: server.origin, auth, tls: { ca } });
+    expect((await get(transport, 'Patient/1')).status).toBe(307);
+    expect(await failureOf(get(transport, `${plain}/Patient/1`, { isAttachment: true }))).toMatchObject({
+      kind: 'address',
+    });
+    expect(plainCalls).toBe(0);
+  });
+
+  test('keeps our certificate: other servers are trusted by the same authority, and do not see it', async () => {
+    const ehr = await aTlsEhr();
+    const media = await aTlsEhr('server', { requestCert: true, rejectUnauthorized: false, ca });
+    const transport = aTransport({ baseUrl: ehr.baseUrl, auth, tls: client }, { attachmentOrigins: [media.origin] });
+    expect((await get(transport, `${media.origin}/a`, { isAttachment: true })).status).toBe(200);
+    expect(media.seen).toEqual([{ authorization: undefined, client: undefined }]);
+  });
+});

@@ -1,0 +1,332 @@
+import type http from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { TransportFailure } from '../../../src/outbound/fhir/transport-failure.ts';
+import { makeLocalServers, runningTimers } from '../../support/local-servers.ts';
+import { until } from '../../support/until.ts';
+import { aTransport, failureOf, get } from './transport-stage.ts';
+
+const servers = makeLocalServers();
+afterAll(() => servers.close());
+
+/** An EHR that remembers what it was asked. */
+async function anEhrServer(answer: http.RequestListener = (_, response) => response.end('{}')) {
+  const calls: { readonly line: string; readonly headers: http.IncomingHttpHeaders; readonly body: string }[] = [];
+  const baseUrl = await servers.serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    calls.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+    answer(request, response);
+  });
+  return { baseUrl: `${baseUrl}/fhir/R4`, calls };
+}
+
+function post(transport: ReturnType<typeof aTransport>, url = '', signal = new AbortController().signal) {
+  return transport.send({ method: 'POST', url, body: '{"a":"ü"}' }, signal);
+}
+
+describe('a call', () => {
+  test('goes to the EHR with its credentials, its headers and its bytes', async () => {
+    const { baseUrl, calls } = await anEhrServer();
+    const auth = { type: 'basic', username: 'chartwright', password: 'p' } as const;
+    const headers = {
+      'X-Gateway-Key': 'g',
+      accept: 'text/plain',
+      Host: 'evil.example',
+      'Accept-Encoding': 'gzip',
+      'Content-Length': '1',
+      'Transfer-Encoding': 'chunked',
+      Authorization: 'of the settings',
+    };
+    const transport = aTransport({ baseUrl: `${baseUrl}/`, auth, headers });
+    await transport.send(
+      {
+        method: 'PUT',
+        url: 'Condition/1',
+        body: '{"a":"ü"}',
+        headers: { accept: 'application/fhir+json', 'content-type': 'application/fhir+json', 'if-match': 'W/"2"' },
+      },
+      new AbortController().signal,
+    );
+    await post(transport);
+    expect(calls.map(({ line, body }) => [line, body])).toEqual([
+      ['PUT /fhir/R4/Condition/1', '{"a":"ü"}'],
+      ['POST /fhir/R4', '{"a":"ü"}'],
+    ]);
+    expect(calls[0]?.headers).toEqual({
+      'x-gateway-key': 'g',
+      accept: 'application/fhir+json',
+      'content-type': 'application/fhir+json',
+      'if-match': 'W/"2"',
+      'accept-encoding': 'identity',
+      'content-length': '10',
+      authorization: `Basic ${Buffer.from('chartwright:p').toString('base64')}`,
+      host: new URL(baseUrl).host,
+      connection: 'keep-alive',
+    });
+  });
+
+  test('takes the connection of the one before', async () => {
+    const ports = new Set<number | undefined>();
+    const { baseUrl } = await anEhrServer((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end('{}');
+    });
+    const transport = aTransport({ baseUrl });
+    for (let turn = 0; turn < 5; turn += 1) await (await get(transport, 'Patient/1')).text();
+    expect(ports.size).toBe(1);
+  });
+
+  test('that is not needed any more leaves no connection open', async () => {
+    const sockets = new Set<http.IncomingMessage['socket']>();
+    const { baseUrl } = await anEhrServer((request, response) => {
+      sockets.add(request.socket);
+      response.end('{}');
+    });
+    const transport = aTransport({ baseUrl });
+    await (await get(transport, 'Patient/1')).text();
+    transport.close();
+    await until(() => [...sockets].every(({ destroyed }) => destroyed));
+  });
+
+  test('that is under way when the transport is closed is still answered', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { baseUrl, calls } = await anEhrServer(
+      (_, response) => void gate.promise.then(() => response.end('{"a":1}')),
+    );
+    const transport = aTransport({ baseUrl });
+    const asked = post(transport);
+    await until(() => calls.length === 1);
+    transport.close();
+    gate.resolve();
+    expect(await (await asked).text()).toBe('{"a":1}');
+  });
+
+  test('gets every status as it is', async () => {
+    for (const status of [200, 201, 204, 304, 400, 403, 404, 409, 412, 422, 429, 500, 503]) {
+      const { baseUrl } = await anEhrServer((_, response) => response.writeHead(status).end());
+      expect((await get(aTransport({ baseUrl }), 'Patient/1')).status).toBe(status);
+    }
+  });
+
+  test('with settings that no header can hold is not sent, and the setting is named', async () => {
+    const { baseUrl, calls } = await anEhrServer();
+    const badToken = aTransport({ baseUrl, auth: { type: 'bearer', token: 'a\nb' } });
+    expect(await failureOf(get(badToken, ''))).toMatchObject({ kind: 'credentials', wasSent: false, isPassing: false });
+    const badHeader = aTransport({ baseUrl, headers: { 'x-key': 'a\nb' } });
+    const failure = await failureOf(get(badHeader, ''));
+    expect(failure).toMatchObject({ kind: 'credentials', wasSent: false, isPassing: false });
+    expect(failure.message).toContain('ehr.headers');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('the link of a recording', () => {
+  test('goes elsewhere only where the site lists it, and there without anything of the site', async () => {
+    const media = await anEhrServer((_, response) => response.writeHead(401).end());
+    const ehr = await anEhrServer();
+    const settings = { baseUrl: ehr.baseUrl, auth: { type: 'bearer', token: 't' }, headers: { 'x-key': 'g' } } as const;
+    const link = new URL(media.baseUrl);
+
+    const unlisted = aTransport(settings);
+    expect(await failureOf(get(unlisted, link.href, { isAttachment: true }))).toMatchObject({
+      kind: 'address',
+      wasSent: false,
+    });
+    const listed = aTransport(settings, { attachmentOrigins: [link.origin] });
+    expect(await failureOf(get(listed, link.href))).toMatchObject({ kind: 'address', wasSent: false });
+    expect(media.calls).toEqual([]);
+
+    expect((await get(listed, link.href, { isAttachment: true, headers: { accept: 'audio/*' } })).status).toBe(401);
+    expect(media.calls.map(({ headers }) => headers)).toEqual([
+      { accept: 'audio/*', 'accept-encoding': 'identity', host: link.host, connection: 'keep-alive' },
+    ]);
+    await get(listed, `${ehr.baseUrl}/Binary/1`, { isAttachment: true });
+    expect(ehr.calls[0]?.headers).toMatchObject({ authorization: 'Bearer t', 'x-key': 'g' });
+  });
+});
+
+describe('what is no answer', () => {
+  test.each<[string, (socket: import('node:net').Socket) => void]>([
+    ['a reset', (socket) => socket.resetAndDestroy()],
+    ['a connection that is closed', (socket) => socket.end()],
+    ['something that is no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n')],
+    ['half a header', (socket) => socket.end('HTTP/1.1 201 Created\r\nloca')],
+    ['headers without end', (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(100_000)}\r\n`)],
+    ['a status that is none', (socket) => socket.end('HTTP/1.1 999 What\r\ncontent-length: 0\r\n\r\n')],
+  ])('%s is said to be one, and may have been taken up', async (_, misbehave) => {
+    const baseUrl = await servers.serveRaw((socket) => void socket.once('data', () => misbehave(socket)));
+    const failure = await failureOf(post(aTransport({ baseUrl })));
+    expect(failure).toMatchObject({ wasSent: true, isPassing: true });
+    expect(failure.message).toMatch(/^The EHR (cannot be reached, or broke off|gave an answer that is no HTTP)/);
+  });
+
+  test('a write on a kept connection that is reset is never sent again by itself, a read is', async () => {
+    const requests: string[] = [];
+    const baseUrl = await servers.serveRaw((socket) => {
+      let count = 0;
+      socket.on('data', (data) => {
+        requests.push(String(data).slice(0, 4).trim());
+        count += 1;
+        if (count > 1) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+      });
+    });
+    const transport = aTransport({ baseUrl });
+    await (await get(transport, 'Patient/1')).text();
+    expect(await failureOf(post(transport))).toMatchObject({ kind: 'network', wasSent: true });
+    expect(requests).toEqual(['GET', 'POST']);
+    await (await get(transport, 'Patient/1')).text();
+    expect(await (await get(transport, 'Patient/1')).text()).toBe('{}');
+    expect(requests).toEqual(['GET', 'POST', 'GET', 'GET', 'GET']);
+  });
+
+  test('an EHR that is not there has got nothing', async () => {
+    const gone = makeLocalServers();
+    const baseUrl = await gone.serve(() => undefined);
+    await gone.close();
+    expect(await failureOf(post(aTransport({ baseUrl })))).toMatchObject({
+      kind: 'network',
+      wasSent: false,
+      isPassing: true,
+      message: 'The EHR cannot be reached',
+    });
+  });
+
+  test.each(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])('nor has one whose name says %s', async (code) => {
+    const fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) }));
+    const failure = await failureOf(post(aTransport({ baseUrl: 'https://ehr.example.org' }, { fetch })));
+    expect(failure).toMatchObject({ kind: 'network', wasSent: false });
+    expect(failure.message).not.toContain('example');
+  });
+
+  test('nobody knows what became of a call of whose failure nobody knows more', async () => {
+    const fetch = () => Promise.reject(new TypeError('fetch failed'));
+    expect(await failureOf(post(aTransport({ baseUrl: 'https://ehr.example.org' }, { fetch })))).toMatchObject({
+      wasSent: true,
+    });
+  });
+
+  test('an EHR that takes the request and says nothing is given up after the time that the call has', async () => {
+    const { baseUrl, calls } = await anEhrServer(() => undefined);
+    const timers = runningTimers();
+    for (const [transport, more] of [
+      [aTransport({ baseUrl }, { limits: { answerMs: 50 } }), {}],
+      [aTransport({ baseUrl }), { timeoutMs: 50 }],
+    ] as const) {
+      expect(await failureOf(get(transport, 'Patient/1', more))).toMatchObject({
+        kind: 'timeout',
+        wasSent: true,
+        isPassing: true,
+        message: 'The EHR did not answer in time',
+      });
+    }
+    expect(calls).toHaveLength(2);
+    await until(() => runningTimers() <= timers);
+  });
+
+  test('a call that is stopped says so, with the reason of who stopped it', async () => {
+    const reason = new Error('the lease is lost');
+    const { baseUrl, calls } = await anEhrServer(() => undefined);
+    const transport = aTransport({ baseUrl });
+    expect(await failureOf(post(transport, '', AbortSignal.abort(reason)))).toMatchObject({
+      kind: 'aborted',
+      wasSent: false,
+      cause: reason,
+    });
+    expect(calls).toHaveLength(0);
+    const stop = new AbortController();
+    const asked = failureOf(post(transport, '', stop.signal));
+    await until(() => calls.length === 1);
+    stop.abort(reason);
+    expect(await asked).toMatchObject({ kind: 'aborted', wasSent: true, cause: reason });
+  });
+});
+
+describe('the body of an answer', () => {
+  const limits = { idleMs: 200, totalMs: 400, minBytesPerMs: 10 };
+
+  test('that stops coming is given up', async () => {
+    const { baseUrl } = await anEhrServer((_, response) => void response.write('half'));
+    const answer = await get(aTransport({ baseUrl }, { limits }), 'Patient/1');
+    expect(await failureOf(answer.text())).toMatchObject({ kind: 'timeout', wasSent: true, isPassing: true });
+  });
+
+  test('that comes byte by byte is given up', async () => {
+    const { baseUrl } = await anEhrServer((request, response) => {
+      const timer = setInterval(() => response.write('x'), 20);
+      request.socket.once('close', () => clearInterval(timer));
+    });
+    const answer = await get(aTransport({ baseUrl }, { limits }), 'Patient/1');
+    const startedAtMs = performance.now();
+    expect(await failureOf(answer.text())).toMatchObject({ kind: 'timeout', wasSent: true });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(300);
+  });
+
+  test('that is read slowly by ourselves is not given up', async () => {
+    const { baseUrl } = await anEhrServer((_, response) => response.end(Buffer.alloc(1_000_000)));
+    const quick = { idleMs: 100, totalMs: 100, minBytesPerMs: 1_000_000 };
+    const answer = await get(aTransport({ baseUrl }, { limits: quick }), 'Binary/1');
+    let sizeBytes = 0;
+    for await (const chunk of answer.body ?? []) {
+      sizeBytes += chunk.length;
+      if (sizeBytes === chunk.length) await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    expect(sizeBytes).toBe(1_000_000);
+  });
+
+  test('that is cut is no shorter answer', async () => {
+    const { baseUrl } = await anEhrServer((_, response) => {
+      response.writeHead(201, { 'content-length': 100, location: 'Condition/1' });
+      response.write('half', () => response.destroy());
+    });
+    const answer = await get(aTransport({ baseUrl }), 'Patient/1');
+    expect([answer.status, answer.headers.get('location')]).toEqual([201, 'Condition/1']);
+    expect(await failureOf(answer.text())).toMatchObject({ kind: 'network', wasSent: true });
+  });
+
+  test('ends with the reason of who stopped the call', async () => {
+    const reason = new Error('enough');
+    const { baseUrl } = await anEhrServer((_, response) => void response.write('half'));
+    const stop = new AbortController();
+    const answer = await aTransport({ baseUrl }).send({ method: 'GET', url: 'Patient/1' }, stop.signal);
+    const read = failureOf(answer.text());
+    stop.abort(reason);
+    expect(await read).toMatchObject({ kind: 'aborted', cause: reason });
+  });
+
+  test('that is compressed is not read, and the status is still told', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const { baseUrl } = await anEhrServer((_, response) => {
+      response.writeHead(201, { 'content-encoding': 'gzip', location: 'Condition/1' }).end(bomb);
+    });
+    const answer = await post(aTransport({ baseUrl }));
+    expect([answer.status, answer.headers.get('location')]).toEqual([201, 'Condition/1']);
+    expect(await failureOf(answer.text())).toMatchObject({ kind: 'answer', wasSent: true });
+  });
+
+  test('that is left half read closes the connection', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { baseUrl } = await anEhrServer((request, response) => {
+      request.socket.once('close', () => gone.resolve());
+      response.write('first');
+    });
+    for await (const _ of (await get(aTransport({ baseUrl }), 'Binary/1')).body ?? []) break;
+    await gone.promise;
+  });
+});
+
+test('a failure says nothing of the patient, of the credentials or of what the EHR wrote', async () => {
+  const { baseUrl } = await anEhrServer((request) => request.socket.destroy());
+  const auth = { type: 'bearer', token: 'very-secret' } as const;
+  const failures = [
+    await failureOf(get(aTransport({ baseUrl, auth }), 'Patient/smith-77?name=Smith')),
+    await failureOf(get(aTransport({ baseUrl, auth }), 'https://evil.example/Patient/smith-77')),
+  ];
+  for (const failure of failures) {
+    expect(failure).toBeInstanceOf(TransportFailure);
+    expect(`${failure.message} ${failure.stack}`).not.toMatch(/smith|secret|evil|127\.0\.0\.1/i);
+  }
+});

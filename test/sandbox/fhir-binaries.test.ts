@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
+
+let ehr: SandboxEhr;
+beforeEach(async () => {
+  ehr = await openSandboxEhr();
+});
+afterEach(() => ehr.close());
+
+const bytes = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));
+
+async function upload(): Promise<string> {
+  const headers = { 'content-type': 'audio/wav' };
+  const response = await fetch(`${ehr.baseUrl}/Binary`, { method: 'POST', headers, body: bytes });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+const read = (id: string, headers: Record<string, string> = {}) => fetch(`${ehr.baseUrl}/Binary/${id}`, { headers });
+
+describe('a recording in the sandbox’s EHR', () => {
+  test('comes out as it went in', async () => {
+    const response = await read(await upload());
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    expect(response.headers.get('content-length')).toBe('10000');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('is sent whole, whichever part was asked for', async () => {
+    const response = await read(await upload(), { range: 'bytes=0-9' });
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 10_000]);
+  });
+
+  test('comes as JSON for those who ask for it', async () => {
+    const response = await read(await upload(), { accept: 'application/fhir+json' });
+    const json = (await response.json()) as { contentType: string; data: string };
+    expect(json.contentType).toBe('audio/wav');
+    expect(Buffer.from(json.data, 'base64').equals(bytes)).toBe(true);
+  });
+
+  test('can be put in as JSON', async () => {
+    const body = JSON.stringify({ resourceType: 'Binary', contentType: 'audio/ogg', data: bytes.toString('base64') });
+    const headers = { 'content-type': 'application/fhir+json' };
+    const made = await fetch(`${ehr.baseUrl}/Binary`, { method: 'POST', headers, body });
+    const { id } = (await made.json()) as { id: string };
+    const response = await read(id);
+    expect(response.headers.get('content-type')).toBe('audio/ogg');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test.each(['*/*', 'application/fhir+json'])(
+    'of 100 MB is made while it is sent, for those who accept %s',
+    async (accept) => {
+      const chunk = Buffer.alloc(1_048_573, 'sound');
+      ehr.store.putBinary(
+        'long',
+        'audio/wav',
+        async function* () {
+          for (let index = 0; index < 100; index += 1) yield chunk;
+        },
+        chunk.length * 100,
+      );
+      const before = process.memoryUsage.rss();
+      const response = await read('long', { accept });
+      let sizeBytes = 0;
+      for await (const part of response.body ?? []) {
+        sizeBytes += part.length;
+      }
+      const isJson = accept !== '*/*';
+      expect(sizeBytes).toBeGreaterThanOrEqual(isJson ? (chunk.length * 400) / 3 : chunk.length * 100);
+      expect(process.memoryUsage.rss() - before).toBeLessThan(80 * 1_048_576);
+    },
+  );
+
+  test('that is not there is 404', async () => {
+    expect((await read('nowhere')).status).toBe(404);
+  });
+});

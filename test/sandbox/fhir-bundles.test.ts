@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
+import {
+  aCondition,
+  anEntry,
+  aTransaction,
+  type Call,
+  callsTo,
+  someConditions,
+  statusesOf,
+  withIdentity,
+} from './fhir-calls.ts';
+
+let ehr: SandboxEhr;
+let call: Call;
+
+beforeEach(async () => {
+  ehr = await openSandboxEhr();
+  call = callsTo(ehr.baseUrl);
+});
+afterEach(() => ehr.close());
+
+const bad = anEntry({ ...aCondition('bad'), subject: undefined } as never);
+
+describe('a transaction', () => {
+  test('is stored whole, with answers in the order of its entries', async () => {
+    const answer = await call('POST', '', { body: someConditions(3) });
+    expect(answer.json['type']).toBe('transaction-response');
+    expect(statusesOf(answer)).toEqual(['201', '201', '201']);
+    const [first] = answer.json.entry ?? [];
+    expect(first?.response?.location).toBe(`Condition/${first?.resource?.id}`);
+    expect(ehr.store.all('Condition').map(({ identifier }) => identifier?.[0]?.value)).toEqual(['c-1', 'c-2', 'c-3']);
+  });
+
+  test('is not stored at all where one of its entries is refused', async () => {
+    ehr.store.put({ ...aCondition('old'), id: 'old' });
+    const before = [ehr.store.counts(), ehr.store.writes()];
+    const update = anEntry({ ...aCondition('new'), id: 'old' }, { method: 'PUT', url: 'Condition/old' });
+    const gone = { request: { method: 'PUT' as const, url: 'Condition/nowhere' }, resource: aCondition('x') };
+    for (const last of [bad, gone]) {
+      const { status } = await call('POST', '', { body: aTransaction([update, anEntry(aCondition('a')), last]) });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect([ehr.store.counts(), ehr.store.writes()]).toEqual(before);
+      expect((await call('GET', `Condition?${withIdentity('a')}`)).json.entry).toBeUndefined();
+      expect((await call('GET', `Condition?${withIdentity('old')}`)).json.entry).toHaveLength(1);
+      expect((await call('GET', 'Condition/old')).headers.get('etag')).toBe('W/"1"');
+    }
+  });
+
+  test('resolves what its entries call each other, forwards and backwards, in texts, too', async () => {
+    const [one, two] = [
+      'urn:uuid:0f9c9b1e-0000-4000-8000-000000000001',
+      'urn:uuid:0f9c9b1e-0000-4000-8000-000000000002',
+    ];
+    const first = aCondition('a', {
+      evidence: [{ detail: [{ reference: two }] }],
+      text: { status: 'generated', div: `<div xmlns="http://www.w3.org/1999/xhtml"><a href="${two}">b</a></div>` },
+    });
+    const second = aCondition('b', { evidence: [{ detail: [{ reference: one }] }] });
+    const body = aTransaction([
+      { ...anEntry(first), fullUrl: one ?? '' },
+      { ...anEntry(second), fullUrl: two ?? '' },
+    ]);
+    const { json } = await call('POST', '', { body });
+    const [a, b] = (json.entry ?? []).map(({ resource }) => `Condition/${resource?.id}`);
+    expect(ehr.store.get(a ?? '')).toMatchObject({
+      evidence: [{ detail: [{ reference: b }] }],
+      text: { div: expect.stringContaining(`href="${b}"`) },
+    });
+    expect(ehr.store.get(b ?? '')).toMatchObject({ evidence: [{ detail: [{ reference: a }] }] });
+  });
+
+  test('leads references to what was there already', async () => {
+    ehr.store.put({ ...aCondition('a'), id: 'old' });
+    const urn = 'urn:uuid:0f9c9b1e-0000-4000-8000-000000000001';
+    const body = aTransaction([
+      anEntry(aCondition('b', { evidence: [{ detail: [{ reference: urn }] }] })),
+      { ...anEntry(aCondition('a'), { ifNoneExist: withIdentity('a') }), fullUrl: urn },
+    ]);
+    const answer = await call('POST', '', { body });
+    expect(statusesOf(answer)).toEqual(['201', '200']);
+    expect(answer.json.entry?.[1]?.response?.location).toBe('Condition/old');
+    expect(answer.json.entry?.[0]?.resource).toMatchObject({
+      evidence: [{ detail: [{ reference: 'Condition/old' }] }],
+    });
+  });
+
+  test('sent again with conditions stores nothing more and gives the same places', async () => {
+    const body = someConditions(3, true);
+    const [first, second] = [await call('POST', '', { body }), await call('POST', '', { body })];
+    expect(statusesOf(second)).toEqual(['200', '200', '200']);
+    const placesOf = (answer: typeof first) => answer.json.entry?.map(({ response }) => response?.location);
+    expect(placesOf(second)).toEqual(placesOf(first));
+    expect(ehr.store.all('Condition')).toHaveLength(3);
+  });
+
+  test('minds the versions that its updates were made for', async () => {
+    ehr.store.put({ ...aCondition('a'), id: 'old' });
+    const update = (etag: string) =>
+      aTransaction([
+        anEntry(aCondition('b')),
+        anEntry(
+          { ...aCondition('a', { code: { text: 'Fever' } }), id: 'old' },
+          { method: 'PUT', url: 'Condition/old', ifMatch: etag },
+        ),
+      ]);
+    expect((await call('POST', '', { body: update('W/"7"') })).status).toBe(412);
+    expect(ehr.store.all('Condition')).toHaveLength(1);
+    expect(statusesOf(await call('POST', '', { body: update('W/"1"') }))).toEqual(['201', '200']);
+  });
+
+  test('where several fit one condition, it is refused whole', async () => {
+    for (const id of ['one', 'two']) ehr.store.put({ ...aCondition('c-2'), id });
+    expect((await call('POST', '', { body: someConditions(3, true) })).status).toBe(412);
+    expect(ehr.store.all('Condition')).toHaveLength(2);
+  });
+
+  test('may not say two things about one resource', async () => {
+    const twice = anEntry(aCondition('a'), { ifNoneExist: withIdentity('a') });
+    expect((await call('POST', '', { body: aTransaction([twice, twice]) })).status).toBe(400);
+    expect(ehr.store.counts()).toEqual({});
+  });
+
+  test('of three hundred entries passes', async () => {
+    expect((await call('POST', '', { body: someConditions(300) })).status).toBe(200);
+    expect(ehr.store.counts()).toEqual({ Condition: 300 });
+  });
+
+  test('whose client wants no answers is answered with nothing', async () => {
+    const answer = await call('POST', '', { body: someConditions(2), headers: { prefer: 'return=minimal' } });
+    expect([answer.status, answer.text, ehr.store.counts()]).toEqual([200, '', { Condition: 2 }]);
+  });
+});
+
+describe('a batch', () => {
+  test('is stored entry by entry', async () => {
+    const body = { ...aTransaction([anEntry(aCondition('a')), bad, anEntry(aCondition('b'))]), type: 'batch' };
+    const answer = await call('POST', '', { body });
+    expect([answer.json['type'], statusesOf(answer)]).toEqual(['batch-response', ['201', '400', '201']]);
+    expect(ehr.store.counts()).toEqual({ Condition: 2 });
+  });
+
+  test('can read and search', async () => {
+    ehr.store.put({ ...aCondition('a'), id: 'old' });
+    const urls = ['Condition/old', `Condition?${withIdentity('a')}`, 'Condition/nowhere'];
+    const entry = urls.map((url) => ({ request: { method: 'GET', url } }));
+    const answer = await call('POST', '', { body: { resourceType: 'Bundle', type: 'batch', entry } });
+    expect(statusesOf(answer)).toEqual(['200', '200', '404']);
+    expect(answer.json.entry?.[1]?.resource).toMatchObject({ entry: [{ resource: { id: 'old' } }] });
+  });
+});
+
+test.each([
+  ['that is empty', aTransaction([])],
+  ['that is a document', { ...someConditions(1), type: 'document' }],
+  ['that is no Bundle', aCondition('a')],
+])('a Bundle %s is refused', async (_, body) => {
+  expect((await call('POST', '', { body })).status).toBe(400);
+  expect(ehr.store.counts()).toEqual({});
+});

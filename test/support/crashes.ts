@@ -1,0 +1,125 @@
+// Processes that die, freeze or are told to stop at a chosen moment: every await on a port is such a moment. A dead process does
+// nothing any more: its calls never come back, and so nothing of it can catch, clean up or try again.
+
+export type Fate = {
+  /** Which of the awaits, from 1. */
+  readonly at: number;
+  readonly how: /** It dies, and the call was never made. */
+    | 'dies-before'
+    /** It dies when the call had its effect, before it could hear of it. */
+    | 'dies-after'
+    /** It stands still for a while, before the call or after, and goes on as if nothing had been. */
+    | 'freezes-before'
+    | 'freezes-after'
+    /** Its signal is aborted right before the call. */
+    | 'is-stopped';
+};
+
+export type Ended<T> =
+  | { readonly kind: 'settled'; readonly value: T }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'died' }
+  /** `rest` is what comes of it once it was thawed. */
+  | { readonly kind: 'frozen'; readonly thaw: () => Promise<Ended<T>> };
+
+type Wrapping = {
+  /** Calls that are no awaits on the outside: they go straight through. */
+  readonly direct?: readonly string[];
+  /** A call that was frozen before it was made, when its own deadline has passed: what it answers instead of being made. */
+  readonly late?: (call: string) => Promise<unknown> | undefined;
+  readonly onFreeze?: () => void;
+};
+
+export type TestProcess = {
+  /** The same port, of which every call is a moment of this process. */
+  readonly wrap: <T extends object>(port: T, wrapping?: Wrapping) => T;
+  readonly wrapCall: <A extends readonly unknown[], R>(
+    name: string,
+    call: (...args: A) => Promise<R>,
+  ) => (...args: A) => Promise<R>;
+  /** Names of the awaits so far: `transact`. */
+  readonly moments: readonly string[];
+  readonly run: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<Ended<T>>;
+};
+
+/** `onMoment` is told of each await as it begins, with its number. */
+export function makeProcess(fate?: Fate, onMoment: (count: number) => void = () => undefined): TestProcess {
+  const moments: string[] = [];
+  const stop = new AbortController();
+  const death = Promise.withResolvers<'died'>();
+  const freeze = Promise.withResolvers<'frozen'>();
+  const thaw = Promise.withResolvers<void>();
+  let isDead = false;
+
+  const die = (): Promise<never> => {
+    isDead = true;
+    death.resolve('died');
+    return forever();
+  };
+  const standStill = async (): Promise<void> => {
+    freeze.resolve('frozen');
+    await thaw.promise;
+  };
+
+  const live = async <R>(name: string, act: () => Promise<R>, { late, onFreeze }: Wrapping = {}): Promise<R> => {
+    if (isDead) return forever();
+    moments.push(name);
+    onMoment(moments.length);
+    const how = fate?.at === moments.length ? fate.how : undefined;
+    if (how === 'dies-before') return die();
+    if (how === 'is-stopped') stop.abort(new Error('the process was told to stop'));
+    if (how === 'freezes-before') {
+      onFreeze?.();
+      await standStill();
+      const answer = late?.(name);
+      if (answer !== undefined) return answer as Promise<R>;
+    }
+    const answer = await act().then(
+      (value) => () => value,
+      (thrown) => () => {
+        throw thrown;
+      },
+    );
+    if (isDead) return forever();
+    if (how === 'dies-after') return die();
+    if (how === 'freezes-after') await standStill();
+    return answer();
+  };
+
+  return {
+    moments,
+    wrap: (port, wrapping = {}) =>
+      new Proxy(port, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function' || wrapping.direct?.includes(String(name))) return member;
+          return (...args: readonly unknown[]) =>
+            live(String(name), async () => Reflect.apply(member, target, args), wrapping);
+        },
+      }),
+    wrapCall:
+      (name, call) =>
+      (...args) =>
+        live(name, () => call(...args)),
+    async run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Ended<T>> {
+      const ending = work(stop.signal).then(
+        (value): Ended<T> => ({ kind: 'settled', value }),
+        (error: unknown): Ended<T> => ({ kind: 'failed', error }),
+      );
+      const first = await Promise.race([ending, death.promise, freeze.promise]);
+      if (first === 'died') return { kind: 'died' };
+      if (first !== 'frozen') return first;
+      return {
+        kind: 'frozen',
+        thaw: () => {
+          thaw.resolve();
+          return ending;
+        },
+      };
+    },
+  };
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => undefined);
+}
