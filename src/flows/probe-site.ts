@@ -12,11 +12,11 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { CheckResources } from '../ports/resource-check.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
-import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, wordsOf } from './probe-steps.ts';
-import { probedTypes } from './probe-types.ts';
-import { probeWarnings } from './probe-warnings.ts';
-import { tryWriting } from './probe-writing.ts';
-import { findSiteTypes, type SiteTypes } from './site-types.ts';
+import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, wordsOf } from './probing/probe-steps.ts';
+import { probedTypes } from './probing/probe-types.ts';
+import { probeWarnings } from './probing/probe-warnings.ts';
+import { tryWriting } from './probing/probe-writing.ts';
+import { findSiteTypes, type SiteTypes } from './probing/site-types.ts';
 
 export type ProbeOrder = {
   readonly site: LoadedSite;

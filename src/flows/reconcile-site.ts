@@ -6,11 +6,11 @@ import type { Ehrs } from '../ports/ehr.ts';
 import type { CheckedWrite, Finding, Ledger, OpenFinding } from '../ports/ledger.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
-import { type Charts, makeCharts } from './reconcile-charts.ts';
-import { checkEncounters, placeIdentity } from './reconcile-encounters.ts';
-import { findMended } from './reconcile-open.ts';
-import { findUnknown } from './reconcile-unknown.ts';
-import { checkWrites } from './reconcile-writes.ts';
+import { type Charts, makeCharts } from './reconciling/reconcile-charts.ts';
+import { checkEncounters, placeIdentity } from './reconciling/reconcile-encounters.ts';
+import { findMended } from './reconciling/reconcile-open.ts';
+import { findUnknown } from './reconciling/reconcile-unknown.ts';
+import { checkWrites } from './reconciling/reconcile-writes.ts';
 
 export type ReconcileReport = {
   /** How many writes were looked at. */

@@ -1,10 +1,10 @@
 // Takes back one session: the encounter was cancelled, or a person wants it out of the chart.
 import type { Revision, WriteOutcome, WritePlace } from '../domain/chart-write.ts';
 import type { LoadedSite } from '../ports/sites.ts';
-import { holdLease } from './hold-lease.ts';
-import { retractPlace } from './retract-place.ts';
 import type { WriteChartParts } from './write-chart.ts';
-import { retractedOutcome } from './write-outcome.ts';
+import { holdLease } from './writing/hold-lease.ts';
+import { retractPlace } from './writing/retract-place.ts';
+import { retractedOutcome } from './writing/write-outcome.ts';
 
 type RetractOrder = {
   readonly site: LoadedSite;

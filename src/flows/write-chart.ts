@@ -14,17 +14,17 @@ import type { CheckResources } from '../ports/resource-check.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { AskPermission } from './ask-permission.ts';
-import { makeComparison } from './compare-documents.ts';
-import { ensureDevice } from './ensure-device.ts';
-import { holdLease } from './hold-lease.ts';
 import { type ChartSet, mapChart } from './map-chart.ts';
-import { readStanding } from './read-standing.ts';
-import { recheckPeople } from './recheck-people.ts';
-import { retractPlace } from './retract-place.ts';
-import { settleDoubts } from './settle-doubts.ts';
-import type { SettleParts } from './settle-job.ts';
-import { settleRevision } from './settle-revision.ts';
-import { invalid, noDrafts, nothing, noWay, parkedOutcome, touched, writtenOutcome } from './write-outcome.ts';
+import { makeComparison } from './writing/compare-documents.ts';
+import { ensureDevice } from './writing/ensure-device.ts';
+import { holdLease } from './writing/hold-lease.ts';
+import { readStanding } from './writing/read-standing.ts';
+import { recheckPeople } from './writing/recheck-people.ts';
+import { retractPlace } from './writing/retract-place.ts';
+import { settleDoubts } from './writing/settle-doubts.ts';
+import type { SettleParts } from './writing/settle-job.ts';
+import { settleRevision } from './writing/settle-revision.ts';
+import { invalid, noDrafts, nothing, noWay, parkedOutcome, touched, writtenOutcome } from './writing/write-outcome.ts';
 
 export type WriteChartParts = {
   readonly ehrs: Ehrs;

@@ -1,5 +1,6 @@
 // `npm run bench`: what the engine costs, measured here and now. Compare ratios: single times say more about the machine.
 // Names of suites as arguments run only those: `npm run bench -- uploads`.
+import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
 import { measureStartup } from './startup.ts';
@@ -11,6 +12,7 @@ const SUITES = {
   uploads: measureUploads,
   streams: measureStreams,
   mappings: measureMappings,
+  'chart-writes': measureChartWrites,
 } as const;
 
 const asked = process.argv.slice(2);

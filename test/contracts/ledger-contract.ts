@@ -554,11 +554,17 @@ function closeContract(makeSubject: MakeSubject): void {
     const place = aPlace();
     const lease = await taken(ledger);
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    const second = { action: 'update', target: 'Condition/1' } as const;
     await ledger.close(lease, place, { number: 1, state: 'replaced' });
     expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe('dropped');
     await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'conflict' });
     const missing = ledger.close(lease, place, { number: 2, state: 'done' });
     await expect(missing).rejects.toMatchObject({ code: 'conflict' });
+    const change = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place, second)])));
+    await ledger.settle(lease, [{ id: change.id, state: 'stored' }]);
+    await ledger.freeze(lease, place, aRevision([]));
+    const late = ledger.beginSending(lease, [{ id: change.id, sentSha256: 'a' }]);
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
   });
 }
 

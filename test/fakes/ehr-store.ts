@@ -129,7 +129,7 @@ function isSame(stored: Resource, sent: Resource): boolean {
 }
 
 /** The order of keys means nothing. */
-export function sortKeys(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   const sorted = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -81,18 +81,6 @@ export type FakeEhr = Ehr & {
   readonly behave: () => void;
 };
 
-/** One EHR a site, by name. */
-export function makeFakeEhrs(bySite: Readonly<Record<string, Ehr>>): Ehrs {
-  return {
-    of({ name }) {
-      const ehr = bySite[name];
-      if (ehr === undefined) throw new AppError('notConfigured', `the site ${name} has no EHR`);
-      return ehr;
-    },
-    jwks: async () => undefined,
-  };
-}
-
 export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
   const runtime = options.runtime ?? makeFakeRuntime();
   const store = makeStore({ now: runtime.now, searchLagMs: options.searchLagMs ?? 0 });

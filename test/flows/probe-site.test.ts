@@ -266,9 +266,6 @@ describe('a write test', () => {
       'conditional=passed',
       'drafts=taken',
       'if-match=honoured',
-      'search:Composition:identifier=works',
-      'search:Condition:identifier=works',
-      'search:Device:identifier=works',
       'type:Composition=taken',
       'type:Condition=taken',
       'type:Device=taken',
@@ -336,6 +333,17 @@ describe('a write test', () => {
       result: 'failed',
       why: expect.stringMatching(/set EHR_SEARCH_LAG_SECONDS higher/),
     });
+  });
+
+  test('where a search shows nothing at all, nothing is concluded from it, and that is remembered', async () => {
+    const lab = aLab({ searchLagMs: 86_400_000 }, { searchLagMs: 1_000 });
+    const report = await testWriting(lab);
+    expect(stepOf(report, 'test patient')).toMatchObject({ result: 'failed' });
+    expect(stepOf(report, 'all or nothing')).toMatchObject({ result: 'not-tried' });
+    const learned = report.learned.map(({ name, value }) => `${name}=${value}`);
+    expect(learned).toContain('search:Condition:identifier=refused');
+    expect(learned).not.toContain('transaction=atomic');
+    expect(lab.ehr.store.all()).toEqual([]);
   });
 
   test('what was stored without an answer is found and removed', async () => {

@@ -119,4 +119,18 @@ describe('a session that is taken back', () => {
       references: [reference],
     });
   });
+
+  test('never calls taken back what may be there and cannot be looked for', async () => {
+    const hospital = aHospital({
+      cannotFind: ['Condition'],
+      knows: [{ name: 'conditional', value: 'passed' }],
+      misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }],
+    });
+    hospital.ehr.misbehave({ on: 'find', type: 'Composition', nth: 2, does: 'throw-unavailable' });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    hospital.runtime.advance(60_000);
+    const outcome = await hospital.retract();
+    const isTakenBack = hospital.written('Condition').every(isRetired);
+    expect(outcome.status).toBe(isTakenBack ? 'retracted' : 'parked');
+  });
 });

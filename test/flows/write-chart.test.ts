@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { sha256 } from '../../src/domain/frozen-body.ts';
 import { aMapping } from '../support/chart-facts.ts';
-import { aHospital, aLiveSite, aResult, type Hospital, PLACE, SEARCH_LAG_MS } from '../support/chart-writing.ts';
+import {
+  aHospital,
+  aLiveSite,
+  aResult,
+  type Hospital,
+  type HospitalParts,
+  PLACE,
+  SEARCH_LAG_MS,
+} from '../support/chart-writing.ts';
 
 const ALL = ['Device', 'Composition', 'DocumentReference', 'Condition', 'Condition', 'RiskAssessment', 'Provenance'];
 const typesOf = (hospital: Hospital) => hospital.written().map(({ resourceType }) => resourceType);
@@ -332,6 +340,6 @@ describe('an EHR that is written to by conditional transactions', () => {
       await hospital.write(aResult({ diseases })).catch(() => undefined);
       hospital.runtime.advance(SEARCH_LAG_MS);
     }
-    expect(hospital.written('Condition')).toHaveLength(14);
+    expect(hospital.written('Condition').length).toBe(14);
   });
 });

@@ -102,7 +102,10 @@ export function whatIsMissing(chart: ChartParts, { facts, outcome, refused }: Cl
     const standing = liveOf(chart, identity.value).filter(({ resourceType }) => resourceType === resource.resourceType);
     const current =
       resource.resourceType === 'Device' ? standing : standing.filter((one) => saysTheSame(one, resource));
-    return current.length === 1 ? [] : [`${document} stands there ${current.length} times`];
+    // What a person touched is theirs, beside a newer one of the engine's or instead of it.
+    const ours = current.filter((one) => !isTouched(chart, one));
+    const isRight = ours.length === 1 || (ours.length === 0 && current.length > 0);
+    return isRight ? [] : [`${document} stands there ${ours.length} times`];
   });
   const names = new Set(documents.map(({ identity }) => identity.value));
   const session = `${facts.encounter.id}/${facts.session.key}/`;
@@ -110,6 +113,7 @@ export function whatIsMissing(chart: ChartParts, { facts, outcome, refused }: Cl
     .map((versions) => versions.at(-1))
     .filter((version) => version !== undefined)
     .filter(({ resource }) => resource.resourceType === 'Condition' && !isRetired(resource))
+    .filter(({ resource }) => !isTouched(chart, resource))
     .flatMap(({ resource }) => identitiesOf(resource, chart.site))
     .filter((value) => value.startsWith(session))
     .filter((value) => !names.has(value) && !names.has(value.replace(/\/\d+$/, '')) && !left.has('condition'));
@@ -139,6 +143,10 @@ function liveOf({ store, site }: ChartParts, base: string): readonly Resource[] 
   });
 }
 
+function isTouched({ store }: ChartParts, { resourceType, id }: Resource): boolean {
+  return store.history(`${resourceType}/${id}`).some(({ by }) => by === 'person');
+}
+
 /** Without the time and the references, which may be an earlier run's. */
 function saysTheSame(standing: Resource, meant: Resource): boolean {
   const words = (resource: Resource) => {
@@ -162,7 +170,7 @@ function madeByEngine(store: FakeStore): readonly (readonly [StoredVersion, ...S
 }
 
 /** The engine's own names on it. */
-export function identitiesOf(resource: Resource, site: LoadedSite): readonly string[] {
+function identitiesOf(resource: Resource, site: LoadedSite): readonly string[] {
   const system = identifierSystem(site.name);
   const { identifier, meta } = membersOf(resource);
   const tags = isObject(meta) && Array.isArray(meta['tag']) ? meta['tag'] : [];

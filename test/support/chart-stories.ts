@@ -16,7 +16,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: und
 const moment = fc.integer({ min: 1, max: MAX_MOMENT });
 const task = {
   session: fc.constantFrom<0 | 1>(0, 0, 0, 1),
-  result: fc.constantFrom<Task['result']>(undefined, undefined, 0, 1, 2, 3, 'retract'),
+  result: fc.constantFrom<Task['result']>(undefined, undefined, 0, 1, 2, 3, 4, 'retract'),
 };
 const edit = { which: fc.nat(12), how: fc.constantFrom('change' as const, 'sign' as const) };
 

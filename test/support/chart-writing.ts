@@ -94,7 +94,7 @@ const subject = ({ patient }: Variables) => ({ reference: `Patient/${patient.id}
 const encounter = ({ encounter: { id } }: Variables) => ({ reference: `Encounter/${id}` });
 
 /** Each as small as a mapping can be that behaves like the base's. */
-export const MAPPINGS: Readonly<Record<string, DocumentMapping>> = {
+const MAPPINGS: Readonly<Record<string, DocumentMapping>> = {
   notice: aMapping(() => 'Drafted by AI.'),
   device: document(({ run }) => ({ resourceType: 'Device', deviceName: [{ name: run.model.name, type: 'other' }] })),
   composition: document((known, input) => ({

@@ -42,7 +42,8 @@ export async function startSandboxEhr(parts: TestEhrParts = {}): Promise<TestEhr
   const { faults: wanted = [], monotonicMs, ...options } = parts;
   const held: { faults?: Faults } = {};
   const wrap: SandboxEhrOptions['wrap'] = (listener) => {
-    held.faults = makeFaults(listener, monotonicMs && { monotonicMs });
+    const { now } = options;
+    held.faults = makeFaults(listener, { ...(now && { now }), ...(monotonicMs && { monotonicMs }) });
     held.faults.set(wanted);
     return held.faults.listener;
   };

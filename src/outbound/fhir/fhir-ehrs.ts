@@ -1,5 +1,5 @@
 // The EHRs of all sites: one for each site's settings, with its own connections, breaker and turns. After a change of settings there is
-// a new one; the connections of the old one are closed as soon as nobody uses it.
+// a new one; whoever still holds the old one can go on with it, but no connection is kept for it any more.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { EhrSettings } from '../../domain/site.ts';
@@ -43,9 +43,11 @@ const LIMITS: EhrLimits = {
   maxAnswerBytes: 16 * 1024 * 1024,
 };
 
-type Opened = { readonly ehr: Ehr; readonly close: () => void; readonly use: Use };
-/** How many calls are under way. */
-type Use = { count: number; isRetired: boolean };
+type Opened = {
+  readonly ehr: Ehr;
+  /** Calls that are under way end by themselves, and their connections with them. */
+  readonly close: () => void;
+};
 
 export function makeFhirEhrs(parts: FhirEhrsParts): FhirEhrs {
   const opened = new Map<string, { readonly settingsKey: string; readonly opened: Opened }>();
@@ -55,7 +57,7 @@ export function makeFhirEhrs(parts: FhirEhrsParts): FhirEhrs {
       const settingsKey = keyOf(site, settings);
       const known = opened.get(site.name);
       if (known?.settingsKey === settingsKey) return known.opened.ehr;
-      if (known) retire(known.opened);
+      known?.opened.close();
       const fresh = open(site, settings, parts);
       opened.set(site.name, { settingsKey, opened: fresh });
       return fresh.ehr;
@@ -99,37 +101,17 @@ function open(site: LoadedSite, ehr: EhrSettings, parts: FhirEhrsParts): Opened 
     openRecording: openRecording({ transport, site: site.name, now: runtime.now }),
     limits: { ...LIMITS, ...parts.limits },
   });
-  const use: Use = { count: 0, isRetired: false };
-  const release = () => {
-    use.count -= 1;
-    if (use.count === 0 && use.isRetired) transport.close();
-  };
-  const watched = watch(bare, {
-    begin: () => {
-      use.count += 1;
-    },
-    end: (operation, outcome, durationMs) => {
-      release();
-      onCall?.({ site: site.name, operation, outcome, durationMs });
-    },
-    monotonicMs: runtime.monotonicMs,
-  });
-  return { ehr: watched, close: transport.close, use };
+  const report: Report = (operation, outcome, durationMs) =>
+    onCall?.({ site: site.name, operation, outcome, durationMs });
+  return { ehr: watch(bare, { report, monotonicMs: runtime.monotonicMs }), close: transport.close };
 }
 
-/** Who still holds it may go on with it: closed again after each use. */
-function retire({ use, close }: Opened): void {
-  use.isRetired = true;
-  if (use.count === 0) close();
-}
+type Report = (operation: EhrOperation, outcome: string, durationMs: number) => void;
 
-type Watch = {
-  readonly begin: () => void;
-  readonly end: (operation: EhrOperation, outcome: string, durationMs: number) => void;
-  readonly monotonicMs: () => number;
-};
-
-function watch(ehr: Ehr, { begin, end, monotonicMs }: Watch): Ehr {
+function watch(
+  ehr: Ehr,
+  { report, monotonicMs }: { readonly report: Report; readonly monotonicMs: () => number },
+): Ehr {
   const watched = async <T>(
     operation: EhrOperation,
     signal: AbortSignal,
@@ -138,7 +120,6 @@ function watch(ehr: Ehr, { begin, end, monotonicMs }: Watch): Ehr {
   ): Promise<T> => {
     const startedMs = monotonicMs();
     let outcome = 'internal';
-    begin();
     try {
       const value = await call();
       outcome = name(value);
@@ -147,7 +128,7 @@ function watch(ehr: Ehr, { begin, end, monotonicMs }: Watch): Ehr {
       outcome = failureName(thrown, signal);
       throw thrown;
     } finally {
-      end(operation, outcome, monotonicMs() - startedMs);
+      report(operation, outcome, monotonicMs() - startedMs);
     }
   };
   const kindOf = (answer: { readonly kind: string }) => answer.kind;
@@ -165,7 +146,6 @@ function watch(ehr: Ehr, { begin, end, monotonicMs }: Watch): Ehr {
       const startedMs = monotonicMs();
       // Whoever stops reading leaves by neither of the ways below.
       let outcome = 'abandoned';
-      begin();
       try {
         yield* ehr.openRecording(source, signal);
         outcome = 'success';
@@ -173,7 +153,7 @@ function watch(ehr: Ehr, { begin, end, monotonicMs }: Watch): Ehr {
         outcome = failureName(thrown, signal);
         throw thrown;
       } finally {
-        end('openRecording', outcome, monotonicMs() - startedMs);
+        report('openRecording', outcome, monotonicMs() - startedMs);
       }
     },
   };

@@ -96,13 +96,9 @@ async function replaceRevisions(
 ): Promise<void> {
   if (numbers.length === 0) return;
   const isOne = sql<boolean>`revision = any(${[...numbers]}::integer[])`;
-  const writes = await writesAt(transaction, place)
-    .select('state')
-    .where(isOne)
-    .orderBy('serial')
-    .forUpdate()
-    .execute();
-  if (writes.some(({ state }) => state === 'sending')) {
+  // Whoever begins to send has locked the revision, and is through with it now.
+  const isSending = writesAt(transaction, place).select('id').where(isOne).where('state', '=', 'sending');
+  if (await isSending.executeTakeFirst()) {
     throw new AppError('conflict', 'A write of an earlier revision may be on its way: it must be settled first');
   }
   await transaction

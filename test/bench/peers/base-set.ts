@@ -21,7 +21,7 @@ export async function makeBaseContenders(): Promise<readonly Contender[]> {
   return [makeHandWrittenBase(site.codes, DOCUMENTS), makeMapped(site)];
 }
 
-async function readBase(): Promise<LoadedSite> {
+export async function readBase(): Promise<LoadedSite> {
   const { folders } = await readFolders({ directory: MAPPINGS, environment: {} });
   const base = folders.find(({ name }) => name === 'base');
   if (base?.site === undefined) throw new Error((base?.problems ?? []).map(describeProblem).join('\n'));
@@ -72,21 +72,25 @@ const FACTS: ChartFacts = {
   },
 };
 
+const NOTE: Partial<ChartFacts> = {
+  noteType: 'ED_NOTE',
+  template: 'CHEDDAR',
+  note: { note: { title: 'Emergency department note', sections: ED_SECTIONS } },
+};
+
+const DIFFERENTIAL: Partial<ChartFacts> = {
+  diagnosis: {
+    diagnosis: { diseases: DISEASES },
+    triage: { triage_level: 'RED', triage_justification: 'Chest pain.', triage_recommendation: 'ECG.' },
+  },
+};
+
+/** Everything that a session can give: a note, eight diseases and a triage. */
+export const WHOLE_SESSION: ChartFacts = { ...FACTS, ...NOTE, ...DIFFERENTIAL };
+
 export async function baseFacts(): Promise<{ readonly note: string; readonly differential: string }> {
   const { settings } = await readBase();
   const jsonOf = (facts: Partial<ChartFacts>) =>
     JSON.stringify(documentVariables({ ...FACTS, ...facts }, { name: 'mercy', settings }));
-  return {
-    note: jsonOf({
-      noteType: 'ED_NOTE',
-      template: 'CHEDDAR',
-      note: { note: { title: 'Emergency department note', sections: ED_SECTIONS } },
-    }),
-    differential: jsonOf({
-      diagnosis: {
-        diagnosis: { diseases: DISEASES },
-        triage: { triage_level: 'RED', triage_justification: 'Chest pain.', triage_recommendation: 'ECG.' },
-      },
-    }),
-  };
+  return { note: jsonOf(NOTE), differential: jsonOf(DIFFERENTIAL) };
 }

@@ -127,7 +127,7 @@ describe('Reading from an EHR', () => {
     ],
     [
       'nesting without an end',
-      { status: 200, body: `{"resourceType":"Patient","x":${'['.repeat(9_000)}${']'.repeat(9_000)}}` },
+      { status: 200, body: `{"resourceType":"Patient","id":"${CANARY}","x":${'['.repeat(9_000)}${']'.repeat(9_000)}}` },
     ],
   ])('an answer that is %s is no answer', async (_, answer) => {
     const ehr = await serverOf(answer);

@@ -85,6 +85,8 @@ describe('The EHRs of all sites', () => {
         openSockets -= 1;
       });
     });
+    // Else the server would close them itself, a little later.
+    slow.keepAliveTimeout = 0;
     slow.listen(0, '127.0.0.1');
     await once(slow, 'listening');
     const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/fhir`;
@@ -95,7 +97,10 @@ describe('The EHRs of all sites', () => {
     expect(openSockets).toBe(1);
     gate.resolve();
     expect(await reading).toMatchObject({ reference: 'Patient/1' });
+    const answeredMs = performance.now();
     await until(() => openSockets === 0);
+    // Kept ones are closed after a quarter of a minute.
+    expect(performance.now() - answeredMs).toBeLessThan(10_000);
     ehrs.close();
     slow.close();
   });

@@ -97,7 +97,7 @@ describe('what is kept of a write', () => {
     'no body': `update chart_writes set body = '' where position = 0`,
     'another hash': `update chart_writes set sha256 = repeat('0', 64) where position = 0`,
     'the body of another write of its revision': `update chart_writes one set body = two.body, sha256 = two.sha256
-      from chart_writes two where one.position = 0 and two.position = 1`,
+      from chart_writes two where one.position = 0 and two.position = 1 and one.revision = two.revision`,
     'the body of an earlier revision': `update chart_writes one set body = two.body, sha256 = two.sha256
       from chart_writes two where one.revision = 2 and two.revision = 1 and two.position = 0`,
   };

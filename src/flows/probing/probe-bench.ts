@@ -1,0 +1,241 @@
+// How a probe writes: everything is noted before it is sent, a doubt is looked into before anything else is done, and what was made
+// is taken away again. Nothing is touched that the probe did not make.
+import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
+import { type KnownReferences, renderBody } from '../../domain/frozen-body.ts';
+import type { Identity } from '../../domain/identity.ts';
+import type { Ehr, FindAnswer, StoredResource, TransactionAnswer, WriteAnswer } from '../../ports/ehr.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+export type TestDocument = {
+  readonly document: string;
+  readonly identity: Identity;
+  readonly fullUrl: string;
+  readonly resource: Resource;
+};
+
+type TestPlace = { readonly patient?: string; readonly encounter?: string };
+
+export type ProbeBench = {
+  /** By urn: what was stored so far. */
+  readonly references: KnownReferences;
+  readonly create: (document: TestDocument) => Promise<WriteAnswer>;
+  readonly transact: (documents: readonly TestDocument[], how: TransactionKind) => Promise<TransactionAnswer>;
+  /** Until all are there, or the search had all the time that it may take. */
+  readonly lookFor: (documents: readonly TestDocument[]) => Promise<Look>;
+  /** As long as the search was seen to take. */
+  readonly settle: () => Promise<void>;
+  /** Whether a search has shown one of this type already: only then does it mean anything that it shows none. */
+  readonly canTell: (type: ResourceType) => boolean;
+  /** Now; undefined where nobody can look. */
+  readonly isAbsent: (document: TestDocument) => Promise<boolean | undefined>;
+  /** Where the documents are looked for on servers that know no identifiers. */
+  readonly setPlace: (place: TestPlace) => void;
+  /** Takes away what was made, the last first, also where the signal is aborted; gives the references of what stayed. */
+  readonly clear: () => Promise<Cleared>;
+};
+
+export type TransactionKind = {
+  readonly isConditional: boolean;
+  /** This one is made so that no server may take it. */
+  readonly broken?: TestDocument;
+};
+
+export type Look =
+  | { readonly canFind: false; readonly why: string }
+  | {
+      readonly canFind: true;
+      /** How many there are of each, in the order that was asked for. */
+      readonly counts: readonly number[];
+      readonly stored: readonly (StoredResource | undefined)[];
+      readonly waitedMs: number;
+    };
+
+export type Cleared = { readonly removed: number; readonly leftBehind: readonly string[] };
+
+type BenchParts = {
+  readonly ehr: Ehr;
+  readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause'>;
+  readonly signal: AbortSignal;
+  /** How long a search is given to show what was written. */
+  readonly patienceMs: number;
+};
+
+type Trace = { readonly type: ResourceType; readonly identity: Identity; readonly references: Set<string> };
+
+const MAX_TRIES = 4;
+const MAX_BUSY_WAIT_MS = 10_000;
+const FIRST_LOOK_MS = 250;
+const MAX_LOOK_MS = 5_000;
+/** After a search had all its time once and showed nothing. */
+const FUTILE_PATIENCE_MS = 2_000;
+/** Beyond what was seen: a search is not equally late each time. */
+const LAG_MARGIN_MS = 1_000;
+const MAX_CLEARING_MS = 60_000;
+
+export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts): ProbeBench {
+  const trail = new Map<string, Trace>();
+  const references = new Map<string, string>();
+  let place: TestPlace = {};
+  let seenLagMs = 0;
+  let hasDoubts = false;
+  let isFutile = false;
+  const seenTypes = new Set<ResourceType>();
+
+  const note = ({ resource, identity }: TestDocument) => {
+    const key = `${resource.resourceType} ${identity.value}`;
+    const trace = trail.get(key) ?? { type: resource.resourceType, identity, references: new Set() };
+    trail.set(key, trace);
+    return trace;
+  };
+  const noteStored = (document: TestDocument, reference: string) => {
+    note(document).references.add(reference);
+    references.set(document.fullUrl, reference);
+  };
+  const settle = (during: AbortSignal) => runtime.pause(Math.min(seenLagMs * 2 + LAG_MARGIN_MS, patienceMs), during);
+  const find = (type: ResourceType, identities: readonly Identity[], during: AbortSignal): Promise<FindAnswer> =>
+    ehr.find({ type, identities, ...place }, during);
+
+  /** Until it is not busy any more, or was so too often. */
+  async function untilTaken<T extends { readonly kind: string }>(attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await attempt();
+      if (answer.kind !== 'busy' || tries === MAX_TRIES) return answer;
+      const asked = 'retryAfterMs' in answer && typeof answer.retryAfterMs === 'number' ? answer.retryAfterMs : 0;
+      await runtime.pause(Math.min(asked || FIRST_LOOK_MS * 2 ** tries, MAX_BUSY_WAIT_MS), signal);
+    }
+  }
+
+  async function lookFor(documents: readonly TestDocument[]): Promise<Look> {
+    const startedMs = runtime.monotonicMs();
+    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_LOOK_MS)) {
+      const look = await lookOnce(documents, startedMs);
+      if (!look.canFind || look.counts.every((count) => count > 0)) {
+        if (look.canFind) seenLagMs = Math.max(seenLagMs, look.waitedMs);
+        return look;
+      }
+      if (look.waitedMs >= (isFutile ? Math.min(patienceMs, FUTILE_PATIENCE_MS) : patienceMs)) {
+        isFutile = true;
+        return look;
+      }
+      await runtime.pause(pauseMs, signal);
+    }
+  }
+
+  async function lookOnce(documents: readonly TestDocument[], startedMs: number): Promise<Look> {
+    const found = new Map<TestDocument, readonly StoredResource[]>();
+    for (const [type, ofType] of Map.groupBy(documents, ({ resource }) => resource.resourceType)) {
+      const answer = await find(
+        type,
+        ofType.map(({ identity }) => identity),
+        signal,
+      );
+      if (!answer.canFind) return answer;
+      for (const document of ofType) found.set(document, answer.found.get(document.identity.value) ?? []);
+    }
+    for (const [document, stored] of found) {
+      if (stored.length > 0) seenTypes.add(document.resource.resourceType);
+      for (const { reference } of stored) noteStored(document, reference);
+    }
+    return {
+      canFind: true,
+      counts: documents.map((document) => found.get(document)?.length ?? 0),
+      stored: documents.map((document) => found.get(document)?.[0]),
+      waitedMs: runtime.monotonicMs() - startedMs,
+    };
+  }
+
+  /** Everything that carries a name of this probe, also what no answer told of. */
+  async function findTraces(during: AbortSignal): Promise<void> {
+    for (const [type, traces] of Map.groupBy(trail.values(), (trace) => trace.type)) {
+      const identities = traces.map(({ identity }) => identity);
+      const answer = await find(type, identities, during).catch(() => undefined);
+      if (answer === undefined || !answer.canFind) continue;
+      for (const { identity, references: known } of traces) {
+        for (const { reference } of answer.found.get(identity.value) ?? []) known.add(reference);
+      }
+    }
+  }
+
+  return {
+    references,
+    lookFor,
+    setPlace: (given) => {
+      place = given;
+    },
+
+    async create(document) {
+      const { resource } = document;
+      note(document);
+      const body = renderBody(JSON.stringify(resource), references);
+      const answer = await untilTaken(() =>
+        ehr.inTurn(() => ehr.create({ type: resource.resourceType, body }, signal), signal),
+      );
+      if (answer.kind === 'stored') noteStored(document, answer.reference);
+      if (answer.kind === 'unknown') hasDoubts = true;
+      return answer;
+    },
+
+    async transact(documents, { isConditional, broken }) {
+      for (const document of documents) note(document);
+      const entry = documents.map((document) => {
+        const { fullUrl, resource, identity } = document;
+        const sound = JSON.parse(renderBody(JSON.stringify(resource), references));
+        const request = {
+          method: 'POST' as const,
+          url: resource.resourceType,
+          ...(isConditional && { ifNoneExist: condition(document) }),
+        };
+        return { fullUrl, resource: identity === broken?.identity ? spoilt(sound) : sound, request };
+      });
+      const bundle: Bundle = { resourceType: 'Bundle', type: 'transaction', entry };
+      const answer = await untilTaken(() => ehr.inTurn(() => ehr.transact(JSON.stringify(bundle), signal), signal));
+      for (const [index, stored] of entriesOf(answer).entries()) {
+        const document = documents[index];
+        if (stored.kind === 'stored' && document) noteStored(document, stored.reference);
+      }
+      if (answer.kind === 'unknown' || answer.kind === 'mixed') hasDoubts = true;
+      return answer;
+    },
+
+    settle: () => settle(signal),
+    canTell: (type) => seenTypes.has(type),
+
+    async isAbsent(document) {
+      const look = await lookOnce([document], runtime.monotonicMs());
+      return look.canFind ? look.counts[0] === 0 : undefined;
+    },
+
+    async clear() {
+      // The caller's own signal may be what ended the test; what was made goes all the same.
+      const own = new AbortController().signal;
+      const startedMs = runtime.monotonicMs();
+      if (hasDoubts) await settle(own);
+      await findTraces(own);
+      const all = [...trail.values()].flatMap((trace) => [...trace.references]).toReversed();
+      const leftBehind: string[] = [];
+      for (const reference of new Set(all)) {
+        const isInTime = runtime.monotonicMs() - startedMs < MAX_CLEARING_MS;
+        const isGone = isInTime && (await ehr.remove(reference, own).catch(() => false));
+        if (!isGone) leftBehind.push(reference);
+      }
+      return { removed: new Set(all).size - leftBehind.length, leftBehind };
+    },
+  };
+}
+
+function entriesOf(answer: TransactionAnswer): readonly WriteAnswer[] {
+  return answer.kind === 'stored' || answer.kind === 'mixed' ? answer.entries : [];
+}
+
+const TAGGED = new Set(['Provenance', 'Binary']);
+
+function condition({ resource, identity }: TestDocument): string {
+  const parameter = TAGGED.has(resource.resourceType) ? '_tag' : 'identifier';
+  return `${parameter}=${encodeURIComponent(`${identity.system}|${identity.value}`)}`;
+}
+
+/** Of a wrong kind, a time that is none, and without what it is of: some servers look only for one of them. */
+function spoilt(resource: Resource): Resource {
+  const { resourceType, meta } = resource;
+  return { resourceType, meta: { ...meta, lastUpdated: 'not a time' }, language: 7 } as unknown as Resource;
+}

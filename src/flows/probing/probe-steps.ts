@@ -1,0 +1,71 @@
+// The steps of a probe, one after the other: each says what came of it, and a step that cannot be tried says why.
+import { asAppError } from '../../domain/errors.ts';
+import { MappingError } from '../../domain/mapping.ts';
+import type { ProbeStep } from '../../domain/probe-report.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+export type Verdict<T = unknown> = Pick<ProbeStep, 'result' | 'why'> & { readonly value?: T };
+
+export function passed<T>(why: string, value?: T): Verdict<T> {
+  return { result: 'passed', why, ...(value !== undefined && { value }) };
+}
+
+/** With a value: what came of it is of use all the same. */
+export function failed<T>(why: string, value?: T): Verdict<T> {
+  return { result: 'failed', why, ...(value !== undefined && { value }) };
+}
+
+export function notTried<T>(why: string): Verdict<T> {
+  return { result: 'not-tried', why };
+}
+
+export type ProbeSteps = {
+  readonly all: () => readonly ProbeStep[];
+  readonly add: (step: ProbeStep) => void;
+  /** Never throws: what is thrown is what came of it. */
+  readonly run: <T>(name: string, work: () => Promise<Verdict<T>>) => Promise<T | undefined>;
+};
+
+type StepsParts = {
+  readonly runtime: Pick<Runtime, 'monotonicMs'>;
+  readonly signal: AbortSignal;
+  /** After that nothing further is begun. */
+  readonly limitMs: number;
+};
+
+export function makeProbeSteps({ runtime, signal, limitMs }: StepsParts): ProbeSteps {
+  const steps: ProbeStep[] = [];
+  const startedMs = runtime.monotonicMs();
+  return {
+    all: () => [...steps],
+    add: (step) => {
+      steps.push(step);
+    },
+    async run(name, work) {
+      const { value, ...said } = await outcome(work);
+      steps.push({ name, ...said });
+      return value;
+    },
+  };
+
+  async function outcome<T>(work: () => Promise<Verdict<T>>): Promise<Verdict<T>> {
+    if (signal.aborted) return notTried('The probe was stopped before.');
+    if (runtime.monotonicMs() - startedMs > limitMs) {
+      return notTried(`The probe had taken longer than ${Math.round(limitMs / 1000)} s by then.`);
+    }
+    try {
+      return await work();
+    } catch (thrown) {
+      return failed(signal.aborted ? 'The probe was stopped in the middle of it.' : wordsOf(thrown));
+    }
+  }
+}
+
+/** A mapping's failure names its place, and no value. */
+export function wordsOf(thrown: unknown): string {
+  return asSentence(thrown instanceof MappingError ? thrown.message : asAppError(thrown).message);
+}
+
+function asSentence(message: string): string {
+  return message.endsWith('.') ? message : `${message}.`;
+}

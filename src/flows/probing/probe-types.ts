@@ -1,0 +1,56 @@
+// What a site reads and writes against what its EHR offers, type by type.
+import type { EhrCapabilities, EhrFact, TypeCapabilities } from '../../domain/ehr-capabilities.ts';
+import type { ProbedType } from '../../domain/probe-report.ts';
+import { whatIsTaken } from '../../domain/write-ladder.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import type { SiteTypes } from './site-types.ts';
+
+type Known = {
+  readonly site: LoadedSite;
+  readonly siteTypes: SiteTypes;
+  readonly capabilities: EhrCapabilities;
+  readonly facts: readonly EhrFact[];
+};
+
+/** In the order in which they are written; then what is only read. */
+export function probedTypes({ site, siteTypes, capabilities, facts }: Known): readonly ProbedType[] {
+  const { takesType } = whatIsTaken({ capabilities, facts });
+  const written = [...siteTypes.documentsByType].map(([type, documents]) => {
+    const findBy = findByOf(type, capabilities.types.get(type));
+    return {
+      ...offerOf(type, capabilities),
+      documents,
+      ...(findBy !== undefined && { findBy }),
+      isTaken: takesType(type),
+    };
+  });
+  const isWritten = (type: string) => written.some((one) => one.type === type);
+  const read = readTypes(site).filter((type) => !isWritten(type));
+  return [...written, ...read.map((type) => ({ ...offerOf(type, capabilities), documents: [] }))];
+}
+
+function readTypes({ settings }: LoadedSite): readonly string[] {
+  return ['Encounter', 'Patient', ...settings.recording.from, 'Binary', 'Consent'];
+}
+
+function offerOf(type: string, { isKnown, types }: EhrCapabilities): Omit<ProbedType, 'documents'> {
+  if (!isKnown) return { type };
+  const offered = types.get(type);
+  return {
+    type,
+    offers: {
+      read: offered?.canRead === true,
+      search: offered?.canSearch === true,
+      create: offered?.canCreate === true,
+      update: offered?.canUpdate === true,
+    },
+  };
+}
+
+/** The surest first. */
+export function findByOf(type: string, offered: TypeCapabilities | undefined): string | undefined {
+  if (offered?.canSearch !== true) return undefined;
+  const isTagged = type === 'Provenance' || type === 'Binary';
+  const ways = [isTagged ? '_tag' : 'identifier', 'encounter', 'patient', 'subject', 'target'];
+  return ways.find((way) => offered.searchParameters.has(way));
+}

@@ -1,0 +1,79 @@
+// What somebody should know before a site goes live with an EHR: where what the site wants and what the EHR can do do not meet.
+import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
+import { isPlainAbroad } from '../../domain/plain-address.ts';
+import { isFindable, whatIsTaken } from '../../domain/write-ladder.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import { findByOf } from './probe-types.ts';
+import type { SiteTypes } from './site-types.ts';
+
+type Known = {
+  readonly site: LoadedSite;
+  readonly siteTypes: SiteTypes;
+  /** Absent where the EHR could not be asked. */
+  readonly capabilities?: EhrCapabilities;
+  readonly facts: readonly EhrFact[];
+};
+
+const EXACT_WAYS: readonly (string | undefined)[] = ['identifier', '_tag'];
+
+export function probeWarnings(known: Known): readonly string[] {
+  const { capabilities } = known;
+  return [
+    ...settingWarnings(known),
+    ...(capabilities === undefined ? [] : takingWarnings({ ...known, capabilities })),
+    ...(capabilities?.isKnown === true ? offerWarnings({ ...known, capabilities }) : []),
+  ];
+}
+
+function* settingWarnings({ site, siteTypes }: Known): Generator<string> {
+  const { ehr, mode } = site.settings;
+  if (ehr !== undefined && isPlainAbroad(ehr.baseUrl)) yield PLAIN_HTTP;
+  if (mode !== 'live')
+    yield `The site's mode is ${mode}: ${mode === 'off' ? 'nothing is done' : 'nothing is written'}.`;
+  if (siteTypes.problem !== undefined) yield `Its documents cannot be made: ${siteTypes.problem}`;
+}
+
+const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything goes through the network in the open.';
+
+type Asked = Known & { readonly capabilities: EhrCapabilities };
+
+function* takingWarnings({ site, siteTypes, capabilities, facts }: Asked): Generator<string> {
+  const { takesType, takesDrafts } = whatIsTaken({ capabilities, facts });
+  const { write } = site.settings;
+  if (!takesDrafts && write.review === 'preliminary') {
+    yield 'It takes no drafts: what is drafted is held in the engine until somebody has approved it.';
+  }
+  for (const [type, documents] of siteTypes.documentsByType) {
+    if (takesType(type)) continue;
+    if (type === 'Provenance')
+      yield 'It takes no Provenance: who made the documents, and of what, is told nowhere else.';
+    else yield `It takes no ${type}: ${documents.join(' and ')} will not be in the chart.`;
+  }
+}
+
+function* offerWarnings({ site, siteTypes, capabilities, facts }: Asked): Generator<string> {
+  const { consent, recording } = site.settings;
+  const canSearch = (type: string) => capabilities.types.get(type)?.canSearch === true;
+  if (!canSearch('Consent') && consent.recording !== 'by-source') {
+    const then = consent.unknown === 'hold' ? 'every session is held' : 'sessions go on without one';
+    if (consent.recording === 'required') yield `It offers no Consents, and consent.recording is required: ${then}.`;
+    else yield `It offers no Consents: nobody's objection can be read, and consent.unknown decides (${then}).`;
+  }
+  for (const type of ['Encounter', 'Patient']) {
+    if (capabilities.types.get(type)?.canRead !== true)
+      yield `It offers no way to read a ${type}: no chart can be read.`;
+  }
+  if (!recording.from.some(canSearch)) {
+    yield `It offers no search for ${recording.from.join(' or ')}: no recording can be found.`;
+  }
+  const taken = [...siteTypes.documentsByType.keys()].filter((type) => capabilities.types.has(type));
+  const unfindable = taken.filter((type) => !isFindable(type, { capabilities, facts }));
+  if (unfindable.length > 0) {
+    yield `${unfindable.join(', ')} cannot be searched for: after a lost answer somebody must look by hand.`;
+  }
+  const findBy = (type: string) => findByOf(type, capabilities.types.get(type));
+  const inexact = taken.filter((type) => !unfindable.includes(type) && !EXACT_WAYS.includes(findBy(type)));
+  if (inexact.length > 0) {
+    yield `${inexact.join(', ')} cannot be searched for by identifier: the whole chart is read to find them again.`;
+  }
+}

@@ -1,0 +1,145 @@
+// Tries how an EHR can be written to, with a patient that nobody is: what it takes, what it finds again, what it keeps of a
+// transaction. All of it is removed again; what could not be is named.
+import type { ResourceType } from '@medplum/fhirtypes';
+import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
+import { documentUrn, identifierSystem } from '../../domain/identity.ts';
+import type { WriteTest } from '../../domain/probe-report.ts';
+import { testEncounter, testPatient } from '../../domain/test-visit.ts';
+import type { Ehr } from '../../ports/ehr.ts';
+import type { CheckResources } from '../../ports/resource-check.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import { makeProbeBench, type ProbeBench, type TestDocument } from './probe-bench.ts';
+import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, type Verdict, wordsOf } from './probe-steps.ts';
+import { inSeconds, lookVerdict, saidOf } from './probe-words.ts';
+import { makeTestDocuments, type TestVisit } from './test-documents.ts';
+import { tryDocuments } from './try-documents.ts';
+import { tryTransactions } from './try-transactions.ts';
+import { tryUpdate } from './try-update.ts';
+
+export type WriteTestParts = {
+  readonly site: LoadedSite;
+  readonly ehr: Ehr;
+  readonly capabilities: EhrCapabilities;
+  readonly facts: readonly EhrFact[];
+  readonly learn: (fact: EhrFact) => Promise<void>;
+  readonly check?: CheckResources | undefined;
+  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'makeUuid'>;
+  /** How late a search may be, as the engine is set. */
+  readonly searchLagMs: number;
+};
+
+/** What every step works with. */
+export type Attempt = Omit<WriteTestParts, 'site' | 'ehr'> & {
+  readonly site: LoadedSite;
+  readonly ehr: Ehr;
+  readonly bench: ProbeBench;
+  readonly steps: ProbeSteps;
+  readonly signal: AbortSignal;
+};
+
+const LIMIT_MS = 180_000;
+/** A search is watched for at least and at most so long. */
+const PATIENCE_MS = { least: 10_000, most: 90_000 } as const;
+
+/** Never throws, also where the signal is aborted: what was made must go, and what stays must be told. */
+export async function tryWriting(parts: WriteTestParts, signal: AbortSignal): Promise<WriteTest> {
+  const { ehr, runtime, searchLagMs, site } = parts;
+  const id = runtime.makeUuid();
+  const patienceMs = Math.min(Math.max(searchLagMs, PATIENCE_MS.least), PATIENCE_MS.most);
+  const bench = makeProbeBench({ ehr, runtime, signal, patienceMs });
+  const steps = makeProbeSteps({ runtime, signal, limitMs: LIMIT_MS });
+  const attempt: Attempt = { ...parts, bench, steps, signal };
+  const system = identifierSystem(site.name);
+
+  try {
+    const visit = await openVisit(attempt, { system, value: `probe/${id}` });
+    if (visit !== undefined) await tryChart(attempt, { ...visit, id });
+  } catch (thrown) {
+    steps.add({ name: 'documents', ...failed(wordsOf(thrown)) });
+  }
+  const { removed, leftBehind } = await bench.clear();
+  steps.add({
+    name: 'removed again',
+    ...(leftBehind.length === 0
+      ? passed(removed === 0 ? 'Nothing had been made.' : `All ${removed} test resources are gone.`)
+      : failed(`${leftBehind.length} of ${removed + leftBehind.length} test resources could not be removed.`)),
+  });
+  return { identifier: `${system}|probe/${id}`, steps: steps.all(), leftBehind };
+}
+
+type Named = { readonly system: string; readonly value: string };
+type Opened = Omit<TestVisit, 'id'>;
+
+/** Undefined where there is nobody to write to. */
+async function openVisit(attempt: Attempt, identity: Named): Promise<Opened | undefined> {
+  const { bench, steps, capabilities } = attempt;
+  const skip = (type: ResourceType) => capabilities.isKnown && capabilities.types.get(type)?.canCreate !== true;
+
+  const patient = { document: 'patient', identity, fullUrl: documentUrn(identity), resource: testPatient(identity) };
+  const patientReference = await steps.run('test patient', async () =>
+    skip('Patient') ? notTried('This EHR offers no way to create a Patient.') : createOne(attempt, patient),
+  );
+  if (patientReference === undefined) return undefined;
+  bench.setPlace({ patient: patientReference });
+
+  const visitIdentity = { ...identity, value: `${identity.value}/encounter` };
+  const resource = testEncounter(visitIdentity, patientReference);
+  const encounter = { document: 'encounter', identity: visitIdentity, fullUrl: documentUrn(visitIdentity), resource };
+  const encounterReference = await steps.run('test encounter', async () =>
+    skip('Encounter') ? notTried('This EHR offers no way to create an Encounter.') : createOne(attempt, encounter),
+  );
+  if (encounterReference === undefined) return undefined;
+  bench.setPlace({ patient: patientReference, encounter: encounterReference });
+  return {
+    patient: { ...patient.resource, id: idOf(patientReference) },
+    encounter: { ...resource, id: idOf(encounterReference) },
+  };
+}
+
+/** The reference also where it was stored and is not found again: then only the search is at fault. */
+async function createOne(attempt: Attempt, document: TestDocument): Promise<Verdict<string>> {
+  const { bench, searchLagMs } = attempt;
+  const answer = await bench.create(document);
+  if (answer.kind !== 'stored' && answer.kind !== 'unknown') return failed(saidOf(answer));
+  const look = await bench.lookFor([document]);
+  const reference = bench.references.get(document.fullUrl);
+  if (reference === undefined) return failed(saidOf(answer));
+  if (answer.kind === 'unknown') return failed('It was stored, but the answer was lost.', reference);
+  if (look.canFind && look.counts[0] === 1 && look.waitedMs > searchLagMs) {
+    const late = `Its search found it only after ${inSeconds(look.waitedMs)}: set EHR_SEARCH_LAG_SECONDS higher.`;
+    return failed(late, reference);
+  }
+  return { ...lookVerdict(look), value: reference };
+}
+
+async function tryChart(attempt: Attempt, visit: TestVisit): Promise<void> {
+  const { steps } = attempt;
+  const documents = await steps.run('documents', () => checkDocuments(attempt, visit));
+  if (documents === undefined) return;
+  const accepted = await tryDocuments(attempt, visit);
+  await tryUpdate(attempt, accepted.stored);
+  await tryTransactions(attempt, visit, accepted.names);
+}
+
+/** What the site's mappings make of a made-up visit must be fit to leave. */
+async function checkDocuments(attempt: Attempt, visit: TestVisit): Promise<Verdict<true>> {
+  const { check, signal } = attempt;
+  const documents = makeTestDocuments(attempt, visit, { session: 1 });
+  if (documents.length === 0) return notTried('This site writes no documents of a draft.');
+  if (check === undefined) return passed(`${documents.length} were made.`, true);
+  const fullUrls = documents.map(({ fullUrl }) => fullUrl);
+  const problems = await check(
+    documents.map(({ resource }) => resource),
+    signal,
+    { fullUrls, isPart: true },
+  );
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return passed(`${documents.length} were made of a made-up visit; all are valid FHIR.`, true);
+  const places = [...new Set(errors.map(({ element }) => element))].slice(0, 5).join(', ');
+  return failed(`The mappings make what is no valid FHIR, at ${places}.`, true);
+}
+
+function idOf(reference: string): string {
+  return reference.slice(reference.indexOf('/') + 1);
+}

@@ -1,0 +1,147 @@
+// A probe's transactions: does the EHR take them, does it keep all or nothing, and does a condition prevent a second copy?
+import type { Resource } from '@medplum/fhirtypes';
+import { openReferences } from '../../domain/frozen-body.ts';
+import { documentUrn } from '../../domain/identity.ts';
+import { conditionalLimit } from '../../domain/write-ladder.ts';
+import type { TransactionAnswer } from '../../ports/ehr.ts';
+import type { TestDocument } from './probe-bench.ts';
+import { failed, notTried, passed, type Verdict } from './probe-steps.ts';
+import { lookVerdict, saidOf } from './probe-words.ts';
+import type { Attempt } from './probe-writing.ts';
+import { makeTestDocuments, type TestVisit } from './test-documents.ts';
+
+const STEPS = {
+  plain: 'a transaction',
+  atomic: 'all or nothing',
+  conditional: 'a conditional transaction',
+} as const;
+
+export async function tryTransactions(attempt: Attempt, visit: TestVisit, names: ReadonlySet<string>): Promise<void> {
+  const { steps, capabilities } = attempt;
+  const setOf = (session: number, max?: number) =>
+    selfContained(makeTestDocuments(attempt, visit, { session, names }), attempt, max);
+  const isOffered = !capabilities.isKnown || capabilities.hasTransaction;
+  const unable = (): Verdict<true> | undefined => {
+    if (!isOffered) return notTried('This EHR does not offer transactions.');
+    return names.size === 0 ? notTried('This EHR took no document.') : undefined;
+  };
+  const isTaken = await steps.run(STEPS.plain, async () => unable() ?? tryPlain(attempt, setOf(2)));
+  const needsPlain = (work: () => Promise<Verdict>) => async () =>
+    isTaken === true ? work() : (unable() ?? notTried('No transaction was taken.'));
+  await steps.run(
+    STEPS.atomic,
+    needsPlain(() => tryAtomic(attempt, setOf(3))),
+  );
+  const limit = conditionalLimit(attempt.facts);
+  await steps.run(
+    STEPS.conditional,
+    needsPlain(() => tryConditional(attempt, setOf(4, limit))),
+  );
+}
+
+/** Those that refer only to each other and to what is stored; at most so many. */
+function selfContained(
+  all: readonly TestDocument[],
+  { bench }: Attempt,
+  max = Number.POSITIVE_INFINITY,
+): readonly TestDocument[] {
+  let kept = all.filter(({ fullUrl }) => !bench.references.has(fullUrl)).slice(0, max);
+  for (;;) {
+    const known = new Map([...bench.references, ...kept.map(({ fullUrl }) => [fullUrl, fullUrl] as const)]);
+    const next = kept.filter(({ resource }) => openReferences(JSON.stringify(resource), known).length === 0);
+    if (next.length === kept.length) return kept;
+    kept = next;
+  }
+}
+
+/** With a value where there is something to go on with. */
+async function tryPlain(attempt: Attempt, documents: readonly TestDocument[]): Promise<Verdict<true>> {
+  const { bench, learn } = attempt;
+  const answer = await bench.transact(documents, { isConditional: false });
+  if (answer.kind === 'refused') {
+    if (!answer.isTooLarge) await learn({ name: 'transaction', value: 'refused' });
+    return failed(saidOf(answer));
+  }
+  if (isBatch(answer)) return learnBatch(attempt);
+  if (answer.kind !== 'stored') return failed(await afterDoubt(attempt, documents, answer));
+  const { result, why } = lookVerdict(await bench.lookFor(documents));
+  return { result, why: `${documents.length} entries. ${why}`, value: true };
+}
+
+async function tryAtomic(attempt: Attempt, documents: readonly TestDocument[]): Promise<Verdict> {
+  const { bench, learn } = attempt;
+  const alone = documents.filter(({ resource }) => isAlone(resource, attempt));
+  const sound = alone.find(({ resource }) => bench.canTell(resource.resourceType));
+  if (sound === undefined) return notTried('Nothing that could be stored would be found again, so nobody could tell.');
+  const broken = alone.find((document) => document !== sound) ?? copyOf(sound);
+  const answer = await bench.transact([sound, broken], { isConditional: false, broken });
+  if (answer.kind === 'busy') return failed(saidOf(answer));
+  await bench.settle();
+  const isAbsent = await bench.isAbsent(sound);
+  if (isAbsent === undefined) return failed('What was stored cannot be looked for any more, so nobody can tell.');
+  if (answer.kind === 'stored' && !answer.wasBatch) {
+    return failed('It took an entry that is no valid FHIR, so nobody can tell.');
+  }
+  if (!isAbsent || isBatch(answer)) return learnBatch(attempt);
+  if (answer.kind === 'unknown') return failed(saidOf(answer));
+  await learn({ name: 'transaction', value: 'atomic' });
+  return passed('One bad entry, and nothing of it was stored.');
+}
+
+async function tryConditional(attempt: Attempt, documents: readonly TestDocument[]): Promise<Verdict> {
+  const { bench, capabilities, learn } = attempt;
+  const types = documents.map(({ resource }) => resource.resourceType);
+  if (capabilities.isKnown && !types.some((type) => capabilities.types.get(type)?.hasConditionalCreate === true)) {
+    return notTried('This EHR does not offer conditional creates.');
+  }
+  const fails = async (why: string) => {
+    await learn({ name: 'conditional', value: 'failed' });
+    return failed(why);
+  };
+  const first = await bench.transact(documents, { isConditional: true });
+  if (first.kind === 'refused' || isBatch(first)) return fails(saidOf(first));
+  if (first.kind !== 'stored') return failed(await afterDoubt(attempt, documents, first));
+  const look = await bench.lookFor(documents);
+  if (!look.canFind || look.counts.some((count) => count !== 1)) return fails(lookVerdict(look).why);
+  const again = await bench.transact(documents, { isConditional: true });
+  if (again.kind === 'refused' || again.kind === 'conflict') return fails(saidOf(again));
+  await bench.settle();
+  const counts = await bench.lookFor(documents);
+  if (!counts.canFind || counts.counts.some((count) => count !== 1)) {
+    return fails('The same was sent twice, and is there twice.');
+  }
+  if (again.kind !== 'stored') return failed(saidOf(again));
+  await learn({ name: 'conditional', value: 'passed' });
+  return passed(`${documents.length} entries, sent twice, are there once.`);
+}
+
+function isBatch(answer: TransactionAnswer): boolean {
+  return answer.kind === 'mixed' || (answer.kind === 'stored' && answer.wasBatch);
+}
+
+async function learnBatch({ learn }: Attempt): Promise<Verdict<true>> {
+  await learn({ name: 'transaction', value: 'batch' });
+  return failed('The EHR ran it entry by entry: after a fault half of it could stay.');
+}
+
+async function afterDoubt(
+  { bench }: Attempt,
+  documents: readonly TestDocument[],
+  answer: TransactionAnswer,
+): Promise<string> {
+  if (answer.kind !== 'unknown') return saidOf(answer);
+  const look = await bench.lookFor(documents);
+  const isThere = look.canFind && look.counts.every((count) => count > 0);
+  return isThere ? 'It was stored, but the answer was lost.' : saidOf(answer);
+}
+
+/** Refers to nothing that is not stored yet. */
+function isAlone(resource: Resource, { bench }: Attempt): boolean {
+  return openReferences(JSON.stringify(resource), bench.references).length === 0;
+}
+
+/** For a site that writes one document only; as the broken one it is stripped of everything anyway. */
+function copyOf(document: TestDocument): TestDocument {
+  const identity = { ...document.identity, value: `${document.identity.value}/copy` };
+  return { ...document, identity, fullUrl: documentUrn(identity) };
+}

@@ -1,0 +1,75 @@
+// The author of what a model wrote, in the EHR once per site: looked up in the ledger, else made under one lease, whoever comes first.
+import type { Revision } from '../../domain/chart-write.ts';
+import { freezeResource } from '../../domain/frozen-body.ts';
+import { devicePlace, sessionStanding } from '../../domain/standing-documents.ts';
+import type { Lease } from '../../ports/ledger.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { MappedDocument } from '../map-documents.ts';
+import { holdLease } from './hold-lease.ts';
+import type { SettleParts } from './settle-job.ts';
+import { type Settled, settleRevision } from './settle-revision.ts';
+
+type DeviceOrder = {
+  readonly site: string;
+  readonly device: MappedDocument;
+  readonly run: Revision['run'];
+  readonly versions: Revision['versions'];
+};
+
+type DeviceParts = SettleParts & { readonly runtime: SettleParts['runtime'] & Pick<Runtime, 'makeUuid'> };
+
+/** Of the devices at a site: which resource each is, by urn. */
+export type Ensured =
+  | { readonly kind: 'there'; readonly reference: string }
+  | Exclude<Settled, { readonly kind: 'done' }>;
+
+/** Ten sessions at once make one Device: nine of them wait for the first. */
+const TRIES = 120;
+
+export async function ensureDevice(parts: DeviceParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
+  const known = deviceReference(await parts.ledger.read(devicePlace(order.site)), order);
+  if (known !== undefined) return { kind: 'there', reference: known };
+  const name = `${order.site}/devices`;
+  return holdLease({ ...parts, name, tries: TRIES }, (lease) => makeDevice(parts, { ...order, lease }, signal), signal);
+}
+
+async function makeDevice(
+  parts: DeviceParts,
+  order: DeviceOrder & { readonly lease: Lease },
+  signal: AbortSignal,
+): Promise<Ensured> {
+  const { site, lease, device } = order;
+  const place = devicePlace(site);
+  const settle = (revision: Revision) =>
+    settleRevision(parts, { site, lease, revision, references: new Map() }, signal);
+  for (;;) {
+    const revisions = await parts.ledger.read(place);
+    const known = deviceReference(revisions, order);
+    if (known !== undefined) return { kind: 'there', reference: known };
+    // Another model's, begun by somebody who did not come to the end.
+    const begun = sessionStanding(revisions).open;
+    const settled = await settle(begun ?? (await parts.ledger.freeze(lease, place, newDevice(order))));
+    if (settled.kind !== 'done' && isOf(begun, device)) return settled;
+  }
+}
+
+/** What stopped another model's Device does not stop this one. */
+function isOf(begun: Revision | undefined, device: MappedDocument): boolean {
+  return begun === undefined || begun.writes.some(({ base }) => base.value === device.identity.value);
+}
+
+function newDevice({ device, run, versions }: DeviceOrder) {
+  const { document, identity, fullUrl, resource } = device;
+  const write = { document, action: 'create' as const, type: resource.resourceType, base: identity, identity, fullUrl };
+  return {
+    kind: 'device' as const,
+    patient: '',
+    run,
+    versions,
+    writes: [{ ...write, body: freezeResource(resource) }],
+  };
+}
+
+function deviceReference(revisions: readonly Revision[], { device }: DeviceOrder): string | undefined {
+  return sessionStanding(revisions).documents.get(device.identity.value)?.reference;
+}

@@ -1,0 +1,46 @@
+// Work that only one at a time may do: one writer for a patient's chart, one for a site's Devices.
+import { AppError } from '../../domain/errors.ts';
+import type { Lease, Ledger } from '../../ports/ledger.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import { LEASE_MS } from './settle-job.ts';
+
+type HoldParts = {
+  readonly ledger: Ledger;
+  readonly runtime: Pick<Runtime, 'pause' | 'makeUuid'>;
+  /** `mercy/Patient/1` */
+  readonly name: string;
+  /** How often it is asked for where somebody else has it; absent: once. */
+  readonly tries?: number;
+};
+
+const PAUSE_MS = 250;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Throws `inUse` where somebody else has it. */
+export async function holdLease<T>(
+  { ledger, runtime, name, tries = 1 }: HoldParts,
+  work: (lease: Lease) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const holder = runtime.makeUuid();
+  for (let taken = 1; ; taken += 1) {
+    signal.throwIfAborted();
+    const lease = await ledger.acquire(name, holder, LEASE_MS);
+    if (lease !== undefined) return workAndRelease(ledger, lease, work);
+    if (taken >= tries) {
+      throw new AppError('inUse', 'Somebody else is at work on the same chart', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    await runtime.pause(PAUSE_MS, signal);
+  }
+}
+
+async function workAndRelease<T>(ledger: Ledger, lease: Lease, work: (lease: Lease) => Promise<T>): Promise<T> {
+  try {
+    return await work(lease);
+  } finally {
+    // It ends by itself where this fails.
+    await ledger.release(lease).catch(() => undefined);
+  }
+}
