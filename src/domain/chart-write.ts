@@ -3,6 +3,9 @@
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { Identity } from './identity.ts';
 
+/** No write is waited for longer than this: what comes of it is in doubt from then on. */
+export const LONGEST_WRITE_MS = 90_000;
+
 /** Where documents belong: one session of one encounter at one site. Devices have neither encounter nor session: empty texts. */
 export type WritePlace = { readonly site: string; readonly encounter: string; readonly session: string };
 
@@ -35,7 +38,7 @@ export type PlannedWrite = {
  * `written`: it is there, once. The others are ends, too: `refused` by the EHR; `ambiguous`: a person must look; `dropped`: a
  * later revision came before it was sent.
  */
-export const WRITE_STATES = ['frozen', 'sending', 'stored', 'written', 'refused', 'ambiguous', 'dropped'] as const;
+const WRITE_STATES = ['frozen', 'sending', 'stored', 'written', 'refused', 'ambiguous', 'dropped'] as const;
 export type WriteState = (typeof WRITE_STATES)[number];
 
 export type ChartWrite = PlannedWrite & {
@@ -98,7 +101,7 @@ export type LeftDocument = {
   readonly why: 'touched' | 'signed' | 'unchangeable';
 };
 
-export const PARK_REASONS = {
+const PARK_REASONS = {
   /** More than one resource of one identity, or one that nobody here wrote. */
   ambiguous: 'ambiguous',
   /** The patient or the encounter are not what they were. */
@@ -118,7 +121,7 @@ export const PARK_REASONS = {
 } as const;
 export type ParkReason = (typeof PARK_REASONS)[keyof typeof PARK_REASONS];
 
-export const HOLD_REASONS = {
+const HOLD_REASONS = {
   consent: 'consent',
   sensitive: 'sensitive',
   label: 'label',

@@ -36,6 +36,8 @@ export type EhrFact =
   /** `search:Condition:identifier` */
   | { readonly name: `search:${string}`; readonly value: 'works' | 'refused' }
   | { readonly name: 'if-match'; readonly value: 'honoured' | 'ignored' }
+  /** Whether a resource keeps the identifier (or tag) that it was sent with. `names:DocumentReference` */
+  | { readonly name: `names:${string}`; readonly value: 'kept' | 'lost' }
   | { readonly name: 'drafts'; readonly value: 'taken' | 'refused' };
 
 export type LearnedFact = EhrFact & { readonly learnedAt: Date };

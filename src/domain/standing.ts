@@ -76,7 +76,7 @@ export function isSameContent(sent: Resource, standing: Resource): boolean {
  * And nothing besides it but what servers add by themselves. In doubt no: then a person has to look, where else their words would be
  * overwritten.
  */
-export function isExactContent(sent: Resource, standing: Resource): boolean {
+function isExactContent(sent: Resource, standing: Resource): boolean {
   return isSameContent(sent, standing) && addsNothing(membersOf(sent), membersOf(standing));
 }
 

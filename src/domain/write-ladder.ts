@@ -14,12 +14,12 @@ export type LadderStep = {
 };
 
 /** Of one conditional transaction, where a server does not say otherwise: some refuse more. */
-export const DEFAULT_CONDITIONAL_ENTRIES = 8;
+const DEFAULT_CONDITIONAL_ENTRIES = 8;
 
 type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
 
-/** Without what the others know: any of these finds a resource again, since every answer is filtered. */
-const FINDING_PARAMETERS = ['identifier', '_tag', 'encounter', 'patient', 'subject', 'target'];
+/** Any of these finds a resource again, since every answer is filtered. */
+const FINDING_PARAMETERS = ['identifier', 'encounter', 'patient', 'subject', 'target'];
 const TAGGED_TYPES = new Set(['Provenance', 'Binary']);
 
 export function whatIsTaken({ capabilities, facts }: Known): {
@@ -114,12 +114,22 @@ function documentStep(known: Known): LadderStep {
 export function isFindable(type: string, { capabilities, facts }: Known): boolean {
   if (!capabilities.isKnown || capabilities.types.size === 0) return true;
   const offered = capabilities.types.get(type);
-  if (offered === undefined || !offered.canSearch) return false;
+  if (offered === undefined || !offered.canSearch || factNamed(facts, `names:${type}`) === 'lost') return false;
   const works = (parameter: string) => factNamed(facts, `search:${type}:${parameter}`) !== 'refused';
-  const own = TAGGED_TYPES.has(type) ? '_tag' : 'identifier';
   // Not all servers list what every resource has.
-  if (own === '_tag' && works('_tag')) return true;
+  if (TAGGED_TYPES.has(type) && works('_tag')) return true;
   return FINDING_PARAMETERS.some((parameter) => offered.searchParameters.has(parameter) && works(parameter));
+}
+
+/**
+ * Whether "nothing found" is an answer: where a type is found by its name, or the server was seen to keep names. One that drops
+ * identifiers would show nothing, whatever is there.
+ */
+export function isAbsenceTold(type: string, { capabilities, facts }: Known): boolean {
+  if (!capabilities.isKnown || capabilities.types.size === 0 || TAGGED_TYPES.has(type)) return true;
+  if (factNamed(facts, `names:${type}`) === 'kept') return true;
+  const isOffered = capabilities.types.get(type)?.searchParameters.has('identifier') === true;
+  return isOffered && factNamed(facts, `search:${type}:identifier`) !== 'refused';
 }
 
 function factNamed(facts: readonly EhrFact[], name: string): EhrFact['value'] | undefined {

@@ -34,7 +34,7 @@ const DEFAULT_LIMIT = 500;
 /** Writes come with their bodies: not all at once. */
 const PAGE = 100;
 /** What was sent just now may be there without being found. */
-const SEARCH_LAG_MS = 120_000;
+const SEARCH_LAG_MS = 180_000;
 
 /** Throws `notConfigured` for a site without an EHR, `overloaded`, and what the signal was aborted with. */
 export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {

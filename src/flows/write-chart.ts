@@ -22,7 +22,7 @@ import { readStanding } from './writing/read-standing.ts';
 import { recheckPeople } from './writing/recheck-people.ts';
 import { retractPlace } from './writing/retract-place.ts';
 import { settleDoubts } from './writing/settle-doubts.ts';
-import type { SettleParts } from './writing/settle-job.ts';
+import { LEASE_MS, type SettleParts } from './writing/settle-job.ts';
 import { settleRevision } from './writing/settle-revision.ts';
 import { invalid, noDrafts, nothing, noWay, parkedOutcome, touched, writtenOutcome } from './writing/write-outcome.ts';
 
@@ -33,7 +33,7 @@ export type WriteChartParts = {
   readonly check: CheckResources;
   readonly askPermission: AskPermission;
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance' | 'makeUuid'>;
-  /** How long after it was sent something may be there without being found. */
+  /** How long after it was stored something may be there without being found. */
   readonly searchLagMs: number;
 };
 
@@ -147,6 +147,8 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
   if (set.documents.length === 0) return set.leftOut.length > 0 ? noWay(site.name) : nothing();
   const devices = await ensureDevices(work, set, signal);
   if (devices !== undefined) return devices;
+  // Others may have been waited for.
+  await parts.ledger.renew(lease, LEASE_MS);
   const revisions = await parts.ledger.read(place);
   const standing = sessionStanding(revisions);
   const plan = planWrites({

@@ -36,6 +36,8 @@ export type FindOrder = {
   /** `Patient/1` and `Encounter/2`: where to look on servers that cannot search for an identifier. */
   readonly patient?: string | undefined;
   readonly encounter?: string | undefined;
+  /** Of a Provenance: a resource that it is surely about. */
+  readonly target?: string | undefined;
   /** Nothing of it was ever sent, as far as anybody knows: one look for all of them is enough. */
   readonly wasNeverSent?: boolean;
 };

@@ -178,7 +178,7 @@ describe('a look at what was written', () => {
     expect(await open()).toEqual([]);
   });
 
-  test('does not judge what was written two minutes ago or less, and judges it later', async () => {
+  test('does not judge what was written three minutes ago or less, and judges it later', async () => {
     const { write, fake, look, runtime } = await aHospital();
     const { references } = await write('e-1', ['condition/A']);
     await fake.remove(references[0] ?? '', signal);

@@ -160,7 +160,7 @@ describe('another result of the same session', () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUncertain' });
     await expect(hospital.write(second({ plan: 'Sputum culture.' }))).rejects.toMatchObject({ code: 'ehrUncertain' });
-    hospital.runtime.advance(60_000);
+    hospital.runtime.advance(150_000);
     expect(await hospital.write(second({ plan: 'Sputum culture.' }))).toMatchObject({ status: 'written' });
     expect(hospital.written('DocumentReference')).toHaveLength(1);
     expect(JSON.stringify(hospital.written('DocumentReference'))).toContain('Sputum culture.');
@@ -183,7 +183,7 @@ describe('another result of the same session', () => {
       code: 'ehrUnavailable',
     });
     hospital.ehr.behave();
-    hospital.runtime.advance(60_000);
+    hospital.runtime.advance(150_000);
     const third = aResult({ run: 'run-3', time: '2026-03-02T12:00:00Z', diseases: ['J18.9', 'J44.1'] });
     expect(await hospital.write(third)).toMatchObject({ status: 'written' });
     const live = hospital.written('Condition').filter((one) => !isRetired(one));
@@ -203,7 +203,7 @@ describe('another result of the same session', () => {
     );
     await expect(hospital.write(second({ plan: 'Sputum culture.' }))).rejects.toMatchObject({ code: 'ehrUnavailable' });
     hospital.ehr.behave();
-    hospital.runtime.advance(60_000);
+    hospital.runtime.advance(150_000);
     const third = aResult({ run: 'run-3', time: '2026-03-02T12:00:00Z', plan: 'Nothing else.' });
     expect(await hospital.write(third)).toMatchObject({ status: 'written' });
     expect(hospital.ehr.store.history(only(hospital, 'DocumentReference'))).toHaveLength(3);

@@ -5,6 +5,7 @@ import {
   aHospital,
   aLiveSite,
   aResult,
+  DOUBT_MS,
   type Hospital,
   type HospitalParts,
   PLACE,
@@ -21,7 +22,7 @@ const factsOf = async ({ knowledge }: Hospital) =>
   (await knowledge.recall('mercy', 'Fake EHR 1.0')).map(({ name, value }) => `${name}=${value}`);
 /** Tries again after the time that it asked for. */
 const writeAgain = async (hospital: Hospital) => {
-  hospital.runtime.advance(SEARCH_LAG_MS);
+  hospital.runtime.advance(DOUBT_MS);
   return hospital.write();
 };
 
@@ -104,7 +105,7 @@ describe('a later try of the same run', () => {
   test('sends the same bytes, although the mappings and what the model says are others now', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'throw-unavailable' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
-    hospital.runtime.advance(SEARCH_LAG_MS);
+    hospital.runtime.advance(DOUBT_MS);
     const changed = aLiveSite({
       mappings: { composition: aMapping(() => ({ resourceType: 'Composition', title: 'Drafted by AI. Otherwise.' })) },
     });
@@ -338,7 +339,7 @@ describe('an EHR that is written to by conditional transactions', () => {
     const diseases = Array.from({ length: 14 }, (_, index) => `J${10 + index}.0`);
     for (let tries = 0; tries < 6; tries += 1) {
       await hospital.write(aResult({ diseases })).catch(() => undefined);
-      hospital.runtime.advance(SEARCH_LAG_MS);
+      hospital.runtime.advance(DOUBT_MS);
     }
     expect(hospital.written('Condition').length).toBe(14);
   });

@@ -4,6 +4,7 @@ import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart.ts';
 import type { Permission } from '../../src/domain/chart-context.ts';
 import type { WriteOutcome, WritePlace } from '../../src/domain/chart-write.ts';
+import { LONGEST_WRITE_MS } from '../../src/domain/chart-write.ts';
 import type { EhrCapabilities, EhrFact } from '../../src/domain/ehr-capabilities.ts';
 import type { DocumentMapping, MappingInput } from '../../src/domain/mapping.ts';
 import type { WriteSettings } from '../../src/domain/site.ts';
@@ -21,6 +22,8 @@ import { type FakeRuntime, makeFakeRuntime } from '../fakes/runtime.ts';
 import { aDisease, aMapping, aSite, someFacts } from './chart-facts.ts';
 
 export const SEARCH_LAG_MS = 60_000;
+/** After this nothing that was sent can still appear. */
+export const DOUBT_MS = LONGEST_WRITE_MS + SEARCH_LAG_MS;
 export const PATIENT: Patient = { resourceType: 'Patient', id: 'p-1', birthDate: '1970-01-01' };
 export const OTHER_PATIENT: Patient = { resourceType: 'Patient', id: 'p-2', birthDate: '1980-02-02' };
 export const ENCOUNTER: Encounter = {

@@ -24,7 +24,7 @@ export type Ensured =
   | Exclude<Settled, { readonly kind: 'done' }>;
 
 /** Ten sessions at once make one Device: nine of them wait for the first. */
-const TRIES = 120;
+const TRIES = 60;
 
 export async function ensureDevice(parts: DeviceParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
   const known = deviceReference(await parts.ledger.read(devicePlace(order.site)), order);

@@ -1,11 +1,13 @@
 // Is it there? Asked before anything is sent, and again afterwards: exactly one of each identity, on the right patient. Nothing found
 // is no proof as long as a search may not know of it yet.
 import type { Resource } from '@medplum/fhirtypes';
-import type { ChartWrite } from '../../domain/chart-write.ts';
-import { isRetired, patientOf, saysNothingElse, saysTheSame } from '../../domain/standing.ts';
+import { type ChartWrite, LONGEST_WRITE_MS } from '../../domain/chart-write.ts';
+import { carriesIdentity } from '../../domain/stamp.ts';
+import { isRetired, literalOf, patientOf, saysNothingElse, saysTheSame } from '../../domain/standing.ts';
+import { isAbsenceTold } from '../../domain/write-ladder.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
 import type { WriteResult } from '../../ports/ledger.ts';
-import { type Job, type Parked, parked, settle } from './settle-job.ts';
+import { type Job, learn, type Parked, parked, settle } from './settle-job.ts';
 
 export type Look = {
   /** Certainly not there. */
@@ -23,8 +25,25 @@ type Verdict =
   | { readonly kind: 'there'; readonly result: WriteResult }
   | { readonly kind: 'ambiguous'; readonly why: string; readonly references: readonly string[] };
 
-/** Settles what it finds. */
+/**
+ * Settles what it finds. A Provenance comes after what it is about: where nobody can ask for it by its name, it is found by that, and
+ * where nothing of that is there, neither is it.
+ */
 export async function lookForWrites(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
+  const isFirstLook = writes.every(({ state }) => state === 'frozen');
+  const records = isFirstLook ? [] : writes.filter(({ type }) => type === 'Provenance');
+  const others = writes.filter((write) => !records.includes(write));
+  const first = await lookAtOnce(job, others, signal);
+  if (records.length === 0 || first.parked) return first;
+  const second = await lookAtOnce(job, records, signal);
+  return {
+    absent: [...first.absent, ...second.absent],
+    waitMs: Math.max(first.waitMs, second.waitMs),
+    ...(second.parked && { parked: second.parked }),
+  };
+}
+
+async function lookAtOnce(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
   const found = await findAll(job, writes, signal);
   const absent: ChartWrite[] = [];
   const results: WriteResult[] = [];
@@ -41,38 +60,53 @@ export async function lookForWrites(job: Job, writes: readonly ChartWrite[], sig
     }
   }
   await settle(job, results);
-  const [first] = doubtful;
-  if (first === undefined) return { absent, waitMs };
+  const [worst] = doubtful;
+  if (worst === undefined) return { absent, waitMs };
   const references = doubtful.flatMap((each) => each.references);
-  return { absent, waitMs, parked: parked('ambiguous', first.why, LOOK_BY_HAND, references) };
+  return { absent, waitMs, parked: parked('ambiguous', worst.why, LOOK_BY_HAND, references) };
 }
 
 const LOOK_BY_HAND =
   'Look at these resources in the EHR, set the ones that are too many entered-in-error there, and replay the run. The engine deletes nothing.';
 
 async function findAll(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<readonly Found[]> {
-  const { patient, place } = job.revision;
   const types = [...new Set(writes.map(({ type }) => type))];
   const answers = await Promise.all(
     types.map(async (type) => {
       const ofType = writes.filter((write) => write.type === type);
-      const answer = await job.ehr.find(
-        {
-          type,
-          identities: ofType.map(({ identity }) => identity),
-          ...(patient !== '' && { patient }),
-          ...(place.encounter !== '' && { encounter: `Encounter/${place.encounter}` }),
-          wasNeverSent: ofType.every(({ state }) => state === 'frozen'),
-        },
-        signal,
-      );
-      return ofType.map((write) => ({
-        write,
-        stored: answer.canFind ? (answer.found.get(write.identity.value) ?? []) : undefined,
-      }));
+      const found = await findOfType(job, ofType, signal);
+      return ofType.map((write) => ({ write, stored: found && (found.get(write.identity.value) ?? []) }));
     }),
   );
   return answers.flat();
+}
+
+/** Undefined: nobody can tell. */
+async function findOfType(job: Job, writes: readonly ChartWrite[], signal: AbortSignal) {
+  const { patient, place } = job.revision;
+  const [{ type } = { type: 'Basic' as const }] = writes;
+  if (job.facts.findLast(({ name }) => name === `names:${type}`)?.value === 'lost') return undefined;
+  const answer = await job.ehr.find(
+    {
+      type,
+      identities: writes.map(({ identity }) => identity),
+      ...(patient !== '' && { patient }),
+      ...(place.encounter !== '' && { encounter: `Encounter/${place.encounter}` }),
+      ...(type === 'Provenance' && { target: writes.flatMap((write) => knownTargets(job, write))[0] }),
+      wasNeverSent: writes.every(({ state }) => state === 'frozen'),
+    },
+    signal,
+  );
+  return answer.canFind ? answer.found : undefined;
+}
+
+/** What it is about, of that which is known to be there. */
+function knownTargets({ references }: Job, { body }: ChartWrite): readonly string[] {
+  const { target } = JSON.parse(body);
+  return (Array.isArray(target) ? target : []).flatMap((each) => {
+    const literal = literalOf({ reference: references.get(each?.reference) ?? each?.reference });
+    return literal === undefined ? [] : [literal];
+  });
 }
 
 async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
@@ -93,6 +127,7 @@ async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): P
   if (!wasSent && !isOurs(write, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
   }
+  if (!isAbsenceTold(write.type, job)) await learn(job, { name: `names:${write.type}`, value: 'kept' });
   return { kind: 'there', result: resultOf(write, only) };
 }
 
@@ -103,28 +138,57 @@ function isOurs({ body }: ChartWrite, standing: Resource): boolean {
 
 async function judgeAbsent(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
-  const sinceMs = Math.max(0, job.runtime.now().getTime() - (write.sentAt?.getTime() ?? 0));
-  if (sinceMs < job.searchLagMs) return { kind: 'wait', ms: job.searchLagMs - sinceMs };
-  return write.state === 'stored' ? byReference(job, write, signal) : { kind: 'absent' };
+  if (write.state === 'stored') return judgeStored(job, write, { isFindable: true }, signal);
+  const waitMs = remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
+  if (waitMs > 0) return { kind: 'wait', ms: waitMs };
+  return isAbsenceTold(write.type, job) ? { kind: 'absent' } : nobodyKnows(write);
+}
+
+/** Of a time that began when it was sent. */
+function remainingMs({ runtime }: Job, { sentAt }: ChartWrite, windowMs: number): number {
+  const sinceMs = Math.max(0, runtime.now().getTime() - (sentAt?.getTime() ?? 0));
+  return Math.max(0, windowMs - sinceMs);
+}
+
+/** The EHR named it, and a search does not know of it: because it lags, or because this EHR drops names. */
+async function judgeStored(
+  job: Job,
+  write: ChartWrite,
+  { isFindable }: { readonly isFindable: boolean },
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const stored = write.reference === undefined ? undefined : await job.ehr.read(write.reference, signal);
+  const waitMs = remainingMs(job, write, job.searchLagMs);
+  if (stored === undefined) {
+    if (waitMs > 0) return { kind: 'wait', ms: waitMs };
+    const why = `${write.type} was written, and is not there any more`;
+    return { kind: 'ambiguous', why, references: write.reference === undefined ? [] : [write.reference] };
+  }
+  if (!isOfPatient(job, stored.resource)) {
+    const why = `${write.type} is there, but on another patient`;
+    return { kind: 'ambiguous', why, references: [stored.reference] };
+  }
+  const isNamed = carriesIdentity(stored.resource, write.identity);
+  if (!isNamed) await learn(job, { name: `names:${write.type}`, value: 'lost' });
+  if (isNamed && isFindable && waitMs > 0) return { kind: 'wait', ms: waitMs };
+  return { kind: 'there', result: resultOf(write, stored) };
 }
 
 /** Where nobody can look, only what the EHR itself said counts. */
 async function judgeUnfindable(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
-  if (write.state === 'stored') return byReference(job, write, signal);
-  // There the EHR itself sees to it that nothing is made twice: a probe has shown that it does.
-  if (job.rung === 'conditional-transaction' && write.state === 'sending') return { kind: 'absent' };
-  const why = `nobody can tell whether ${write.type} is there: the EHR did not answer, and cannot be asked for it`;
-  return { kind: 'ambiguous', why, references: [] };
+  if (write.state === 'stored') return judgeStored(job, write, { isFindable: false }, signal);
+  const isAboutNothing = write.type === 'Provenance' && knownTargets(job, write).length === 0;
+  // There the EHR itself sees to it that nothing is made twice, once its own index knows: a probe has shown that it does.
+  const isGuarded = job.rung === 'conditional-transaction' && write.state === 'sending';
+  if (!isAboutNothing && !isGuarded) return nobodyKnows(write);
+  const waitMs = remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
+  return waitMs > 0 ? { kind: 'wait', ms: waitMs } : { kind: 'absent' };
 }
 
-/** The EHR named it: that it can be read there is worth more than a search that does not know of it. */
-async function byReference(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
-  const stored = write.reference === undefined ? undefined : await job.ehr.read(write.reference, signal);
-  const isThere = stored !== undefined && isOfPatient(job, stored.resource);
-  if (isThere) return { kind: 'there', result: resultOf(write, stored) };
-  const why = `${write.type} was written, and is not there any more`;
-  return { kind: 'ambiguous', why, references: write.reference === undefined ? [] : [write.reference] };
+function nobodyKnows({ type }: ChartWrite): Verdict {
+  const why = `nobody can tell whether ${type} is there: the EHR did not answer, and cannot be asked for it`;
+  return { kind: 'ambiguous', why, references: [] };
 }
 
 /** Ours is the version that was answered. Where no answer came, the one found is ours only if it says what was sent: else a person was there. */

@@ -5,7 +5,7 @@ import type { Lease } from '../../ports/ledger.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { lookForWrites } from './look-for-writes.ts';
 import { changeStanding, ownVersion } from './settle-changes.ts';
-import { type Parked, parked, type SettleParts, settle } from './settle-job.ts';
+import { type Job, type Parked, parked, type SettleParts, settle } from './settle-job.ts';
 import { openJob } from './settle-revision.ts';
 
 type DoubtParts = { readonly settleParts: SettleParts; readonly site: LoadedSite; readonly lease: Lease };
@@ -25,7 +25,8 @@ export async function settleDoubts(
     const doubtful = revision.writes.filter(isDoubtful);
     if (doubtful.length === 0) continue;
     const order = { site: site.name, lease, revision, references: new Map() };
-    const job = await openJob(settleParts, order, signal);
+    // Nothing is sent here, so nothing that guards a sending counts.
+    const job: Job = { ...(await openJob(settleParts, order, signal)), rung: 'hold' };
     const creates = doubtful.filter(({ action }) => action === 'create');
     const look = await lookForWrites(job, creates, signal);
     if (look.parked) return look.parked;
@@ -45,11 +46,7 @@ export async function settleDoubts(
   return undefined;
 }
 
-async function settleDoubtfulChange(
-  job: Awaited<ReturnType<typeof openJob>>,
-  change: ChartWrite,
-  signal: AbortSignal,
-): Promise<Parked | undefined> {
+async function settleDoubtfulChange(job: Job, change: ChartWrite, signal: AbortSignal): Promise<Parked | undefined> {
   const { id, target: reference = '', type } = change;
   const now = await job.ehr.read(reference, signal);
   const standing = changeStanding(change, now);

@@ -1,6 +1,7 @@
 // The EHRs of all sites: one for each site's settings, with its own connections, breaker and turns. After a change of settings there is
 // a new one; whoever still holds the old one can go on with it, but no connection is kept for it any more.
 import { createHash } from 'node:crypto';
+import { LONGEST_WRITE_MS } from '../../domain/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EhrSettings } from '../../domain/site.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
@@ -39,7 +40,7 @@ export type FhirEhrs = Ehrs & {
 const LIMITS: EhrLimits = {
   readMs: 20_000,
   writeMs: 60_000,
-  transactionMs: 90_000,
+  transactionMs: LONGEST_WRITE_MS,
   maxAnswerBytes: 16 * 1024 * 1024,
 };
 

@@ -27,7 +27,7 @@ const ALWAYS_OF_A_PATIENT: ReadonlySet<string> = new Set(
 
 type Known = { readonly capabilities: EhrCapabilities; readonly facts: SearchFacts };
 
-export function waysToFind({ type, patient, encounter }: FindOrder, { capabilities, facts }: Known): FindWays {
+export function waysToFind({ type, patient, encounter, target }: FindOrder, { capabilities, facts }: Known): FindWays {
   const offered = capabilities.types.get(type);
   const saysNothing = !capabilities.isKnown || capabilities.types.size === 0;
   if (!saysNothing && offered?.canSearch !== true) return { byIdentity: undefined, byContext: [] };
@@ -47,8 +47,8 @@ export function waysToFind({ type, patient, encounter }: FindOrder, { capabiliti
   };
 
   function contextWays(): readonly ContextWay[] {
-    // What it is about is another document as a rule: what these do not find may well be there.
-    if (type === 'Provenance') return [...way('target', encounter, false), ...way('target', patient, false)];
+    // It is about other documents, and found by any one of them.
+    if (type === 'Provenance') return way('target', target, true);
     if (!ALWAYS_OF_A_PATIENT.has(type)) return [];
     const [byPatient] = [...way('patient', patient, true), ...way('subject', patient, true)];
     // A mapping may leave the encounter out; so it has the last word only where the patient cannot be asked for.

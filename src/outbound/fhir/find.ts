@@ -3,13 +3,14 @@
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/ehr-capabilities.ts';
 import type { Identity } from '../../domain/identity.ts';
+import { carriesIdentity } from '../../domain/stamp.ts';
 import type { FindAnswer, FindOrder, StoredResource } from '../../ports/ehr.ts';
 import { fromRefusal } from './ehr-errors.ts';
 import type { EhrSearch, SearchResult } from './ehr-search.ts';
 import { tokenOf } from './fhir-client.ts';
 import { type ContextWay, type FindWays, waysToFind } from './find-ways.ts';
 import type { JsonObject } from './json.ts';
-import { asStored, carries } from './references.ts';
+import { asStored } from './references.ts';
 import type { RecallSearchFacts, SearchFacts } from './search-facts.ts';
 
 export type FindParts = {
@@ -64,6 +65,11 @@ async function lookByIdentity(look: Look, parameter: string): Promise<Failed> {
       const failed = await askForOne(look, parameter, identity);
       if (failed !== undefined) return failed;
     }
+    // Each alone, and none of them together: it takes the comma for a part of the value.
+    const wasNoneShown = identities.length > 1 && open.length === identities.length;
+    if (wasNoneShown && identities.every(({ value }) => look.found.has(value))) {
+      await look.facts.learn(severalBy(look, parameter), 'refused');
+    }
   }
   return undefined;
 }
@@ -78,14 +84,20 @@ async function askForSeveral(
   identities: readonly Identity[],
 ): Promise<readonly Identity[]> {
   const { order, facts, found } = look;
-  const several = `${order.type}:${parameter}:several`;
+  const several = severalBy(look, parameter);
   if (facts.of(several) === 'refused') return identities;
   const result = await ask(look, parameter, identities.map(tokenOf).join(','));
   if (result.kind === 'refused') await facts.learn(several, 'refused');
   if (result.kind === 'refused' || !result.isComplete) return identities;
   const shown = note(found, result.resources, identities);
   if (shown.carried > 1 && !shown.hasOthers) await facts.learn(several, 'works');
-  return facts.of(several) === 'works' ? [] : identities.filter(({ value }) => !found.has(value));
+  // Of what was never sent nothing is expected; the slightest sign that something is there after all, and each is asked for.
+  const isAsExpected = order.wasNeverSent === true && result.resources.length === 0;
+  return isAsExpected || facts.of(several) === 'works' ? [] : identities.filter(({ value }) => !found.has(value));
+}
+
+function severalBy({ order }: Look, parameter: string): string {
+  return `${order.type}:${parameter}:several`;
 }
 
 async function askForOne(look: Look, parameter: string, identity: Identity): Promise<Failed> {
@@ -141,7 +153,7 @@ function note(found: Found, resources: readonly (Resource & JsonObject)[], ident
   const carried = new Set<string>();
   let hasOthers = false;
   for (const resource of resources) {
-    const carriedHere = identities.filter((identity) => carries(resource, identity));
+    const carriedHere = identities.filter((identity) => carriesIdentity(resource, identity));
     const stored = asStored(resource, resource.resourceType);
     if (carriedHere.length === 0 || stored === undefined) hasOthers = true;
     else {

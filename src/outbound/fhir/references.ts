@@ -1,7 +1,6 @@
 // Where a resource is and which version of it: from all the ways in which servers say so.
-import type { Identity } from '../../domain/identity.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
-import { isResource, type JsonObject, objectAt, objectsAt, textAt } from './json.ts';
+import { isResource, type JsonObject, objectAt, textAt } from './json.ts';
 
 export type Whereabouts = { readonly reference: string; readonly version?: string };
 
@@ -49,15 +48,4 @@ export function asStored(value: unknown, type: string): StoredResource | undefin
   if (!isResource(value)) return undefined;
   const where = fromResource(value, type);
   return where && { ...where, resource: value };
-}
-
-/** By identifier (a list, or one object in Composition) or by tag; system and value both. */
-export function carries(resource: JsonObject, { system, value }: Identity): boolean {
-  const single = objectAt(resource, 'identifier');
-  const identifiers = single ? [single] : objectsAt(resource, 'identifier');
-  const tags = objectsAt(objectAt(resource, 'meta'), 'tag');
-  return (
-    identifiers.some((found) => textAt(found, 'system') === system && textAt(found, 'value') === value) ||
-    tags.some((found) => textAt(found, 'system') === system && textAt(found, 'code') === value)
-  );
 }

@@ -141,6 +141,21 @@ describe('Finding what was written', () => {
     expect(searchesOf(ehr)).toHaveLength(2);
   });
 
+  it('what was never sent is asked for once; where anything of it is there all the same, each is asked for', async () => {
+    const ehr = await serverOf({ searches: { identifier: byAnyIdentifier }, held: [aCondition('1', 'a')] });
+    expect(await find(ehr, ['b', 'c'], { wasNeverSent: true })).toEqual({});
+    expect(searchesOf(ehr)).toHaveLength(1);
+    expect(await find(ehr, ['a', 'b', 'c'], { wasNeverSent: true })).toEqual({ a: ['Condition/1'] });
+    expect(searchesOf(ehr)).toHaveLength(4);
+  });
+
+  it('a server that was seen to take a comma for a part of the value is asked one by one, whatever was sent', async () => {
+    const held = [aCondition('1', 'a'), aCondition('2', 'b')];
+    const ehr = await serverOf({ searches: { identifier: byIdentifier }, held });
+    await find(ehr, ['a', 'b']);
+    expect(await find(ehr, ['a', 'b'], { wasNeverSent: true })).toEqual({ a: ['Condition/1'], b: ['Condition/2'] });
+  });
+
   it('many are asked for in several questions', async () => {
     const values = Array.from({ length: 23 }, (_, index) => `v${index}`);
     const held = values.map((value, index) => aCondition(String(index), value));
@@ -261,7 +276,14 @@ describe('Finding what was written', () => {
 
   it('where tags cannot be searched, a Provenance that is not found may still be there', async () => {
     const ehr = await serverOf({ searches: { target: () => [] } });
-    expect(await find(ehr, ['p'], { type: 'Provenance' })).toMatch(/does not show all that there may be/);
+    expect(await find(ehr, ['p'], { type: 'Provenance' })).toMatch(/does not search Provenance by _tag/);
+  });
+
+  it('where tags cannot be searched, a Provenance is found by what it is about, or is not there', async () => {
+    const held = [{ resourceType: 'Provenance', id: '1', meta: { tag: [{ system: SYSTEM, code: 'p' }] } }];
+    const ehr = await serverOf({ searches: { target: everything }, held });
+    const order = { type: 'Provenance', target: 'Composition/1' } as const;
+    expect(await find(ehr, ['p', 'q'], order)).toEqual({ p: ['Provenance/1'] });
   });
 
   it('what belongs to no patient is never said to be missing from a patient’s', async () => {

@@ -1,0 +1,210 @@
+// Every fault of an EHR on every rung of the ladder: a session is written there, as often as a worker would try, until an outcome; and
+// where nothing was written, once more when the fault is gone.
+import type { ResourceType } from '@medplum/fhirtypes';
+import type { ChartFacts } from '../../src/domain/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart-write.ts';
+import type { EhrFact } from '../../src/domain/ehr-capabilities.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Fault, FaultMode } from '../../src/sandbox/faults/faults.ts';
+import { type Belonging, whatIsUntrue, whatIsWrong } from './real-chart-invariants.ts';
+import {
+  aResult,
+  CANARY,
+  ENCOUNTER,
+  type Engine,
+  type EngineParts,
+  OTHER_ENCOUNTER,
+  OTHER_PATIENT,
+  PATIENT,
+  type RealHospital,
+  type RealHospitalParts,
+  type RealHouse,
+} from './real-charts.ts';
+
+/** Which test file has a fault's rows: `chart-faults-<theme>.test.ts`. One that has none does not compile. */
+export const THEMES = {
+  'entry-limit': 'transactions',
+  disturbed: 'transactions',
+  'transaction-as-batch': 'transactions',
+  'stops-midway': 'transactions',
+  'no-transactions': 'transactions',
+  'no-conditional-create': 'transactions',
+  'conditional-race': 'transactions',
+  'lost-answer': 'answers',
+  'search-lag': 'searches',
+  'identifier-search': 'searches',
+  'foreign-results': 'searches',
+  'too-many-requests': 'access',
+  unauthorized: 'access',
+  'expiring-tokens': 'access',
+  slow: 'access',
+  down: 'access',
+  'server-errors': 'access',
+  'update-conflict': 'people',
+  'if-match-ignored': 'people',
+  'edited-in-between': 'people',
+  'merged-patient': 'people',
+  'moved-encounter': 'people',
+  'cancelled-encounter': 'people',
+  'deleted-patient': 'people',
+  'update-as-create-refused': 'features',
+  'types-refused': 'features',
+  'drafts-refused': 'features',
+  'no-versions': 'features',
+  'epic-like': 'features',
+  'oracle-like': 'features',
+} as const satisfies Record<FaultMode, string>;
+export type Theme = (typeof THEMES)[FaultMode];
+export type ModesOf<T extends Theme> = { [M in FaultMode]: (typeof THEMES)[M] extends T ? M : never }[FaultMode];
+
+const WRITTEN_TYPES = [
+  'Device',
+  'Composition',
+  'Condition',
+  'RiskAssessment',
+  'Flag',
+  'Provenance',
+] as const satisfies readonly ResourceType[];
+const UNSEARCHABLE: readonly Fault[] = ['identifier', '_tag', 'encounter', 'patient', 'subject', 'target'].map(
+  (parameter) => ({
+    mode: 'identifier-search',
+    how: 'refused',
+    parameter,
+    isAnnounced: true,
+    on: { type: [...WRITTEN_TYPES, 'DocumentReference'] },
+  }),
+);
+const NO_TRANSACTIONS: Fault = { mode: 'no-transactions', isAnnounced: true };
+
+/** An EHR that is to be written to like this. */
+export const RUNG_SETUPS: Readonly<
+  Record<Rung, { readonly faults: readonly Fault[]; readonly knows: readonly EhrFact[] }>
+> = {
+  transaction: { faults: [], knows: [] },
+  'conditional-transaction': { faults: UNSEARCHABLE, knows: [{ name: 'conditional', value: 'passed' }] },
+  'single-creates': { faults: [NO_TRANSACTIONS], knows: [] },
+  'document-only': {
+    faults: [NO_TRANSACTIONS, { mode: 'types-refused', types: WRITTEN_TYPES, isAnnounced: true }],
+    knows: [],
+  },
+  hold: {
+    faults: [{ mode: 'types-refused', types: [...WRITTEN_TYPES, 'DocumentReference'], isAnnounced: true }],
+    knows: [],
+  },
+};
+
+/** The session's own, and one of another patient that was there before. */
+export const BELONGINGS: readonly Belonging[] = [
+  { patient: PATIENT.id ?? '', encounter: ENCOUNTER.id ?? '' },
+  { patient: OTHER_PATIENT.id ?? '', encounter: OTHER_ENCOUNTER.id ?? '' },
+];
+const OTHER_SESSION = { run: 'run-0', patient: OTHER_PATIENT, encounter: OTHER_ENCOUNTER, session: 'canary-first' };
+
+export type Cell = {
+  readonly rung: Rung;
+  readonly fault: Fault;
+  readonly hospital?: RealHospitalParts;
+  readonly facts?: ChartFacts;
+  readonly engine?: EngineParts;
+  /** Without a session of another patient before it: the Device has to be made, too. */
+  readonly isFirst?: boolean;
+};
+
+export type CellResult = {
+  /** `written`; `parked refused, then written`: what came of it when the fault was gone. */
+  readonly outcome: string;
+  /** Whether the fault had anything to do with what was asked of the EHR. */
+  readonly wasMet: boolean;
+  /** Sentences about what must not be. */
+  readonly wrong: readonly string[];
+};
+
+export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult> {
+  const { rung, fault, facts = aResult(), engine: engineParts = {}, isFirst = false } = cell;
+  const setup = RUNG_SETUPS[rung];
+  const hospital = await house.openHospital({ ...setup, ...cell.hospital });
+  try {
+    if (!isFirst) await hospital.startEngine().write(aResult(OTHER_SESSION));
+    hospital.faults.set([fault, ...setup.faults]);
+    const seenBefore = hospital.faults.seen.length;
+    // What it was told before, a process keeps for a while: another one asks.
+    const engine = hospital.startEngine(engineParts);
+    const first = await runToEnd(hospital, engine, (signal) => engine.write(facts, signal));
+    const wrong = await allThatIsWrong(hospital, engine, { facts, ended: first });
+    const wasMet = hospital.faults.seen.slice(seenBefore).some(({ faults }) => faults.includes(fault.mode));
+    if (first.name === 'written') return { outcome: first.name, wasMet, wrong, said: [] } as any;
+    hospital.faults.release();
+    hospital.faults.set(setup.faults);
+    await hospital.clock.pass(3_600_000);
+    const later = hospital.startEngine();
+    const again = { ...facts, run: { ...facts.run, id: `${facts.run.id}-again` } };
+    const second = await runToEnd(hospital, later, (signal) => later.write(again, signal));
+    const stillWrong = await allThatIsWrong(hospital, later, { facts: again, ended: second });
+    return { outcome: `${first.name}, then ${second.name}`, wasMet, wrong: [...wrong, ...stillWrong], said: [first, second].map(x => x.outcome?.message ?? x.thrown.at(-1)?.message) } as any;
+  } finally {
+    await hospital.close();
+  }
+}
+
+export type RunEnd = {
+  /** `parked refused`, `waiting ehrUnavailable` (all tries were in vain), `failed ehrRefused`. */
+  readonly name: string;
+  readonly outcome?: WriteOutcome;
+  readonly thrown: readonly AppError[];
+};
+
+const MAX_TRIES = 20;
+const RETRY_AFTER_SECONDS = 30;
+
+/** As a worker does it: what may help later is tried again later. */
+export async function runToEnd(
+  { clock }: RealHospital,
+  _engine: Engine,
+  attempt: (signal: AbortSignal) => Promise<WriteOutcome>,
+): Promise<RunEnd> {
+  const thrown: AppError[] = [];
+  for (;;) {
+    try {
+      const outcome = await attempt(new AbortController().signal);
+      return { name: nameOf(outcome), outcome, thrown };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      thrown.push(error);
+      if (error.retryability === 'permanent') return { name: `failed ${error.code}`, thrown };
+      if (thrown.length >= MAX_TRIES) return { name: `waiting ${error.code}`, thrown };
+      await clock.pass((error.retryAfterSeconds ?? RETRY_AFTER_SECONDS) * 1000);
+    }
+  }
+}
+
+function nameOf(outcome: WriteOutcome): string {
+  return 'reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status;
+}
+
+async function allThatIsWrong(
+  hospital: RealHospital,
+  engine: Engine,
+  { facts, ended }: { readonly facts: ChartFacts; readonly ended: RunEnd },
+): Promise<readonly string[]> {
+  const untrue = ended.outcome ? await whatIsUntrue(hospital, { facts, outcome: ended.outcome, ehr: engine.ehr }) : [];
+  return [...(await whatIsWrong(hospital, BELONGINGS)), ...untrue, ...whatIsTold(hospital, ended)];
+}
+
+/** Of the patient, in messages: names, words, codes, and every id that there is in the EHR. */
+export function whatIsTold({ store }: RealHospital, { outcome, thrown }: RunEnd): readonly string[] {
+  const ids = new Set(store.writes().map(({ id }) => id));
+  const said = outcome
+    ? Object.entries(outcome).filter(([name]) => name !== 'references' && name !== 'resources' && name !== 'left')
+    : [];
+  const messages = [...said.map(([, value]) => JSON.stringify(value)), ...thrown.flatMap(messagesOf)];
+  return messages
+    .filter((text) => CANARY.test(text) || /[JI]\d\d\.\d/.test(text) || [...ids].some((id) => text.includes(id)))
+    .map((text) => `a message tells of the patient: ${text}`);
+}
+
+function messagesOf(error: unknown): readonly string[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const { message, details, cause } = error as { message?: unknown; details?: unknown; cause?: unknown };
+  return [String(message), JSON.stringify(details ?? []), ...messagesOf(cause)];
+}
