@@ -182,7 +182,7 @@ describe('a look at what was written', () => {
     const { write, fake, look, runtime } = await aHospital();
     const { references } = await write('e-1', ['condition/A']);
     await fake.remove(references[0] ?? '', signal);
-    runtime.advance(2 * MINUTE_MS - 1);
+    runtime.advance(3 * MINUTE_MS - 1);
     expect(await look()).toMatchObject({ checked: 0, findings: [] });
     runtime.advance(1);
     expect(await look()).toMatchObject({ checked: 1, findings: [{ kind: 'missing' }] });
