@@ -25,13 +25,15 @@ export function greeting(parts: GreetingParts): string {
   const siteNames = [
     ...[...sites.sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`),
     ...[...sites.unavailable].map((name) => `${name} (not in force: npm run cli -- mappings check)`),
-  ].join(', ');
+  ];
+  const [firstSites = NO_SITE, ...furtherSites] = inLines(siteNames);
   const lines = [
     ['REST interface', publicUrl],
     ['Documentation', `${publicUrl}/docs`],
     ['Reasoner', reasoner.engine ?? NO_REASONER],
     ['Speech', speech.engine ?? NO_SPEECH],
-    ['Sites', siteNames || NO_SITE],
+    ['Sites', firstSites],
+    ...furtherSites.map((line) => ['', line] as const),
     ...plainHttpLines(sites),
     ['Database', databaseIs],
     ...(databaseNote === undefined ? [] : [['', databaseNote]]),
@@ -43,6 +45,20 @@ export function greeting(parts: GreetingParts): string {
   const seconds = (performance.now() / 1000).toFixed(1);
   const rows = lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`);
   return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, '', ''].join('\n');
+}
+
+const LINE_WIDTH = 80;
+
+/** With commas between them, as many to a line as fit. */
+function inLines(names: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const text = index === names.length - 1 ? name : `${name},`;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + text.length <= LINE_WIDTH) lines.splice(-1, 1, `${last} ${text}`);
+    else lines.push(text);
+  }
+  return lines;
 }
 
 /** A warning that only stands in a log is read too late. */

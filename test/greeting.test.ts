@@ -32,6 +32,15 @@ describe('the greeting', () => {
     );
   });
 
+  test('names many sites in several lines that fit', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `hospital-${index}`);
+    const lines = greetingOf(Object.fromEntries(names.map((name) => [name, 'https://ehr.example.org/fhir']))).split(
+      '\n',
+    );
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    for (const name of names) expect(lines.filter((line) => line.includes(`${name} (shadow)`))).toHaveLength(1);
+  });
+
   test('says nothing of it where all is well', () => {
     expect(greetingOf({ mercy: 'http://127.0.0.1:8103/fhir' })).not.toContain('plain http');
     expect(greetingOf({})).not.toContain('plain http');

@@ -31,7 +31,7 @@ export type ProbedTypeAnswer = {
 export type ProbeAnswer = {
   readonly site: string;
   readonly mode: string;
-  readonly ehr: { readonly baseUrl: string; readonly software?: string };
+  readonly ehr: { readonly baseUrl: string; readonly auth: string; readonly software?: string };
   readonly isUsable: boolean;
   readonly steps: readonly StepAnswer[];
   readonly types: readonly ProbedTypeAnswer[];

@@ -20,7 +20,11 @@ function addList(sites: Command, { connect, print, wantsJson }: CommandParts): v
   sites
     .command('list')
     .description('list the sites: their EHRs, when each last answered, and what was found amiss in the charts')
-    .addHelpText('after', examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list'))
+    .addHelpText(
+      'after',
+      `${examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list')}
+--json says more of each: how the engine signs in, and the version of its mappings.`,
+    )
     .action(async () => {
       const answer = await connect().ask<SiteListAnswer>({ method: 'GET', path: '/sites' });
       print(wantsJson() ? json(answer) : describeSites(answer.sites, answer.unavailable));
@@ -44,8 +48,9 @@ function addProbe(sites: Command, parts: CommandParts): void {
         'npm run cli -- sites probe mercy --forget --write-test --yes',
         'npm run --silent cli -- --json sites probe mercy',
       )}
-Without --write-test nothing is written, and nothing of any patient is read. It ends with 1 where the EHR cannot be
-used as it is, or test data is left there.`,
+Without --write-test nothing is written, and nothing of any patient is read. A write test takes some seconds; where
+searches show late what was written, some minutes. It ends with 1 where the EHR cannot be used as it is, or test data
+is left there.`,
     )
     .action(async (site: string, { writeTest = false, forget = false, yes = false }: ProbeOptions) => {
       if (yes && !writeTest) throw new CliError('--yes goes with --write-test: it writes without asking.');
@@ -66,7 +71,7 @@ async function agree(site: string, { terminal, wantsJson }: CommandParts): Promi
     );
   }
   const answer = await terminal.ask(
-    `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed\nagain; an EHR that lets nobody delete keeps them. Go on? [y/N] `,
+    `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed\nagain; an EHR that lets nobody delete keeps them. It takes some seconds; where searches are late, some\nminutes. Go on? [y/N] `,
   );
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CliError('Nothing was written.');
 }
@@ -100,6 +105,10 @@ It ends with 1 where something is amiss or could not be looked at.`,
 }
 
 /** Names are taken bare or as `Site/<name>`. */
-function sitePath(site: string, verb: string): string {
-  return `/sites/${encodeURIComponent(site.replace(/^Site\//, ''))}/${verb}`;
+function sitePath(given: string, verb: string): string {
+  const site = given.replace(/^Site\//, '');
+  if (site === '' || site.includes('/')) {
+    throw new CliError('There is no site of such a name: npm run cli -- sites list shows them.');
+  }
+  return `/sites/${encodeURIComponent(site)}/${verb}`;
 }

@@ -27,16 +27,15 @@ export function describeSites(sites: readonly ListedSite[], unavailable: readonl
   return `${table}${notes.length === 0 || table === '' ? '' : '\n'}${notes.map((note) => `${note}\n`).join('')}`;
 }
 
+/** The address comes last: it is the longest, and may stand out. */
 function sitesTable(sites: readonly ListedSite[]): string {
   return renderTable(
     [
       { title: 'SITE', value: ({ name }) => name },
       { title: 'MODE', value: ({ mode }) => mode },
-      { title: 'EHR', value: ({ ehr }) => ehr.baseUrl },
-      { title: 'AUTH', value: ({ ehr }) => ehr.auth },
-      { title: 'MAPPINGS', value: ({ mappings }) => mappings.slice(0, 8) },
       { title: 'LAST CONTACT (UTC)', value: ({ lastContact }) => readableTime(lastContact) },
       { title: 'FINDINGS', value: ({ findings }) => countsOf(findings) },
+      { title: 'EHR', value: ({ ehr }) => ehr.baseUrl },
     ],
     sites,
   );
@@ -49,10 +48,10 @@ function countsOf(findings: Readonly<Record<string, number>>): string {
 }
 
 export function describeProbe(report: ProbeAnswer): string {
-  const { site, mode, ehr, forgotten, steps, types, ladder, learned, warnings, writeTest } = report;
+  const { forgotten, steps, types, ladder, learned, warnings, writeTest } = report;
   const parts = [
-    `${site} (${mode}): ${ehr.baseUrl}${ehr.software === undefined ? '' : `, ${ehr.software}`}\n`,
-    ...(forgotten === undefined ? [] : [`Forgotten: ${forgotten} of what was learned before.\n`]),
+    heading(report),
+    ...(forgotten === undefined ? [] : [describeForgotten(forgotten)]),
     stepsTable('STEP', steps),
     ...(types.length === 0 ? [] : [typesTable(types)]),
     ...(ladder.length === 0 ? [] : [ladderTable(ladder)]),
@@ -62,6 +61,17 @@ export function describeProbe(report: ProbeAnswer): string {
     ...(warnings.length === 0 ? [] : [`Warnings\n${warnings.flatMap(asItem).join('')}`]),
   ];
   return parts.join('\n');
+}
+
+function heading({ site, mode, ehr }: ProbeAnswer): string {
+  const software = ehr.software === undefined ? '' : `, ${ehr.software}`;
+  const text = `${site} (${mode}): ${ehr.baseUrl}${software}, auth: ${ehr.auth}`;
+  return `${wrap(text, WIDTH).join('\n')}\n`;
+}
+
+function describeForgotten(count: number): string {
+  if (count === 0) return 'Nothing had been learned of this EHR that could be forgotten.\n';
+  return `Forgotten: ${count === 1 ? '1 thing that was' : `${count} things that were`} learned of this EHR before.\n`;
 }
 
 const RESULTS: Readonly<Record<string, string>> = { passed: 'ok', failed: 'FAILED', 'not-tried': 'not tried' };
@@ -151,11 +161,15 @@ export function describeReconciliation({ site, checked, findings, cancelled, pro
     ...(sessions.length === 0
       ? []
       : [
-          `Encounters that are not what they were; take back what was drafted there\n${sessions.flatMap(asItem).join('')}`,
+          `Encounters that are not what they were: what was drafted there should be taken back\n${sessions.flatMap(asItem).join('')}`,
         ]),
+    ...(findings.length + sessions.length === 0 ? [] : [WHAT_TO_DO]),
     ...(problems.length === 0 ? [] : [`What could not be looked at\n${problems.flatMap(asItem).join('')}`]),
   ].join('\n');
 }
+
+const WHAT_TO_DO =
+  'The engine changes nothing by itself. What to do about each: docs/ehr.md, "What was found amiss".\n';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   duplicate: 'there more than once',

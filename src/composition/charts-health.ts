@@ -1,8 +1,9 @@
 // Whether the charts are as the ledger has them, for /readyz: how many findings are open, and where to look.
 import type { HealthCheck } from '../ports/health.ts';
-import type { Ledger, OpenFinding } from '../ports/ledger.ts';
+import type { FindingKind, Ledger, OpenFinding } from '../ports/ledger.ts';
 
 const ANSWER_TIMEOUT_MS = 2_000;
+const KINDS: readonly FindingKind[] = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter'];
 
 type Findings = { readonly ledger: Pick<Ledger, 'openFindings'>; readonly timeoutMs?: number };
 
@@ -36,8 +37,9 @@ async function findingsInTime({ ledger, timeoutMs = ANSWER_TIMEOUT_MS }: Finding
   }
 }
 
-/** Open findings by kind, for the metrics. */
+/** Open findings by kind, for the metrics. None is a number, too: where it is missing, nobody could look. */
 export async function countFindings(parts: Findings): Promise<ReadonlyMap<string, number>> {
   const open = await findingsInTime(parts);
-  return new Map([...Map.groupBy(open, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]));
+  const found = Map.groupBy(open, ({ kind }) => kind);
+  return new Map(KINDS.map((kind) => [kind, found.get(kind)?.length ?? 0]));
 }

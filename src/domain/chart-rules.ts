@@ -31,10 +31,18 @@ type Made = {
   readonly reads: ReadonlySet<string>;
 };
 
+/** Whether such a resource is written only once a clinician has accepted it, and nobody has. */
+export function waitsForApproval(
+  type: string,
+  { write, facts }: { readonly write: WriteSettings; readonly facts: Pick<ChartFacts, 'review'> },
+): boolean {
+  return type === 'Condition' && write.conditions === 'accepted' && facts.review === undefined;
+}
+
 /** Whether the site keeps it back for now: by what it is and what it was made of, however its file is called. */
-export function isKeptBack({ resource, reads }: Made, write: WriteSettings, { review }: ChartFacts): boolean {
+export function isKeptBack({ resource, reads }: Made, write: WriteSettings, facts: ChartFacts): boolean {
   const { resourceType } = resource;
-  if (resourceType === 'Condition' && write.conditions === 'accepted' && review === undefined) return true;
+  if (waitsForApproval(resourceType, { write, facts })) return true;
   const saysDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));
   return write.differential !== 'resources' && saysDifferential;
 }

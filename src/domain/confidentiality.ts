@@ -7,17 +7,11 @@ import type { SiteSettings } from './site.ts';
 export const CONFIDENTIALITY_ORDER = ['U', 'L', 'M', 'N', 'R', 'V'] as const;
 export type Confidentiality = (typeof CONFIDENTIALITY_ORDER)[number];
 
-/** The addresses of the code systems: of R4, of DSTU2 and STU3, and as an OID. */
-const CONFIDENTIALITY_SYSTEMS = new Set([
-  'http://terminology.hl7.org/CodeSystem/v3-Confidentiality',
-  'http://hl7.org/fhir/v3/Confidentiality',
-  'urn:oid:2.16.840.1.113883.5.25',
-]);
-const ACT_CODE_SYSTEMS = new Set([
-  'http://terminology.hl7.org/CodeSystem/v3-ActCode',
-  'http://hl7.org/fhir/v3/ActCode',
-  'urn:oid:2.16.840.1.113883.5.4',
-]);
+/** The code systems, by all the addresses that they have had, and as OIDs. */
+const CONFIDENTIALITY_SYSTEM = /\b(?:v3[-/]Confidentiality|2\.16\.840\.1\.113883\.5\.25)$/i;
+const ACT_CODE_SYSTEM = /\b(?:v3[-/]ActCode|2\.16\.840\.1\.113883\.5\.4)$/i;
+/** A version, or a slash too many. */
+const BEHIND_SYSTEM = /(?:\|.*|[/\s]+)$/;
 
 /** v3-ActCode, InformationSensitivityPolicy: what must not get about, whoever it is. */
 const SENSITIVITY_CODES = new Set(
@@ -58,22 +52,29 @@ export function highestConfidentiality(resources: Iterable<unknown>): Confidenti
 /** By `meta.security`, and a document's own `securityLabel`; undefined where it has no label of that kind. */
 export function confidentialityOf(resource: unknown): Confidentiality | undefined {
   const labels = [
-    ...listOf(memberOf(resource, 'meta'), 'security'),
-    ...listOf(resource, 'securityLabel').flatMap((concept) => listOf(concept, 'coding')),
+    ...listOf(resource, 'meta').flatMap((meta) => listOf(meta, 'security')),
+    ...listOf(resource, 'securityLabel').flatMap(codingsOf),
   ];
   let highest: Confidentiality | undefined;
   for (const label of labels) highest = higherOf(highest, confidentialityOfLabel(label));
   return highest;
 }
 
+/** One that is only a text, or no concept at all, is a label all the same. */
+function codingsOf(concept: unknown): readonly unknown[] {
+  const codings = listOf(concept, 'coding');
+  return codings.length > 0 ? codings : [concept];
+}
+
 function confidentialityOfLabel(label: unknown): Confidentiality | undefined {
-  const [system, code] = [memberOf(label, 'system'), memberOf(label, 'code')];
+  const [given, code] = [memberOf(label, 'system'), memberOf(label, 'code')];
   // A label that says nothing that can be read may say anything.
-  if (system === undefined && code === undefined) return 'V';
-  if (typeof system === 'string' && CONFIDENTIALITY_SYSTEMS.has(system)) {
+  if ((given === undefined && code === undefined) || (given !== undefined && typeof given !== 'string')) return 'V';
+  const system = given?.replace(BEHIND_SYSTEM, '');
+  if (system !== undefined && CONFIDENTIALITY_SYSTEM.test(system)) {
     return asConfidentiality(typeof code === 'string' ? code : '');
   }
-  if (typeof system === 'string' && ACT_CODE_SYSTEMS.has(system)) {
+  if (system !== undefined && ACT_CODE_SYSTEM.test(system)) {
     return typeof code === 'string' && SENSITIVITY_CODES.has(code) ? 'R' : undefined;
   }
   // Without a system it may be ours or not: only what would restrict is heard.

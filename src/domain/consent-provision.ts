@@ -55,9 +55,27 @@ export function judgeConsent(consent: unknown, use: ConsentUse): ConsentVerdict 
 function isUnderstood(consent: unknown, { patient, baseUrl }: ConsentUse): boolean {
   if (ownReference(memberOf(consent, 'patient'), baseUrl) !== patient) return false;
   if (hasMember(consent, 'implicitRules') || hasMember(consent, 'modifierExtension')) return false;
+  if (!isWellShaped(consent)) return false;
   // Somebody asked the patient or the family, and they did not confirm it.
   const answers = listOf(consent, 'verification').map((verification) => memberOf(verification, 'verified'));
   return answers.length === 0 || answers.includes(true);
+}
+
+/** Where something else stands than belongs there, it may have been what restricts the yes. */
+function isWellShaped(consent: unknown): boolean {
+  const areOne = ['scope', 'policyRule'].every((name) => !Array.isArray(memberOf(consent, name)));
+  // A scope that is only a text may be any.
+  const isScoped = !hasMember(consent, 'scope') || listOf(memberOf(consent, 'scope'), 'coding').length > 0;
+  return (
+    areOne && isScoped && ['category', 'provision', 'verification'].every((name) => isWhole(memberOf(consent, name)))
+  );
+}
+
+/** No list in a list, and nowhere a null. */
+function isWhole(value: unknown): boolean {
+  if (value === null) return false;
+  if (Array.isArray(value)) return value.every((item) => !Array.isArray(item) && isWhole(item));
+  return typeof value !== 'object' || Object.values(value).every(isWhole);
 }
 
 function isOtherMatter(consent: unknown): boolean {
@@ -103,11 +121,13 @@ type Around = {
 };
 
 const MAX_DEPTH = 8;
+/** Of one provision; what is behind them is as good as unreadable. */
+const MAX_EXCEPTIONS = 100;
 
 function judgeNode(provision: unknown, around: Around): ConsentVerdict {
   const { outer, use, depth } = around;
   const type = around.type ?? textOf(provision, 'type');
-  if (depth > MAX_DEPTH || (type !== 'permit' && type !== 'deny')) return outer === 'deny' ? 'deny' : 'unclear';
+  if (depth > MAX_DEPTH || (type !== 'permit' && type !== 'deny')) return notReadIn(outer);
   const fit = fitOf(provision, type, use);
   if (fit === 'no') return outer;
   const own = fit === 'yes' ? firmVerdict(type, outer) : doubtfulVerdict(type, outer);
@@ -126,10 +146,17 @@ function doubtfulVerdict(type: 'permit' | 'deny', outer: ConsentVerdict): Consen
 }
 
 function withExceptions(provision: unknown, { outer, use, depth }: Around): ConsentVerdict {
-  const nested = listOf(provision, 'provision').map((one) => judgeNode(one, { outer, use, depth: depth + 1 }));
+  const exceptions = listOf(provision, 'provision');
+  const read = exceptions.slice(0, MAX_EXCEPTIONS);
+  const nested = read.map((one) => judgeNode(one, { outer, use, depth: depth + 1 }));
+  if (exceptions.length > read.length) nested.push(notReadIn(outer));
   const changed = nested.filter((verdict) => verdict !== outer);
   if (changed.includes('deny')) return 'deny';
   return changed.includes('unclear') || (outer === 'unclear' && changed.length > 0) ? 'unclear' : (changed[0] ?? outer);
+}
+
+function notReadIn(outer: ConsentVerdict): ConsentVerdict {
+  return outer === 'deny' ? 'deny' : 'unclear';
 }
 
 /** Does it speak of this use, at this time? */
@@ -159,7 +186,7 @@ function fitOfPeriod(period: unknown, type: 'permit' | 'deny', use: ConsentUse):
   const [start, end] = [memberOf(period, 'start'), memberOf(period, 'end')];
   const [from, until] = [spanOf(start, use.timeZone)?.fromMs, spanOf(end, use.timeZone)?.untilMs];
   const isReadable = (start === undefined || from !== undefined) && (end === undefined || until !== undefined);
-  if (!isReadable || typeof period !== 'object') return 'doubt';
+  if (!isReadable || typeof period !== 'object' || (type === 'permit' && !isPlainPeriod(period))) return 'doubt';
   const fromMs = from ?? Number.NEGATIVE_INFINITY;
   const untilMs = until ?? Number.POSITIVE_INFINITY;
   if (fromMs > untilMs) return 'doubt';
@@ -167,6 +194,11 @@ function fitOfPeriod(period: unknown, type: 'permit' | 'deny', use: ConsentUse):
   if (isOver) return 'no';
   if (type === 'deny') return 'yes';
   return fromMs <= use.recordedMs && use.recordedMs < untilMs ? 'yes' : 'doubt';
+}
+
+/** A list of periods, or one with something else in it (`_end`: the end is kept back), does not hold for all time. */
+function isPlainPeriod(period: object | null): boolean {
+  return Object.keys(period ?? {}).every((name) => name === 'start' || name === 'end' || name === 'id');
 }
 
 /** Marketing, research, payment and what is like them; what is not listed is in doubt. */

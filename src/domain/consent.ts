@@ -80,6 +80,6 @@ function missing(summary: 'unclear' | 'none', read: ConsentsRead): string {
 
 function doubtOf(read: ConsentsRead): string {
   if (read.kind === 'unreadable') return 'The Consents of the chart cannot be read.';
-  if (read.kind === 'read' && !read.isComplete) return 'The chart has more Consents than are read.';
+  if (read.kind === 'read' && !read.isComplete) return 'Not all Consents of the chart can be read.';
   return 'None of the Consents of the chart clearly permits it, and nobody here can tell if one denies it.';
 }

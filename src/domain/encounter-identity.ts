@@ -1,5 +1,7 @@
 // Is it still this patient and this encounter? Asked right before every write, of what the EHR has now.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
+import { ownReference } from './own-reference.ts';
+import { listOf, memberOf, textOf } from './raw-members.ts';
 import { literalOf } from './standing.ts';
 
 export type IdentityVerdict =
@@ -19,6 +21,8 @@ export type IdentityParts = {
   readonly patientNow: Patient | undefined;
   /** Who the encounter is of now, where that is somebody else. */
   readonly subjectNow?: Patient | undefined;
+  /** The site's EHR: another server's `Patient/1` is another person. */
+  readonly baseUrl?: string | undefined;
   /** The system of the numbers by which the site tells its patients apart. */
   readonly mrnSystem?: string | undefined;
 };
@@ -29,9 +33,9 @@ export function judgeIdentity(parts: IdentityParts): IdentityVerdict {
   const { patient, encounterNow, patientNow, subjectNow } = parts;
   if (encounterNow === undefined) return other('the encounter is not in the EHR any more');
   if (CANCELLED.has(encounterNow.status)) return { kind: 'cancelled' };
-  const subject = literalOf(encounterNow.subject);
+  const subject = ownReference(encounterNow.subject, parts.baseUrl);
   if (subject === `Patient/${patient.id}`) return judgePatient(parts);
-  if (subject === undefined) return other('the encounter has no patient any more');
+  if (subject === undefined) return other('the encounter has no patient of this EHR any more');
   const isSurvivor = subjectNow?.id !== undefined && subject === `Patient/${subjectNow.id}`;
   if (isSurvivor && isMergedInto({ patient, patientNow, survivor: subjectNow }))
     return { kind: 'merged', into: subject };
@@ -40,7 +44,7 @@ export function judgeIdentity(parts: IdentityParts): IdentityVerdict {
 
 function judgePatient({ patient, patientNow, mrnSystem }: IdentityParts): IdentityVerdict {
   if (patientNow === undefined) return other('the patient is not in the EHR any more');
-  const isReplaced = patientNow.link?.some(({ type }) => type === 'replaced-by') === true;
+  const isReplaced = listOf(patientNow, 'link').some((link) => memberOf(link, 'type') === 'replaced-by');
   if (isReplaced) return other('the patient was merged into another one, and the encounter was not moved along');
   if (differs(patient.birthDate, patientNow.birthDate)) return other('the patient has another date of birth now');
   if (mrnSystem !== undefined && differs(numberOf(patient, mrnSystem), numberOf(patientNow, mrnSystem))) {
@@ -54,7 +58,7 @@ type Merge = { readonly patient: Patient; readonly patientNow: Patient | undefin
 /** Either of them may say so. */
 function isMergedInto({ patient, patientNow, survivor }: Merge): boolean {
   const points = (from: Patient | undefined, type: string, to: string) =>
-    from?.link?.some((link) => link.type === type && literalOf(link.other) === to) === true;
+    listOf(from, 'link').some((link) => memberOf(link, 'type') === type && literalOf(memberOf(link, 'other')) === to);
   return (
     points(patientNow, 'replaced-by', `Patient/${survivor.id}`) || points(survivor, 'replaces', `Patient/${patient.id}`)
   );
@@ -65,8 +69,11 @@ function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-function numberOf({ identifier }: Patient, system: string): string | undefined {
-  return identifier?.find((each) => each.system === system)?.value;
+function numberOf(patient: Patient, system: string): string | undefined {
+  return textOf(
+    listOf(patient, 'identifier').find((each) => memberOf(each, 'system') === system),
+    'value',
+  );
 }
 
 function other(why: string): IdentityVerdict {

@@ -65,7 +65,12 @@ export function dayAt(moment: number, timeZone: string): Day {
   return { year, month, day };
 }
 
-function wallAt(moment: number, timeZone: string): Day & { readonly hour: number; readonly minute: number } {
+/** Dear to make, and a site has one. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -75,7 +80,16 @@ function wallAt(moment: number, timeZone: string): Day & { readonly hour: number
     hour: 'numeric',
     minute: 'numeric',
   });
-  const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+  formats.set(timeZone, format);
+  return format;
+}
+
+function wallAt(moment: number, timeZone: string): Day & { readonly hour: number; readonly minute: number } {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const [year = 1, month = 1, day = 1] = [parts.get('year'), parts.get('month'), parts.get('day')];
   return { year, month, day, hour: parts.get('hour') ?? 0, minute: parts.get('minute') ?? 0 };
 }

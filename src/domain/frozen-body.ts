@@ -35,6 +35,11 @@ function withReferences(value: unknown, references: KnownReferences): unknown {
 
 /** The urns in it that nothing is known of. */
 export function openReferences(body: string, references: KnownReferences): readonly string[] {
+  return referencesIn(JSON.parse(body)).filter((urn) => !references.has(urn));
+}
+
+/** The urns that it points at, each once. */
+export function referencesIn(resource: Resource): readonly string[] {
   const urns = new Set<string>();
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const item of value) visit(item);
@@ -44,8 +49,8 @@ export function openReferences(body: string, references: KnownReferences): reado
       else visit(inner);
     }
   };
-  visit(JSON.parse(body));
-  return [...urns].filter((urn) => !references.has(urn));
+  visit(resource);
+  return [...urns];
 }
 
 type BundleParts = {

@@ -35,9 +35,14 @@ function placeOf(
   return isAlike ? 'other address' : 'elsewhere';
 }
 
-/** A subject that is nobody in particular is the encounter's; one that is only named by an identifier must have the patient's. */
+/**
+ * A subject that is nobody in particular is the encounter's; one that is only named by an identifier must have the patient's. What is
+ * there and cannot be read may be anybody.
+ */
 function isIdentifiedAs(subject: Reference | undefined, patient: Patient): boolean {
-  const identifier = subject?.identifier;
+  const { reference, identifier } = subject ?? {};
+  const isReadable = subject === undefined || subject === null || (typeof subject === 'object' && !Array.isArray(subject));
+  if (!isReadable || (reference !== undefined && reference !== null)) return false;
   if (identifier === undefined || identifier === null) return true;
   return listOf(patient.identifier).some(
     ({ system, value }) => value !== undefined && system === identifier.system && value === identifier.value,

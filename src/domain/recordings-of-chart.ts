@@ -194,9 +194,11 @@ function timesOf(resource: DocumentReference | Media, { start }: RecordingSource
  */
 function mergeDoubles(candidates: readonly Candidate[], leaveOut: LeaveOut): readonly Candidate[] {
   const distinct: Candidate[] = [];
+  const byKey = new Map<string, number>();
   const bestFirst = candidates.toSorted((one, other) => one.faults - other.faults || byReference(one, other));
   for (const candidate of bestFirst) {
-    const index = distinct.findIndex(({ keys }) => keys.some((key) => candidate.keys.includes(key)));
+    const index = Math.min(distinct.length, ...candidate.keys.flatMap((key) => byKey.get(key) ?? []));
+    for (const key of candidate.keys) byKey.set(key, Math.min(index, byKey.get(key) ?? index));
     const kept = distinct[index];
     if (kept === undefined) distinct.push(candidate);
     else {
@@ -204,7 +206,7 @@ function mergeDoubles(candidates: readonly Candidate[], leaveOut: LeaveOut): rea
       const source = { ...candidate.source, ...kept.source };
       const isTimedByOther = source.start !== kept.source.start;
       const time = isTimedByOther ? candidate.time : (kept.time ?? candidate.time);
-      distinct[index] = { ...kept, source, time, keys: [...kept.keys, ...candidate.keys] };
+      distinct[index] = { ...kept, source, time };
     }
   }
   return distinct;

@@ -120,6 +120,15 @@ export function saysTheSame(body: string, standing: Resource): boolean {
   return isSameContent(withoutReferences(JSON.parse(body)), withoutReferences(standing));
 }
 
+/** Whoever signs it changes no more than this. */
+export function saysTheSameUnsigned(body: string, standing: Resource): boolean {
+  const unsigned = (resource: Resource): Resource => {
+    const { status: _, docStatus: __, attester: ___, authenticator: ____, ...rest } = { ...membersOf(resource) };
+    return rest as unknown as Resource;
+  };
+  return saysTheSame(JSON.stringify(unsigned(JSON.parse(body))), unsigned(standing));
+}
+
 /** `isExactContent` of frozen bytes, likewise. */
 export function saysNothingElse(body: string, standing: Resource): boolean {
   return isExactContent(withoutReferences(JSON.parse(body)), withoutReferences(standing));

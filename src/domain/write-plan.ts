@@ -2,9 +2,18 @@
 // documents get versions, statements are retired and made anew, and whatever a person touched or signed stays as it is.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import type { LeftDocument, PlannedWrite } from './chart-write.ts';
-import { freezeResource } from './frozen-body.ts';
+import { freezeResource, referencesIn } from './frozen-body.ts';
 import type { Identity } from './identity.ts';
-import { isRetired, isSigned, membersOf, retired, saysNothingElse } from './standing.ts';
+import { carriesIdentity } from './stamp.ts';
+import {
+  isRetired,
+  isSigned,
+  membersOf,
+  patientOf,
+  retired,
+  saysNothingElse,
+  saysTheSameUnsigned,
+} from './standing.ts';
 import type { SessionStanding, StandingDocument } from './standing-documents.ts';
 
 export type DocumentToWrite = {
@@ -21,6 +30,10 @@ export type PlanParts = {
   readonly documents: readonly DocumentToWrite[];
   /** Whether a document of now is the one that stands there, but for the time when it was made. */
   readonly isUnchanged: (document: DocumentToWrite, standing: StandingDocument) => boolean;
+  /** Whether nothing about it is new but that somebody approved what stands there. */
+  readonly isApproval?: (document: DocumentToWrite, standing: StandingDocument) => boolean;
+  /** Of one that the new result does not have: false where it waits for an approval that an earlier one had. */
+  readonly mayBeDropped?: (standing: StandingDocument) => boolean;
   readonly standing: SessionStanding;
   /** By reference: each of `standing.documents` and `standing.older`. */
   readonly inChart: ReadonlyMap<string, StandingResource>;
@@ -49,6 +62,24 @@ type Step = {
 };
 
 export function planWrites(parts: PlanParts): WritePlan {
+  const renewed = new Set<string>();
+  const isUnchanged: PlanParts['isUnchanged'] = (document, standing) =>
+    parts.isUnchanged(document, standing) && !referencesIn(document.resource).some((urn) => renewed.has(urn));
+  // What points at a statement that is made anew would point at the retired one: it changes, too, and so on.
+  for (;;) {
+    const plan = planOnce({ ...parts, isUnchanged });
+    const others = renewedStatements(plan).filter((urn) => !renewed.has(urn));
+    if (others.length === 0) return plan;
+    for (const urn of others) renewed.add(urn);
+  }
+}
+
+function renewedStatements({ writes }: WritePlan): readonly string[] {
+  const gone = new Set(writes.filter(({ action }) => action === 'retire').map(({ fullUrl }) => fullUrl));
+  return writes.flatMap(({ action, fullUrl }) => (action === 'create' && gone.has(fullUrl) ? [fullUrl] : []));
+}
+
+function planOnce(parts: PlanParts): WritePlan {
   const { documents, standing } = parts;
   const steps = documents
     .filter(({ resource }) => !RECORD_TYPES.has(resource.resourceType))
@@ -59,21 +90,42 @@ export function planWrites(parts: PlanParts): WritePlan {
   );
   // Documents and records stay beside their further versions; of statements only one is meant.
   const overdue = standing.older.filter(({ type }) => !DOCUMENT_TYPES.has(type) && !RECORD_TYPES.has(type));
-  const all = [...steps, ...[...dropped, ...overdue].map((gone) => retireStep(gone, parts))];
+  const all = [
+    ...steps,
+    ...dropped.map((gone) => dropStep(gone, parts)),
+    ...overdue.map((gone) => retireStep(gone, parts)),
+  ];
   const isChanged = all.some(({ writes }) => writes.length > 0);
-  const records = isChanged ? documents.filter(({ resource }) => RECORD_TYPES.has(resource.resourceType)) : [];
+  // Where the last type of a set was refused, everything but its record is there already.
+  const isDue = ({ identity }: DocumentToWrite) => isChanged || !standing.documents.has(identity.value);
+  const records = documents.filter((each) => RECORD_TYPES.has(each.resource.resourceType) && isDue(each));
   const writes = [...all.flatMap((step) => step.writes), ...records.map((record) => planCreate(record, parts))];
   const given = <T>(values: readonly (T | undefined)[]) =>
     values.filter((value): value is T & {} => value !== undefined);
   return {
     writes: [
-      ...writes.filter(({ action }) => action === 'create'),
+      ...inOrder(writes.filter(({ action }) => action === 'create')),
       ...writes.filter(({ action }) => action !== 'create'),
     ],
     unchanged: given(all.map((step) => step.unchanged)),
     left: given(all.map((step) => step.left)),
     touched: given(all.map((step) => step.touched)),
   };
+}
+
+/** Each after those that it refers to, as far as that goes; otherwise as they were. */
+function inOrder(creates: readonly PlannedWrite[]): readonly PlannedWrite[] {
+  const ordered: PlannedWrite[] = [];
+  for (let left = creates; left.length > 0; ) {
+    const waiting = new Set(left.map(({ fullUrl }) => fullUrl));
+    const isFree = ({ body, fullUrl }: PlannedWrite) =>
+      referencesIn(JSON.parse(body)).every((urn) => urn === fullUrl || !waiting.has(urn));
+    const next = left.find(isFree) ?? left[0];
+    if (next === undefined) break;
+    ordered.push(next);
+    left = left.filter((each) => each !== next);
+  }
+  return ordered;
 }
 
 function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
@@ -83,8 +135,11 @@ function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
   const left = (why: LeftDocument['why']) => ({ document: standing.document, reference: standing.reference, why });
   // A person took it away. It is not brought back behind their back.
   if (now === undefined || isRetired(now.resource)) return { writes: [], left: left('touched') };
-  if (parts.isUnchanged(document, standing)) return { writes: [], unchanged: standing };
   const { resourceType } = document.resource;
+  if (isForeign(standing, now)) {
+    return { writes: [], [DOCUMENT_TYPES.has(resourceType) ? 'touched' : 'left']: left('touched') };
+  }
+  if (parts.isUnchanged(document, standing)) return { writes: [], unchanged: standing };
   if (DOCUMENT_TYPES.has(resourceType)) return documentStep(document, standing, parts);
   if (isTouched(standing, now)) return { writes: [], left: left('touched') };
   if (isSigned(now.resource)) return { writes: [], left: left('signed') };
@@ -103,10 +158,25 @@ function documentStep(document: DocumentToWrite, standing: StandingDocument, par
   const now = parts.inChart.get(standing.reference);
   if (now === undefined) return { writes: [] };
   const { document: name, reference } = standing;
-  if (isSigned(now.resource)) return { writes: [planCreate(relatedTo(document, standing, 'appends'), parts)] };
-  if (isTouched(standing, now)) return { writes: [], touched: { document: name, reference, why: 'touched' } };
+  const touched: Step = { writes: [], touched: { document: name, reference, why: 'touched' } };
+  if (isSigned(now.resource)) {
+    // Nobody signs the engine's words beside those that a person has signed, and perhaps put right, in the EHR.
+    if (isSigned(document.resource) && isTouched(standing, now)) {
+      const isApproval = parts.isApproval?.(document, standing) === true;
+      return isApproval ? { writes: [], left: { document: name, reference, why: 'signed' } } : touched;
+    }
+    return { writes: [planCreate(relatedTo(document, standing, 'appends'), parts)] };
+  }
+  if (isTouched(standing, now)) return touched;
   if (parts.canUpdate(standing.type)) return { writes: [update(document, standing, now)] };
   return { writes: [planCreate(relatedTo(document, standing, 'replaces'), parts)] };
+}
+
+/** The new result does not have it. */
+function dropStep(standing: StandingDocument, parts: PlanParts): Step {
+  const { document, reference } = standing;
+  if (parts.mayBeDropped?.(standing) === false) return { writes: [], left: { document, reference, why: 'signed' } };
+  return retireStep(standing, parts);
 }
 
 /** For one that is no longer meant: nobody made it, or a new one takes its place. */
@@ -117,6 +187,7 @@ export function retireStep(standing: StandingDocument, parts: Pick<PlanParts, 'i
     writes: [],
     left: { document: standing.document, reference: standing.reference, why },
   });
+  if (isForeign(standing, now)) return left('touched');
   if (isSigned(now.resource)) return left('signed');
   if (isTouched(standing, now)) return left('touched');
   const body = retired(now.resource);
@@ -137,6 +208,15 @@ export function leftByPersons(
     if (now !== undefined && !isRetired(now.resource) && !isTouched(standing, now)) return [];
     return [{ document: standing.document, reference: standing.reference, why: 'touched' as const }];
   });
+}
+
+/**
+ * It is not what was written there. An EHR that was set back to an older copy gives the same ids out again, with the same versions.
+ * Some EHRs drop our names: there, one of the same patient with another version is one that a person changed.
+ */
+function isForeign({ identity, body, version }: StandingDocument, now: NonNullable<StandingResource>): boolean {
+  if (carriesIdentity(now.resource, identity) || saysTheSameUnsigned(body, now.resource)) return false;
+  return version === now.version || patientOf(now.resource) !== patientOf(JSON.parse(body));
 }
 
 /** By its version; on a server without versions, by what it says. */
@@ -180,13 +260,23 @@ function update(
   now: NonNullable<StandingResource>,
 ): PlannedWrite {
   const id = standing.reference.slice(standing.reference.indexOf('/') + 1);
-  const { resourceType, ...rest } = named(resource, base, standing.identity);
+  const { resourceType, ...rest } = named(keepRelations(resource, standing), base, standing.identity);
   const body = freezeResource({ resourceType, id, ...rest } as Resource);
   const { type, identity, reference: target } = standing;
   return {
     ...{ document, action: 'update', type, base, identity, fullUrl, body, target },
     ...(now.version !== undefined && { ifMatch: now.version }),
   };
+}
+
+/** What it appends or replaces, it does in each of its versions. */
+function keepRelations(resource: Resource, { body }: StandingDocument): Resource {
+  const { relatesTo } = JSON.parse(body);
+  if (resource.resourceType !== 'DocumentReference' && resource.resourceType !== 'Composition') return resource;
+  if (!Array.isArray(relatesTo)) return resource;
+  const own = new Set((resource.relatesTo ?? []).map((each) => JSON.stringify(each)));
+  const added = relatesTo.filter((each) => !own.has(JSON.stringify(each)));
+  return { ...resource, relatesTo: [...(resource.relatesTo ?? []), ...added] };
 }
 
 function relatedTo(

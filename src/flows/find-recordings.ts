@@ -116,7 +116,11 @@ type Bounds = { readonly parameters: Readonly<Record<string, string>>; readonly 
 
 async function search({ ehr, kind }: Look, bounds: Bounds, signal: AbortSignal): Promise<Seen> {
   const { resources, isComplete } = await ehr.search({ type: kind, ...bounds }, signal);
-  const omissions = isComplete ? [] : [`Only ${bounds.maxResources} ${kind}s are looked through: there are more`];
+  const omissions = isComplete
+    ? []
+    : [
+        `Not all ${kind}s are looked through: there are more than ${bounds.maxResources}, or the EHR does not show them all`,
+      ];
   return { resources: resources.filter(isOfKind), omissions };
 }
 

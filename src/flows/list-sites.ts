@@ -62,7 +62,9 @@ function factsOf({ name, settings, version }: LoadedSite) {
     mode,
     ehr: { baseUrl, auth: ehr?.auth.type ?? 'none' },
     mappings: version,
-    ...(isPlainAbroad(baseUrl) && { warning: 'plain http: everything goes through the network in the open' }),
+    ...(isPlainAbroad(baseUrl) && {
+      warning: 'ehr.baseUrl is plain http: everything goes through the network in the open',
+    }),
   };
 }
 

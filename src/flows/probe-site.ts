@@ -63,8 +63,11 @@ export function makeProbeSite(parts: ProbeParts): ProbeSite {
     const test = wantsTest ? await testWriting(parts, { ehr, capabilities, site }, signal) : undefined;
     const facts = await knowledge.recall(site.name, capabilities.software);
     const report = describe({ site, siteTypes, capabilities, facts });
+    // Whoever says nothing and lets nobody in is not even a guess.
+    const isNobody = !isLetIn && !capabilities.isKnown;
     return {
       ...report,
+      ...(isNobody && { types: [], ladder: [] }),
       isUsable: isLetIn && report.isUsable,
       steps: steps.all(),
       ...forgotten,
@@ -84,8 +87,8 @@ function headOf({ name, settings }: LoadedSite): Pick<ProbeReport, 'site' | 'mod
 async function reach(steps: ProbeSteps, ehr: Ehr, signal: AbortSignal): Promise<EhrCapabilities | undefined> {
   const capabilities = await steps.run('reached', async () => {
     const found = await ehr.capabilities(signal);
-    if (found.isKnown) return passed(`It is ${found.software || 'of no name'}.`, found);
-    return passed('It has no CapabilityStatement that can be read: what it can do is a guess.', found);
+    if (found.isKnown) return passed(isNamed(found) ? `It is ${found.software}.` : 'It does not say its name.', found);
+    return passed('It answers, but gives no CapabilityStatement: what it can do is a guess.', found);
   });
   if (capabilities === undefined || !capabilities.isKnown) return capabilities;
   const { fhirVersion } = capabilities;
@@ -95,6 +98,11 @@ async function reach(steps: ProbeSteps, ehr: Ehr, signal: AbortSignal): Promise<
     return failed(`${is}: this engine writes R4 (4.0.1), and no other.`);
   });
   return capabilities;
+}
+
+/** A server that does not say its name is called something all the same, for what is learned of it. */
+function isNamed({ software }: EhrCapabilities): boolean {
+  return software !== '' && software !== 'unknown';
 }
 
 type Contact = {
@@ -122,7 +130,7 @@ async function tryCredentials(steps: ProbeSteps, contact: Contact): Promise<void
     try {
       await ehr.search({ type, parameters: { identifier }, maxResources: 1 }, signal);
     } catch (thrown) {
-      return failed(`${wordsOf(thrown)} The site says ehr.auth: ${auth}.`);
+      return failed(wordsOf(thrown));
     }
     return passed(auth === 'none' ? 'None are set, and none are asked for.' : `Taken (${auth}).`);
   });
@@ -168,7 +176,7 @@ function describe(known: Known): Omit<ProbeReport, 'steps'> {
   const next = ladder.find(({ isUsable }) => isUsable);
   return {
     ...head,
-    ehr: { ...head.ehr, ...(software !== '' && { software }), ...(fhirVersion !== '' && { fhirVersion }) },
+    ehr: { ...head.ehr, ...(isNamed(capabilities) && { software }), ...(fhirVersion !== '' && { fhirVersion }) },
     isUsable: next !== undefined && next.rung !== 'hold',
     types: probedTypes(known),
     ladder: ladder.map((step) => ({ ...step, isNext: step === next })),

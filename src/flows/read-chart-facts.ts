@@ -130,7 +130,9 @@ async function readKind(parts: KindParts, signal: AbortSignal): Promise<FactsOfK
     const selected = selectFacts({ resources, type, patient, encounter, baseUrl: ehr?.baseUrl, timeZone, maxCount });
     const isAll = isComplete && selected.surplus === 0;
     const omissions = [
-      ...(isAll ? [] : [`Not all of the ${words} were read: the chart has more than ${maxCount} to look through.`]),
+      ...(isAll
+        ? []
+        : [`Not all of the ${words} were read: there are more than ${maxCount}, or the EHR does not show them all.`]),
       ...said(selected.foreign, words, 'not of this patient'),
       ...said(selected.drafts, words, 'drafts of an AI that nobody has confirmed'),
       ...said(selected.unusable, words, 'not to be understood'),

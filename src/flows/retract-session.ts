@@ -2,6 +2,7 @@
 import type { Revision, WriteOutcome, WritePlace } from '../domain/chart-write.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { WriteChartParts } from './write-chart.ts';
+import { bindEhr } from './writing/bind-ehr.ts';
 import { holdLease } from './writing/hold-lease.ts';
 import { retractPlace } from './writing/retract-place.ts';
 import { retractedOutcome } from './writing/write-outcome.ts';
@@ -20,6 +21,8 @@ export function makeRetractSession(parts: Omit<WriteChartParts, 'check' | 'askPe
   return async ({ site, place, reason, run }, signal) => {
     const last = (await parts.ledger.read(place)).at(-1);
     if (last === undefined) return retractedOutcome(undefined, []);
+    const other = await bindEhr(parts.ledger, site);
+    if (other !== undefined) return other;
     const settleParts = { ...parts, ehr: parts.ehrs.of(site) };
     const name = `${site.name}/${last.patient}`;
     return holdLease(

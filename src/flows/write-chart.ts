@@ -1,6 +1,7 @@
 // A session's documents into its chart: mapped for this EHR, compared with what stands there, checked, frozen, and brought there once.
 // Whoever calls it again with the same run goes on where the last call ended; with another run, it writes the next revision.
 import type { ChartFacts } from '../domain/chart.ts';
+import { waitsForApproval } from '../domain/chart-rules.ts';
 import type { Revision, WriteOutcome, WritePlace, WriteVersions } from '../domain/chart-write.ts';
 import type { EhrCapabilities, EhrFact } from '../domain/ehr-capabilities.ts';
 import { AppError } from '../domain/errors.ts';
@@ -15,6 +16,7 @@ import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { AskPermission } from './ask-permission.ts';
 import { type ChartSet, mapChart } from './map-chart.ts';
+import { bindEhr } from './writing/bind-ehr.ts';
 import { makeComparison } from './writing/compare-documents.ts';
 import { ensureDevice } from './writing/ensure-device.ts';
 import { holdLease } from './writing/hold-lease.ts';
@@ -67,8 +69,8 @@ export function makeWriteChart(parts: WriteChartParts): WriteChart {
     if (site.settings.mode !== 'live') {
       throw new AppError('conflict', `${site.name} is not live: nothing is written to its charts`);
     }
-    const bound = await bindEhr(parts, site);
-    if (bound !== undefined) return bound;
+    const other = await bindEhr(parts.ledger, site);
+    if (other !== undefined) return other;
     return writeForPatient(parts, { site, facts }, signal);
   };
 }
@@ -83,22 +85,6 @@ async function askAgain(work: Work, signal: AbortSignal): Promise<Attempt | unde
   const run = { id: facts.run.id, time: facts.run.time };
   const reason = 'The encounter was cancelled or entered in error.';
   return retractPlace(settleParts, { site, lease, place, reason, run }, signal);
-}
-
-async function bindEhr({ ledger }: WriteChartParts, { name, settings }: LoadedSite): Promise<WriteOutcome | undefined> {
-  try {
-    await ledger.bindEhr(name, settings.ehr?.baseUrl ?? '');
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
-    return {
-      status: 'parked',
-      reason: 'other-ehr',
-      message: `${name}: ehr.baseUrl is another one than that which was written to before`,
-      advice: 'Set it back, or give the other EHR a folder (and so a name) of its own.',
-      references: [],
-    };
-  }
 }
 
 /** A patient who was merged meanwhile has another chart, and so another lease. */
@@ -127,7 +113,9 @@ async function writeOnce(work: Work, signal: AbortSignal): Promise<Attempt> {
   const { open } = sessionStanding(revisions);
   const isSameRun = open?.run.id === facts.run.id && open.kind === 'documents' && open.patient === patient;
   if (open !== undefined && isSameRun && canGoOn(open)) {
-    return (await askAgain(work, signal)) ?? goOn(work, { revisions, revision: open }, signal);
+    const brought = (await askAgain(work, signal)) ?? (await goOn(work, { revisions, revision: open }, signal));
+    // What was begun may be the draft, and its approval still to come.
+    return brought.status === 'written' && facts.review !== undefined ? { status: 'again' } : brought;
   }
   const doubt = await settleDoubts(work, revisions, signal);
   if (doubt !== undefined) return parkedOutcome(work.site.name, doubt);
@@ -144,27 +132,30 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
   const known = await whatIsKnown(work, signal);
   if (facts.run.status === 'preliminary' && !whatIsTaken(known).takesDrafts) return noDrafts(site.name);
   const set = mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
-  if (set.documents.length === 0) return set.leftOut.length > 0 ? noWay(site.name) : nothing();
+  if (set.documents.length === 0 && set.leftOut.length > 0) return noWay(site.name);
   const devices = await ensureDevices(work, set, signal);
   if (devices !== undefined) return devices;
   // Others may have been waited for.
   await parts.ledger.renew(lease, LEASE_MS);
   const revisions = await parts.ledger.read(place);
   const standing = sessionStanding(revisions);
+  if (set.documents.length === 0 && standing.documents.size === 0) return nothing();
   const plan = planWrites({
     documents: set.documents.filter(({ document }) => document !== 'device'),
-    isUnchanged: await makeComparison(work, known),
+    ...(standing.documents.size === 0 ? { isUnchanged: () => false } : await makeComparison(work, known)),
+    mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
     standing,
     inChart: await readStanding(ehr, [...standing.documents.values(), ...standing.older], signal),
     canUpdate: (type) => known.capabilities.types.get(type)?.canUpdate ?? !known.capabilities.isKnown,
   });
-  if (plan.touched.length > 0) return touched(site.name, plan);
-  if (plan.writes.length === 0) return writtenOutcome(revisions, undefined, plan.left);
-  const invalid = await checkPlan(work, plan, signal);
+  const invalid = plan.touched.length > 0 ? undefined : await checkPlan(work, plan, signal);
   if (invalid !== undefined) return invalid;
-  // As late as can be: what was true a minute ago may not be any more.
+  // As late as can be: what was true a minute ago may not be any more. Also where nothing is to be written: what stands there may be
+  // somebody else's by now.
   const stopped = await askAgain(work, signal);
   if (stopped !== undefined) return stopped;
+  if (plan.touched.length > 0) return touched(site.name, plan);
+  if (plan.writes.length === 0) return writtenOutcome(revisions, undefined, plan.left);
   const revision = await parts.ledger.freeze(lease, place, {
     kind: 'documents',
     patient: work.patient,
@@ -222,6 +213,7 @@ async function ensureDevices(work: Work, { documents }: ChartSet, signal: AbortS
 async function checkPlan({ parts, site }: Work, plan: WritePlan, signal: AbortSignal): Promise<Attempt | undefined> {
   // What is retired is the EHR's own resource, and stays what it was.
   const ours = plan.writes.filter(({ action }) => action !== 'retire');
+  if (ours.length === 0) return undefined;
   const resources = ours.map(({ body }) => JSON.parse(body));
   const problems = await parts.check(resources, signal, { fullUrls: ours.map(({ fullUrl }) => fullUrl), isPart: true });
   const errors = problems.filter(({ severity }) => severity === 'error');

@@ -57,6 +57,9 @@ export type OpenFinding = Finding & { readonly foundAt: Date };
 
 /** Throws: `overloaded` (no database), `inUse` where a lease is no longer the holder's, `conflict` as said, `internal`. */
 export type Ledger = {
+  /** Its own clock, by which every `sentAt` is: the clocks of the engine's machines may differ from it, and from each other. */
+  readonly now: () => Promise<Date>;
+
   /** Undefined: somebody else has it. It ends by itself after `ttlMs`. */
   readonly acquire: (name: string, holder: string, ttlMs: number) => Promise<Lease | undefined>;
   /** Throws `inUse` where it has ended or somebody else has it. */

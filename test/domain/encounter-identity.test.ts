@@ -29,7 +29,14 @@ describe('right before a write', () => {
 
   test('a reference with the address of the server in front is the same one', () => {
     const encounterNow = anEncounter('https://ehr.example.org/fhir/Patient/p-1');
-    expect(judgeIdentity({ patient, encounterNow, patientNow: patient }).kind).toBe('same');
+    const baseUrl = 'https://ehr.example.org/fhir';
+    expect(judgeIdentity({ patient, encounterNow, patientNow: patient, baseUrl }).kind).toBe('same');
+  });
+
+  test('the same id at another server is somebody else', () => {
+    const encounterNow = anEncounter('https://elsewhere.example.org/fhir/Patient/p-1');
+    const baseUrl = 'https://ehr.example.org/fhir';
+    expect(judgeIdentity({ patient, encounterNow, patientNow: patient, baseUrl }).kind).toBe('other');
   });
 
   test.each(['cancelled', 'entered-in-error'] as const)('an encounter that is %s now is not documented', (status) => {

@@ -89,10 +89,20 @@ describe('the plan of a revision', () => {
   });
 
   test('a result that did not change writes nothing, also no Provenance', () => {
-    const before = [standing('DocumentReference/1', note), standing('Condition/2', pneumonia)];
+    const before = [
+      standing('DocumentReference/1', note),
+      standing('Condition/2', pneumonia),
+      standing('Provenance/3', provenance),
+    ];
     const planned = plan({ documents: [note, pneumonia, provenance], before });
     expect(planned.writes).toEqual([]);
     expect(planned.unchanged.map(({ reference }) => reference)).toEqual(['DocumentReference/1', 'Condition/2']);
+  });
+
+  test('a record that an earlier try did not come to is written, also where nothing else has changed', () => {
+    const before = [standing('DocumentReference/1', note), standing('Condition/2', pneumonia)];
+    const { writes } = plan({ documents: [note, pneumonia, provenance], before });
+    expect(writes).toMatchObject([{ action: 'create', type: 'Provenance' }]);
   });
 
   test('a draft gets a further version, on the one that we know', () => {
@@ -164,7 +174,7 @@ describe('the plan of a revision', () => {
       {
         now: {
           version: '1',
-          resource: { ...aCondition('Pneumonia'), verificationStatus: { coding: [{ code: 'confirmed' }] } },
+          resource: { ...pneumonia.resource, verificationStatus: { coding: [{ code: 'confirmed' }] } } as Resource,
         },
       },
       'signed',

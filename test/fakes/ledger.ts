@@ -45,6 +45,7 @@ export function makeFakeLedger({ now = () => new Date() }: { readonly now?: () =
     passMs: (ms) => {
       passedMs += ms;
     },
+    now: async () => new Date(memory.now()),
     ...leasesOf(memory),
     ...revisionsOf(memory),
     ...lookupsOf(memory),

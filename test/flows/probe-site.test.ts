@@ -152,6 +152,28 @@ describe('a probe without a write test', () => {
     expect(writes(lab.ehr)).toEqual([]);
   });
 
+  test('of a server that says nothing and lets nobody in, nothing is told that would be a guess', async () => {
+    const capabilities = someCapabilities({ isKnown: false, software: 'unknown', fhirVersion: '' });
+    const lab = aLab({ capabilities, misbehaviours: [{ on: 'search', does: 'throw-unavailable' }] });
+    const report = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
+    expect(report).toMatchObject({ isUsable: false, types: [], ladder: [] });
+    expect(report.ehr.software).toBeUndefined();
+    expect(stepNamed(report.steps, 'reached')?.why).toMatch(/gives no CapabilityStatement/);
+  });
+
+  test('a search that was seen to show nothing is no way to find a type', async () => {
+    const lab = aLab();
+    const find = async () => {
+      const { types } = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
+      return types.find(({ type }) => type === 'Condition')?.findBy;
+    };
+    expect(await find()).toBe('identifier');
+    await lab.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'search:Condition:identifier', value: 'refused' });
+    expect(await find()).toBe('encounter');
+    await lab.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'names:Condition', value: 'lost' });
+    expect(await find()).toBeUndefined();
+  });
+
   test('a server of another FHIR version is said to be one, and nothing is written to it', async () => {
     const lab = aLab({ capabilities: someCapabilities({ fhirVersion: '5.0.0' }) });
     const report = await testWriting(lab);
@@ -177,6 +199,30 @@ describe('a probe without a write test', () => {
       { consent: { recording: 'required', unknown: 'hold' } },
       {},
       /no Consents, and consent\.recording is required: every session is held/,
+    ],
+    [
+      'a consent that is required and cannot be read, whatever consent.unknown says',
+      { consent: { recording: 'required', unknown: 'proceed' } },
+      {},
+      /no Consents, and consent\.recording is required: every session is held/,
+    ],
+    [
+      'an EHR without Consents, where what is unknown would be held',
+      { consent: { recording: 'opt-out', unknown: 'hold' } },
+      {},
+      /It offers no Consents: .* sessions go on as if there were none/,
+    ],
+    [
+      'Consents that cannot be searched for',
+      { consent: { recording: 'opt-out', unknown: 'hold' } },
+      { capabilities: someCapabilities({ types: { Consent: { canSearch: false } } }) },
+      /Its Consents cannot be searched for: .* consent\.unknown decides \(every session is held\)/,
+    ],
+    [
+      'an EHR that keeps no versions',
+      {},
+      { capabilities: someCapabilities({ types: { Composition: { hasVersions: false } } }) },
+      /^It keeps no versions of Composition: what a person changes/,
     ],
     [
       'a type that is found only through the chart',
@@ -218,6 +264,7 @@ describe('a write test', () => {
       'Device (device): passed',
       'Composition (composition): passed',
       'Condition (condition): passed',
+      'Task (task): not-tried',
       'a new version: passed',
       'a transaction: passed',
       'all or nothing: failed',
@@ -304,6 +351,7 @@ describe('a write test', () => {
     const report = await testWriting(lab);
     expect(stepOf(report, 'a new version')).toMatchObject({ result: 'failed' });
     expect(report.learned).toContainEqual(expect.objectContaining({ name: 'if-match', value: 'ignored' }));
+    expect(report.warnings).toContainEqual(expect.stringContaining('If-Match is ignored'));
   });
 
   test('a condition that is not looked at is told, and both copies are removed', async () => {
@@ -363,7 +411,18 @@ describe('a write test', () => {
       ['test patient', 'not-tried'],
       ['removed again', 'passed'],
     ]);
+    expect(stepNamed(writeTest?.steps, 'test patient')?.why).toMatch(/learned with what is written/);
     expect(writes(lab.ehr)).toEqual([]);
+  });
+
+  test('says of each document that is not tried why not', async () => {
+    const write = { ...mercy().settings.write, conditions: 'accepted' } as const;
+    const report = await testWriting(aLab(), mercy({ write }));
+    expect(stepOf(report, 'Condition (condition)')).toMatchObject({
+      result: 'not-tried',
+      why: expect.stringContaining('once somebody has approved the draft'),
+    });
+    expect(stepOf(report, 'Task (task)')).toMatchObject({ why: 'A work item would call somebody.' });
   });
 
   test('what cannot be removed is named, and somebody is told', async () => {

@@ -53,9 +53,7 @@ function madeByEngine({ store, site }: RealHospital): readonly Made[] {
 function twice(made: readonly Made[]): readonly string[] {
   const live = made.filter(({ resource }) => !isRetired(resource));
   const names = live.flatMap((one) => one.names.map((name) => documentIn(one, name)));
-  // Statements of which only one is meant, whatever their numbers; and the same words under two names.
-  const statements = live.filter(({ resource }) => STATEMENTS.has(resource.resourceType));
-  const bases = statements.flatMap((one) => one.names.map((name) => documentIn(one, name.replace(/\/\d+$/, ''))));
+  // The same words under two names.
   const contents = live
     .filter(({ resource }) => resource.resourceType !== 'Provenance')
     .map(({ resource }) => contentOf(resource));
@@ -64,13 +62,13 @@ function twice(made: readonly Made[]): readonly string[] {
   return [
     ...unrelated.map(({ reference }) => `a second document that says nothing of the first: ${reference}`),
     ...repeated(names).map((name) => `twice in the chart: ${name}`),
-    ...repeated(bases).map((name) => `two statements where one is meant: ${name}`),
     ...repeated(contents).map((content) => `the same said twice by a ${JSON.parse(content).resourceType}`),
     ...made.filter((one) => one.names.length !== 1).map(({ reference }) => `without a name, or with two: ${reference}`),
   ];
 }
 
 const DOCUMENTS = new Set(['Composition', 'DocumentReference']);
+const RECORDS = new Set(['Provenance']);
 const STATEMENTS = new Set(['Condition', 'RiskAssessment', 'Flag', 'Device']);
 
 function documentIn({ resource }: Made, name: string): string {
@@ -159,13 +157,23 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
     .flatMap(({ document, identity, resource }) => {
       const named = live.filter(({ names }) => names.some((name) => isOf(name, identity.value)));
       const saying = named.filter((one) => isSaid(resource, one.resource));
-      return saying.length === 1 ? [] : [`${document} says it ${saying.length} times (${named.length} of that name)`];
+      // Each revision has a record of its own.
+      const isEnough = RECORDS.has(resource.resourceType) ? saying.length > 0 : saying.length === 1;
+      return isEnough ? [] : [`${document} says it ${saying.length} times (${named.length} of that name)`];
     });
   const gone = outcome.resources
     .filter(({ status }) => status !== 'retired')
     .filter(({ reference }) => store.get(reference) === undefined)
     .map(({ reference }) => `${reference} is said to be there and is not`);
-  return [...missing, ...gone, ...surplusOf(live, claim, site)];
+  return [...missing, ...gone, ...surplusOf(live, claim, site), ...severalOf(live, claim)];
+}
+
+/** Statements of which only one is meant, whatever their numbers. */
+function severalOf(live: readonly Made[], { outcome }: Claim): readonly string[] {
+  const left = new Set(outcome.status === 'written' ? outcome.left.map(({ reference }) => reference) : []);
+  const statements = live.filter(({ resource, reference }) => STATEMENTS.has(resource.resourceType) && !left.has(reference));
+  const bases = statements.flatMap((one) => one.names.map((name) => documentIn(one, name.replace(/\/\d+$/, ''))));
+  return repeated(bases).map((name) => `two statements where one is meant: ${name}`);
 }
 
 /** A statement of this session that the result does not hold. */

@@ -227,7 +227,7 @@ function startEngine({ clock, database: own, validator }: House, site: LoadedSit
   const { database = own, fetch, answerMs, runtime = clock } = parts;
   const knowledge = makePostgresEhrKnowledge({ database });
   const ledger = makePostgresLedger({ database, masterKey: MASTER_KEY });
-  const limits = answerMs === undefined ? {} : { writeMs: answerMs, transactionMs: answerMs };
+  const limits = answerMs === undefined ? {} : { readMs: 4 * answerMs, writeMs: answerMs, transactionMs: answerMs };
   const ehrs = makeFhirEhrs({ knowledge, runtime, limits, ...(fetch && { fetch }) });
   const common = { ehrs, ledger, knowledge, runtime, searchLagMs: SEARCH_LAG_MS };
   const askPermission = makeAskPermission({ ehrs, runtime });

@@ -1,5 +1,5 @@
 // What a site reads and writes against what its EHR offers, type by type.
-import type { EhrCapabilities, EhrFact, TypeCapabilities } from '../../domain/ehr-capabilities.ts';
+import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
 import type { ProbedType } from '../../domain/probe-report.ts';
 import { whatIsTaken } from '../../domain/write-ladder.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -16,7 +16,7 @@ type Known = {
 export function probedTypes({ site, siteTypes, capabilities, facts }: Known): readonly ProbedType[] {
   const { takesType } = whatIsTaken({ capabilities, facts });
   const written = [...siteTypes.documentsByType].map(([type, documents]) => {
-    const findBy = findByOf(type, capabilities.types.get(type));
+    const findBy = findByOf(type, { capabilities, facts });
     return {
       ...offerOf(type, capabilities),
       documents,
@@ -47,10 +47,15 @@ function offerOf(type: string, { isKnown, types }: EhrCapabilities): Omit<Probed
   };
 }
 
-/** The surest first. */
-export function findByOf(type: string, offered: TypeCapabilities | undefined): string | undefined {
-  if (offered?.canSearch !== true) return undefined;
+/** The surest first; a search that was seen to show nothing is none. */
+export function findByOf(
+  type: string,
+  { capabilities, facts }: Pick<Known, 'capabilities' | 'facts'>,
+): string | undefined {
+  const offered = capabilities.types.get(type);
+  const learned = (name: string) => facts.findLast((fact) => fact.name === name)?.value;
+  if (offered?.canSearch !== true || learned(`names:${type}`) === 'lost') return undefined;
   const isTagged = type === 'Provenance' || type === 'Binary';
   const ways = [isTagged ? '_tag' : 'identifier', 'encounter', 'patient', 'subject', 'target'];
-  return ways.find((way) => offered.searchParameters.has(way));
+  return ways.find((way) => offered.searchParameters.has(way) && learned(`search:${type}:${way}`) !== 'refused');
 }

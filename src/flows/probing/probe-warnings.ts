@@ -52,13 +52,9 @@ function* takingWarnings({ site, siteTypes, capabilities, facts }: Asked): Gener
 }
 
 function* offerWarnings({ site, siteTypes, capabilities, facts }: Asked): Generator<string> {
-  const { consent, recording } = site.settings;
+  const { recording } = site.settings;
   const canSearch = (type: string) => capabilities.types.get(type)?.canSearch === true;
-  if (!canSearch('Consent') && consent.recording !== 'by-source') {
-    const then = consent.unknown === 'hold' ? 'every session is held' : 'sessions go on without one';
-    if (consent.recording === 'required') yield `It offers no Consents, and consent.recording is required: ${then}.`;
-    else yield `It offers no Consents: nobody's objection can be read, and consent.unknown decides (${then}).`;
-  }
+  yield* consentWarnings(site, capabilities);
   for (const type of ['Encounter', 'Patient']) {
     if (capabilities.types.get(type)?.canRead !== true)
       yield `It offers no way to read a ${type}: no chart can be read.`;
@@ -71,9 +67,40 @@ function* offerWarnings({ site, siteTypes, capabilities, facts }: Asked): Genera
   if (unfindable.length > 0) {
     yield `${unfindable.join(', ')} cannot be searched for: after a lost answer somebody must look by hand.`;
   }
-  const findBy = (type: string) => findByOf(type, capabilities.types.get(type));
+  const findBy = (type: string) => findByOf(type, { capabilities, facts });
   const inexact = taken.filter((type) => !unfindable.includes(type) && !EXACT_WAYS.includes(findBy(type)));
   if (inexact.length > 0) {
     yield `${inexact.join(', ')} cannot be searched for by identifier: the whole chart is read to find them again.`;
+  }
+  yield* versionWarnings(taken, { capabilities, facts });
+}
+
+/** As the flow that asks for permission decides: no Consents at all are no objection, Consents that cannot be read are a doubt. */
+function* consentWarnings({ settings }: LoadedSite, { types }: EhrCapabilities): Generator<string> {
+  const { recording, unknown } = settings.consent;
+  const offered = types.get('Consent');
+  if (offered?.canSearch === true) return;
+  const lack = offered === undefined ? 'It offers no Consents' : 'Its Consents cannot be searched for';
+  if (recording === 'required') yield `${lack}, and consent.recording is required: every session is held.`;
+  else if (offered === undefined && recording === 'by-source') return;
+  else if (offered === undefined || !['opt-out', 'by-source'].includes(recording)) {
+    yield `${lack}: nobody's objection can be read there, and sessions go on as if there were none.`;
+  } else {
+    const then = unknown === 'hold' ? 'every session is held' : 'sessions go on';
+    yield `${lack}: nobody's objection can be read there, and consent.unknown decides (${then}).`;
+  }
+}
+
+/** Of what gets further versions, or is retired. */
+function* versionWarnings(
+  types: readonly string[],
+  { capabilities, facts }: Pick<Asked, 'capabilities' | 'facts'>,
+): Generator<string> {
+  const changed = types.filter((type) => capabilities.types.get(type)?.canUpdate === true);
+  const unversioned = changed.filter((type) => capabilities.types.get(type)?.hasVersions === false);
+  const then = 'what a person changes in the very moment of such a write may be overwritten.';
+  if (unversioned.length > 0) yield `It keeps no versions of ${unversioned.join(', ')}: ${then}`;
+  else if (changed.length > 0 && facts.findLast(({ name }) => name === 'if-match')?.value === 'ignored') {
+    yield `It takes a change of a version that is not the last (If-Match is ignored): ${then}`;
   }
 }

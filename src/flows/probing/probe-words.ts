@@ -30,7 +30,9 @@ export function lookVerdict(look: Look): Verdict {
   const most = Math.max(...look.counts);
   if (most > 1) return failed(`It is there ${most} times, and was sent once.`);
   if (look.counts.some((count) => count === 0)) {
-    return failed(`Stored, but not found again within ${inSeconds(look.waitedMs)}.`);
+    return failed(
+      `Stored, but not found again within ${inSeconds(look.waitedMs)}: its search is slow, or shows nothing.`,
+    );
   }
   const late = look.waitedMs < 1_000 ? 'at once' : `after ${inSeconds(look.waitedMs)}`;
   return passed(`Stored, and found again ${late}.`);

@@ -78,7 +78,7 @@ async function openVisit(attempt: Attempt, identity: Named): Promise<Opened | un
 
   const patient = { document: 'patient', identity, fullUrl: documentUrn(identity), resource: testPatient(identity) };
   const patientReference = await steps.run('test patient', async () =>
-    skip('Patient') ? notTried('This EHR offers no way to create a Patient.') : createOne(attempt, patient),
+    skip('Patient') ? notTried(noWayToMake('Patient')) : createOne(attempt, patient),
   );
   if (patientReference === undefined) return undefined;
   bench.setPlace({ patient: patientReference });
@@ -87,7 +87,7 @@ async function openVisit(attempt: Attempt, identity: Named): Promise<Opened | un
   const resource = testEncounter(visitIdentity, patientReference);
   const encounter = { document: 'encounter', identity: visitIdentity, fullUrl: documentUrn(visitIdentity), resource };
   const encounterReference = await steps.run('test encounter', async () =>
-    skip('Encounter') ? notTried('This EHR offers no way to create an Encounter.') : createOne(attempt, encounter),
+    skip('Encounter') ? notTried(noWayToMake('Encounter')) : createOne(attempt, encounter),
   );
   if (encounterReference === undefined) return undefined;
   bench.setPlace({ patient: patientReference, encounter: encounterReference });
@@ -95,6 +95,10 @@ async function openVisit(attempt: Attempt, identity: Named): Promise<Opened | un
     patient: { ...patient.resource, id: idOf(patientReference) },
     encounter: { ...resource, id: idOf(encounterReference) },
   };
+}
+
+function noWayToMake(type: string): string {
+  return `This EHR lets nobody create a test ${type}, so nothing can be tried. What it takes is learned with what is written.`;
 }
 
 /** The reference also where it was stored and is not found again: then only the search is at fault. */

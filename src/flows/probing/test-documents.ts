@@ -23,7 +23,7 @@ type Wants = {
 };
 
 /** Work items are not tried: they would call somebody. */
-const NEVER_TRIED = 'task';
+export const NEVER_TRIED = 'task';
 
 /** Throws a MappingError. */
 export function makeTestDocuments(

@@ -6,7 +6,8 @@ import type { Look, TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';
 import { lookVerdict, saidOf } from './probe-words.ts';
 import type { Attempt } from './probe-writing.ts';
-import { makeTestDocuments, type TestVisit } from './test-documents.ts';
+import { findSiteTypes } from './site-types.ts';
+import { makeTestDocuments, NEVER_TRIED, type TestVisit } from './test-documents.ts';
 
 export type Accepted = {
   /** Names of the documents that the EHR took. */
@@ -20,10 +21,12 @@ export async function tryDocuments(attempt: Attempt, visit: TestVisit): Promise<
   // What was refused before is tried again: it may have been set up since.
   const { takesType } = whatIsTaken({ capabilities, facts: facts.filter(({ name }) => !name.startsWith('type:')) });
   const names = new Set(site.mappings.keys());
+  const drafts = new Set<string>();
   const done = new Set<string>();
   const stored: StoredResource[] = [];
   for (;;) {
     const made = makeTestDocuments(attempt, visit, { session: 1, names });
+    for (const { document } of made) drafts.add(document);
     const next = made.find(({ document }) => !done.has(document));
     if (next === undefined) break;
     done.add(next.document);
@@ -39,7 +42,18 @@ export async function tryDocuments(attempt: Attempt, visit: TestVisit): Promise<
     if (kept === undefined) names.delete(next.document);
     else stored.push(...kept);
   }
+  for (const [type, documents] of findSiteTypes(site).documentsByType) {
+    for (const document of documents.filter((name) => !done.has(name))) {
+      steps.add({ name: `${type} (${document})`, ...notTried(whyNotTried(document, drafts)) });
+    }
+  }
   return { names: new Set([...names].filter((name) => done.has(name))), stored };
+}
+
+function whyNotTried(document: string, drafts: ReadonlySet<string>): string {
+  if (document === NEVER_TRIED) return 'A work item would call somebody.';
+  if (drafts.has(document)) return 'The EHR took nothing that it could be about.';
+  return 'It is written once somebody has approved the draft, and a probe approves nothing.';
 }
 
 /** With a value where the EHR took them. */

@@ -15,7 +15,9 @@ export async function tryUpdate(attempt: Attempt, stored: readonly StoredResourc
   await steps.run(STEP, async (): Promise<Verdict> => {
     if (first === undefined) return notTried('Nothing was stored that could be changed.');
     const { reference, resource, version } = (await ehr.read(first.reference, signal)) ?? first;
-    if (version === undefined) return notTried('This EHR keeps no versions: what a person changed cannot be told.');
+    if (version === undefined) {
+      return notTried('It keeps no versions: what a person changes in the moment of a write may be overwritten.');
+    }
     const update = (changed: Resource) =>
       ehr.inTurn(() => ehr.update({ reference, body: JSON.stringify(changed), ifMatch: version }, signal), signal);
     const change = await update({ ...resource, language: resource.language === 'en-GB' ? 'en-US' : 'en-GB' });

@@ -1,9 +1,10 @@
 // Is a new document the one that stands there, but for the time when it was made? Told by mapping the new result with the clock of the
-// earlier run: what then differs is what was said.
+// earlier run: what then differs is what was said. Likewise whether it is an approval of that: mapped as the draft that it was.
 import type { ChartFacts } from '../../domain/chart.ts';
 import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
 import { freezeResource } from '../../domain/frozen-body.ts';
-import { devicePlace } from '../../domain/standing-documents.ts';
+import { MappingError } from '../../domain/mapping.ts';
+import { devicePlace, type StandingDocument } from '../../domain/standing-documents.ts';
 import { whatIsTaken } from '../../domain/write-ladder.ts';
 import type { PlanParts } from '../../domain/write-plan.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -18,31 +19,45 @@ type ComparisonParts = {
 
 type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
 
-export async function makeComparison(
-  { site, facts, parts }: ComparisonParts,
-  known: Known,
-): Promise<PlanParts['isUnchanged']> {
+type Comparison = Required<Pick<PlanParts, 'isUnchanged' | 'isApproval'>>;
+type Bodies = ReadonlyMap<string, string>;
+
+export async function makeComparison({ site, facts, parts }: ComparisonParts, known: Known): Promise<Comparison> {
   const { takesType } = whatIsTaken(known);
   const devices = await parts.ledger.read(devicePlace(site.name));
   const deviceUrns = new Set(devices.flatMap(({ writes }) => writes.map(({ fullUrl }) => fullUrl)));
-  const said = new Map<string, ReadonlyMap<string, string>>();
-  const saidBy = ({ id, time }: { readonly id: string; readonly time: string }) => {
-    const key = JSON.stringify([id, time]);
-    const earlier =
-      said.get(key) ?? bodiesOf(mapChart({ site, facts: { ...facts, run: { ...facts.run, id, time } }, takesType }));
-    said.set(key, earlier);
-    return earlier;
+  const bodiesOf = (each: ChartFacts): Bodies => {
+    const { documents } = mapChart({ site, facts: each, takesType });
+    return new Map(documents.map(({ identity, resource }) => [identity.value, freezeResource(resource)]));
   };
-  return (document, standing) => {
-    const body = saidBy(standing.run).get(document.identity.value);
-    if (body === undefined) return false;
-    const { system } = document.identity;
-    return comparable(body, system, deviceUrns) === comparable(standing.body, system, deviceUrns);
+  const sameAs = (saidBy: (run: StandingDocument['run']) => Bodies): PlanParts['isUnchanged'] => {
+    const said = new Map<string, Bodies>();
+    return ({ identity: { system, value } }, { run, body: before }) => {
+      const key = JSON.stringify([run.id, run.time]);
+      const bodies = said.get(key) ?? saidBy(run);
+      said.set(key, bodies);
+      const body = bodies.get(value);
+      return body !== undefined && comparable(body, system, deviceUrns) === comparable(before, system, deviceUrns);
+    };
+  };
+  const { review, ...unreviewed } = facts;
+  return {
+    isUnchanged: sameAs(({ id, time }) => bodiesOf({ ...facts, run: { ...facts.run, id, time } })),
+    isApproval: sameAs(({ id, time }) => {
+      if (review?.decision !== 'approve') return new Map();
+      return draftsOf(() => bodiesOf({ ...unreviewed, run: { ...facts.run, id, time, status: 'preliminary' } }));
+    }),
   };
 }
 
-function bodiesOf({ documents }: ReturnType<typeof mapChart>): ReadonlyMap<string, string> {
-  return new Map(documents.map(({ identity, resource }) => [identity.value, freezeResource(resource)]));
+/** A mapping may be made for what is approved, and for nothing else. */
+function draftsOf(map: () => Bodies): Bodies {
+  try {
+    return map();
+  } catch (thrown) {
+    if (thrown instanceof MappingError) return new Map();
+    throw thrown;
+  }
 }
 
 /** Without what the engine adds to a further version: its id, its number, what it replaces, and which Device speaks. */

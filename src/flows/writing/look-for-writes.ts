@@ -2,6 +2,7 @@
 // is no proof as long as a search may not know of it yet.
 import type { Resource } from '@medplum/fhirtypes';
 import { type ChartWrite, LONGEST_WRITE_MS } from '../../domain/chart-write.ts';
+import { referencesIn } from '../../domain/frozen-body.ts';
 import { carriesIdentity } from '../../domain/stamp.ts';
 import { isRetired, literalOf, patientOf, saysNothingElse, saysTheSame } from '../../domain/standing.ts';
 import { isAbsenceTold } from '../../domain/write-ladder.ts';
@@ -31,7 +32,8 @@ type Verdict =
  */
 export async function lookForWrites(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
   const isFirstLook = writes.every(({ state }) => state === 'frozen');
-  const records = isFirstLook ? [] : writes.filter(({ type }) => type === 'Provenance');
+  const isLater = (write: ChartWrite) => write.type === 'Provenance' && knownTargets(job, write).length === 0;
+  const records = isFirstLook ? [] : writes.filter(isLater);
   const others = writes.filter((write) => !records.includes(write));
   const first = await lookAtOnce(job, others, signal);
   if (records.length === 0 || first.parked) return first;
@@ -124,11 +126,21 @@ async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): P
   if (!isOfPatient(job, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there, but on another patient`, references };
   }
+  if (pointsNowhere(job, only.resource)) {
+    const why = `${write.type} is there, but what it points at is not: the EHR took apart what was sent as one`;
+    return { kind: 'ambiguous', why, references };
+  }
   if (!wasSent && !isOurs(write, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
   }
   if (!isAbsenceTold(write.type, job)) await learn(job, { name: `names:${write.type}`, value: 'kept' });
   return { kind: 'there', result: resultOf(write, only) };
+}
+
+/** It still has a name in it that meant something only within its Bundle. */
+function pointsNowhere({ revision }: Job, resource: Resource): boolean {
+  const urns = new Set(revision.writes.map(({ fullUrl }) => fullUrl));
+  return referencesIn(resource).some((urn) => urns.has(urn));
 }
 
 /** After a restored backup the ledger does not know what it sent; the EHR does. */
@@ -145,8 +157,8 @@ async function judgeAbsent(job: Job, write: ChartWrite, signal: AbortSignal): Pr
 }
 
 /** Of a time that began when it was sent. */
-function remainingMs({ runtime }: Job, { sentAt }: ChartWrite, windowMs: number): number {
-  const sinceMs = Math.max(0, runtime.now().getTime() - (sentAt?.getTime() ?? 0));
+function remainingMs({ now }: Job, { sentAt }: ChartWrite, windowMs: number): number {
+  const sinceMs = Math.max(0, now().getTime() - (sentAt?.getTime() ?? 0));
   return Math.max(0, windowMs - sinceMs);
 }
 

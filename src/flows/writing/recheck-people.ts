@@ -4,7 +4,7 @@ import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../domain/chart.ts';
 import type { WriteOutcome } from '../../domain/chart-write.ts';
 import { judgeIdentity } from '../../domain/encounter-identity.ts';
-import { literalOf } from '../../domain/standing.ts';
+import { ownReference } from '../../domain/own-reference.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { AskPermission } from '../ask-permission.ts';
@@ -27,7 +27,13 @@ export type Recheck =
 export async function recheckPeople(parts: RecheckParts, signal: AbortSignal): Promise<Recheck> {
   const { site, facts, askPermission } = parts;
   const now = await readPeople(parts, signal);
-  const verdict = judgeIdentity({ patient: facts.patient, ...now, mrnSystem: site.settings.identifiers.mrn });
+  const { ehr, identifiers } = site.settings;
+  const verdict = judgeIdentity({
+    patient: facts.patient,
+    ...now,
+    baseUrl: ehr?.baseUrl,
+    mrnSystem: identifiers.mrn,
+  });
   if (verdict.kind === 'cancelled') return { kind: 'cancelled' };
   if (verdict.kind === 'other') {
     return { kind: 'stop', outcome: otherIdentity(site.name, verdict.why, `Encounter/${facts.encounter.id}`) };
@@ -48,15 +54,17 @@ type People = {
   readonly subjectNow?: Patient | undefined;
 };
 
-async function readPeople({ facts, ehr }: RecheckParts, signal: AbortSignal): Promise<People> {
+async function readPeople({ site, facts, ehr }: RecheckParts, signal: AbortSignal): Promise<People> {
   const read = async <T extends Resource>(reference: string, type: T['resourceType']): Promise<T | undefined> => {
     const stored = await ehr.read(reference, signal);
     return stored?.resource.resourceType === type ? (stored.resource as T) : undefined;
   };
   const patientReference = `Patient/${facts.patient.id}`;
-  const encounterNow = await read<Encounter>(`Encounter/${facts.encounter.id}`, 'Encounter');
-  const patientNow = await read<Patient>(patientReference, 'Patient');
-  const subject = literalOf(encounterNow?.subject);
+  const [encounterNow, patientNow] = await Promise.all([
+    read<Encounter>(`Encounter/${facts.encounter.id}`, 'Encounter'),
+    read<Patient>(patientReference, 'Patient'),
+  ]);
+  const subject = ownReference(encounterNow?.subject, site.settings.ehr?.baseUrl);
   if (subject === undefined || subject === patientReference) return { encounterNow, patientNow };
   return { encounterNow, patientNow, subjectNow: await read<Patient>(subject, 'Patient') };
 }

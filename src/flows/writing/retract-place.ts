@@ -9,7 +9,7 @@ import type { Lease } from '../../ports/ledger.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { readStanding } from './read-standing.ts';
 import { settleDoubts } from './settle-doubts.ts';
-import type { SettleParts } from './settle-job.ts';
+import type { Parked, SettleParts } from './settle-job.ts';
 import { settleRevision } from './settle-revision.ts';
 import { byHand, parkedOutcome, retractedOutcome } from './write-outcome.ts';
 
@@ -38,7 +38,7 @@ export async function retractPlace(
   const { revision, left } = begun ? { revision: begun, left: [] } : await plan(parts, order, signal);
   if (revision === undefined) return left.length > 0 ? byHand(site.name, left) : retractedOutcome(undefined, []);
   const settled = await settleRevision(parts, { site: site.name, lease, revision, references: new Map() }, signal);
-  if (settled.kind === 'parked') return parkedOutcome(site.name, settled);
+  if (settled.kind === 'parked') return parkedOutcome(site.name, withLeft(settled, left));
   // The EHR took no Provenance after all: what it was about is retired all the same.
   if (settled.kind === 'map-again') return retractPlace(parts, order, signal);
   const outcome = retractedOutcome(settled.revision, left);
@@ -48,6 +48,12 @@ export async function retractPlace(
     return rest.status === 'retracted' ? { ...rest, resources: [...outcome.resources, ...rest.resources] } : rest;
   }
   return outcome.left.length > 0 ? byHand(site.name, outcome.left) : outcome;
+}
+
+/** Whoever goes and takes back by hand what the EHR keeps, takes back the rest, too. */
+function withLeft(settled: Parked, left: Planned['left']): Parked {
+  if (settled.reason !== 'retract-by-hand') return settled;
+  return { ...settled, references: [...settled.references, ...left.map(({ reference }) => reference)] };
 }
 
 type Planned = { readonly revision?: Revision; readonly left: ReturnType<typeof retractedOutcome>['left'] };

@@ -3,33 +3,47 @@
 import type { ChartWrite, LeftDocument } from '../../domain/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import { renderBody, sha256 } from '../../domain/frozen-body.ts';
+import { carriesIdentity } from '../../domain/stamp.ts';
 import { isRetired, saysNothingElse, saysTheSame } from '../../domain/standing.ts';
 import type { StoredResource, WriteAnswer } from '../../ports/ehr.ts';
 import { beginSending, type Job, learn, MAX_ROUNDS, type Parked, parked, pauseForBusy, settle } from './settle-job.ts';
 
 /** Undefined: all are done, or left because a person made them their own. */
 export async function settleChanges(job: Job, signal: AbortSignal): Promise<Parked | undefined> {
+  let stopped: Parked | undefined;
   for (const { id, action } of [...job.writes.values()]) {
-    if (action === 'create') continue;
-    const ended = await settleChange(job, id, signal);
-    if (ended) return ended;
+    // The new statements are there: the old ones go, whatever a person made of a document meanwhile.
+    // And one that the EHR does not let go is no reason to leave the others in force.
+    const isDue = action === 'retire' || (action === 'update' && stopped?.reason !== 'touched');
+    const ended = isDue ? await settleChange(job, id, signal) : undefined;
+    if (ended && ended.reason !== 'touched' && ended.reason !== 'retract-by-hand') return ended;
+    stopped = together(stopped, ended);
   }
-  return undefined;
+  return stopped;
+}
+
+/** One answer for both: whoever looks at the first looks at the other, too. */
+function together(one: Parked | undefined, other: Parked | undefined): Parked | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { ...one, references: [...one.references, ...other.references] };
 }
 
 async function settleChange(job: Job, id: string, signal: AbortSignal): Promise<Parked | undefined> {
+  let conflicts = 0;
   for (let round = 0; ; round += 1) {
     const write = job.writes.get(id);
     if (write?.target === undefined || !isPending(write)) return undefined;
     const now = await job.ehr.read(write.target, signal);
-    const standing = changeStanding(write, now);
+    const standing = changeStanding(job, write, now);
     if (standing === 'done') {
       await settle(job, [{ id, state: 'written', reference: write.target, ...ownVersion(write, now) }]);
       return undefined;
     }
     if (standing === 'touched') return touched(job, write);
+    if (conflicts >= MAX_CONFLICTS) return refused(job, write, 412);
     if (round >= MAX_ROUNDS) throw stillUncertain(job);
     const answer = await send(job, write, signal);
+    if (answer.kind === 'conflict') conflicts += 1;
     const ended = await afterChange(job, write, { answer, round }, signal);
     if (ended) return ended;
   }
@@ -39,13 +53,26 @@ function isPending({ state }: ChartWrite): boolean {
   return state === 'frozen' || state === 'sending' || state === 'stored';
 }
 
+/** After as many the version that it shows is not the one that it goes by. */
+const MAX_CONFLICTS = 3;
+
 /** `open`: as it was when this was planned. */
-export function changeStanding(write: ChartWrite, now: StoredResource | undefined): 'open' | 'done' | 'touched' {
+export function changeStanding(
+  { facts }: Pick<Job, 'facts'>,
+  write: ChartWrite,
+  now: StoredResource | undefined,
+): 'open' | 'done' | 'touched' {
   if (now === undefined) return 'touched';
+  // However the EHR writes what it was sent: this is the version that it made of it.
+  if (write.state === 'stored' && write.version !== undefined && write.version === now.version) return 'done';
   const wasSent = write.state !== 'frozen';
   if (write.action === 'retire' && isRetired(now.resource)) return 'done';
   const isOurs = saysTheSame(write.body, now.resource);
   if (wasSent && isOurs) return 'done';
+  const keepsNames = facts.findLast(({ name }) => name === `names:${write.type}`)?.value !== 'lost';
+  const wasNamed = carriesIdentity(JSON.parse(write.body), write.identity);
+  // An EHR that was set back to an older copy gives its ids out again.
+  if (wasNamed && keepsNames && !carriesIdentity(now.resource, write.identity)) return 'touched';
   if (write.ifMatch === undefined || now.version === undefined) return 'open';
   return now.version === write.ifMatch ? 'open' : 'touched';
 }
@@ -77,7 +104,7 @@ async function afterChange(
   { answer, round }: Answered,
   signal: AbortSignal,
 ): Promise<Parked | undefined> {
-  const { id, target: reference = '', type } = write;
+  const { id, target: reference = '' } = write;
   switch (answer.kind) {
     case 'stored': {
       const version = answer.version === undefined ? {} : { version: answer.version };
@@ -89,21 +116,24 @@ async function afterChange(
       await settle(job, [{ id, state: 'frozen' }]);
       await pauseForBusy(job, round, answer.retryAfterMs ?? 0, signal);
       return undefined;
+    // The next look tells whether it was ours or a person's.
     case 'conflict':
-      // The next look tells whether it was ours or a person's.
-      return undefined;
     case 'unknown':
       await job.runtime.pause(Math.min(200 * 2 ** round, 5_000), signal);
       return undefined;
     case 'refused':
-      await settle(job, [{ id, state: 'refused' }]);
-      return parked(
-        write.action === 'retire' ? 'retract-by-hand' : 'refused',
-        `the EHR does not let the engine change its ${type} (${answer.status})`,
-        'Change or retract it in the EHR by hand.',
-        [reference],
-      );
+      return refused(job, write, answer.status);
   }
+}
+
+async function refused(job: Job, { id, action, target = '', type }: ChartWrite, status: number): Promise<Parked> {
+  await settle(job, [{ id, state: 'refused' }]);
+  return parked(
+    action === 'retire' ? 'retract-by-hand' : 'refused',
+    `the EHR does not let the engine change its ${type} (${status})`,
+    'Change or retract it in the EHR by hand.',
+    [target],
+  );
 }
 
 /** A server that counts its versions, and went on by more than one, took the write although somebody had been there. */

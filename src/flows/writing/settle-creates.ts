@@ -1,7 +1,7 @@
 // New resources, until each is there once: down the ladder where the EHR does not take the way, never the same twice.
 import type { ChartWrite } from '../../domain/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
-import { renderBody, sha256, transactionBundle } from '../../domain/frozen-body.ts';
+import { openReferences, renderBody, sha256, transactionBundle } from '../../domain/frozen-body.ts';
 import { carriesIdentity } from '../../domain/stamp.ts';
 import { conditionalLimit, planLadder, RUNGS, type Rung } from '../../domain/write-ladder.ts';
 import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../../ports/ehr.ts';
@@ -92,6 +92,9 @@ async function sendTransaction(
   { isConditional }: { readonly isConditional: boolean },
   signal: AbortSignal,
 ): Promise<Sent> {
+  const among = new Set(writes.map(({ fullUrl }) => fullUrl));
+  const ahead = writes.find(({ body }) => openReferences(body, job.references).some((urn) => !among.has(urn)));
+  if (ahead !== undefined) return { ended: pointsAhead(ahead) };
   const bundle = transactionBundle({ writes, references: job.references, isConditional });
   const answer = await job.ehr.inTurn(async () => {
     await beginSending(job, writes, hashesOf(writes));
@@ -154,6 +157,10 @@ async function afterTransaction(job: Job, writes: readonly ChartWrite[], answer:
       return {};
     }
     case 'conflict':
+      // Nothing was stored. Where several go by one name, the next look finds them; else it is the way that this EHR does not take.
+      await settle(job, notSent(writes));
+      descend(job);
+      return {};
     case 'unknown':
       return {};
   }
@@ -165,7 +172,9 @@ async function afterBatch(job: Job, writes: readonly ChartWrite[], entries: read
   let ended: Ended | undefined;
   let busyMs: number | undefined;
   for (const [index, write] of writes.entries()) {
-    const sent = await afterCreate(job, write, entries[index] ?? { kind: 'unknown' });
+    const answer = entries[index] ?? { kind: 'unknown' };
+    if (answer.kind === 'conflict') await settle(job, notSent([write]));
+    const sent = answer.kind === 'conflict' ? {} : await afterCreate(job, write, answer);
     ended ??= sent.ended;
     if (sent.busyMs !== undefined) busyMs = Math.max(busyMs ?? 0, sent.busyMs);
   }
@@ -191,6 +200,7 @@ function descend(job: Job): void {
 /** In their order: each may point at those before it. Stops at the first that is not there afterwards. */
 async function sendSingly(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Sent> {
   for (const write of writes) {
+    if (openReferences(write.body, job.references).length > 0) return { ended: pointsAhead(write) };
     const answer = await job.ehr.inTurn(async () => {
       await beginSending(job, [write], hashesOf([write]));
       return job.ehr.create({ type: write.type, body: renderBody(write.body, job.references) }, signal);
@@ -199,6 +209,15 @@ async function sendSingly(job: Job, writes: readonly ChartWrite[], signal: Abort
     if (sent.ended || sent.busyMs !== undefined || answer.kind !== 'stored') return sent;
   }
   return {};
+}
+
+/** Sent alone, it would keep a name that means nothing outside of its set. */
+function pointsAhead({ type, document }: ChartWrite): Parked {
+  return parked(
+    'no-way',
+    `the ${type} of ${document}.yaml points at a document that is not there yet, and this EHR does not take both at once`,
+    'Change the mappings so that of two documents only one points at the other, and replay the run.',
+  );
 }
 
 async function afterCreate(job: Job, write: ChartWrite, answer: WriteAnswer): Promise<Sent> {
@@ -212,6 +231,7 @@ async function afterCreate(job: Job, write: ChartWrite, answer: WriteAnswer): Pr
     case 'refused':
       return { ended: await afterRefusal(job, write, answer) };
     case 'conflict':
+      return { ended: await afterRefusal(job, write, { kind: 'refused', status: 412, isTypeRefused: false, why: '' }) };
     case 'unknown':
       return {};
   }
@@ -229,7 +249,7 @@ async function afterRefusal(job: Job, write: ChartWrite, { status, isTypeRefused
     await learn(job, { name: `type:${write.type}`, value: 'refused' });
     return { kind: 'map-again' };
   }
-  if (isAboutDrafts(write, why)) {
+  if (isAboutDrafts(job, write, why)) {
     await learn(job, { name: 'drafts', value: 'refused' });
     return { kind: 'map-again' };
   }
@@ -240,9 +260,15 @@ async function afterRefusal(job: Job, write: ChartWrite, { status, isTypeRefused
   );
 }
 
-/** What it says it does not like is that nobody has signed. */
-function isAboutDrafts({ body }: ChartWrite, why: string): boolean {
-  return /\b(docStatus|status)\b/.test(why) && /"(docStatus|status)":"preliminary"/.test(body);
+const NOTES = new Set(['Composition', 'DocumentReference']);
+const SAYS_DRAFT = /"(docStatus|status)":"preliminary"/;
+
+/** What it says it does not like is that nobody has signed. Of a statement: unless it has just taken a draft of the note. */
+function isAboutDrafts({ writes }: Job, { type, body }: ChartWrite, why: string): boolean {
+  const isTaken = ({ state, body: other }: ChartWrite) =>
+    (state === 'stored' || state === 'written') && SAYS_DRAFT.test(other);
+  const takesOthers = !NOTES.has(type) && [...writes.values()].some(isTaken);
+  return /\b(docStatus|status)\b/.test(why) && SAYS_DRAFT.test(body) && !takesOthers;
 }
 
 function refusedAccess(status: number): Parked {

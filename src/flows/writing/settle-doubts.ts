@@ -49,7 +49,7 @@ export async function settleDoubts(
 async function settleDoubtfulChange(job: Job, change: ChartWrite, signal: AbortSignal): Promise<Parked | undefined> {
   const { id, target: reference = '', type } = change;
   const now = await job.ehr.read(reference, signal);
-  const standing = changeStanding(change, now);
+  const standing = changeStanding(job, change, now);
   if (standing === 'open') await settle(job, [{ id, state: 'frozen' }]);
   if (standing === 'done') {
     await settle(job, [{ id, state: 'written', reference, ...ownVersion(change, now) }]);

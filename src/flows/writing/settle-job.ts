@@ -12,7 +12,7 @@ export type SettleParts = {
   readonly ehr: Ehr;
   readonly ledger: Ledger;
   readonly knowledge: EhrKnowledge;
-  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance'>;
+  readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause' | 'chance'>;
   /** How long after it was sent something may be there without being found. */
   readonly searchLagMs: number;
 };
@@ -29,6 +29,8 @@ export type Parked = {
 export type Job = SettleParts & {
   readonly site: string;
   readonly lease: Lease;
+  /** By the ledger's clock, as all that is compared with it. */
+  readonly now: () => Date;
   readonly capabilities: EhrCapabilities;
   readonly facts: EhrFact[];
   readonly revision: Revision;
@@ -106,7 +108,7 @@ export async function beginSending(
     await job.ledger.beginSending(job.lease, sends);
     if (job.runtime.monotonicMs() - startedMs < CONFIRMED_FOR_MS) break;
   }
-  const sentAt = job.runtime.now();
+  const sentAt = job.now();
   for (const { id, sentSha256 } of sends) {
     const write = job.writes.get(id);
     if (write !== undefined) job.writes.set(id, { ...write, state: 'sending', sentAt, sentSha256 });

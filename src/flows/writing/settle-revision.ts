@@ -58,6 +58,7 @@ export async function openJob(
     ...parts,
     site,
     lease,
+    now: await ledgerClock(parts),
     capabilities,
     facts,
     revision,
@@ -66,6 +67,15 @@ export async function openJob(
     rung,
     wasBundleRefused: false,
   };
+  // What is made anew goes by the urn of what it takes the place of: until it is there, that urn means neither of them.
+  for (const { action, fullUrl } of revision.writes) if (action === 'create') job.references.delete(fullUrl);
   for (const write of writes.values()) noteReference(job, write);
   return job;
+}
+
+/** Asked once, and then carried on by what this machine's clock shows to have passed, whatever time it says it is. */
+async function ledgerClock({ ledger, runtime }: SettleParts): Promise<() => Date> {
+  const startedMs = runtime.monotonicMs();
+  const started = await ledger.now();
+  return () => new Date(started.getTime() + runtime.monotonicMs() - startedMs);
 }

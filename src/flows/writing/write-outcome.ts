@@ -17,11 +17,12 @@ export function writtenOutcome(
   left: readonly LeftDocument[],
 ): Extract<WriteOutcome, { readonly status: 'written' }> {
   const brought = writtenBy(done);
-  const references = new Set(brought.map(({ reference }) => reference));
+  const allLeft = [...left, ...leftOf(done)];
+  const references = new Set([...brought, ...allLeft].map(({ reference }) => reference));
   const unchanged = [...sessionStanding(before).documents.values()]
     .filter(({ reference }) => !references.has(reference))
     .map(({ document, reference }) => ({ document, reference, status: 'unchanged' as const }));
-  return { status: 'written', resources: [...unchanged, ...brought], left: [...left, ...leftOf(done)] };
+  return { status: 'written', resources: [...unchanged, ...brought], left: allLeft };
 }
 
 export function retractedOutcome(
@@ -86,6 +87,15 @@ export function touched(site: string, { touched: documents }: WritePlan): WriteO
     message: `a person changed ${documents.map(({ document }) => document).join(', ')} since it was written; the new result was not written`,
     advice: 'Compare it with the new result, which the engine keeps, and change it in the EHR by hand where needed.',
     references: documents.map(({ reference }) => reference),
+  });
+}
+
+export function otherEhr(site: string): WriteOutcome {
+  return parkedOutcome(site, {
+    reason: 'other-ehr',
+    message: 'ehr.baseUrl is another one than that which was written to before',
+    advice: 'Set it back, or give the other EHR a folder (and so a name) of its own.',
+    references: [],
   });
 }
 

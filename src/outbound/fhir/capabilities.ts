@@ -54,10 +54,11 @@ async function ask(requests: FhirRequests, read: EhrReader, signal: AbortSignal)
 export function readCapabilityStatement(statement: JsonObject | undefined): EhrCapabilities {
   if (textAt(statement, 'resourceType') !== 'CapabilityStatement') return UNKNOWN;
   const rests = objectsAt(statement, 'rest');
-  const rest = rests.find((one) => textAt(one, 'mode') === 'server') ?? rests[0];
-  if (rest === undefined) return { ...UNKNOWN, software: softwareOf(statement) };
-  const system = codesOf(rest);
-  const types = objectsAt(rest, 'resource')
+  const ofServer = rests.filter((rest) => textAt(rest, 'mode') === 'server');
+  const used = ofServer.length > 0 ? ofServer : rests.slice(0, 1);
+  const system = new Set(used.flatMap((rest) => [...codesOf(rest)]));
+  const types = used
+    .flatMap((rest) => objectsAt(rest, 'resource'))
     .slice(0, MAX_TYPES)
     .flatMap((resource): [string, TypeCapabilities][] => {
       const type = plainText(textAt(resource, 'type'));
@@ -66,7 +67,8 @@ export function readCapabilityStatement(statement: JsonObject | undefined): EhrC
   return {
     software: softwareOf(statement),
     fhirVersion: plainText(textAt(statement, 'fhirVersion')) ?? '',
-    isKnown: true,
+    // One that lists no types says of none that it is missing.
+    isKnown: types.length > 0,
     hasTransaction: system.has('transaction'),
     hasBatch: system.has('batch'),
     types: new Map(types),

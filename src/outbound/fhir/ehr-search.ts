@@ -38,6 +38,8 @@ const MAX_PAGES = 50;
 const PAGE_SIZE = 100;
 /** Each page has a deadline of its own; after this, no further one is begun. */
 const MAX_PAGING_MS = 60_000;
+/** All pages together are held at once; after this, no further one is begun. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): EhrSearch {
   return async ({ type, parameters, maxResources }, signal) => {
@@ -46,6 +48,7 @@ export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): Ehr
     const endMs = monotonicMs() + MAX_PAGING_MS;
     const counted = { _count: String(Math.min(PAGE_SIZE, Math.max(1, maxResources))), ...parameters };
     let request: EhrRequest = requests.search({ type, parameters: counted });
+    let [shown, sizeBytes, hasGaps] = [0, 0, false];
     for (let page = 1; ; page += 1) {
       const answer = await read(request, type, signal);
       if (answer.status >= 300) {
@@ -54,11 +57,14 @@ export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): Ehr
       }
       const bundle = bundleOf(answer, { site, type });
       for (const resource of matchesIn(bundle, { site, type })) found.set(String(resource.id), resource);
+      shown += objectsAt(bundle, 'entry').length;
+      sizeBytes += answer.sizeBytes ?? 0;
+      hasGaps ||= leavesGaps(bundle);
       const link = nextLink(bundle);
-      if (link === undefined) return answered(found, maxResources, true);
-      const next = requests.page(link, type);
+      if (link === undefined) return answered(found, maxResources, !hasGaps && shown >= totalOf(bundle));
+      const next = link === '' ? undefined : requests.page(link, type);
+      const isEnough = found.size >= maxResources || page >= MAX_PAGES || sizeBytes >= MAX_BYTES || monotonicMs() > endMs;
       // A link that was there before leads round in a circle.
-      const isEnough = found.size >= maxResources || page >= MAX_PAGES || monotonicMs() > endMs;
       if (isEnough || !next || seenLinks.has(next.url) || !isSameOrigin(next.url, requests.baseUrl))
         return answered(found, maxResources, false);
       seenLinks.add(next.url);
@@ -96,9 +102,36 @@ function matchesIn(bundle: JsonObject, { site, type }: About): readonly (Resourc
   });
 }
 
+/**
+ * What cannot be read on a page may be the one thing that was looked for: a denial, or what was written before. Errors, and what the
+ * server says that it keeps back, come as an OperationOutcome among the results.
+ */
+function leavesGaps(bundle: JsonObject): boolean {
+  const { entry = [], type = 'searchset' } = bundle;
+  if (type !== 'searchset' || !Array.isArray(entry)) return true;
+  const entries = objectsAt(bundle, 'entry');
+  return entries.length < entry.length || entries.some(({ resource }) => !isResource(resource) || keepsBack(resource));
+}
+
+function keepsBack(resource: JsonObject): boolean {
+  if (resource['resourceType'] !== 'OperationOutcome') return false;
+  return objectsAt(resource, 'issue').some(
+    ({ severity, code }) =>
+      severity === 'error' || severity === 'fatal' || code === 'incomplete' || code === 'suppressed',
+  );
+}
+
+/** What the server says it has found; most do not say. */
+function totalOf({ total }: JsonObject): number {
+  return typeof total === 'number' ? total : 0;
+}
+
+/** Undefined: it is the last page. Empty: there is another one, and nobody can tell where. */
 function nextLink(bundle: JsonObject): string | undefined {
-  const next = objectsAt(bundle, 'link').find((link) => textAt(link, 'relation') === 'next');
-  return textAt(next, 'url');
+  const { link = [] } = bundle;
+  if (!Array.isArray(link)) return '';
+  const next = objectsAt(bundle, 'link').find(({ relation }) => relation === 'next');
+  return next && (textAt(next, 'url') ?? '');
 }
 
 /** Behind a wrongly set up gateway a server names itself by another address; that is not called. */

@@ -6,6 +6,8 @@ export type FhirAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: AnswerBody;
+  /** Of the body; absent where it was not read to its end, and for the answer to an entry of a Bundle. */
+  readonly sizeBytes?: number;
 };
 
 export type AnswerBody =
@@ -21,18 +23,18 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\b/i;
 export async function readAnswer(response: Response, maxBytes: number): Promise<FhirAnswer> {
   const { status, headers } = response;
   const limit = status >= 400 ? Math.min(MAX_ERROR_BYTES, maxBytes) : maxBytes;
-  return { status, headers, body: await readBody(response, limit) };
+  const bytes = await readBytes(response, limit);
+  if (typeof bytes === 'string') return { status, headers, body: { kind: 'unreadable', why: bytes } };
+  return { status, headers, body: bodyOf(bytes, headers), sizeBytes: bytes.length };
 }
 
 export function jsonOf({ body }: FhirAnswer): JsonObject | undefined {
   return body.kind === 'json' ? body.json : undefined;
 }
 
-async function readBody(response: Response, maxBytes: number): Promise<AnswerBody> {
-  const bytes = await readBytes(response, maxBytes);
-  if (typeof bytes === 'string') return { kind: 'unreadable', why: bytes };
+function bodyOf(bytes: Buffer, headers: Headers): AnswerBody {
   if (bytes.length === 0) return { kind: 'empty' };
-  const contentType = response.headers.get('content-type');
+  const contentType = headers.get('content-type');
   // Without any, the body speaks for itself.
   if (contentType !== null && !JSON_TYPE.test(contentType)) return { kind: 'unreadable', why: 'no JSON' };
   const text = decode(bytes);

@@ -6,12 +6,19 @@ export type JsonObject = { readonly [key: string]: unknown };
 
 /** FHIR nests sections and items without a limit; nobody nests this deep. */
 const MAX_DEPTH = 100;
+/** Objects and lists; a whole answer of 16 MB that means something has a quarter of it. Empty ones take 50 bytes for 3. */
+const MAX_CONTAINERS = 1_000_000;
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
+/** Without any of these in the text, no key of it is one of those. */
+const PERHAPS_FORBIDDEN = /__proto__|constructor|prototype|\\u/;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
 
 export function parseJsonObject(text: string): JsonObject | undefined {
+  if (!isModest(text)) return undefined;
   try {
     const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) && isTame(parsed) ? parsed : undefined;
+    return isObject(parsed) && (!PERHAPS_FORBIDDEN.test(text) || isTame(parsed)) ? parsed : undefined;
   } catch {
     return undefined;
   }
@@ -47,17 +54,40 @@ export function isResource(value: unknown): value is Resource & JsonObject {
   return isObject(value) && textAt(value, 'resourceType') !== undefined;
 }
 
-/** Level by level: a recursion would be what hostile nesting is after. */
+/** Looked at before it is parsed: parsed, hostile nesting of a few MB takes seconds, and memory that ends the process. */
+function isModest(text: string): boolean {
+  let [depth, containers] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at);
+    else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+      depth += 1;
+      containers += 1;
+      if (depth > MAX_DEPTH || containers > MAX_CONTAINERS) return false;
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
+  }
+  return true;
+}
+
+/** Where the closing quotation mark is, or the end. */
+function endOfText(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+/** With a stack of its own: a recursion would be what hostile nesting is after. */
 function isTame(root: JsonObject): boolean {
-  let level: readonly object[] = [root];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return false;
-    const next: object[] = [];
-    for (const node of level) {
-      if (FORBIDDEN_KEYS.some((key) => Object.hasOwn(node, key))) return false;
-      for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) next.push(child);
-    }
-    level = next;
+  const open: object[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(node, key)) return false;
+    for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) open.push(child);
   }
   return true;
 }

@@ -7,8 +7,13 @@ import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
 import type { Schema } from './schema.ts';
 
-export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'acquire' | 'renew' | 'release'> {
+export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquire' | 'renew' | 'release'> {
   return {
+    now: () =>
+      guarded(async () => {
+        const { rows } = await sql<{ now: Date }>`select ${inMs(0)} as now`.execute(db);
+        return rows[0]?.now ?? new Date();
+      }),
     acquire: (name, holder, ttlMs) =>
       guarded(async () => {
         const { rows } = await acquireQuery(name, holder, ttlMs).execute(db);

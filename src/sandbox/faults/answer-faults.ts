@@ -70,7 +70,7 @@ export function tooManyRequests(fault: FaultOf<'too-many-requests'>, { now }: Fa
   return {
     isFor: always,
     handle: async () => {
-      const said = outcomeOf('throttled', 'Too Many Requests');
+      const said = outcomeOf({ code: 'throttled', text: 'Too Many Requests' });
       const [issue] = said['issue'] as readonly object[];
       const diagnostics = JSON.stringify({ _remainingPoints: 0, _msBeforeNext: seconds * 1000 });
       const json = advice === 'rate-limit' ? { ...said, issue: [{ ...issue, diagnostics }] } : said;

@@ -144,12 +144,16 @@ export function jsonReply(status: number, json: Json, headers: Readonly<Record<s
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(json) };
 }
 
-export function refusal(status: number, { code, text }: { readonly code: string; readonly text: string }): Reply {
-  return jsonReply(status, outcomeOf(code, text));
+/** `expression`: which element it is about. */
+export type Said = { readonly code: string; readonly text: string; readonly expression?: string };
+
+export function refusal(status: number, said: Said): Reply {
+  return jsonReply(status, outcomeOf(said));
 }
 
-export function outcomeOf(code: string, text: string): Json {
-  return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code, details: { text } }] };
+export function outcomeOf({ code, text, expression }: Said): Json {
+  const where = expression === undefined ? {} : { expression: [expression] };
+  return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code, details: { text }, ...where }] };
 }
 
 /** Of a reply that is not JSON: undefined, and the reply as it was. */

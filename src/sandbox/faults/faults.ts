@@ -59,7 +59,8 @@ export type Fault = Scope &
         readonly types: readonly string[];
         readonly status?: 404 | 405 | 422;
       } & Announced)
-    | { readonly mode: 'drafts-refused'; readonly status?: 400 | 422 }
+    /** `saysWhere`: names the element that it does not like. */
+    | { readonly mode: 'drafts-refused'; readonly status?: 400 | 422; readonly saysWhere?: boolean }
     | ({ readonly mode: 'no-versions' } & Announced)
     | { readonly mode: 'slow'; readonly ms: number }
     | { readonly mode: 'down' }

@@ -12,6 +12,7 @@ import {
   type Reply,
   readReply,
   refusal,
+  type Said,
   updatedReferences,
   withJson,
   withReplyJson,
@@ -37,15 +38,22 @@ export function typesRefused(fault: FaultOf<'types-refused'>): FaultHandler {
   };
 }
 
-export function draftsRefused({ status = 422 }: FaultOf<'drafts-refused'>): FaultHandler {
-  const said = { code: 'business-rule', text: 'Preliminary documents are not accepted' };
+export function draftsRefused({ status = 422, saysWhere = false }: FaultOf<'drafts-refused'>): FaultHandler {
+  const refused: Said = { code: 'business-rule', text: 'Preliminary documents are not accepted' };
   return {
     isFor: (request) => writtenResources(request).some(isDraft),
-    handle: (request, next) =>
-      isBundle(request) && !request.kind.isTransaction
+    handle: (request, next) => {
+      const expression = draftElement(writtenResources(request).find(isDraft));
+      const said: Said = saysWhere ? { ...refused, expression } : refused;
+      return isBundle(request) && !request.kind.isTransaction
         ? refuseEntries({ request, next, isRefused: ({ resource }) => isDraft(resource), status, said })
-        : Promise.resolve(refusal(status, said)),
+        : Promise.resolve(refusal(status, said));
+    },
   };
+}
+
+function draftElement(resource: Json | undefined): string {
+  return `${String(resource?.['resourceType'])}.${resource?.['docStatus'] === undefined ? 'status' : 'docStatus'}`;
 }
 
 const isDraft = (resource: Json | undefined) =>
@@ -56,14 +64,14 @@ type RefusalParts = {
   readonly next: (request: FaultRequest) => Promise<Reply>;
   readonly isRefused: (entry: BundleEntry) => boolean;
   readonly status: number;
-  readonly said: { readonly code: string; readonly text: string };
+  readonly said: Said;
 };
 
 /** A batch: the others are done, and each has its own answer, in the Bundle's order. */
 async function refuseEntries({ request, next, isRefused, status, said }: RefusalParts): Promise<Reply> {
   const entries = entriesOf(request.json);
   const kept = entries.filter((entry) => !isRefused(entry));
-  const refused = { response: { status: String(status), outcome: outcomeOf(said.code, said.text) } };
+  const refused = { response: { status: String(status), outcome: outcomeOf(said) } };
   if (kept.length === 0) {
     const whole = { resourceType: 'Bundle', type: 'batch-response', entry: entries.map(() => refused) };
     return withReplyJson({ status: 200, headers: { 'content-type': 'application/fhir+json' }, body: '' }, whole);

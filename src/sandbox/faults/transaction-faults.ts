@@ -27,9 +27,8 @@ export function transactionAsBatch(fault: FaultOf<'transaction-as-batch'>): Faul
 
 export function stopsMidway(fault: FaultOf<'stops-midway'>): FaultHandler {
   const { stored = 3, status = 422, says = 'batch-response' } = fault;
-  const unstored = {
-    response: { status: String(status), outcome: outcomeOf('processing', 'Processing stopped before this entry') },
-  };
+  const outcome = outcomeOf({ code: 'processing', text: 'Processing stopped before this entry' });
+  const unstored = { response: { status: String(status), outcome } };
   return {
     isFor: isTransaction,
     handle: async (request, next) => {

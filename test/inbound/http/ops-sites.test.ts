@@ -48,7 +48,7 @@ describe('the list of sites', () => {
           ehr: { baseUrl: 'http://ehr.example.org/fhir', auth: 'none' },
           mappings: '1',
           isStale: true,
-          warning: 'plain http: everything goes through the network in the open',
+          warning: 'ehr.baseUrl is plain http: everything goes through the network in the open',
           findings: { missing: 2, duplicate: 1 },
           lastContact: '2026-11-21T08:00:00.000Z',
         },

@@ -1,0 +1,63 @@
+// EHRs without some feature or other: types that they do not take, drafts, versions, and what two big vendors leave out. Nothing twice,
+// nothing lost, nothing on anybody else, on every rung of the ladder.
+import { afterAll, beforeAll } from '@jest/globals';
+import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
+import type { CellParts } from '../support/fault-matrix.ts';
+import { aResult, openRealHouse, type RealHouse } from '../support/real-charts.ts';
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
+/** Learned by being refused, one type after the other; the documents are made again without it. */
+const LEARNED = [WRITTEN, WRITTEN, WRITTEN, NOT_MET, NO_WAY] as const;
+const UNTOUCHED = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
+const NONE_LEFT = 'parked no-way, still';
+const REFUSED = 'parked refused, then written';
+const INVALID = 'parked invalid, still';
+const HELD = 'held drafts, still';
+
+const EPIC: CellParts = { hospital: { folder: 'profiles/epic-like' } };
+const ORACLE: CellParts = { hospital: { folder: 'profiles/oracle-like' } };
+const APPROVED: CellParts = { ...ORACLE, facts: aResult({ isApproved: true }) };
+
+const ROWS = {
+  //                                              transaction, conditional, single creates, document only, hold
+  'update-as-create-refused': [[{ mode: 'update-as-create-refused' }, UNTOUCHED]],
+  'types-refused': [
+    [{ mode: 'types-refused', types: ['RiskAssessment', 'Flag'] }, LEARNED],
+    [{ mode: 'types-refused', types: ['RiskAssessment', 'Flag'], status: 405 }, LEARNED],
+    [{ mode: 'types-refused', types: ['RiskAssessment', 'Flag'], status: 422 }, LEARNED],
+    [{ mode: 'types-refused', types: ['RiskAssessment', 'Flag'], isAnnounced: true }, UNTOUCHED],
+    [{ mode: 'types-refused', types: ['Provenance'] }, LEARNED],
+    // The base's Composition cannot be without its author.
+    [{ mode: 'types-refused', types: ['Device'] }, [INVALID, INVALID, INVALID, NOT_MET, NO_WAY], { isFirst: true }],
+    [{ mode: 'types-refused', types: ['DocumentReference'] }, [WRITTEN, WRITTEN, WRITTEN, NONE_LEFT, NO_WAY]],
+    [{ mode: 'types-refused', types: ['Composition', 'Condition', 'RiskAssessment', 'Flag', 'Provenance'] }, LEARNED],
+  ],
+  'drafts-refused': [
+    // Without a word on what it does not like, it is for a person to find out.
+    [{ mode: 'drafts-refused' }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
+    [{ mode: 'drafts-refused', status: 400 }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
+    [{ mode: 'drafts-refused', saysWhere: true }, [HELD, HELD, HELD, HELD, NO_WAY]],
+  ],
+  'no-versions': [
+    [{ mode: 'no-versions' }, ALL_WRITTEN],
+    [{ mode: 'no-versions', isAnnounced: true }, ALL_WRITTEN],
+  ],
+  'epic-like': [
+    [{ mode: 'epic-like' }, [REFUSED, REFUSED, REFUSED, WRITTEN, NO_WAY]],
+    [{ mode: 'epic-like' }, ALL_WRITTEN, EPIC],
+  ],
+  'oracle-like': [
+    [{ mode: 'oracle-like' }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
+    // Its profile keeps a draft in the engine: there is nothing to write.
+    [{ mode: 'oracle-like' }, [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NOT_MET], ORACLE],
+    [{ mode: 'oracle-like' }, ALL_WRITTEN, APPROVED],
+  ],
+} as const satisfies RowsOf<'features'>;
+
+describeFaults('features', ROWS, () => house);

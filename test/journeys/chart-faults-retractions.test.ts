@@ -1,0 +1,45 @@
+// A session that is taken back: what the EHR does wrong at the first of the writes, at the second, and so on. All that is the engine's
+// own is set entered-in-error in the end, nothing of anybody else's is touched, and what a person changed is named.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { runAtEveryWrite } from '../support/fault-revisions.ts';
+import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+const WRITES = { isWrite: true } as const;
+/** A Provenance of it, and then each of five documents; two where only documents are taken. */
+const ALL = ['6 × retracted', '6 × retracted', '6 × retracted', '2 × retracted'] as const;
+const UPDATES = ['5 × retracted', '5 × retracted', '5 × retracted', '2 × retracted'] as const;
+const BY_HAND = '5 × parked retract-by-hand, still';
+const NO_RIGHT = '1 × parked refused, then retracted | 5 × parked retract-by-hand, then retracted';
+const SIGNED = '1 × parked retract-by-hand, still';
+
+//                                                             transaction, conditional, single creates, document only
+const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]])[] = [
+  [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 1 }, ALL],
+  [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 1 }, ALL],
+  [{ mode: 'too-many-requests', times: 1, on: WRITES }, ALL],
+  [{ mode: 'update-conflict', times: 1 }, UPDATES],
+  [{ mode: 'edited-in-between', times: 1 }, [BY_HAND, BY_HAND, BY_HAND, '2 × parked retract-by-hand, still']],
+  [
+    { mode: 'edited-in-between', times: 1, change: { docStatus: 'final' }, on: { type: 'DocumentReference' } },
+    [SIGNED, SIGNED, SIGNED, '2 × parked retract-by-hand, still'],
+  ],
+  [
+    { mode: 'unauthorized', times: 1, on: WRITES },
+    [NO_RIGHT, NO_RIGHT, NO_RIGHT, '2 × parked retract-by-hand, then retracted'],
+  ],
+];
+const RUNGS = ['transaction', 'conditional-transaction', 'single-creates', 'document-only'] as const satisfies readonly Rung[];
+
+describe.each(ROWS)('a session that is taken back, with %j at any of its writes', (fault, expected) => {
+  test.each(RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const))('by %s: %s', async (rung, outcomes) => {
+    expect(await runAtEveryWrite(house, { task: 'retraction', rung, fault })).toEqual({ outcomes, wrong: [] });
+  });
+});

@@ -1,0 +1,53 @@
+// A result that changed: what the EHR does wrong at the first of the writes, at the second, and so on. Nothing twice, nothing lost,
+// nothing on anybody else, and what a person changed stays as they left it.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { runAtEveryWrite } from '../support/fault-revisions.ts';
+import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+const WRITES = { isWrite: true } as const;
+const SIGNED = { docStatus: 'final' } as const;
+/** New documents first: in one transaction, or one by one; then two documents get a further version and two statements are retired. */
+const ALL = ['5 × written', '5 × written', '7 × written', '2 × written'] as const;
+const UPDATES = ['4 × written', '4 × written', '4 × written', '2 × written'] as const;
+/** Of statements the one that a person changed is left. */
+const EDITED = '2 × parked touched, still | 2 × written but for 1, still';
+const NO_RIGHT = (creates: number) =>
+  `${creates + 2} × parked refused, then written | 2 × parked retract-by-hand, then written`;
+
+//                                                             transaction, conditional, single creates, document only
+const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]])[] = [
+  [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 1 }, ALL],
+  [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 1 }, ALL],
+  [{ mode: 'lost-answer', how: 503, isStored: true, times: 1 }, ALL],
+  [{ mode: 'too-many-requests', times: 1, on: WRITES }, ALL],
+  [{ mode: 'update-conflict', times: 1 }, UPDATES],
+  [{ mode: 'edited-in-between', times: 1 }, [EDITED, EDITED, EDITED, '2 × parked touched, still']],
+  [
+    { mode: 'edited-in-between', times: 1, change: SIGNED, on: { type: 'DocumentReference' } },
+    [
+      '1 × parked touched, then written',
+      '1 × parked touched, then written',
+      '1 × parked touched, then written',
+      '2 × parked touched, then written',
+    ],
+  ],
+  [
+    { mode: 'unauthorized', times: 1, on: WRITES },
+    [NO_RIGHT(1), NO_RIGHT(1), NO_RIGHT(3), '2 × parked refused, then written'],
+  ],
+];
+const RUNGS = ['transaction', 'conditional-transaction', 'single-creates', 'document-only'] as const satisfies readonly Rung[];
+
+describe.each(ROWS)('a changed result, with %j at any of its writes', (fault, expected) => {
+  test.each(RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const))('by %s: %s', async (rung, outcomes) => {
+    expect(await runAtEveryWrite(house, { task: 'revision', rung, fault })).toEqual({ outcomes, wrong: [] });
+  });
+});

@@ -1,0 +1,40 @@
+// Searches of an EHR that find too little, too much or nothing: nothing twice, nothing lost, nothing on anybody else, on every rung of
+// the ladder.
+import { afterAll, beforeAll } from '@jest/globals';
+import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
+import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
+/** Whoever writes by conditional transactions here does not ask: nothing can be searched for there. */
+const WHERE_ASKED = [WRITTEN, NOT_MET, WRITTEN, WRITTEN, NO_WAY] as const;
+const OF_RECORDS = [WRITTEN, NOT_MET, WRITTEN, NOT_MET, NO_WAY] as const;
+
+const ROWS = {
+  //                                                     transaction, conditional, single creates, document only, hold
+  'search-lag': [
+    [{ mode: 'search-lag', ms: 5_000 }, ALL_WRITTEN],
+    [{ mode: 'search-lag', ms: 45_000 }, ALL_WRITTEN],
+    [{ mode: 'search-lag', ms: 45_000, alsoConditions: true }, ALL_WRITTEN],
+    // It never shows: what the EHR itself named is read there.
+    [{ mode: 'search-lag' }, ALL_WRITTEN],
+  ],
+  'identifier-search': [
+    [{ mode: 'identifier-search', how: 'refused' }, WHERE_ASKED],
+    [{ mode: 'identifier-search', how: 'ignored' }, WHERE_ASKED],
+    [{ mode: 'identifier-search', how: 'nothing' }, WHERE_ASKED],
+    [{ mode: 'identifier-search', how: 'refused', on: { type: 'Condition' } }, OF_RECORDS],
+    [{ mode: 'identifier-search', how: 'refused', parameter: '_tag' }, OF_RECORDS],
+    [{ mode: 'identifier-search', how: 'ignored', parameter: '_tag' }, OF_RECORDS],
+    [{ mode: 'identifier-search', how: 'nothing', parameter: '_tag' }, OF_RECORDS],
+    [{ mode: 'identifier-search', how: 'refused', isAnnounced: true }, [WRITTEN, NOT_MET, WRITTEN, NOT_MET, NO_WAY]],
+  ],
+  'foreign-results': [[{ mode: 'foreign-results' }, ALL_WRITTEN]],
+} as const satisfies RowsOf<'searches'>;
+
+describeFaults('searches', ROWS, () => house);

@@ -1,0 +1,61 @@
+// EHRs that take transactions for something else, or "only if it is not there yet" for nothing: nothing twice, nothing lost, nothing on
+// anybody else, on every rung of the ladder.
+import { afterAll, beforeAll } from '@jest/globals';
+import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
+import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+const UNTOUCHED = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
+const IN_TRANSACTIONS = [WRITTEN, WRITTEN, NOT_MET, NOT_MET, NO_WAY] as const;
+const IN_CONDITIONS = [NOT_MET, WRITTEN, NOT_MET, NOT_MET, NO_WAY] as const;
+/** What was stored stays, what was refused is for a person to look at: a replay completes it. */
+const HALF = 'parked refused, then written';
+const LATER = 'waiting ehrUncertain, then written';
+
+const ROWS = {
+  //                                            transaction, conditional, single creates, document only, hold
+  'entry-limit': [
+    [{ mode: 'entry-limit' }, UNTOUCHED],
+    [{ mode: 'entry-limit', maxEntries: 4 }, IN_CONDITIONS],
+  ],
+  disturbed: [
+    [{ mode: 'disturbed', times: 1 }, IN_CONDITIONS],
+    [{ mode: 'disturbed', status: 409, times: 2 }, IN_CONDITIONS],
+    [{ mode: 'disturbed', times: 30 }, [NOT_MET, WRITTEN, NOT_MET, NOT_MET, NO_WAY]],
+  ],
+  'transaction-as-batch': [
+    [{ mode: 'transaction-as-batch' }, IN_TRANSACTIONS],
+    [{ mode: 'transaction-as-batch', says: 'transaction-response' }, IN_TRANSACTIONS],
+    [{ mode: 'transaction-as-batch', isAnnounced: true }, UNTOUCHED],
+  ],
+  'stops-midway': [
+    [{ mode: 'stops-midway' }, [HALF, HALF, NOT_MET, NOT_MET, NO_WAY]],
+    [{ mode: 'stops-midway', says: 'transaction-response' }, [HALF, HALF, NOT_MET, NOT_MET, NO_WAY]],
+    [{ mode: 'stops-midway', stored: 0 }, IN_TRANSACTIONS],
+    [{ mode: 'stops-midway', status: 409 }, IN_TRANSACTIONS],
+    [{ mode: 'stops-midway', status: 500 }, [WRITTEN, LATER, NOT_MET, NOT_MET, NO_WAY]],
+  ],
+  'no-transactions': [
+    [{ mode: 'no-transactions', status: 400 }, IN_TRANSACTIONS],
+    [{ mode: 'no-transactions', status: 404 }, IN_TRANSACTIONS],
+    [{ mode: 'no-transactions', status: 405 }, IN_TRANSACTIONS],
+    [{ mode: 'no-transactions', status: 422 }, IN_TRANSACTIONS],
+    [{ mode: 'no-transactions', status: 501 }, IN_TRANSACTIONS],
+    [{ mode: 'no-transactions', isAnnounced: true }, UNTOUCHED],
+  ],
+  'no-conditional-create': [
+    [{ mode: 'no-conditional-create', how: 'ignored' }, IN_CONDITIONS],
+    [{ mode: 'no-conditional-create', how: 400 }, IN_CONDITIONS],
+    [{ mode: 'no-conditional-create', how: 412 }, [NOT_MET, LATER, NOT_MET, NOT_MET, NO_WAY]],
+    [{ mode: 'no-conditional-create', how: 501 }, IN_CONDITIONS],
+    [{ mode: 'no-conditional-create', isAnnounced: true }, IN_CONDITIONS],
+  ],
+  'conditional-race': [[{ mode: 'conditional-race' }, IN_CONDITIONS]],
+} as const satisfies RowsOf<'transactions'>;
+
+describeFaults('transactions', ROWS, () => house);

@@ -1,0 +1,47 @@
+// The tables of faults as tests: a row a fault, a column a rung, each cell a test of what comes of it.
+import { describe, expect, test } from '@jest/globals';
+import { RUNGS } from '../../src/domain/write-ladder.ts';
+import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
+import { type CellParts, type ModesOf, runCell, type Theme, THEMES } from './fault-matrix.ts';
+import type { RealHouse } from './real-charts.ts';
+
+/** In the order of the rungs: transaction, conditional-transaction, single-creates, document-only, hold. */
+export type Outcomes = readonly [string, string, string, string, string];
+export type Row<Mode extends FaultMode> = readonly [fault: FaultOf<Mode>, outcomes: Outcomes, parts?: CellParts];
+export type RowsOf<T extends Theme> = { readonly [Mode in ModesOf<T>]: readonly Row<Mode>[] };
+
+export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house: () => RealHouse): void {
+  test('every fault of this kind has a row', () => {
+    const wanted = Object.entries(THEMES).flatMap(([mode, one]) => (one === theme ? [mode] : []));
+    const missing = wanted.filter((mode) => !(asTable(rows).find(([name]) => name === mode)?.[1].length ?? 0));
+    expect(missing).toEqual([]);
+  });
+
+  for (const [mode, ofMode] of asTable(rows)) {
+    const cells = ofMode.flatMap(([fault, outcomes, parts = {}]) =>
+      RUNGS.map((rung, index) => ({ rung, fault, parts, expected: outcomes[index] ?? '', title: titleOf(fault) })),
+    );
+    describe(`an EHR as this one: ${FAULT_LINES[mode]} (${mode})`, () => {
+      test.each(cells)('$title, by $rung: $expected', async ({ rung, fault, parts, expected }) => {
+        expect(await runCell(house(), { rung, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
+      });
+    });
+  }
+}
+
+function asTable(rows: object): readonly (readonly [FaultMode, readonly Row<FaultMode>[]])[] {
+  return Object.entries(rows) as readonly [FaultMode, readonly Row<FaultMode>[]][];
+}
+
+/** `how: reset, isStored: true`; `as it is` for one without any choice. */
+function titleOf({ mode: _, ...choices }: object & { readonly mode: string }): string {
+  const said = Object.entries(choices).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return said.length === 0 ? 'as it is' : said.join(', ').replaceAll('"', '');
+}
+
+/** Cells that are the same in most rows. */
+export const WRITTEN = 'written';
+export const NOT_MET = 'not met: written';
+export const NO_WAY = 'not met: parked no-way, still';
+/** Also where nothing is written, the EHR is asked what it can do. */
+export const MET_NO_WAY = 'parked no-way, still';

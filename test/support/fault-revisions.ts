@@ -1,0 +1,107 @@
+// What stands in a chart and is changed or taken back, while the EHR does something wrong at the first of the writes that this takes, at
+// the second, and so on.
+import type { ChartFacts } from '../../src/domain/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart-write.ts';
+import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Belonging } from './real-chart-invariants.ts';
+import { BELONGINGS, RUNG_SETUPS, runToEnd, whatWentWrong } from './fault-matrix.ts';
+import { aResult, type Engine, type EngineParts, type RealHospital, type RealHospitalParts, type RealHouse } from './real-charts.ts';
+
+export type Task = 'revision' | 'retraction';
+type RevisionCell = {
+  readonly task: Task;
+  readonly rung: Rung;
+  readonly fault: Fault;
+  readonly engine?: EngineParts;
+  readonly hospital?: RealHospitalParts;
+  /** Whose the documents may be, where that is not only the patient of the beginning. */
+  readonly patients?: readonly string[];
+};
+
+const FIRST: Readonly<Record<Task, ChartFacts>> = {
+  revision: aResult({ diseases: ['J18.9', 'J20.9'] }),
+  retraction: aResult({ diseases: ['J18.9'] }),
+};
+/** Another plan in the note, and one disease instead of another. */
+const CHANGED = aResult({ run: 'run-2', time: '2026-03-02T11:00:00Z', plan: 'Canary visit next week.', diseases: ['J18.9', 'J44.1'] });
+const HOUR_MS = 3_600_000;
+
+/** Of the fault at each of the writes: `5 × written`, `1 × parked touched, still | 4 × written`. And what must not be. */
+export async function runAtEveryWrite(
+  house: RealHouse,
+  cell: RevisionCell,
+): Promise<{ readonly outcomes: string; readonly wrong: readonly string[] }> {
+  const outcomes: string[] = [];
+  const wrong: string[] = [];
+  for (let after = 0; ; after += 1) {
+    const one = await runOnce(house, { ...cell, fault: { ...cell.fault, after } });
+    // It was after the last.
+    if (!one.wasMet) break;
+    outcomes.push(one.outcome);
+    wrong.push(...one.wrong.map((sentence) => `at write ${after + 1}: ${sentence}`));
+  }
+  return { outcomes: counted(outcomes), wrong };
+}
+
+/** Of one that is there all the time. */
+export async function runThroughout(house: RealHouse, cell: RevisionCell) {
+  const { outcome, wrong } = await runOnce(house, cell);
+  return { outcomes: outcome, wrong };
+}
+
+async function runOnce(house: RealHouse, { task, rung, fault, engine: engineParts, patients, ...cell }: RevisionCell) {
+  const setup = RUNG_SETUPS[rung];
+  const hospital = await house.openHospital({ ...cell.hospital, ...setup });
+  try {
+    const written = await hospital.startEngine().write(FIRST[task]);
+    if (written.status !== 'written') throw new Error(`the first result was not written: ${written.status}`);
+    const belongings = [
+      ...BELONGINGS,
+      ...(patients ?? []).map((patient) => ({ patient, encounter: BELONGINGS[0]?.encounter ?? '' })),
+    ];
+    hospital.faults.set([fault, ...setup.faults]);
+    const seenBefore = hospital.faults.seen.length;
+    const first = await tryOnce(hospital, { task, run: 'run-2', engine: hospital.startEngine(engineParts), belongings });
+    const wasMet = hospital.faults.seen.slice(seenBefore).some(({ faults }) => faults.includes(fault.mode));
+    if (first.name === DONE[task]) return { outcome: first.name, wrong: first.wrong, wasMet };
+    hospital.faults.release();
+    hospital.faults.set(setup.faults);
+    await hospital.clock.pass(HOUR_MS);
+    const run = first.name.startsWith('waiting') ? 'run-2' : 'run-3';
+    const second = await tryOnce(hospital, { task, run, engine: hospital.startEngine(), belongings });
+    const outcome = second.name === first.name ? `${first.name}, still` : `${first.name}, then ${second.name}`;
+    return { outcome, wrong: [...first.wrong, ...second.wrong], wasMet };
+  } finally {
+    await hospital.close();
+  }
+}
+
+const DONE: Readonly<Record<Task, WriteOutcome['status']>> = { revision: 'written', retraction: 'retracted' };
+
+type Try = {
+  readonly task: Task;
+  readonly run: string;
+  readonly engine: Engine;
+  readonly belongings: readonly Belonging[];
+};
+
+async function tryOnce(hospital: RealHospital, { task, run, engine, belongings }: Try) {
+  const facts: ChartFacts = { ...CHANGED, run: { ...CHANGED.run, id: run } };
+  const ended = await runToEnd(hospital, (signal) =>
+    task === 'revision' ? engine.write(facts, signal) : engine.retract(run, signal),
+  );
+  const wrong = await whatWentWrong(hospital, { engine, facts, ended, belongings });
+  const left = ended.outcome && 'left' in ended.outcome ? ended.outcome.left.length : 0;
+  return { name: left > 0 ? `${ended.name} but for ${left}` : ended.name, wrong };
+}
+
+function counted(names: readonly string[]): string {
+  const groups: { readonly name: string; count: number }[] = [];
+  for (const name of names) {
+    const last = groups.at(-1);
+    if (last?.name === name) last.count += 1;
+    else groups.push({ name, count: 1 });
+  }
+  return groups.map(({ name, count }) => `${count} × ${name}`).join(' | ');
+}
