@@ -41,7 +41,8 @@ function placeOf(
  */
 function isIdentifiedAs(subject: Reference | undefined, patient: Patient): boolean {
   const { reference, identifier } = subject ?? {};
-  const isReadable = subject === undefined || subject === null || (typeof subject === 'object' && !Array.isArray(subject));
+  const isReadable =
+    subject === undefined || subject === null || (typeof subject === 'object' && !Array.isArray(subject));
   if (!isReadable || (reference !== undefined && reference !== null)) return false;
   if (identifier === undefined || identifier === null) return true;
   return listOf(patient.identifier).some(

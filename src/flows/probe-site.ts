@@ -124,17 +124,28 @@ async function tryCredentials(steps: ProbeSteps, contact: Contact): Promise<void
       })
     : 'Patient';
   const auth = site.settings.ehr?.auth.type ?? 'none';
+  const isLetIn = passed(auth === 'none' ? 'None are set, and none are asked for.' : `Taken (${auth}).`);
   await steps.run('credentials', async () => {
     if (type === undefined) return notTried('It offers no search by identifier to try them with.');
-    const identifier = `${identifierSystem(site.name)}|probe`;
+    const ask = (parameters: Readonly<Record<string, string>>) =>
+      ehr.search({ type, parameters, maxResources: 1 }, signal);
     try {
-      await ehr.search({ type, parameters: { identifier }, maxResources: 1 }, signal);
+      await ask({ identifier: `${identifierSystem(site.name)}|probe` });
+      return isLetIn;
     } catch (thrown) {
-      return failed(wordsOf(thrown));
+      if (!(thrown instanceof AppError) || thrown.code !== 'ehrRefused') return failed(wordsOf(thrown));
+      // It may be the question that it refuses, and not us.
+      const isQuestion = await ask({ _id: NOBODYS_ID }).then(
+        () => true,
+        () => false,
+      );
+      if (!isQuestion) return failed(wordsOf(thrown));
+      return passed(`${isLetIn.why} But it refuses to be searched by identifier, which it offers.`);
     }
-    return passed(auth === 'none' ? 'None are set, and none are asked for.' : `Taken (${auth}).`);
   });
 }
+
+const NOBODYS_ID = 'chartwright-probe';
 
 async function testWriting(
   { knowledge, ledger, check, runtime, searchLagMs, onLeftBehind }: ProbeParts,

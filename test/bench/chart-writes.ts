@@ -50,21 +50,30 @@ type Bench = {
 type Taken = { readonly wallMs: number; readonly cpuMs: number; readonly threadMs: number; readonly requests: number };
 
 export async function measureChartWrites(): Promise<readonly Figure[]> {
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort(new Error('the bench was interrupted'));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(DEADLINE_MS)]);
   const database = await openBenchDatabase();
   try {
     const ehr = await startBenchEhr();
     try {
-      return await measureWith(database, ehr);
+      return await measureWith(database, ehr, signal);
     } finally {
       await ehr.stop();
     }
   } finally {
     await database.drop();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 
-async function measureWith({ database }: BenchDatabase, ehr: BenchEhr): Promise<readonly Figure[]> {
-  const { bench, close } = await openBench(database, ehr);
+async function measureWith(
+  { database }: BenchDatabase,
+  ehr: BenchEhr,
+  signal: AbortSignal,
+): Promise<readonly Figure[]> {
+  const { bench, close } = await openBench(database, ehr, signal);
   try {
     // The Device is made, the definitions are loaded, the code is compiled.
     const documents = await writeCharts(bench, 'warm-up').then(() => bench.expected.size / NOTES);
@@ -101,6 +110,7 @@ async function measureWith({ database }: BenchDatabase, ehr: BenchEhr): Promise<
 async function openBench(
   database: BenchDatabase['database'],
   ehr: BenchEhr,
+  signal: AbortSignal,
 ): Promise<{ readonly bench: Bench; readonly close: () => Promise<void> }> {
   const base = await readBase();
   const settings = { baseUrl: ehr.baseUrl, auth: { type: 'none' }, maxConcurrentWrites: AT_ONCE, headers: {} } as const;
@@ -115,7 +125,6 @@ async function openBench(
   const askPermission = makeAskPermission({ ehrs, runtime });
   const check = validator.validate;
   const writeChart = makeWriteChart({ ehrs, ledger, knowledge, check, askPermission, runtime, searchLagMs: 60_000 });
-  const signal = AbortSignal.timeout(DEADLINE_MS);
   return {
     bench: { ehr, site, writeChart, ehrs, validator, transport, requests, expected: new Set(), signal },
     close: async () => {

@@ -74,4 +74,4 @@ describe('the guide to EHRs', () => {
 /** Where nobody is to be asked, a write test goes with --yes. */
 const fits = (words: readonly string[]) => (word: string) => word !== '--yes' || words.includes('--write-test');
 
-const NOBODY = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an operator key that is made up for tests' };
+const NOBODY = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };

@@ -44,7 +44,7 @@ const ROWS: readonly (readonly [Fault, Outcomes])[] = [
   [{ mode: 'identifier-search', how: 'nothing' }, DONE],
   [{ mode: 'lost-answer', how: 'reset', isStored: true }, { ...DONE, but: UNGUARDED }],
   [{ mode: 'lost-answer', how: 'reset', isStored: false }, LATER],
-  [{ mode: 'update-conflict' }, LATER],
+  [{ mode: 'update-conflict' }, REFUSED],
   [{ mode: 'edited-in-between' }, { revision: 'parked touched, still', retraction: 'parked retract-by-hand, still' }],
   [{ mode: 'drafts-refused' }, REFUSED],
   [{ mode: 'transaction-as-batch' }, DONE],

@@ -152,6 +152,22 @@ describe('a write test', () => {
     expectNothingLeft(report);
   });
 
+  test('of an EHR that refuses to be searched by identifier knows the refusal of a question from that of credentials', async () => {
+    const report = await probe({ mode: 'identifier-search', how: 'refused' });
+    const credentials = report.steps.find(({ name }) => name === 'credentials');
+    expect(credentials).toMatchObject({
+      result: 'passed',
+      why: expect.stringContaining('refuses to be searched by identifier'),
+    });
+    expect(report.types.find(({ type }) => type === 'Composition')?.findBy).not.toBe('identifier');
+    expectNothingLeft(report);
+    expect((await probe({ mode: 'unauthorized' })).steps).toContainEqual({
+      name: 'credentials',
+      result: 'failed',
+      why: 'mercy: the EHR refuses our credentials (401): look at ehr.auth of that site.',
+    });
+  });
+
   test('names nothing of any patient of the hospital', async () => {
     const report = JSON.stringify(await probe());
     expect(report).not.toMatch(/p-1|e-1/);

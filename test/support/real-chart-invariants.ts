@@ -57,8 +57,10 @@ function twice(made: readonly Made[]): readonly string[] {
   const contents = live
     .filter(({ resource }) => resource.resourceType !== 'Provenance')
     .map(({ resource }) => contentOf(resource));
-  const numbered = live.filter((one) => DOCUMENTS.has(one.resource.resourceType) && /\/\d+$/.test(one.names[0] ?? ''));
-  const unrelated = numbered.filter(({ resource }) => !('relatesTo' in resource));
+  // Of several documents of one name each but the first says what it replaces or appends to.
+  const documents = live.filter(({ resource }) => DOCUMENTS.has(resource.resourceType));
+  const ofOneName = [...Map.groupBy(documents, (one) => documentIn(one, baseOf(one.names[0] ?? ''))).values()];
+  const unrelated = ofOneName.flatMap((several) => several.filter(({ resource }) => !('relatesTo' in resource)).slice(1));
   return [
     ...unrelated.map(({ reference }) => `a second document that says nothing of the first: ${reference}`),
     ...repeated(names).map((name) => `twice in the chart: ${name}`),
@@ -68,7 +70,6 @@ function twice(made: readonly Made[]): readonly string[] {
 }
 
 const DOCUMENTS = new Set(['Composition', 'DocumentReference']);
-const RECORDS = new Set(['Provenance']);
 const STATEMENTS = new Set(['Condition', 'RiskAssessment', 'Flag', 'Device']);
 
 function documentIn({ resource }: Made, name: string): string {
@@ -157,8 +158,8 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
     .flatMap(({ document, identity, resource }) => {
       const named = live.filter(({ names }) => names.some((name) => isOf(name, identity.value)));
       const saying = named.filter((one) => isSaid(resource, one.resource));
-      // Each revision has a record of its own.
-      const isEnough = RECORDS.has(resource.resourceType) ? saying.length > 0 : saying.length === 1;
+      // Each revision has a record of its own, and a signed document stays beside the one that appends to it.
+      const isEnough = STATEMENTS.has(resource.resourceType) ? saying.length === 1 : saying.length > 0;
       return isEnough ? [] : [`${document} says it ${saying.length} times (${named.length} of that name)`];
     });
   const gone = outcome.resources
@@ -172,7 +173,7 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
 function severalOf(live: readonly Made[], { outcome }: Claim): readonly string[] {
   const left = new Set(outcome.status === 'written' ? outcome.left.map(({ reference }) => reference) : []);
   const statements = live.filter(({ resource, reference }) => STATEMENTS.has(resource.resourceType) && !left.has(reference));
-  const bases = statements.flatMap((one) => one.names.map((name) => documentIn(one, name.replace(/\/\d+$/, ''))));
+  const bases = statements.flatMap((one) => one.names.map((name) => documentIn(one, baseOf(name))));
   return repeated(bases).map((name) => `two statements where one is meant: ${name}`);
 }
 
@@ -198,8 +199,13 @@ function sessionOf({ encounter, session }: ChartFacts): string {
   return `${encounter.id}/${session.key}/`;
 }
 
+/** Without the number that a further resource of that name has. */
+function baseOf(name: string): string {
+  return name.replace(/\/\d+$/, '');
+}
+
 function isOf(name: string, base: string): boolean {
-  return name === base || name.replace(/\/\d+$/, '') === base;
+  return name === base || baseOf(name) === base;
 }
 
 /** Its words, without times, and what names or points at others. A document that stands there may have said them earlier. */

@@ -3,6 +3,7 @@
 import type { WriteAnswer } from '../../ports/ehr.ts';
 import type { EhrCallResult } from './ehr-call.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
+import { textAt } from './json.ts';
 import { type Outcome, readOutcome } from './outcome.ts';
 import { fromEtag, fromLocation, fromResource, type Whereabouts } from './references.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -69,8 +70,15 @@ export function refusedBeforeSending({ kind, message }: TransportFailure) {
 function storedOrUnknown(answer: FhirAnswer, sent: SentWrite): WriteAnswer {
   if (answer.status === 202) return { kind: 'unknown' };
   const where = whereabouts(answer, sent);
-  if (where === undefined) return { kind: 'unknown' };
+  if (where === undefined || isOfNobody(answer)) return { kind: 'unknown' };
   return { kind: 'stored', ...where, isNew: isNew(answer.status, sent) };
+}
+
+/** A page of a gateway, or a piece of something, with nothing that names a place or a version of FHIR's kind. */
+function isOfNobody({ headers, body }: FhirAnswer): boolean {
+  if (headers.has('location') || headers.has('content-location')) return false;
+  if (body.kind === 'json') return textAt(body.json, 'resourceType') === undefined;
+  return body.kind === 'unreadable' && (body.why === 'no JSON' || !headers.has('etag'));
 }
 
 export function isNew(status: number, { isConditional, reference }: SentWrite): boolean {
@@ -102,7 +110,7 @@ export function combine(parts: {
 
 function isTypeRefused(status: number, outcome: Outcome, { reference }: SentWrite): boolean {
   if (reference !== undefined) return false;
-  // 404 may also be about something that the resource refers to.
-  if (status === 405 || status === 501 || (status === 404 && !outcome.isAboutElement)) return true;
+  // 404 may also be about something that the resource refers to, and is what is said where no EHR runs for a moment.
+  if (status === 405 || status === 501 || (status === 404 && outcome.isFhir && !outcome.isAboutElement)) return true;
   return outcome.isUnsupportedAsSuch || outcome.isUnknownType;
 }

@@ -63,7 +63,8 @@ export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): Ehr
       const link = nextLink(bundle);
       if (link === undefined) return answered(found, maxResources, !hasGaps && shown >= totalOf(bundle));
       const next = link === '' ? undefined : requests.page(link, type);
-      const isEnough = found.size >= maxResources || page >= MAX_PAGES || sizeBytes >= MAX_BYTES || monotonicMs() > endMs;
+      const isEnough =
+        found.size >= maxResources || page >= MAX_PAGES || sizeBytes >= MAX_BYTES || monotonicMs() > endMs;
       // A link that was there before leads round in a circle.
       if (isEnough || !next || seenLinks.has(next.url) || !isSameOrigin(next.url, requests.baseUrl))
         return answered(found, maxResources, false);

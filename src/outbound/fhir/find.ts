@@ -7,9 +7,11 @@ import { carriesIdentity } from '../../domain/stamp.ts';
 import type { FindAnswer, FindOrder, StoredResource } from '../../ports/ehr.ts';
 import { fromRefusal } from './ehr-errors.ts';
 import type { EhrSearch, SearchResult } from './ehr-search.ts';
+import type { FhirAnswer } from './fhir-answer.ts';
 import { tokenOf } from './fhir-client.ts';
 import { type ContextWay, type FindWays, waysToFind } from './find-ways.ts';
 import type { JsonObject } from './json.ts';
+import { readOutcome } from './outcome.ts';
 import { asStored } from './references.ts';
 import type { RecallSearchFacts, SearchFacts } from './search-facts.ts';
 
@@ -87,7 +89,7 @@ async function askForSeveral(
   const several = severalBy(look, parameter);
   if (facts.of(several) === 'refused') return identities;
   const result = await ask(look, parameter, identities.map(tokenOf).join(','));
-  if (result.kind === 'refused') await facts.learn(several, 'refused');
+  if (result.kind === 'refused' && isLasting(result.answer)) await facts.learn(several, 'refused');
   if (result.kind === 'refused' || !result.isComplete) return identities;
   const shown = note(found, result.resources, identities);
   if (shown.carried > 1 && !shown.hasOthers) await facts.learn(several, 'works');
@@ -105,7 +107,7 @@ async function askForOne(look: Look, parameter: string, identity: Identity): Pro
   const search = `${order.type}:${parameter}`;
   const result = await ask(look, parameter, tokenOf(identity));
   if (result.kind === 'refused') {
-    if (result.answer.status !== 403) await facts.learn(search, 'refused');
+    if (isLasting(result.answer)) await facts.learn(search, 'refused');
     return refusedBy(order.type, parameter, result.answer.status);
   }
   const shown = note(found, result.resources, [identity]);
@@ -125,7 +127,7 @@ async function lookByContext(look: Look, ways: readonly ContextWay[]): Promise<F
   for (const { parameter, value, isExhaustive } of ways) {
     const result = await ask(look, parameter, value);
     if (result.kind === 'refused') {
-      if (result.answer.status !== 403) await facts.learn(`${order.type}:${parameter}`, 'refused');
+      if (isLasting(result.answer)) await facts.learn(`${order.type}:${parameter}`, 'refused');
       failures.push(refusedBy(order.type, parameter, result.answer.status));
       continue;
     }
@@ -135,6 +137,12 @@ async function lookByContext(look: Look, ways: readonly ContextWay[]): Promise<F
     else failures.push(`${order.type} by ${parameter} does not show all that there may be`);
   }
   return failures.join('; ');
+}
+
+/** Rights may be given, and a gateway says 404 while the EHR behind it is away: neither is how this EHR searches. */
+function isLasting(answer: FhirAnswer): boolean {
+  if (answer.status === 405 || answer.status === 501) return true;
+  return answer.status !== 403 && readOutcome(answer, []).isFhir;
 }
 
 /** 401 is not about searching. */

@@ -4,6 +4,8 @@ import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from './json.ts';
 
 export type Outcome = {
+  /** False: it says nothing, or what speaks is no FHIR: a gateway in front, while the EHR is away. */
+  readonly isFhir: boolean;
   /** `invalid at Condition.code, required`; empty where it says nothing that can be repeated. */
   readonly words: string;
   readonly isUnsupportedAsSuch: boolean;
@@ -41,7 +43,8 @@ export function readOutcome(answer: FhirAnswer, types: readonly string[]): Outco
 }
 
 function outcomeOf(json: JsonObject | undefined, types: readonly string[]): Outcome {
-  const issues = textAt(json, 'resourceType') === 'OperationOutcome' ? objectsAt(json, 'issue') : [];
+  const isFhir = textAt(json, 'resourceType') === 'OperationOutcome';
+  const issues = isFhir ? objectsAt(json, 'issue') : [];
   const read = issues.slice(0, MAX_ISSUES).map((issue) => ({
     code: codeOf(issue),
     paths: [...textsAt(issue, 'expression'), ...textsAt(issue, 'location')],
@@ -53,6 +56,7 @@ function outcomeOf(json: JsonObject | undefined, types: readonly string[]): Outc
   const says = (pattern: RegExp) => texts.some((text) => pattern.test(text));
   const waitMs = texts.map((text) => WAIT.exec(text)?.[1]).find((found) => found !== undefined);
   return {
+    isFhir,
     words: [...new Set(read.flatMap(({ code, paths }) => describe(code, paths, types)))].join(', '),
     // A single element that the server does not support says nothing about the type.
     isUnsupportedAsSuch: read.some(({ code, paths }) => code === 'not-supported' && !paths.some(isOfElement)),

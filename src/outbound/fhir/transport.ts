@@ -100,7 +100,8 @@ export function makeEhrTransport(parts: EhrTransportParts): EhrTransport {
     if (renewed === undefined) return answer;
     answer.body?.cancel().catch(() => undefined);
     const second = await attempt(renewed);
-    if (second.status !== 401) credentials.noteAccepted(renewed);
+    if (second.status === 401) credentials.noteFutile();
+    else credentials.noteAccepted(renewed);
     return second;
   };
   return { send, close: connections.close };

@@ -8,6 +8,8 @@ export type Credentials = {
   readonly renew: (refused: string, signal: AbortSignal) => Promise<string | undefined>;
   /** The EHR has taken these. */
   readonly noteAccepted: (accepted: string) => void;
+  /** The EHR has refused new ones for what it had refused the old ones for. */
+  readonly noteFutile: () => void;
 };
 
 /** Credentials that stand in the settings and never change. */
@@ -17,6 +19,7 @@ export function makeFixedCredentials(auth: Extract<EhrAuth, { type: 'none' | 'ba
     get: () => Promise.resolve(authorization),
     renew: () => Promise.resolve(undefined),
     noteAccepted: () => undefined,
+    noteFutile: () => undefined,
   };
 }
 

@@ -12,6 +12,8 @@ export type TokenQuestion = {
 
 const DEFAULT_LIFE_S = 300;
 const MAX_LIFE_S = 86_400;
+/** A new token for each call would be what locks an account; one that is over sooner is found out by a 401. */
+const MIN_LIFE_S = 10;
 /** RFC 6750: what may stand in the header. */
 const TOKEN = /^[A-Za-z0-9._~+/=:-]+$/;
 /** RFC 6749, section 5.2. */
@@ -55,8 +57,9 @@ function readToken(answer: FhirAnswer): IssuedToken {
 /** Some servers write the number as a text. */
 function readLifeSeconds(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return DEFAULT_LIFE_S;
-  return Math.min(seconds, MAX_LIFE_S);
+  // Nought is what some write for a token that does not end.
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds <= 0) return DEFAULT_LIFE_S;
+  return Math.max(MIN_LIFE_S, Math.min(seconds, MAX_LIFE_S));
 }
 
 function refusal(answer: FhirAnswer, { type, now }: TokenQuestion): TransportFailure {

@@ -28,6 +28,7 @@ const MAX_WAIT_MS = 300_000;
 export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credentials {
   let held: HeldToken | undefined;
   let accepted: string | undefined;
+  let futileAtMs = Number.NEGATIVE_INFINITY;
   let pastFailure: PastFailure | undefined;
   let underWay: Promise<HeldToken> | undefined;
 
@@ -67,11 +68,16 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
       // A new token did not help a moment ago: the fault is not the token's, and more of them would not help either.
       const isHopeless = newest?.isReplacement && accepted !== refused;
       if (isHopeless && isWithin(newest.issuedAtMs, REFUSED_WAIT_MS, now())) return undefined;
+      // Some say 401 for what this client may not read, and take the same token for all the rest.
+      if (newest && accepted === refused && isWithin(futileAtMs, REFUSED_WAIT_MS, now())) return undefined;
       const { authorization } = await refresh(signal, true);
       return authorization === refused ? undefined : authorization;
     },
     noteAccepted(authorization) {
       accepted = authorization;
+    },
+    noteFutile() {
+      futileAtMs = now().getTime();
     },
   };
 }

@@ -1,0 +1,32 @@
+// Any story of writes, changed writes, retractions, people, stopped engines and faults, on the real parts: each document is in the chart at
+// most once, exactly once where it says written, and what a person changed stays as they left it.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { aStory, liveThrough } from '../support/real-stories.ts';
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 40);
+const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
+/** On a slow machine; more runs take as much longer. */
+const PATIENCE_MS = 90_000 + RUNS * 2_000;
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+describe('any story of a chart on the real parts', () => {
+  test(
+    'ends with each document there at most once, and exactly once where it says written',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(aStory, async (story) => {
+          expect(await liveThrough(house, story)).toEqual([]);
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
+    },
+    PATIENCE_MS,
+  );
+});
