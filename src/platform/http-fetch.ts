@@ -222,7 +222,7 @@ function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): P
   request.on('close', () => {
     clearTimeout(connectTimer);
     signal?.removeEventListener('abort', onAbort);
-    reject(networkError('the connection was closed', isConnected));
+    if (answer === undefined) reject(networkError('the connection was closed', isConnected));
     stopBody();
   });
   sendBody(request, call, () => answer !== undefined).catch(fail);

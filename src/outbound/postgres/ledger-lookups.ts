@@ -104,11 +104,15 @@ export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, values: r
 /** The first that a site writes to is its EHR for good. A slash at the end makes no other one. */
 async function bindEhr({ db }: Database, site: string, baseUrl: string): Promise<void> {
   const url = baseUrl.replace(/\/+$/, '');
-  await db
-    .insertInto('ehr_bindings')
-    .values({ site, base_url: url })
-    .onConflict((conflict) => conflict.column('site').doNothing())
-    .execute();
-  const bound = await db.selectFrom('ehr_bindings').select('base_url').where('site', '=', site).executeTakeFirst();
+  const boundTo = db.selectFrom('ehr_bindings').select('base_url').where('site', '=', site);
+  let bound = await boundTo.executeTakeFirst();
+  if (bound === undefined) {
+    await db
+      .insertInto('ehr_bindings')
+      .values({ site, base_url: url })
+      .onConflict((conflict) => conflict.column('site').doNothing())
+      .execute();
+    bound = await boundTo.executeTakeFirst();
+  }
   if (bound?.base_url !== url) throw new AppError('conflict', 'This site wrote to another EHR before');
 }

@@ -7,7 +7,7 @@ import type { Lease, Ledger, RevisionEnd } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';
 import { errorCode, guarded } from './errors.ts';
 import { holdLease } from './ledger-leases.ts';
-import { asRevision, asWrite, frozenWrite, revisionRow, writeRow } from './ledger-rows.ts';
+import { asRevision, asWrite, frozenWrite, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
 import type { Schema } from './schema.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -22,20 +22,49 @@ export function makeLedgerRevisions(room: Room): Pick<Ledger, 'read' | 'freeze' 
   };
 }
 
-/** Both statements see the same moment. */
 async function read({ database, key }: Room, place: WritePlace): Promise<readonly Revision[]> {
-  const snapshot = database.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  const { revisions, writes } = await snapshot.execute(async (transaction) => ({
-    revisions: await revisionsQuery(transaction, place).execute(),
-    writes: await writesQuery(transaction, place).execute(),
-  }));
-  const byRevision = Map.groupBy(writes, ({ revision }) => revision);
-  return revisions.map((row) =>
-    asRevision(
-      row,
-      (byRevision.get(row.number) ?? []).map((write) => asWrite(key, write)),
-    ),
-  );
+  const rows = await placeQuery(database.db, place).execute();
+  const revisions = Map.groupBy(rows, ({ number }) => number);
+  return [...revisions.values()].flatMap((writes) => {
+    const [first] = writes;
+    if (first === undefined) return [];
+    const row = { ...first, ...place, state: first.revision_state };
+    return [
+      asRevision(
+        row,
+        writes.filter(isWrite).map((write) => asWrite(key, write)),
+      ),
+    ];
+  });
+}
+
+type PlaceRow = Awaited<ReturnType<ReturnType<typeof placeQuery>['execute']>>[number];
+
+/** Not a revision without any. */
+function isWrite(row: PlaceRow): row is PlaceRow & WriteRow {
+  return row.id !== null;
+}
+
+/** All of one moment in one statement: each write beside its revision. */
+export function placeQuery(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
+  return db
+    .selectFrom('chart_revisions as revision')
+    .leftJoin('chart_writes as written', (join) =>
+      join
+        .onRef('written.site', '=', 'revision.site')
+        .onRef('written.encounter', '=', 'revision.encounter')
+        .onRef('written.session', '=', 'revision.session')
+        .onRef('written.revision', '=', 'revision.number'),
+    )
+    .selectAll('written')
+    .select(['revision.number', 'revision.kind', 'revision.patient', 'revision.state as revision_state'])
+    .select(['revision.reason', 'revision.run_id', 'revision.run_time', 'revision.run_at', 'revision.frozen_at'])
+    .select(['revision.engine', 'revision.mapping', 'revision.prompt', 'revision.model', 'revision.speech'])
+    .where('revision.site', '=', site)
+    .where('revision.encounter', '=', encounter)
+    .where('revision.session', '=', session)
+    .orderBy('revision.number')
+    .orderBy('written.position');
 }
 
 export function revisionsQuery(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
@@ -46,10 +75,6 @@ export function revisionsQuery(db: Kysely<Schema>, { site, encounter, session }:
     .where('encounter', '=', encounter)
     .where('session', '=', session)
     .orderBy('number');
-}
-
-export function writesQuery(db: Kysely<Schema>, place: WritePlace) {
-  return writesAt(db, place).selectAll().orderBy('revision').orderBy('position');
 }
 
 function writesAt(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
