@@ -38,6 +38,7 @@ export function openCharts(
 ): Charts {
   const { config, logger, metrics, shutdown } = house;
   const runtime = systemRuntime;
+  const searchLagMs = config.EHR_SEARCH_LAG_SECONDS * 1000;
   const ledger = makePostgresLedger(storage);
   const knowledge = makePostgresEhrKnowledge(storage);
   const contacts = makeContacts();
@@ -51,7 +52,7 @@ export function openCharts(
   const validator = makeLazyValidator();
   shutdown.add({ name: 'validation', close: validator.close });
 
-  const reconcileSite = makeReconcileSite({ ehrs, ledger, runtime });
+  const reconcileSite = makeReconcileSite({ ehrs, ledger, runtime, searchLagMs });
   const rounds = startReconcileRounds({
     sites,
     ledger,
@@ -81,7 +82,7 @@ export function openCharts(
         ledger,
         check: validator.check,
         runtime,
-        searchLagMs: config.EHR_SEARCH_LAG_SECONDS * 1000,
+        searchLagMs,
         onLeftBehind: (site, { identifier, leftBehind }: WriteTest) =>
           logger.warn(`test data is left at ${site}, to be removed by hand: search for ${identifier}`, {
             ...COMPONENT,

@@ -1,4 +1,5 @@
 // Where a recording lies in a chart: which resource speaks of it, and how its bytes can be had.
+import type { Confidentiality } from './confidentiality.ts';
 
 export type RecordingSource = {
   /** `DocumentReference/12` or `Media/7`: part of what a session is named by. */
@@ -15,4 +16,6 @@ export type RecordingSource = {
   readonly start?: string;
   readonly end?: string;
   readonly durationSeconds?: number;
+  /** The highest label of the resources that speak of it: asked about before it is fetched. Absent where they have none. */
+  readonly confidentiality?: Confidentiality;
 };

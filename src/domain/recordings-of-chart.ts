@@ -9,6 +9,7 @@ import type {
   Patient,
   Resource,
 } from '@medplum/fhirtypes';
+import { confidentialityOf, higherOf } from './confidentiality.ts';
 import { bestOf, bytesOf, contentKeys, faultsOf, hasTwoOfOneType, isAudio, sizeOf } from './recording-attachment.ts';
 import { addressOf, belonging, listOf, literalOf, textOf } from './recording-belonging.ts';
 import type { RecordingSource } from './recording-source.ts';
@@ -144,10 +145,15 @@ function candidatesOf(
     bytes,
     ...(sizeBytes !== undefined && { sizeBytes }),
     ...spanOf(resource, attachment),
+    ...labelled(confidentialityOf(resource)),
   };
   const time = timesOf(resource, source).map(parts.timeOf).find(isKnown);
   const keys = [...resourceKeys(resource, parts.baseUrl), ...contentKeys(attachment, parts.baseUrl)];
   return [{ source, time, keys, faults: faultsOf(attachment) }];
+}
+
+function labelled(confidentiality: RecordingSource['confidentiality']): Pick<RecordingSource, 'confidentiality'> {
+  return confidentiality === undefined ? {} : { confidentiality };
 }
 
 function attachmentsOf(resource: DocumentReference | Media): readonly Attachment[] {
@@ -203,7 +209,8 @@ function mergeDoubles(candidates: readonly Candidate[], leaveOut: LeaveOut): rea
     if (kept === undefined) distinct.push(candidate);
     else {
       leaveOut('double');
-      const source = { ...candidate.source, ...kept.source };
+      const label = higherOf(kept.source.confidentiality, candidate.source.confidentiality);
+      const source = { ...candidate.source, ...kept.source, ...labelled(label) };
       const isTimedByOther = source.start !== kept.source.start;
       const time = isTimedByOther ? candidate.time : (kept.time ?? candidate.time);
       distinct[index] = { ...kept, source, time };

@@ -77,13 +77,13 @@ const UNKNOWN_SERVER = 'This EHR does not say what it can do: it is tried, and w
 
 function conditionalStep({ capabilities, facts }: Known): LadderStep {
   const no = (why: string): LadderStep => ({ rung: 'conditional-transaction', isUsable: false, why });
-  const probed = factNamed(facts, 'conditional');
-  if (probed === undefined) return no('No probe has tried it: sites probe --write-test does.');
-  if (probed === 'failed') return no('A probe of it failed.');
   if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
   if (['refused', 'batch'].includes(String(factNamed(facts, 'transaction')))) {
     return no('This EHR does not keep what a transaction promises.');
   }
+  const probed = factNamed(facts, 'conditional');
+  if (probed === undefined) return no('No probe has tried it: sites probe --write-test does.');
+  if (probed === 'failed') return no('A probe of it failed.');
   const why = `A probe of it passed; at most ${conditionalLimit(facts)} entries each, one after the other.`;
   return { rung: 'conditional-transaction', isUsable: true, why };
 }
@@ -93,6 +93,14 @@ function singleStep(known: Known, types: readonly ResourceType[]): LadderStep {
   const refused = types.filter((type) => !takesType(type));
   if (refused.length === types.length && types.length > 0) {
     return { rung: 'single-creates', isUsable: false, why: `This EHR takes none of ${types.join(', ')}.` };
+  }
+  const isNoteAll = refused.length > 0 && types.every((type) => type === 'DocumentReference' || !takesType(type));
+  if (isNoteAll) {
+    return {
+      rung: 'single-creates',
+      isUsable: false,
+      why: `This EHR takes the note, and none of ${refused.join(', ')}.`,
+    };
   }
   const but = refused.length === 0 ? '' : ` It does not take ${refused.join(', ')}.`;
   return {

@@ -1,30 +1,13 @@
 // What a new result means for a chart in which an earlier one stands. What a resource says clinically never changes in place:
-// documents get versions, statements are retired and made anew, and whatever a person touched or signed stays as it is.
-import type { Resource, ResourceType } from '@medplum/fhirtypes';
+// documents get versions, statements are retired and made anew, and whatever a person touched or signed stays as it is. Where somebody
+// only approved what stands there, all of it gets a further version.
+import type { ResourceType } from '@medplum/fhirtypes';
 import type { LeftDocument, PlannedWrite } from './chart-write.ts';
 import { freezeResource, referencesIn } from './frozen-body.ts';
-import type { Identity } from './identity.ts';
+import { type DocumentToWrite, planCreate, planUpdate, relatedTo, type StandingResource } from './planned-writes.ts';
 import { carriesIdentity } from './stamp.ts';
-import {
-  isRetired,
-  isSigned,
-  membersOf,
-  patientOf,
-  retired,
-  saysNothingElse,
-  saysTheSameUnsigned,
-} from './standing.ts';
+import { isRetired, isSigned, patientOf, retired, saysNothingElse, saysTheSameUnsigned } from './standing.ts';
 import type { SessionStanding, StandingDocument } from './standing-documents.ts';
-
-export type DocumentToWrite = {
-  readonly document: string;
-  readonly identity: Identity;
-  readonly fullUrl: string;
-  readonly resource: Resource;
-};
-
-/** As the EHR has it now; undefined where it is gone. */
-export type StandingResource = { readonly version?: string; readonly resource: Resource } | undefined;
 
 export type PlanParts = {
   readonly documents: readonly DocumentToWrite[];
@@ -32,6 +15,8 @@ export type PlanParts = {
   readonly isUnchanged: (document: DocumentToWrite, standing: StandingDocument) => boolean;
   /** Whether nothing about it is new but that somebody approved what stands there. */
   readonly isApproval?: (document: DocumentToWrite, standing: StandingDocument) => boolean;
+  /** Whether a clinician stands behind the new result: then it may take the place of what one approved before. */
+  readonly isApproved?: boolean;
   /** Of one that the new result does not have: false where it waits for an approval that an earlier one had. */
   readonly mayBeDropped?: (standing: StandingDocument) => boolean;
   readonly standing: SessionStanding;
@@ -142,10 +127,14 @@ function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
   if (parts.isUnchanged(document, standing)) return { writes: [], unchanged: standing };
   if (DOCUMENT_TYPES.has(resourceType)) return documentStep(document, standing, parts);
   if (isTouched(standing, now)) return { writes: [], left: left('touched') };
-  if (isSigned(now.resource)) return { writes: [], left: left('signed') };
+  // It says what it said; only, somebody answers for it now.
+  if (parts.isApproval?.(document, standing) === true && parts.canUpdate(resourceType)) {
+    return { writes: [planUpdate(document, standing, now)] };
+  }
+  if (isKept(standing, now, parts)) return { writes: [], left: left('signed') };
   if (WORK_TYPES.has(resourceType)) {
     return parts.canUpdate(resourceType)
-      ? { writes: [update(document, standing, now)] }
+      ? { writes: [planUpdate(document, standing, now)] }
       : { writes: [], left: left('unchangeable') };
   }
   const { writes: retirement, left: leftBehind } = retireStep(standing, parts);
@@ -168,7 +157,7 @@ function documentStep(document: DocumentToWrite, standing: StandingDocument, par
     return { writes: [planCreate(relatedTo(document, standing, 'appends'), parts)] };
   }
   if (isTouched(standing, now)) return touched;
-  if (parts.canUpdate(standing.type)) return { writes: [update(document, standing, now)] };
+  if (parts.canUpdate(standing.type)) return { writes: [planUpdate(document, standing, now)] };
   return { writes: [planCreate(relatedTo(document, standing, 'replaces'), parts)] };
 }
 
@@ -180,7 +169,10 @@ function dropStep(standing: StandingDocument, parts: PlanParts): Step {
 }
 
 /** For one that is no longer meant: nobody made it, or a new one takes its place. */
-export function retireStep(standing: StandingDocument, parts: Pick<PlanParts, 'inChart' | 'canUpdate'>): Step {
+export function retireStep(
+  standing: StandingDocument,
+  parts: Pick<PlanParts, 'inChart' | 'canUpdate' | 'isApproved'>,
+): Step {
   const now = parts.inChart.get(standing.reference);
   if (now === undefined || isRetired(now.resource)) return { writes: [] };
   const left = (why: LeftDocument['why']): Step => ({
@@ -188,13 +180,22 @@ export function retireStep(standing: StandingDocument, parts: Pick<PlanParts, 'i
     left: { document: standing.document, reference: standing.reference, why },
   });
   if (isForeign(standing, now)) return left('touched');
-  if (isSigned(now.resource)) return left('signed');
+  if (isKept(standing, now, parts)) return left('signed');
   if (isTouched(standing, now)) return left('touched');
   const body = retired(now.resource);
   if (body === undefined || !parts.canUpdate(standing.type)) return left('unchangeable');
   const { document, type, base, identity, fullUrl, reference } = standing;
   const write = { document, action: 'retire' as const, type, base, identity, fullUrl, body: freezeResource(body) };
   return { writes: [{ ...write, target: reference, ...(now.version !== undefined && { ifMatch: now.version }) }] };
+}
+
+/** Signed: by a person in the EHR; or by an approval that the engine wrote, of which a later one may think otherwise. */
+function isKept(
+  { type }: StandingDocument,
+  { resource }: NonNullable<StandingResource>,
+  { isApproved = false }: Pick<PlanParts, 'isApproved'>,
+): boolean {
+  return isSigned(resource) && (DOCUMENT_TYPES.has(type) || !isApproved);
 }
 
 /** Of what stands there: what a person changed or took away since it was written. */
@@ -223,75 +224,4 @@ function isForeign({ identity, body, version }: StandingDocument, now: NonNullab
 function isTouched(standing: StandingDocument, now: NonNullable<StandingResource>): boolean {
   if (standing.version !== undefined && now.version !== undefined) return standing.version !== now.version;
   return !saysNothingElse(standing.body, now.resource);
-}
-
-/** Under the next identity that its name has. */
-export function planCreate(document: DocumentToWrite, { standing }: Pick<PlanParts, 'standing'>): PlannedWrite {
-  const { resource, identity: base, fullUrl } = document;
-  const earlier = standing.used.get(base.value) ?? 0;
-  const identity = earlier === 0 ? base : { system: base.system, value: `${base.value}/${earlier + 1}` };
-  const body = freezeResource(earlier === 0 ? resource : named(resource, base, identity));
-  return { document: document.document, action: 'create', type: resource.resourceType, base, identity, fullUrl, body };
-}
-
-/** The stamp says the base; a second resource of that name says which one it is. */
-function named(resource: Resource, base: Identity, identity: Identity): Resource {
-  const rename = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(rename);
-    if (typeof value !== 'object' || value === null || !('system' in value) || value.system !== base.system)
-      return value;
-    const isOurs = 'value' in value && value.value === base.value;
-    if (isOurs) return { ...value, value: identity.value };
-    return 'code' in value && value.code === base.value ? { ...value, code: identity.value } : value;
-  };
-  const { identifier, meta } = membersOf(resource);
-  const tag = typeof meta === 'object' && meta !== null && 'tag' in meta ? { tag: rename(meta.tag) } : {};
-  return {
-    ...resource,
-    ...(identifier !== undefined && { identifier: rename(identifier) }),
-    ...(typeof meta === 'object' && meta !== null && { meta: { ...meta, ...tag } }),
-  } as Resource;
-}
-
-/** Under the identity that stands there: it is another version of the same resource. */
-function update(
-  { document, resource, identity: base, fullUrl }: DocumentToWrite,
-  standing: StandingDocument,
-  now: NonNullable<StandingResource>,
-): PlannedWrite {
-  const id = standing.reference.slice(standing.reference.indexOf('/') + 1);
-  const { resourceType, ...rest } = named(keepRelations(resource, standing), base, standing.identity);
-  const body = freezeResource({ resourceType, id, ...rest } as Resource);
-  const { type, identity, reference: target } = standing;
-  return {
-    ...{ document, action: 'update', type, base, identity, fullUrl, body, target },
-    ...(now.version !== undefined && { ifMatch: now.version }),
-  };
-}
-
-/** What it appends or replaces, it does in each of its versions. */
-function keepRelations(resource: Resource, { body }: StandingDocument): Resource {
-  const { relatesTo } = JSON.parse(body);
-  if (resource.resourceType !== 'DocumentReference' && resource.resourceType !== 'Composition') return resource;
-  if (!Array.isArray(relatesTo)) return resource;
-  const own = new Set((resource.relatesTo ?? []).map((each) => JSON.stringify(each)));
-  const added = relatesTo.filter((each) => !own.has(JSON.stringify(each)));
-  return { ...resource, relatesTo: [...(resource.relatesTo ?? []), ...added] };
-}
-
-function relatedTo(
-  document: DocumentToWrite,
-  standing: StandingDocument,
-  code: 'replaces' | 'appends',
-): DocumentToWrite {
-  const target = { reference: standing.reference };
-  const { resource } = document;
-  if (resource.resourceType === 'DocumentReference') {
-    return { ...document, resource: { ...resource, relatesTo: [...(resource.relatesTo ?? []), { code, target }] } };
-  }
-  if (resource.resourceType === 'Composition') {
-    const relatesTo = [...(resource.relatesTo ?? []), { code, targetReference: target }];
-    return { ...document, resource: { ...resource, relatesTo } };
-  }
-  return document;
 }

@@ -1,7 +1,9 @@
 // Is what the ledger says was written still in the charts, once, on its patient? What is not so is reported and kept as a finding,
 // for a person; nothing is changed or deleted here, neither in the EHR nor of what the ledger says.
+
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { WritePlace } from '../domain/chart-write.ts';
+import { LONGEST_WRITE_MS } from '../domain/chart-write.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { CheckedWrite, Finding, Ledger, OpenFinding } from '../ports/ledger.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -28,13 +30,17 @@ export type ReconcileSite = (
   signal: AbortSignal,
 ) => Promise<ReconcileReport>;
 
-type ReconcileParts = { readonly ehrs: Ehrs; readonly ledger: Ledger; readonly runtime: Pick<Runtime, 'now'> };
+type ReconcileParts = {
+  readonly ehrs: Ehrs;
+  readonly ledger: Ledger;
+  readonly runtime: Pick<Runtime, 'now'>;
+  /** How long after it was stored something may be there without being found. */
+  readonly searchLagMs: number;
+};
 
 const DEFAULT_LIMIT = 500;
 /** Writes come with their bodies: not all at once. */
 const PAGE = 100;
-/** What was sent just now may be there without being found. */
-const SEARCH_LAG_MS = 180_000;
 
 /** Throws `notConfigured` for a site without an EHR, `overloaded`, and what the signal was aborted with. */
 export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
@@ -87,8 +93,10 @@ async function checkDue(pass: Pass, limit: number): Promise<void> {
   }
 }
 
-function isSettled({ runtime }: Pass, { write }: CheckedWrite): boolean {
-  return write.sentAt === undefined || runtime.now().getTime() - write.sentAt.getTime() >= SEARCH_LAG_MS;
+/** What was sent just now may be there without being found. */
+function isSettled({ runtime, searchLagMs }: Pass, { write }: CheckedWrite): boolean {
+  if (write.sentAt === undefined) return true;
+  return runtime.now().getTime() - write.sentAt.getTime() >= LONGEST_WRITE_MS + searchLagMs;
 }
 
 /** Which of them were judged. */

@@ -143,6 +143,7 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
   const plan = planWrites({
     documents: set.documents.filter(({ document }) => document !== 'device'),
     ...(standing.documents.size === 0 ? { isUnchanged: () => false } : await makeComparison(work, known)),
+    isApproved: facts.review !== undefined,
     mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
     standing,
     inChart: await readStanding(ehr, [...standing.documents.values(), ...standing.older], signal),

@@ -367,6 +367,18 @@ function sendingContract(makeSubject: MakeSubject): void {
     expect(after.sentAt?.getTime()).toBeGreaterThanOrEqual(before.sentAt?.getTime() ?? Number.POSITIVE_INFINITY);
   });
 
+  it('tells the time by the clock that it notes sendings with', async () => {
+    const { ledger, other } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    const before = await ledger.now();
+    await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
+    const { sentAt } = firstWrite((await other.read(place))[0] as Revision);
+    expect(sentAt?.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    expect(sentAt?.getTime()).toBeLessThanOrEqual((await other.now()).getTime());
+  });
+
   it('refuses other bytes for what may be there, and then marks nothing as sent', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();

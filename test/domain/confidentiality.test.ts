@@ -104,6 +104,31 @@ describe('the highest of many', () => {
   });
 });
 
+describe('a label that is written oddly', () => {
+  test.each([
+    ['with a version behind its system', { system: `${SYSTEM}|2.0.0`, code: 'R' }, 'R'],
+    ['with a slash too many', { system: `${SYSTEM}/`, code: 'R' }, 'R'],
+    [
+      'with the address of the value set',
+      { system: 'http://terminology.hl7.org/ValueSet/v3-Confidentiality', code: 'V' },
+      'V',
+    ],
+    ['with https', { system: SYSTEM.replace('http:', 'https:'), code: 'R' }, 'R'],
+    ['with the bare OID', { system: '2.16.840.1.113883.5.25', code: 'R' }, 'R'],
+    ['with a system that is no text', { system: [SYSTEM], code: 'N' }, 'V'],
+    ['of something else', { system: 'urn:hospital:confidentiality-of-rooms', code: 'R' }, undefined],
+  ])('%s is understood', (_, label, expected) => {
+    expect(confidentialityOf(labelled(label))).toBe(expected);
+  });
+
+  test('in a list where one meta should be, or as a text alone, does not get lost', () => {
+    const label = { system: SYSTEM, code: 'R' };
+    expect(confidentialityOf({ meta: [{ security: [label] }] })).toBe('R');
+    expect(confidentialityOf({ securityLabel: [label] })).toBe('R');
+    expect(confidentialityOf({ securityLabel: [{ text: 'for the board only' }] })).toBe('V');
+  });
+});
+
 describe('what a site calls sensitive', () => {
   const entry = (when: string, then: 'allow' | 'skip' | 'hold') => ({ when, then });
   const entries = [entry('a', 'allow'), entry('b', 'skip'), entry('c', 'hold')];

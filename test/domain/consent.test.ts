@@ -45,7 +45,30 @@ describe('what one Consent says', () => {
   test('an active one that permits or denies is heard', () => {
     expect(verdict(PERMIT)).toBe('permit');
     expect(verdict(DENY)).toBe('deny');
-    expect(verdict(aConsent({ type: 'permit' }, { scope: { text: 'privacy' } }))).toBe('permit');
+  });
+
+  test.each<[string, object, object]>([
+    ['a scope that is only a text', {}, { scope: { text: 'research' } }],
+    ['a list where the scope should be', {}, { scope: [{ coding: [{ system: SCOPE, code: 'research' }] }] }],
+    ['a list where the policy should be', {}, { policyRule: [{ coding: [{ system: ACT_CODE, code: 'OPTOUT' }] }] }],
+    ['a list of periods', { period: [{ start: '2010', end: '2011' }] }, {}],
+    ['an end that is kept back', { period: { start: '2010', _end: { extension: [{ url: 'urn:masked' }] } } }, {}],
+    ['a purpose that is missing from its list', { purpose: [null] }, {}],
+    ['an exception that is missing from its list', { provision: [null] }, {}],
+    ['a list in a list of exceptions', { provision: [[{ type: 'deny' }]] }, {}],
+    ['a category in a list of its own', {}, { category: [[{ coding: [{ system: CATEGORY, code: 'research' }] }]] }],
+  ])('a yes with %s is unclear, and a no is still a no', (_, provision, changes) => {
+    expect(verdict(aConsent({ type: 'permit', ...provision }, changes))).toBe('unclear');
+    expect(verdict(aConsent({ type: 'deny' }, changes))).not.toBe('permit');
+  });
+
+  test('of exceptions without number the first are read, and the rest is in doubt', () => {
+    const others = Array.from({ length: 100_000 }, () => ({ type: 'deny', period: { end: '2020-01-01' } }));
+    expect(verdict(aConsent({ type: 'permit', provision: others.slice(0, 100) }))).toBe('permit');
+    const startedMs = performance.now();
+    expect(verdict(aConsent({ type: 'permit', provision: others }))).toBe('unclear');
+    expect(verdict(aConsent({ type: 'deny', provision: others }))).toBe('deny');
+    expect(performance.now() - startedMs).toBeLessThan(1000);
   });
 
   test('one that is not active, or of another patient, says nothing', () => {

@@ -193,6 +193,32 @@ describe('of several formats of one document', () => {
   });
 });
 
+describe('how confidential they are', () => {
+  const label = (code: string) => [{ system: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality', code }];
+
+  test('a label of a resource goes with its recording', () => {
+    const [ofDocument, ofMedia, bare] = look([
+      aDocument({ securityLabel: [{ coding: label('R') }] }),
+      aMedia({ meta: { security: label('V') } }),
+      aMedia({ id: 'm-2' }),
+    ]).sources;
+    expect([ofDocument, ofMedia, bare].map((source) => source?.confidentiality)).toEqual(['R', 'V', undefined]);
+  });
+
+  test('of two that speak of the same recording, the higher label counts', () => {
+    const link = { contentType: 'audio/wav', url: 'Binary/b-1' };
+    const [low, high] = [{ meta: { security: label('N') } }, { meta: { security: label('R') } }];
+    for (const [one, other] of [
+      [low, high],
+      [high, low],
+      [{}, high],
+    ] as const) {
+      const { sources } = look([aMedia({ ...one, content: link }), aMedia({ ...other, id: 'm-2', content: link })]);
+      expect(sources).toEqual([expect.objectContaining({ reference: 'Media/m-1', confidentiality: 'R' })]);
+    }
+  });
+});
+
 describe('whose recordings they are', () => {
   test('those of another encounter do not count, whatever the server was asked for', () => {
     const other = { encounter: [{ reference: 'Encounter/e-2' }] };
@@ -203,6 +229,9 @@ describe('whose recordings they are', () => {
   test.each([
     ['another patient', { reference: 'Patient/p-2' }],
     ['another patient, known by an identifier', { identifier: { system: 'urn:mrn', value: '2' } }],
+    ['somebody in a list', [{ reference: 'Patient/p-2' }] as never],
+    ['somebody who is only a text', 'Patient/p-2' as never],
+    ['somebody who cannot be read', { reference: { value: 'Patient/p-2' } } as never],
   ])('one of %s is left out, and that is said', (_, subject) => {
     expect(look([aDocument({ subject })])).toEqual({
       sources: [],

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Condition, DocumentReference, Resource } from '@medplum/fhirtypes';
 import { documentIdentity, documentUrn } from '../../src/domain/identity.ts';
+import type { DocumentToWrite, StandingResource } from '../../src/domain/planned-writes.ts';
 import type { StandingDocument } from '../../src/domain/standing-documents.ts';
-import { type DocumentToWrite, planWrites, type StandingResource } from '../../src/domain/write-plan.ts';
+import { planWrites } from '../../src/domain/write-plan.ts';
 
 const SYSTEM = 'urn:chartwright:mercy';
 

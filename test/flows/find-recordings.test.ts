@@ -120,7 +120,9 @@ describe('the recordings of an encounter', () => {
 
   test('may be more than are looked through: that is said', async () => {
     const { look } = anEhr(({ type }) => ({ resources: [], isComplete: type === 'Media' }));
-    expect((await look()).omissions).toEqual(['Only 500 DocumentReferences are looked through: there are more']);
+    expect((await look()).omissions).toEqual([
+      'Not all DocumentReferences are looked through: there are more than 500, or the EHR does not show them all',
+    ]);
   });
 });
 

@@ -271,7 +271,7 @@ describe('what helps a diagnosis', () => {
     expect(context?.history.length).toBeLessThanOrEqual(16_000);
     expect(context?.chart.observations?.length).toBeLessThanOrEqual(100);
     expect(context?.omissions[0]).toBe(
-      'Not all of the observations were read: the chart has more than 100 to look through.',
+      'Not all of the observations were read: there are more than 100, or the EHR does not show them all.',
     );
     expect(reading.searches.find(({ type }) => type === 'Observation')).toMatchObject({
       maxResources: 200,

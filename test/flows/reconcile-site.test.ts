@@ -25,7 +25,12 @@ async function aHospital(options: FakeEhrOptions = {}) {
   const ledger = makeFakeLedger({ now: runtime.now });
   const fake = makeFakeEhr({ ...options, runtime });
   const ehr = searchingBySystem(fake);
-  const reconcile = makeReconcileSite({ ehrs: { of: () => ehr, jwks: async () => undefined }, ledger, runtime });
+  const reconcile = makeReconcileSite({
+    ehrs: { of: () => ehr, jwks: async () => undefined },
+    ledger,
+    runtime,
+    searchLagMs: 90_000,
+  });
   const site = aSite();
   let count = 0;
 
@@ -387,7 +392,7 @@ describe('a look that is disturbed', () => {
     const { write, runtime, ledger, fake } = await aHospital();
     await write('e-1', ['condition/A']);
     runtime.advance(3 * MINUTE_MS);
-    const reconcile = makeReconcileSite({ ehrs: fake.ehrs, ledger, runtime });
+    const reconcile = makeReconcileSite({ ehrs: fake.ehrs, ledger, runtime, searchLagMs: 90_000 });
     const stop = AbortSignal.abort(new Error('stopped'));
     await expect(reconcile({ site: aSite() }, stop)).rejects.toThrow('stopped');
   });

@@ -37,6 +37,33 @@ describe('an approval', () => {
     expect(hospital.ehr.store.history(note(hospital))).toHaveLength(2);
   });
 
+  test('makes no statement anew that says what it said', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const assessment = `RiskAssessment/${hospital.written('RiskAssessment')[0]?.id}`;
+    await hospital.write(approved());
+    expect(hospital.written('RiskAssessment')).toMatchObject([{ status: 'final', meta: { versionId: '2' } }]);
+    expect(hospital.ehr.store.history(assessment)).toHaveLength(2);
+    expect(hospital.written('Condition')).toHaveLength(2);
+  });
+
+  test('that is changed later takes the place of what it had approved', async () => {
+    const hospital = aHospital();
+    await hospital.write(approved());
+    const outcome = await hospital.write(approved({ run: 'run-3', decision: 'edit', diseases: ['J18.9'] }));
+    expect(outcome).toMatchObject({ status: 'written', left: [] });
+    expect(statusOf(hospital, 'RiskAssessment')).toEqual(['amended']);
+    expect(hospital.written('Condition').map(isRetired)).toEqual([false, true]);
+  });
+
+  test('stays in force beside the draft of a later run', async () => {
+    const hospital = aHospital();
+    await hospital.write(approved());
+    const outcome = await hospital.write(aResult({ run: 'run-3', diseases: ['J18.9'] }));
+    expect(outcome).toMatchObject({ status: 'written', left: [{ document: 'risk-assessment', why: 'signed' }] });
+    expect(statusOf(hospital, 'RiskAssessment')).toEqual(['final']);
+  });
+
   test('that is told again writes nothing', async () => {
     const hospital = aHospital();
     await hospital.write();

@@ -2,7 +2,15 @@
 // anybody else, on every rung of the ladder.
 import { afterAll, beforeAll } from '@jest/globals';
 import type { RetryAdvice } from '../../src/sandbox/faults/faults.ts';
-import { describeFaults, MET_NO_WAY, NO_WAY, NOT_MET, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
+import {
+  describeFaults,
+  MET_NO_WAY,
+  NO_WAY,
+  NOT_MET,
+  type Row,
+  type RowsOf,
+  WRITTEN,
+} from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
@@ -29,13 +37,20 @@ const LATER = 'waiting ehrUnavailable, then written';
 const ALL_LATER = [LATER, LATER, LATER, LATER, 'waiting ehrUnavailable, then parked no-way'] as const;
 const NO_READING = 'failed ehrRefused, then written';
 const NO_WRITING = 'parked refused, then written';
-const EVERY_ADVICE = { seconds: 1, date: 1, garbage: 1, negative: 1, 'rate-limit': 1, none: 1 } as const satisfies Readonly<
-  Record<RetryAdvice, 1>
->;
-const eachAdvice = (Object.keys(EVERY_ADVICE) as RetryAdvice[]).flatMap((advice): readonly Row<'too-many-requests'>[] => [
-  [{ mode: 'too-many-requests', advice, times: 3 }, ALL_WRITTEN],
-  [{ mode: 'too-many-requests', advice, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
-]);
+const EVERY_ADVICE = {
+  seconds: 1,
+  date: 1,
+  garbage: 1,
+  negative: 1,
+  'rate-limit': 1,
+  none: 1,
+} as const satisfies Readonly<Record<RetryAdvice, 1>>;
+const eachAdvice = (Object.keys(EVERY_ADVICE) as RetryAdvice[]).flatMap(
+  (advice): readonly Row<'too-many-requests'>[] => [
+    [{ mode: 'too-many-requests', advice, times: 3 }, ALL_WRITTEN],
+    [{ mode: 'too-many-requests', advice, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
+  ],
+);
 const eachStatus = ([500, 502, 503, 504] as const).flatMap((status): readonly Row<'server-errors'>[] => [
   [{ mode: 'server-errors', status, times: 3 }, ALL_WRITTEN],
   [{ mode: 'server-errors', status, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],

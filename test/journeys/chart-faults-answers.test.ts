@@ -2,8 +2,8 @@
 // on anybody else, on every rung of the ladder.
 import { afterAll, beforeAll } from '@jest/globals';
 import type { LostAnswer } from '../../src/sandbox/faults/faults.ts';
-import type { CellParts } from '../support/fault-matrix.ts';
 import { describeFaults, NO_WAY, NOT_MET, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
+import type { CellParts } from '../support/fault-matrix.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
 
 let house: RealHouse;
@@ -31,11 +31,9 @@ const WAYS = {
 } as const satisfies Readonly<Record<LostAnswer, CellParts>>;
 const eachWay = Object.entries(WAYS).flatMap(([name, parts]): readonly Row<'lost-answer'>[] => {
   const how = (/^\d+$/.test(name) ? Number(name) : name) as LostAnswer;
-  return [true, false].map((isStored): Row<'lost-answer'> => [
-    { mode: 'lost-answer', how, isStored, times: 1 },
-    ALL_WRITTEN,
-    parts,
-  ]);
+  return [true, false].map(
+    (isStored): Row<'lost-answer'> => [{ mode: 'lost-answer', how, isStored, times: 1 }, ALL_WRITTEN, parts],
+  );
 });
 const LAST_OF_MANY = [NOT_MET, NOT_MET, WRITTEN, NOT_MET, NO_WAY] as const;
 
@@ -43,7 +41,10 @@ const ROWS = {
   //                                                     transaction, conditional, single creates, document only, hold
   'lost-answer': [
     ...eachWay,
-    [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 1, after: 1 }, [NOT_MET, WRITTEN, WRITTEN, WRITTEN, NO_WAY]],
+    [
+      { mode: 'lost-answer', how: 'reset', isStored: true, times: 1, after: 1 },
+      [NOT_MET, WRITTEN, WRITTEN, WRITTEN, NO_WAY],
+    ],
     [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 1, after: 8 }, LAST_OF_MANY],
     [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 3 }, ALL_WRITTEN],
     [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 3 }, ALL_WRITTEN],

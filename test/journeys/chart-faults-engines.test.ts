@@ -10,8 +10,8 @@ import { BELONGINGS } from '../support/fault-matrix.ts';
 import { type Belonging, whatIsUntrue, whatIsWrong } from '../support/real-chart-invariants.ts';
 import {
   aResult,
-  type Engine,
   ENCOUNTER,
+  type Engine,
   openRealHouse,
   PATIENT,
   type RealHospital,
@@ -128,7 +128,9 @@ describe('ten sessions at the same time', () => {
       hospital.store.put(encounter);
     }
     hospital.faults.set(faults);
-    const results = people.map((person, index) => aResult({ ...person, run: `run-${index}`, session: `canary-${index}` }));
+    const results = people.map((person, index) =>
+      aResult({ ...person, run: `run-${index}`, session: `canary-${index}` }),
+    );
     const outcomes = await Promise.all(results.map((facts, index) => write(engines[index % 2] ?? engines[0], facts)));
     expect(outcomes.map(({ status }) => status)).toEqual(people.map(() => 'written'));
     const devices = hospital.store.all('Device').filter(({ identifier }) => identifier !== undefined);
@@ -142,7 +144,9 @@ describe('ten sessions at the same time', () => {
   });
 
   test('of one patient are written one after the other, each once', async () => {
-    const results = people.map((_, index) => aResult({ run: `run-${index}`, session: `canary-${index}`, plan: `Canary plan ${index}.` }));
+    const results = people.map((_, index) =>
+      aResult({ run: `run-${index}`, session: `canary-${index}`, plan: `Canary plan ${index}.` }),
+    );
     const outcomes = await Promise.all(results.map((facts, index) => write(engines[index % 2] ?? engines[0], facts)));
     expect(outcomes.map(({ status }) => status)).toEqual(people.map(() => 'written'));
     expect(people.map((_, index) => sentFor(hospital, `canary-${index}`))).toEqual(people.map(() => 1));

@@ -36,7 +36,12 @@ const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]
     [NO_RIGHT, NO_RIGHT, NO_RIGHT, '2 × parked retract-by-hand, then retracted'],
   ],
 ];
-const RUNGS = ['transaction', 'conditional-transaction', 'single-creates', 'document-only'] as const satisfies readonly Rung[];
+const RUNGS = [
+  'transaction',
+  'conditional-transaction',
+  'single-creates',
+  'document-only',
+] as const satisfies readonly Rung[];
 
 describe.each(ROWS)('a session that is taken back, with %j at any of its writes', (fault, expected) => {
   test.each(RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const))('by %s: %s', async (rung, outcomes) => {

@@ -44,7 +44,12 @@ const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]
     [NO_RIGHT(1), NO_RIGHT(1), NO_RIGHT(3), '2 × parked refused, then written'],
   ],
 ];
-const RUNGS = ['transaction', 'conditional-transaction', 'single-creates', 'document-only'] as const satisfies readonly Rung[];
+const RUNGS = [
+  'transaction',
+  'conditional-transaction',
+  'single-creates',
+  'document-only',
+] as const satisfies readonly Rung[];
 
 describe.each(ROWS)('a changed result, with %j at any of its writes', (fault, expected) => {
   test.each(RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const))('by %s: %s', async (rung, outcomes) => {

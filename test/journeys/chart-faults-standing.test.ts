@@ -24,7 +24,10 @@ const PATIENT = 'canary-patient';
 const ENCOUNTER = 'canary-encounter';
 const SURVIVOR = 'canary-other';
 const DONE: Outcomes = { revision: 'written', retraction: 'retracted' };
-const LATER: Outcomes = { revision: 'waiting ehrUncertain, then written', retraction: 'waiting ehrUncertain, then retracted' };
+const LATER: Outcomes = {
+  revision: 'waiting ehrUncertain, then written',
+  retraction: 'waiting ehrUncertain, then retracted',
+};
 /** Nothing can be searched for there: as long as no answer comes, nobody knows. */
 const UNGUARDED = {
   'revision conditional-transaction': LATER.revision,
@@ -32,7 +35,10 @@ const UNGUARDED = {
 } as const;
 /** Whoever it is of: what is ours there can be taken back. */
 const IDENTITY: Outcomes = { revision: 'parked identity, still', retraction: 'retracted' };
-const REFUSED: Outcomes = { revision: 'parked refused, then written', retraction: 'parked retract-by-hand, then retracted' };
+const REFUSED: Outcomes = {
+  revision: 'parked refused, then written',
+  retraction: 'parked retract-by-hand, then retracted',
+};
 
 const ROWS: readonly (readonly [Fault, Outcomes])[] = [
   [{ mode: 'if-match-ignored' }, DONE],
@@ -42,19 +48,33 @@ const ROWS: readonly (readonly [Fault, Outcomes])[] = [
   [{ mode: 'foreign-results' }, DONE],
   [{ mode: 'identifier-search', how: 'ignored' }, DONE],
   [{ mode: 'identifier-search', how: 'nothing' }, DONE],
-  [{ mode: 'lost-answer', how: 'reset', isStored: true }, { ...DONE, but: UNGUARDED }],
+  [
+    { mode: 'lost-answer', how: 'reset', isStored: true },
+    { ...DONE, but: UNGUARDED },
+  ],
   [{ mode: 'lost-answer', how: 'reset', isStored: false }, LATER],
   [{ mode: 'update-conflict' }, REFUSED],
   [{ mode: 'edited-in-between' }, { revision: 'parked touched, still', retraction: 'parked retract-by-hand, still' }],
   [{ mode: 'drafts-refused' }, REFUSED],
   [{ mode: 'transaction-as-batch' }, DONE],
-  [{ mode: 'merged-patient', patient: PATIENT, into: SURVIVOR, encounter: ENCOUNTER }, { ...DONE, patients: [SURVIVOR] }],
+  [
+    { mode: 'merged-patient', patient: PATIENT, into: SURVIVOR, encounter: ENCOUNTER },
+    { ...DONE, patients: [SURVIVOR] },
+  ],
   [{ mode: 'merged-patient', patient: PATIENT, into: SURVIVOR }, IDENTITY],
   [{ mode: 'moved-encounter', encounter: ENCOUNTER, to: SURVIVOR }, IDENTITY],
   [{ mode: 'deleted-patient', patient: PATIENT }, IDENTITY],
-  [{ mode: 'cancelled-encounter', encounter: ENCOUNTER }, { revision: 'retracted, still', retraction: 'retracted' }],
+  [
+    { mode: 'cancelled-encounter', encounter: ENCOUNTER },
+    { revision: 'retracted, still', retraction: 'retracted' },
+  ],
 ];
-const RUNGS = ['transaction', 'conditional-transaction', 'single-creates', 'document-only'] as const satisfies readonly Rung[];
+const RUNGS = [
+  'transaction',
+  'conditional-transaction',
+  'single-creates',
+  'document-only',
+] as const satisfies readonly Rung[];
 const TASKS = { revision: 'a changed result', retraction: 'a session that is taken back' } as const;
 
 describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patients = [], ...outcomes }) => {

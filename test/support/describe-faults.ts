@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { RUNGS } from '../../src/domain/write-ladder.ts';
 import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
-import { type CellParts, type ModesOf, runCell, type Theme, THEMES } from './fault-matrix.ts';
+import { type CellParts, type ModesOf, runCell, THEMES, type Theme } from './fault-matrix.ts';
 import type { RealHouse } from './real-charts.ts';
 
 /** In the order of the rungs: transaction, conditional-transaction, single-creates, document-only, hold. */

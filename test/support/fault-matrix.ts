@@ -136,7 +136,9 @@ export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult>
     hospital.faults.set([fault, ...setup.faults]);
     const seenBefore = hospital.faults.seen.length;
     const first = await tryToWrite(facts, belongings);
-    const met = hospital.faults.seen.slice(seenBefore).some(({ faults }) => faults.includes(fault.mode)) ? '' : 'not met: ';
+    const met = hospital.faults.seen.slice(seenBefore).some(({ faults }) => faults.includes(fault.mode))
+      ? ''
+      : 'not met: ';
     if (first.name === 'written') return { outcome: `${met}written`, wrong: first.wrong };
     hospital.faults.release();
     hospital.faults.set(setup.faults);
@@ -145,7 +147,8 @@ export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult>
     const isWaiting = first.name.startsWith('waiting');
     const again = isWaiting ? facts : { ...facts, run: { ...facts.run, id: `${facts.run.id}-again` } };
     const second = await tryToWrite(again, belongings);
-    const outcome = second.name === first.name ? `${met}${first.name}, still` : `${met}${first.name}, then ${second.name}`;
+    const outcome =
+      second.name === first.name ? `${met}${first.name}, still` : `${met}${first.name}, then ${second.name}`;
     return { outcome, wrong: [...first.wrong, ...second.wrong] };
   } finally {
     await hospital.close();

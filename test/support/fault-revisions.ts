@@ -4,9 +4,16 @@ import type { ChartFacts } from '../../src/domain/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart-write.ts';
 import type { Rung } from '../../src/domain/write-ladder.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
-import type { Belonging } from './real-chart-invariants.ts';
 import { BELONGINGS, RUNG_SETUPS, runToEnd, whatWentWrong } from './fault-matrix.ts';
-import { aResult, type Engine, type EngineParts, type RealHospital, type RealHospitalParts, type RealHouse } from './real-charts.ts';
+import type { Belonging } from './real-chart-invariants.ts';
+import {
+  aResult,
+  type Engine,
+  type EngineParts,
+  type RealHospital,
+  type RealHospitalParts,
+  type RealHouse,
+} from './real-charts.ts';
 
 export type Task = 'revision' | 'retraction';
 type RevisionCell = {
@@ -24,7 +31,12 @@ const FIRST: Readonly<Record<Task, ChartFacts>> = {
   retraction: aResult({ diseases: ['J18.9'] }),
 };
 /** Another plan in the note, and one disease instead of another. */
-const CHANGED = aResult({ run: 'run-2', time: '2026-03-02T11:00:00Z', plan: 'Canary visit next week.', diseases: ['J18.9', 'J44.1'] });
+const CHANGED = aResult({
+  run: 'run-2',
+  time: '2026-03-02T11:00:00Z',
+  plan: 'Canary visit next week.',
+  diseases: ['J18.9', 'J44.1'],
+});
 const HOUR_MS = 3_600_000;
 
 /** Of the fault at each of the writes: `5 × written`, `1 × parked touched, still | 4 × written`. And what must not be. */
@@ -62,7 +74,12 @@ async function runOnce(house: RealHouse, { task, rung, fault, engine: enginePart
     ];
     hospital.faults.set([fault, ...setup.faults]);
     const seenBefore = hospital.faults.seen.length;
-    const first = await tryOnce(hospital, { task, run: 'run-2', engine: hospital.startEngine(engineParts), belongings });
+    const first = await tryOnce(hospital, {
+      task,
+      run: 'run-2',
+      engine: hospital.startEngine(engineParts),
+      belongings,
+    });
     const wasMet = hospital.faults.seen.slice(seenBefore).some(({ faults }) => faults.includes(fault.mode));
     if (first.name === DONE[task]) return { outcome: first.name, wrong: first.wrong, wasMet };
     hospital.faults.release();

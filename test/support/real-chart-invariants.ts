@@ -60,7 +60,9 @@ function twice(made: readonly Made[]): readonly string[] {
   // Of several documents of one name each but the first says what it replaces or appends to.
   const documents = live.filter(({ resource }) => DOCUMENTS.has(resource.resourceType));
   const ofOneName = [...Map.groupBy(documents, (one) => documentIn(one, baseOf(one.names[0] ?? ''))).values()];
-  const unrelated = ofOneName.flatMap((several) => several.filter(({ resource }) => !('relatesTo' in resource)).slice(1));
+  const unrelated = ofOneName.flatMap((several) =>
+    several.filter(({ resource }) => !('relatesTo' in resource)).slice(1),
+  );
   return [
     ...unrelated.map(({ reference }) => `a second document that says nothing of the first: ${reference}`),
     ...repeated(names).map((name) => `twice in the chart: ${name}`),
@@ -151,7 +153,9 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
   const capabilities = await ehr.capabilities(new AbortController().signal);
   const learned = await knowledge.recall(site.name, capabilities.software);
   const { takesType } = whatIsTaken({ capabilities, facts: learned });
-  const live = madeByEngine(hospital).filter(({ resource }) => !isRetired(resource));
+  const made = madeByEngine(hospital);
+  const live = made.filter(({ resource }) => !isRetired(resource));
+  const takenAway = made.filter(({ resource, log }) => isRetired(resource) && log.at(-1)?.author !== ENGINE);
   const left = new Set(outcome.left.map(({ document }) => document));
   const missing = mapChart({ site, facts, takesType })
     .documents.filter(({ document }) => !left.has(document))
@@ -160,6 +164,8 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
       const saying = named.filter((one) => isSaid(resource, one.resource));
       // Each revision has a record of its own, and a signed document stays beside the one that appends to it.
       const isEnough = STATEMENTS.has(resource.resourceType) ? saying.length === 1 : saying.length > 0;
+      if (named.length === 0 && takenAway.some(({ names }) => names.some((name) => isOf(name, identity.value))))
+        return [];
       return isEnough ? [] : [`${document} says it ${saying.length} times (${named.length} of that name)`];
     });
   const gone = outcome.resources
@@ -172,7 +178,9 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
 /** Statements of which only one is meant, whatever their numbers. */
 function severalOf(live: readonly Made[], { outcome }: Claim): readonly string[] {
   const left = new Set(outcome.status === 'written' ? outcome.left.map(({ reference }) => reference) : []);
-  const statements = live.filter(({ resource, reference }) => STATEMENTS.has(resource.resourceType) && !left.has(reference));
+  const statements = live.filter(
+    ({ resource, reference }) => STATEMENTS.has(resource.resourceType) && !left.has(reference),
+  );
   const bases = statements.flatMap((one) => one.names.map((name) => documentIn(one, baseOf(name))));
   return repeated(bases).map((name) => `two statements where one is meant: ${name}`);
 }

@@ -62,7 +62,9 @@ const RESULTS = [
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const aWork = fc.record({
   task: fc.constantFrom<Task | undefined>(undefined, undefined, 0, 1, 2, 3, 'retract'),
-  stop: maybe(fc.record({ at: fc.integer({ min: 1, max: 40 }), when: fc.constantFrom('before' as const, 'after' as const) })),
+  stop: maybe(
+    fc.record({ at: fc.integer({ min: 1, max: 40 }), when: fc.constantFrom('before' as const, 'after' as const) }),
+  ),
 });
 const aFault: fc.Arbitrary<Fault> = fc
   .record({ fault: fc.constantFrom(...FAULTS), after: fc.nat(4), times: fc.constantFrom(1, 1, 2, 5) })
@@ -79,10 +81,19 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
       how: fc.constantFrom('change' as const, 'sign' as const, 'retire' as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 31_000, 200_000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 31_000, 200_000) }),
+  },
 );
 export const aStory: fc.Arbitrary<Story> = fc.record({
-  rung: fc.constantFrom<Rung>('transaction', 'transaction', 'conditional-transaction', 'single-creates', 'document-only'),
+  rung: fc.constantFrom<Rung>(
+    'transaction',
+    'transaction',
+    'conditional-transaction',
+    'single-creates',
+    'document-only',
+  ),
   steps: fc.array(aStep, { minLength: 1, maxLength: 6 }),
 });
 
@@ -149,7 +160,8 @@ async function attempt(world: World, { facts, isRetraction }: Order, stop: Stop 
   } catch (error) {
     if (error instanceof AppError) {
       problems.push(...whatIsTold(hospital, { name: '', thrown: [error] }));
-      if (error.retryability === 'permanent' && error.code !== 'ehrRefused') problems.push(`it threw ${error.code}: ${error.message}`);
+      if (error.retryability === 'permanent' && error.code !== 'ehrRefused')
+        problems.push(`it threw ${error.code}: ${error.message}`);
     } else if (!signal.aborted) problems.push(`it threw ${String(error)}`);
   } finally {
     close();
@@ -174,16 +186,21 @@ async function bringToEnd(world: World, order: Order): Promise<void> {
   const { hospital, problems } = world;
   const { facts, isRetraction } = order;
   const engine = hospital.startEngine();
-  const ended: RunEnd = await runToEnd(hospital, (signal): Promise<WriteOutcome> =>
-    isRetraction ? engine.retract(facts.run.id, signal) : engine.write(facts, signal),
+  const ended: RunEnd = await runToEnd(
+    hospital,
+    (signal): Promise<WriteOutcome> =>
+      isRetraction ? engine.retract(facts.run.id, signal) : engine.write(facts, signal),
   );
-  if (ended.outcome === undefined) problems.push(`it never came to an end: ${ended.name}, ${ended.thrown.at(-1)?.message}`);
+  if (ended.outcome === undefined)
+    problems.push(`it never came to an end: ${ended.name}, ${ended.thrown.at(-1)?.message}`);
   problems.push(...(await whatWentWrong(hospital, { engine, facts, ended })));
 }
 
 /** Of what the engine wrote for the session, by a person. */
 function edit({ store }: RealHospital, { which, how }: Extract<Step, { kind: 'edit' }>): void {
-  const created = store.writes().filter(({ author, version, type }) => author === 'client' && version === '1' && type !== 'Device');
+  const created = store
+    .writes()
+    .filter(({ author, version, type }) => author === 'client' && version === '1' && type !== 'Device');
   const chosen = created[which % Math.max(1, created.length)];
   const resource = chosen && store.get(`${chosen.type}/${chosen.id}`);
   if (resource !== undefined) store.put(changed(resource, how));

@@ -1,5 +1,5 @@
 // What stands in a chart now of what the ledger says was written there.
-import type { StandingResource } from '../../domain/write-plan.ts';
+import type { StandingResource } from '../../domain/planned-writes.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 
 /** By reference; undefined where it is gone. */

@@ -1,10 +1,11 @@
 // Takes back what of a session stands in its chart: what nobody signed or changed is set entered-in-error, and a Provenance says so.
 // What a person made their own stays, and is named. Whoever calls it holds the chart's lease.
 import type { Revision, WriteOutcome, WritePlace } from '../../domain/chart-write.ts';
+import { planCreate } from '../../domain/planned-writes.ts';
 import { RETRACTION_DOCUMENT, retractionRecord } from '../../domain/retraction.ts';
 import { devicePlace, type SessionStanding, sessionStanding } from '../../domain/standing-documents.ts';
 import { whatIsTaken } from '../../domain/write-ladder.ts';
-import { planCreate, retireStep } from '../../domain/write-plan.ts';
+import { retireStep } from '../../domain/write-plan.ts';
 import type { Lease } from '../../ports/ledger.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { readStanding } from './read-standing.ts';

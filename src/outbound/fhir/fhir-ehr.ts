@@ -13,6 +13,7 @@ import { makeEhrSearch } from './ehr-search.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
 import { type FhirRequests, makeFhirRequests } from './fhir-client.ts';
 import { findWritten } from './find.ts';
+import { textAt } from './json.ts';
 import { makeBreaker, makeTurns } from './pacing.ts';
 import { asStored, splitReference } from './references.ts';
 import { makeSearchFacts } from './search-facts.ts';
@@ -72,9 +73,9 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
     create: (order, signal) => create(tools, order, signal),
     update: (order, signal) => update(tools, order, signal),
     async remove(reference, signal) {
-      const { status } = await read(requests.remove(reference), typeOf(reference), signal);
+      const answer = await read(requests.remove(reference), typeOf(reference), signal);
       // 202 only promises.
-      return [200, 204, 404, 410].includes(status);
+      return answer.status === 200 || answer.status === 204 || isGone(answer);
     },
     async transact(bundle, signal) {
       const result = await call(requests.transact(bundle), { deadlineMs: limits.transactionMs }, signal);
@@ -92,11 +93,21 @@ async function readOne(
   const type = typeOf(reference);
   const about = { site, what: type };
   const answer = await read(requests.read(reference), type, signal);
-  if (answer.status === 404 || answer.status === 410) return undefined;
+  if (isGone(answer)) return undefined;
+  if (answer.status === 404 && !isOfFhir(answer)) throw unreadable(about, 'a 404 that is not of FHIR');
   if (answer.status >= 300) throw fromRefusal(about, answer);
   const stored = asStored(jsonOf(answer), type);
   if (stored === undefined || stored.reference !== reference) throw unreadable(about, whyUnusable(answer));
   return stored;
+}
+
+function isGone(answer: FhirAnswer): boolean {
+  return answer.status === 410 || (answer.status === 404 && isOfFhir(answer));
+}
+
+/** Or without a word. A gateway in front says 404, too, while there is no EHR behind it: nobody is gone for that. */
+function isOfFhir(answer: FhirAnswer): boolean {
+  return answer.body.kind === 'empty' || textAt(jsonOf(answer), 'resourceType') !== undefined;
 }
 
 async function create(tools: Tools, order: CreateOrder, signal: AbortSignal): Promise<WriteAnswer> {

@@ -4,21 +4,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
+import { AppError } from '../../../src/domain/errors.ts';
 import { makeEhrRouter } from '../../../src/inbound/http/ehr-routes.ts';
 import { sendError } from '../../../src/inbound/http/error-response.ts';
 import { aSite } from '../../support/chart-facts.ts';
 
 const KEYS = { keys: [{ kty: 'EC', crv: 'P-384', kid: 'one', use: 'sig' }] };
 const server = createServer();
+
+async function jwksOf({ name }: { readonly name: string }) {
+  if (name === 'broken') throw new AppError('notConfigured', 'ehr.auth.privateKey cannot be read');
+  return name === 'mercy' ? KEYS : undefined;
+}
 let url = '';
 
 beforeAll(async () => {
-  const sites = new Map(['mercy', 'keyless'].map((name) => [name, { ...aSite(), name }]));
+  const sites = new Map(['mercy', 'keyless', 'broken'].map((name) => [name, { ...aSite(), name }]));
   const app = express();
   app.use(
     makeEhrRouter({
       sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
-      ehrs: { jwks: async ({ name }) => (name === 'mercy' ? KEYS : undefined) },
+      ehrs: { jwks: jwksOf },
     }),
   );
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
@@ -40,7 +46,7 @@ describe('the public keys of a site', () => {
     expect(await response.json()).toEqual(KEYS);
   });
 
-  test.each(['keyless', 'nowhere', '__proto__'])(
+  test.each(['keyless', 'broken', 'nowhere', '__proto__'])(
     '%s has none, in words that tell nobody which sites there are',
     async (site) => {
       const response = await fetch(`${url}/ehr/${site}/jwks.json`);

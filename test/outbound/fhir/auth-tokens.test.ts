@@ -87,6 +87,8 @@ describe('one token for many calls', () => {
     ['a short life is used by half', { expires_in: 20 }, 9, 10],
     ['a number written as text is understood', { expires_in: '600' }, 569, 570],
     ['without a life it is five minutes', {}, 269, 270],
+    ['a life of nothing is as if it were not there', { expires_in: 0 }, 269, 270],
+    ['no life is too short for more than one call', { expires_in: 0.001 }, 4, 5],
     ['nonsense is as if it were not there', { expires_in: 'soon' }, 269, 270],
     ['a life without an end lasts a day', { expires_in: 1e12 }, 86_369, 86_370],
   ])('%s', async (_, token, goodForSeconds, endsAfterSeconds) => {
@@ -152,6 +154,20 @@ describe('when the EHR says 401', () => {
     expect(server.tokenCalls).toHaveLength(3);
     server.behaviour.refusesAll = false;
     expect((await get(transport, 'Patient/1')).status).toBe(200);
+  });
+
+  test('where 401 is said for what may not be read, and the token is good for all the rest, few tokens are asked for', async () => {
+    const { server, transport, passSeconds } = await aSite();
+    for (let turn = 0; turn < 10; turn += 1) {
+      server.behaviour.refusesAll = false;
+      expect((await get(transport, 'Patient/1')).status).toBe(200);
+      server.behaviour.refusesAll = true;
+      expect((await get(transport, 'Consent/1')).status).toBe(401);
+    }
+    expect(server.tokenCalls).toHaveLength(2);
+    passSeconds(31);
+    await get(transport, 'Consent/1');
+    expect(server.tokenCalls).toHaveLength(3);
   });
 
   test('a server that gives out the same token again is not asked with it again', async () => {

@@ -63,6 +63,19 @@ describe('What an EHR says that it can do', () => {
     });
   });
 
+  it.each<unknown>([undefined, [], {}, [{ mode: 'server' }], [{ mode: 'server', resource: { type: 'Patient' } }]])(
+    'one that lists no types says of none that it is missing (%#)',
+    (rest) => {
+      expect(readCapabilityStatement({ resourceType: 'CapabilityStatement', rest })).toMatchObject({ isKnown: false });
+    },
+  );
+
+  it('types may stand in several parts', () => {
+    const rest = ['Patient', 'Consent'].map((type) => ({ mode: 'server', resource: [{ type }] }));
+    const { types } = readCapabilityStatement({ resourceType: 'CapabilityStatement', rest });
+    expect([...types.keys()]).toEqual(['Patient', 'Consent']);
+  });
+
   it.each([
     [{ software: { name: 'HAPI' } }, 'HAPI'],
     [{ software: { version: '7' } }, '7'],

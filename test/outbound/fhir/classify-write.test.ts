@@ -142,9 +142,27 @@ describe('What a server says of one write', () => {
   });
 
   it.each([404, 405, 501])('%d to a create: the server takes no such resources at all', (status) => {
-    expect(classified({ status })).toMatchObject({ kind: 'refused', status, isTypeRefused: true });
-    expect(classified({ status }, AN_UPDATE)).toMatchObject({ kind: 'refused', status, isTypeRefused: false });
+    const body = anOutcome({ code: 'processing' });
+    expect(classified({ status, body })).toMatchObject({ kind: 'refused', status, isTypeRefused: true });
+    expect(classified({ status, body }, AN_UPDATE)).toMatchObject({ kind: 'refused', status, isTypeRefused: false });
   });
+
+  it.each<AnswerBody>([
+    { kind: 'empty' },
+    { kind: 'unreadable', why: 'no JSON' },
+    { kind: 'json', json: { fault: 1 } },
+  ])('404 without a word of FHIR may be of a gateway, and says nothing about the type (%#)', (body) => {
+    expect(classified({ status: 404, body })).toMatchObject({ kind: 'refused', isTypeRefused: false });
+  });
+
+  it.each<AnswerBody>([CUT, { kind: 'unreadable', why: 'no JSON' }, { kind: 'json', json: { login: 'please' } }])(
+    '200 to an update, with what is no FHIR: nobody knows (%#)',
+    (body) => {
+      expect(classified({ status: 200, body }, AN_UPDATE)).toEqual({ kind: 'unknown' });
+      const headers = { 'content-location': 'Condition/12/_history/4' };
+      expect(classified({ status: 200, body, headers }, AN_UPDATE)).toMatchObject({ kind: 'stored', version: '4' });
+    },
+  );
 
   it.each([
     anOutcome({ code: 'not-supported' }),

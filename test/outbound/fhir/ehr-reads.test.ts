@@ -98,6 +98,15 @@ describe('Reading from an EHR', () => {
     expect(await read(await serverOf({ status, body: anOutcome({ code: 'not-found' }) }))).toBeUndefined();
   });
 
+  it.each<[string, ScriptedAnswer]>([
+    ['a page', { status: 404, body: '<html>No such application</html>', headers: { 'content-type': 'text/html' } }],
+    ['other JSON', { status: 404, body: { message: 'no route matched' } }],
+  ])('404 of a gateway, %s, does not mean that a patient is gone', async (_, answer) => {
+    const ehr = await serverOf(answer);
+    expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrAnswer' });
+    expect(await ehr.ehr.remove(`Patient/${CANARY}`, never)).toBe(false);
+  });
+
   it('credentials that are refused are named with the setting to look at', async () => {
     expect(await failureOf(read(await serverOf({ status: 401 })))).toMatchObject({
       code: 'ehrRefused',
@@ -242,6 +251,38 @@ describe('Searching in an EHR', () => {
     server = ehr;
     expect(await ehr.ehr.search(order, never)).toMatchObject({ isComplete: false });
     expect(ehr.requests).toHaveLength(5);
+  });
+
+  it.each<[string, object]>([
+    ['one entry that is no list', { entry: { resource: { resourceType: 'Consent', id: '1' } } }],
+    ['an entry of nothing', { entry: [null] }],
+    ['an entry without its resource', { entry: [{ fullUrl: 'urn:uuid:1' }] }],
+    ['a total that is more than it shows', { total: 1 }],
+    ['a next page without an address', { link: [{ relation: 'next' }] }],
+    ['one link that is no list', { link: { relation: 'next', url: 'Consent?page=2' } }],
+    ['another kind of Bundle', { type: 'batch-response' }],
+    ['an error', { entry: [{ search: { mode: 'outcome' }, resource: anOutcome({ code: 'exception' }) }] }],
+    [
+      'word that it keeps something back',
+      { entry: [{ search: { mode: 'outcome' }, resource: anOutcome({ severity: 'warning', code: 'suppressed' }) }] },
+    ],
+  ])('a page with %s does not show that there is nothing', async (_, page) => {
+    const { ehr } = await serverOf({ status: 200, body: { resourceType: 'Bundle', type: 'searchset', ...page } });
+    const answer = await ehr.search({ type: 'Consent', parameters: {}, maxResources: 10 }, never);
+    expect(answer).toEqual({ resources: [], isComplete: false });
+  });
+
+  it('of large pages no more are held than memory has room for', async () => {
+    let pages = 0;
+    server = await startScriptedEhr((_, base) => {
+      pages += 1;
+      const resource = { resourceType: 'Media', id: String(pages), note: [{ text: 'x'.repeat(15 * 1024 * 1024) }] };
+      const link = [{ relation: 'next', url: `${base}/Media?page=${pages}` }];
+      return { status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry: [{ resource }], link } };
+    });
+    const answer = await server.ehr.search({ type: 'Media', parameters: {}, maxResources: 100 }, never);
+    expect(answer.isComplete).toBe(false);
+    expect(pages).toBe(5);
   });
 
   it('no more is read than was asked for', async () => {

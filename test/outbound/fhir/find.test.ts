@@ -256,6 +256,17 @@ describe('Finding what was written', () => {
     expect(await knowledge.recall('mercy', 'Script 1')).toEqual([]);
   });
 
+  it.each([
+    { status: 404, body: '<html>Not here</html>', headers: { 'content-type': 'text/html' } },
+    { status: 404, body: { message: 'no route matched' } },
+    { status: 404 },
+  ])('a gateway that says 404 while the EHR is away teaches nothing (%#)', async (away) => {
+    const knowledge = makeFakeEhrKnowledge();
+    const ehr = await serverOf({ searches: { identifier: () => away }, knowledge });
+    expect(await find(ehr, ['a', 'b'])).toBe('this EHR does not search Condition by identifier (404)');
+    expect(await knowledge.recall('mercy', 'Script 1')).toEqual([]);
+  });
+
   it('credentials that are refused are an error, and an EHR that fails is one', async () => {
     const refused = await serverOf({ searches: { identifier: () => ({ status: 401 }) } });
     await expect(find(refused, ['a'])).rejects.toMatchObject({ code: 'ehrRefused' });
