@@ -52,7 +52,7 @@ export function openCharts(
   const validator = makeLazyValidator();
   shutdown.add({ name: 'validation', close: validator.close });
 
-  const reconcileSite = makeReconcileSite({ ehrs, ledger, runtime, searchLagMs });
+  const reconcileSite = makeReconcileSite({ ehrs, ledger, searchLagMs });
   const rounds = startReconcileRounds({
     sites,
     ledger,

@@ -47,7 +47,7 @@ function judgePatient({ patient, patientNow, mrnSystem }: IdentityParts): Identi
   const isReplaced = listOf(patientNow, 'link').some((link) => memberOf(link, 'type') === 'replaced-by');
   if (isReplaced) return other('the patient was merged into another one, and the encounter was not moved along');
   if (differs(patient.birthDate, patientNow.birthDate)) return other('the patient has another date of birth now');
-  if (mrnSystem !== undefined && differs(numberOf(patient, mrnSystem), numberOf(patientNow, mrnSystem))) {
+  if (mrnSystem !== undefined && areStrangers(numbersOf(patient, mrnSystem), numbersOf(patientNow, mrnSystem))) {
     return other('the patient has another record number now');
   }
   return { kind: 'same' };
@@ -69,11 +69,14 @@ function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-function numberOf(patient: Patient, system: string): string | undefined {
-  return textOf(
-    listOf(patient, 'identifier').find((each) => memberOf(each, 'system') === system),
-    'value',
-  );
+/** A record can have several numbers; one that both have is enough. What only one of them says is no difference. */
+function areStrangers(numbers: readonly string[], others: readonly string[]): boolean {
+  return numbers.length > 0 && others.length > 0 && !numbers.some((number) => others.includes(number));
+}
+
+function numbersOf(patient: Patient, system: string): readonly string[] {
+  const ofSystem = listOf(patient, 'identifier').filter((each) => memberOf(each, 'system') === system);
+  return ofSystem.flatMap((each) => textOf(each, 'value') ?? []);
 }
 
 function other(why: string): IdentityVerdict {

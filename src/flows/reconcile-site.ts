@@ -6,7 +6,6 @@ import type { WritePlace } from '../domain/chart-write.ts';
 import { LONGEST_WRITE_MS } from '../domain/chart-write.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { CheckedWrite, Finding, Ledger, OpenFinding } from '../ports/ledger.ts';
-import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import { type Charts, makeCharts } from './reconciling/reconcile-charts.ts';
 import { checkEncounters, placeIdentity } from './reconciling/reconcile-encounters.ts';
@@ -33,7 +32,6 @@ export type ReconcileSite = (
 type ReconcileParts = {
   readonly ehrs: Ehrs;
   readonly ledger: Ledger;
-  readonly runtime: Pick<Runtime, 'now'>;
   /** How long after it was stored something may be there without being found. */
   readonly searchLagMs: number;
 };
@@ -46,7 +44,9 @@ const PAGE = 100;
 export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
   return async ({ site, limit = DEFAULT_LIMIT }, signal) => {
     const charts = makeCharts(site.name, parts.ehrs.of(site), signal);
-    const found = { checked: 0, findings: [], cancelled: new Map(), types: new Set<ResourceType>() };
+    // The clock that the writes were sent by.
+    const nowMs = (await parts.ledger.now()).getTime();
+    const found = { nowMs, checked: 0, findings: [], cancelled: new Map(), types: new Set<ResourceType>() };
     const pass: Pass = { ...parts, ...found, site: site.name, charts };
     await checkDue(pass, limit);
     const open = await parts.ledger.openFindings(site.name);
@@ -64,6 +64,7 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
 
 type Pass = ReconcileParts & {
   readonly site: string;
+  readonly nowMs: number;
   readonly charts: Charts;
   readonly types: Set<ResourceType>;
   readonly cancelled: Map<string, WritePlace>;
@@ -94,9 +95,9 @@ async function checkDue(pass: Pass, limit: number): Promise<void> {
 }
 
 /** What was sent just now may be there without being found. */
-function isSettled({ runtime, searchLagMs }: Pass, { write }: CheckedWrite): boolean {
+function isSettled({ nowMs, searchLagMs }: Pass, { write }: CheckedWrite): boolean {
   if (write.sentAt === undefined) return true;
-  return runtime.now().getTime() - write.sentAt.getTime() >= LONGEST_WRITE_MS + searchLagMs;
+  return nowMs - write.sentAt.getTime() >= LONGEST_WRITE_MS + searchLagMs;
 }
 
 /** Which of them were judged. */

@@ -139,7 +139,8 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
   await parts.ledger.renew(lease, LEASE_MS);
   const revisions = await parts.ledger.read(place);
   const standing = sessionStanding(revisions);
-  if (set.documents.length === 0 && standing.documents.size === 0) return nothing();
+  if (set.documents.length === 0 && standing.documents.size === 0)
+    return isDraftKept(work) ? noDrafts(site.name) : nothing();
   const plan = planWrites({
     documents: set.documents.filter(({ document }) => document !== 'device'),
     ...(standing.documents.size === 0 ? { isUnchanged: () => false } : await makeComparison(work, known)),
@@ -165,6 +166,12 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
     writes: plan.writes,
   });
   return bring(work, { revisions, revision, left: plan.left }, signal);
+}
+
+/** There is a note, and the site's mappings make nothing of one that nobody has approved. */
+function isDraftKept({ site, facts }: Work): boolean {
+  const hasNote = facts.note !== undefined && site.settings.write.note.length > 0;
+  return hasNote && facts.run.status === 'preliminary';
 }
 
 /** Whoever began it knew what was to be left because a person had been there, and is gone. */

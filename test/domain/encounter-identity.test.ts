@@ -27,6 +27,15 @@ describe('right before a write', () => {
     });
   });
 
+  test('a record that got a further number is the same one, in whatever order', () => {
+    const identifier = [
+      { system: MRN, value: '200' },
+      { system: MRN, value: '100' },
+    ];
+    const parts = { patient, encounterNow: anEncounter('Patient/p-1'), patientNow: { ...patient, identifier } };
+    expect(judgeIdentity({ ...parts, mrnSystem: MRN })).toEqual({ kind: 'same' });
+  });
+
   test('a reference with the address of the server in front is the same one', () => {
     const encounterNow = anEncounter('https://ehr.example.org/fhir/Patient/p-1');
     const baseUrl = 'https://ehr.example.org/fhir';

@@ -28,7 +28,6 @@ async function aHospital(options: FakeEhrOptions = {}) {
   const reconcile = makeReconcileSite({
     ehrs: { of: () => ehr, jwks: async () => undefined },
     ledger,
-    runtime,
     searchLagMs: 90_000,
   });
   const site = aSite();
@@ -392,7 +391,7 @@ describe('a look that is disturbed', () => {
     const { write, runtime, ledger, fake } = await aHospital();
     await write('e-1', ['condition/A']);
     runtime.advance(3 * MINUTE_MS);
-    const reconcile = makeReconcileSite({ ehrs: fake.ehrs, ledger, runtime, searchLagMs: 90_000 });
+    const reconcile = makeReconcileSite({ ehrs: fake.ehrs, ledger, searchLagMs: 90_000 });
     const stop = AbortSignal.abort(new Error('stopped'));
     await expect(reconcile({ site: aSite() }, stop)).rejects.toThrow('stopped');
   });

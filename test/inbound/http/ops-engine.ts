@@ -62,7 +62,7 @@ export async function startOpsEngine() {
         runtime: siteRuntime,
         searchLagMs: 60_000,
       }),
-      reconcileSite: makeReconcileSite({ ehrs: ehr.ehrs, ledger, runtime: siteRuntime, searchLagMs: 90_000 }),
+      reconcileSite: makeReconcileSite({ ehrs: ehr.ehrs, ledger, searchLagMs: 90_000 }),
       operatorKeyDigest: runtime.digest(OPERATOR_KEY),
       runtime,
     }),
