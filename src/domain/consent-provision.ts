@@ -12,6 +12,8 @@ export type ConsentVerdict = 'permit' | 'deny' | 'unclear' | 'none';
 export type ConsentUse = {
   /** `Patient/1` */
   readonly patient: string;
+  /** The records that were merged into that one: what was said there was said by the same person. */
+  readonly formerPatients?: readonly string[];
   /** `Organization/1`: who would be doing it. */
   readonly organizations: readonly string[];
   readonly baseUrl: string | undefined;
@@ -41,7 +43,7 @@ export function judgeConsent(consent: unknown, use: ConsentUse): ConsentVerdict 
   if (scopes.length > 0 && known.length === scopes.length && known.every((code) => OTHER_SCOPES.has(code)))
     return 'none';
   const named = literalOf(memberOf(consent, 'patient'));
-  if (named !== undefined && named !== use.patient) return 'none';
+  if (named !== undefined && !patientsOf(use).includes(named)) return 'none';
 
   const verdict = judgeRules(consent, use);
   const isOfPrivacy = scopes.length === 0 || known.includes('patient-privacy');
@@ -51,9 +53,14 @@ export function judgeConsent(consent: unknown, use: ConsentUse): ConsentVerdict 
   return isOfPrivacy && status === 'active' && isUnderstood(consent, use) ? 'permit' : 'unclear';
 }
 
+function patientsOf({ patient, formerPatients = [] }: ConsentUse): readonly string[] {
+  return [patient, ...formerPatients];
+}
+
 /** Asked only of a yes: a denial that is odd is one all the same. */
-function isUnderstood(consent: unknown, { patient, baseUrl }: ConsentUse): boolean {
-  if (ownReference(memberOf(consent, 'patient'), baseUrl) !== patient) return false;
+function isUnderstood(consent: unknown, use: ConsentUse): boolean {
+  const named = ownReference(memberOf(consent, 'patient'), use.baseUrl);
+  if (named === undefined || !patientsOf(use).includes(named)) return false;
   if (hasMember(consent, 'implicitRules') || hasMember(consent, 'modifierExtension')) return false;
   if (!isWellShaped(consent)) return false;
   // Somebody asked the patient or the family, and they did not confirm it.

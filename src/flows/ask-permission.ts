@@ -14,6 +14,7 @@ import type { ConsentUse } from '../domain/consent-provision.ts';
 import { AppError } from '../domain/errors.ts';
 import { spanOf } from '../domain/fhir-time.ts';
 import { ownReference } from '../domain/own-reference.ts';
+import { listOf, memberOf } from '../domain/raw-members.ts';
 import { makeReadSetting, type SettingAnswer } from '../mapping/setting-value.ts';
 import type { Ehr, Ehrs } from '../ports/ehr.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -34,6 +35,8 @@ type AskPermissionParts = { readonly ehrs: Ehrs; readonly runtime: Pick<Runtime,
 
 /** Nobody has as many; who does has not all of them read, which is a doubt and no yes. */
 const MAX_CONSENTS = 500;
+/** Records that were merged into one; beyond it is a doubt likewise. */
+const MAX_FORMER_PATIENTS = 5;
 
 export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPermission {
   const readSetting = makeReadSetting();
@@ -45,8 +48,8 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
     const input = { encounter, patient, time: now.toISOString(), timeZone: settings.timeZone };
     const ask = (expression: string) => readSetting(expression, input);
 
-    const read = await readConsents({ ehr: ehrs.of(site), patient }, signal);
     const use = consentUse(order, now);
+    const read = patient.id === undefined ? UNREADABLE : await readConsents(ehrs.of(site), use, signal);
     const consent = decideConsent(settings.consent, { read, use, test: testOf(settings.consent.recording, ask) });
     if (consent.kind === 'refused') return withhold('skip', 'consent', consent.message);
     if (consent.kind === 'held') return withhold('hold', 'consent', consent.message);
@@ -54,23 +57,34 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
   };
 }
 
-type ReadConsentsParts = { readonly ehr: Ehr; readonly patient: Patient };
+const UNREADABLE: ConsentsRead = { kind: 'unreadable' };
 
-async function readConsents({ ehr, patient }: ReadConsentsParts, signal: AbortSignal): Promise<ConsentsRead> {
-  if (patient.id === undefined) return { kind: 'unreadable' };
+async function readConsents(ehr: Ehr, { patient, formerPatients = [] }: ConsentUse, signal: AbortSignal) {
+  const patients = [patient, ...formerPatients];
+  const consents: unknown[] = [];
+  let isComplete = true;
+  for (const one of patients.slice(0, 1 + MAX_FORMER_PATIENTS)) {
+    const read = await readConsentsOf(ehr, one, signal);
+    if (read.kind !== 'read') return read;
+    consents.push(...read.consents);
+    isComplete &&= read.isComplete;
+  }
+  return { kind: 'read', consents, isComplete: isComplete && patients.length <= 1 + MAX_FORMER_PATIENTS } as const;
+}
+
+async function readConsentsOf(ehr: Ehr, patient: string, signal: AbortSignal): Promise<ConsentsRead> {
   const capabilities = await ehr.capabilities(signal);
   const offered = capabilities.types.get('Consent');
   if (capabilities.isKnown && offered === undefined) return { kind: 'not-offered' };
-  if (capabilities.isKnown && offered?.canSearch === false) return { kind: 'unreadable' };
+  if (capabilities.isKnown && offered?.canSearch === false) return UNREADABLE;
   try {
     // Without a status: not every server knows the parameter, and which ones count is decided here.
-    const parameters = { patient: `Patient/${patient.id}` };
-    const found = await ehr.search({ type: 'Consent', parameters, maxResources: MAX_CONSENTS }, signal);
+    const found = await ehr.search({ type: 'Consent', parameters: { patient }, maxResources: MAX_CONSENTS }, signal);
     const consents = found.resources.slice(0, MAX_CONSENTS);
     return { kind: 'read', consents, isComplete: found.isComplete && consents.length === found.resources.length };
   } catch (error) {
     if (error instanceof AppError && (error.code === 'ehrRefused' || error.code === 'ehrAnswer')) {
-      return { kind: 'unreadable' };
+      return UNREADABLE;
     }
     throw error;
   }
@@ -85,6 +99,7 @@ function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): C
   const provider = ownReference(encounter.serviceProvider, ehr?.baseUrl);
   return {
     patient: `Patient/${patient.id}`,
+    formerPatients: formerPatientsOf(patient, ehr?.baseUrl),
     organizations: [ehr?.organization, provider].filter((reference) => reference !== undefined),
     baseUrl: ehr?.baseUrl,
     timeZone,
@@ -92,6 +107,13 @@ function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): C
     recordedMs,
     nowMs,
   };
+}
+
+/** Of those that this EHR has. */
+function formerPatientsOf(patient: Patient, baseUrl: string | undefined): readonly string[] {
+  const replaced = listOf(patient, 'link').filter((link) => memberOf(link, 'type') === 'replaces');
+  const named = replaced.flatMap((link) => ownReference(memberOf(link, 'other'), baseUrl) ?? []);
+  return [...new Set(named.filter((reference) => reference.startsWith('Patient/')))];
 }
 
 type Ask = (expression: string) => SettingAnswer;

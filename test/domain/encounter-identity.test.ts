@@ -36,6 +36,21 @@ describe('right before a write', () => {
     expect(judgeIdentity({ ...parts, mrnSystem: MRN })).toEqual({ kind: 'same' });
   });
 
+  test.each([null, [null], {}, 'x', 0, [[]]])(
+    'a record with %j where its links and numbers belong breaks nothing',
+    (odd) => {
+      const patientNow = { ...patient, link: odd, identifier: odd } as unknown as Patient;
+      const parts = { patient, encounterNow: anEncounter('Patient/p-1'), patientNow, mrnSystem: MRN };
+      expect(judgeIdentity(parts)).toEqual({ kind: 'same' });
+    },
+  );
+
+  test('a link that is no list is a link all the same', () => {
+    const link = { type: 'replaced-by', other: { reference: 'Patient/p-9' } };
+    const patientNow = { ...patient, link } as unknown as Patient;
+    expect(judgeIdentity({ patient, encounterNow: anEncounter('Patient/p-1'), patientNow }).kind).toBe('other');
+  });
+
   test('a reference with the address of the server in front is the same one', () => {
     const encounterNow = anEncounter('https://ehr.example.org/fhir/Patient/p-1');
     const baseUrl = 'https://ehr.example.org/fhir';

@@ -84,6 +84,20 @@ describe('the patient’s consent', () => {
     expect(asking.searches).toEqual([{ type: 'Consent', parameters: { patient: 'Patient/p-1' }, maxResources: 500 }]);
   });
 
+  test('a denial that stands in a record that was merged into the patient’s is heard', async () => {
+    const denial = aConsent('c-1', 'deny', { patient: { reference: 'Patient/p-old' } });
+    const link = (...olds: readonly string[]) =>
+      olds.map((old) => ({ type: 'replaces', other: { reference: `Patient/${old}` } }));
+    const ehr = { resources: [denial] };
+    expect(shown(await ask({ settings: consent('opt-out'), ehr, patient: { link: link('p-old') } }))).toBe(
+      'skip: consent',
+    );
+    const seeAlso = [{ type: 'seealso', other: { reference: 'Patient/p-old' } }];
+    expect(shown(await ask({ settings: consent('opt-out'), ehr, patient: { link: seeAlso } }))).toBe('granted');
+    const many = link(...Array.from({ length: 6 }, (_, index) => `p-${index + 2}`));
+    expect(shown(await ask({ settings: consent('opt-out'), patient: { link: many } }))).toBe('hold: consent');
+  });
+
   test('Consents that cannot be read are never a yes where one is required', async () => {
     for (const unknown of ['hold', 'proceed'] as const) {
       const settings = consent('required', unknown);

@@ -1,7 +1,8 @@
 // Searches of an EHR that find too little, too much or nothing: nothing twice, nothing lost, nothing on anybody else, on every rung of
 // the ladder.
 import { afterAll, beforeAll } from '@jest/globals';
-import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { describeFaults, NO_WAY, NOT_MET, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
 
 let house: RealHouse;
@@ -14,6 +15,12 @@ const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** Whoever writes by conditional transactions here does not ask: nothing can be searched for there. */
 const WHERE_ASKED = [WRITTEN, NOT_MET, WRITTEN, WRITTEN, NO_WAY] as const;
 const OF_RECORDS = [WRITTEN, NOT_MET, WRITTEN, NOT_MET, NO_WAY] as const;
+const LOST: readonly Fault[] = [
+  { mode: 'lost-answer', how: 'reset', isStored: true, times: 1 },
+  { mode: 'lost-answer', how: 'reset', isStored: false, times: 1 },
+  { mode: 'lost-answer', how: 503, isStored: true, times: 2 },
+  { mode: 'lost-answer', how: 'empty', isStored: true, times: 1, after: 1 },
+];
 
 const ROWS = {
   //                                                     transaction, conditional, single creates, document only, hold
@@ -21,6 +28,9 @@ const ROWS = {
     [{ mode: 'search-lag', ms: 5_000 }, ALL_WRITTEN],
     [{ mode: 'search-lag', ms: 45_000 }, ALL_WRITTEN],
     [{ mode: 'search-lag', ms: 45_000, alsoConditions: true }, ALL_WRITTEN],
+    // Nobody answers, and nobody finds it for a while: it is waited for until then.
+    ...LOST.map((fault): Row<'search-lag'> => [{ mode: 'search-lag', ms: 45_000 }, ALL_WRITTEN, { also: [fault] }]),
+    [{ mode: 'search-lag', ms: 45_000, alsoConditions: true }, ALL_WRITTEN, { also: LOST.slice(0, 1) }],
     // It never shows: what the EHR itself named is read there.
     [{ mode: 'search-lag' }, ALL_WRITTEN],
   ],

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
 import { aStory, liveThrough } from '../support/real-stories.ts';
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 40);
+const RUNS = Number(process.env['FC_RUNS'] ?? 100);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
 /** On a slow machine; more runs take as much longer. */
 const PATIENCE_MS = 90_000 + RUNS * 2_000;

@@ -19,7 +19,7 @@ export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house
 
   for (const [mode, ofMode] of asTable(rows)) {
     const cells = ofMode.flatMap(([fault, outcomes, parts = {}]) =>
-      RUNGS.map((rung, index) => ({ rung, fault, parts, expected: outcomes[index] ?? '', title: titleOf(fault) })),
+      RUNGS.map((rung, index) => ({ rung, fault, parts, expected: outcomes[index] ?? '', title: titleOf(fault, parts) })),
     );
     describe(`an EHR as this one: ${FAULT_LINES[mode]} (${mode})`, () => {
       test.each(cells)('$title, by $rung: $expected', async ({ rung, fault, parts, expected }) => {
@@ -34,8 +34,14 @@ function asTable(rows: object): readonly (readonly [FaultMode, readonly Row<Faul
 }
 
 /** `how: reset, isStored: true`; `as it is` for one without any choice. */
-function titleOf({ mode: _, ...choices }: object & { readonly mode: string }): string {
-  const said = Object.entries(choices).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+function titleOf(fault: FaultOf<FaultMode>, { also = [], isFirst = false, hospital }: CellParts): string {
+  const { mode: _, ...choices } = fault;
+  const said = [
+    ...Object.entries(choices).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...also.map((one) => `and ${one.mode}: ${JSON.stringify({ ...one, mode: undefined })}`),
+    ...(isFirst ? ['at the very first write'] : []),
+    ...(hospital?.folder === undefined ? [] : [`with ${hospital.folder}`]),
+  ];
   return said.length === 0 ? 'as it is' : said.join(', ').replaceAll('"', '');
 }
 

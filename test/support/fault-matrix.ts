@@ -102,6 +102,8 @@ export const BELONGINGS: readonly Belonging[] = [
 const OTHER_SESSION = { run: 'run-0', patient: OTHER_PATIENT, encounter: OTHER_ENCOUNTER, session: 'canary-first' };
 
 export type CellParts = {
+  /** What it does wrong besides. */
+  readonly also?: readonly Fault[];
   readonly hospital?: RealHospitalParts;
   readonly facts?: ChartFacts;
   readonly engine?: EngineParts;
@@ -133,7 +135,7 @@ export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult>
   try {
     const belongings = belongingsOf(cell);
     if (!isFirst) await hospital.startEngine().write(aResult(OTHER_SESSION));
-    hospital.faults.set([fault, ...setup.faults]);
+    hospital.faults.set([fault, ...(cell.also ?? []), ...setup.faults]);
     const seenBefore = hospital.faults.seen.length;
     const first = await tryToWrite(facts, belongings);
     const met = hospital.faults.seen.slice(seenBefore).some(({ faults }) => faults.includes(fault.mode))
