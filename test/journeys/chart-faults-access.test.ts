@@ -45,21 +45,18 @@ const EVERY_ADVICE = {
   'rate-limit': 1,
   none: 1,
 } as const satisfies Readonly<Record<RetryAdvice, 1>>;
-const eachAdvice = (Object.keys(EVERY_ADVICE) as RetryAdvice[]).flatMap(
-  (advice): readonly Row<'too-many-requests'>[] => [
-    [{ mode: 'too-many-requests', advice, times: 3 }, ALL_WRITTEN],
-    [{ mode: 'too-many-requests', advice, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
-  ],
+const eachAdvice = (Object.keys(EVERY_ADVICE) as RetryAdvice[]).map(
+  (advice): Row<'too-many-requests'> => [{ mode: 'too-many-requests', advice, times: 3 }, ALL_WRITTEN],
 );
-const eachStatus = ([500, 502, 503, 504] as const).flatMap((status): readonly Row<'server-errors'>[] => [
-  [{ mode: 'server-errors', status, times: 3 }, ALL_WRITTEN],
-  [{ mode: 'server-errors', status, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
-]);
+const eachStatus = ([500, 502, 503, 504] as const).map(
+  (status): Row<'server-errors'> => [{ mode: 'server-errors', status, times: 3 }, ALL_WRITTEN],
+);
 
 const ROWS = {
   //                                             transaction, conditional, single creates, document only, hold
   'too-many-requests': [
     ...eachAdvice,
+    [{ mode: 'too-many-requests', times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
     [{ mode: 'too-many-requests', seconds: 7_200, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
     [{ mode: 'too-many-requests', seconds: 120 }, ALL_LATER],
   ],
@@ -95,6 +92,8 @@ const ROWS = {
   ],
   'server-errors': [
     ...eachStatus,
+    [{ mode: 'server-errors', status: 500, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
+    [{ mode: 'server-errors', status: 503, times: 2, on: { isWrite: true } }, WRITES_WRITTEN],
     [{ mode: 'server-errors', times: 2, on: { isSearch: true } }, WRITES_WRITTEN],
     [{ mode: 'server-errors', times: 2, on: { isMetadata: true } }, ALL_WRITTEN],
     [{ mode: 'server-errors', on: { isMetadata: true } }, ALL_LATER],

@@ -19,6 +19,7 @@ const NONE_LEFT = 'parked no-way, still';
 const REFUSED = 'parked refused, then written';
 const INVALID = 'parked invalid, still';
 const HELD = 'held drafts, still';
+const KEPT = 'not met: held drafts, still';
 
 const EPIC: CellParts = { hospital: { folder: 'profiles/epic-like' } };
 const ORACLE: CellParts = { hospital: { folder: 'profiles/oracle-like' } };
@@ -54,8 +55,8 @@ const ROWS = {
   ],
   'oracle-like': [
     [{ mode: 'oracle-like' }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
-    // Its profile keeps a draft in the engine: there is nothing to write.
-    [{ mode: 'oracle-like' }, [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NOT_MET], ORACLE],
+    // Its profile keeps a draft in the engine.
+    [{ mode: 'oracle-like' }, [KEPT, KEPT, KEPT, KEPT, KEPT], ORACLE],
     [{ mode: 'oracle-like' }, ALL_WRITTEN, APPROVED],
   ],
 } as const satisfies RowsOf<'features'>;

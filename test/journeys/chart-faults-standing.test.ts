@@ -75,6 +75,7 @@ const RUNGS = [
   'single-creates',
   'document-only',
 ] as const satisfies readonly Rung[];
+const ALL_TYPES = ['Composition', 'DocumentReference', 'Condition', 'RiskAssessment', 'Flag'];
 const TASKS = { revision: 'a changed result', retraction: 'a session that is taken back' } as const;
 
 describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patients = [], ...outcomes }) => {
@@ -83,5 +84,28 @@ describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patien
   );
   test.each(cells)('$what, by $rung: $expected', async ({ task, rung, expected }) => {
     expect(await runThroughout(house, { task, rung, fault, patients })).toEqual({ outcomes: expected, wrong: [] });
+  });
+});
+
+describe.each<readonly [Fault]>([
+  [{ mode: 'if-match-ignored' }],
+  [{ mode: 'no-versions' }],
+  [{ mode: 'no-versions', isAnnounced: true }],
+  [{ mode: 'foreign-results' }],
+])('what a person changed before stays as they left it, at an EHR with %j', (fault) => {
+  test.each([
+    ['a note', ['DocumentReference'], 'parked touched, still', 'parked retract-by-hand, still'],
+    ['a statement', ['RiskAssessment'], 'written but for 1, still', 'parked retract-by-hand, still'],
+    ['all of it', ALL_TYPES, 'parked touched, still', 'parked retract-by-hand, still'],
+  ] as const)('%s', async (_, edited, revision, retraction) => {
+    const rung = 'transaction';
+    const outcomes = [
+      await runThroughout(house, { task: 'revision', rung, fault, edited }),
+      await runThroughout(house, { task: 'retraction', rung, fault, edited }),
+    ];
+    expect(outcomes).toEqual([
+      { outcomes: revision, wrong: [] },
+      { outcomes: retraction, wrong: [] },
+    ]);
   });
 });

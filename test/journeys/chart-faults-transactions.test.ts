@@ -51,7 +51,7 @@ const ROWS = {
   'no-conditional-create': [
     [{ mode: 'no-conditional-create', how: 'ignored' }, IN_CONDITIONS],
     [{ mode: 'no-conditional-create', how: 400 }, IN_CONDITIONS],
-    [{ mode: 'no-conditional-create', how: 412 }, [NOT_MET, LATER, NOT_MET, NOT_MET, NO_WAY]],
+    [{ mode: 'no-conditional-create', how: 412 }, IN_CONDITIONS],
     [{ mode: 'no-conditional-create', how: 501 }, IN_CONDITIONS],
     [{ mode: 'no-conditional-create', isAnnounced: true }, IN_CONDITIONS],
   ],

@@ -1,4 +1,5 @@
 // The tables of faults as tests: a row a fault, a column a rung, each cell a test of what comes of it.
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { RUNGS } from '../../src/domain/write-ladder.ts';
 import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
@@ -17,9 +18,29 @@ export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house
     expect(missing).toEqual([]);
   });
 
+  test('every kind of fault has a file of rows', () => {
+    const files = new Set(readdirSync(new URL('../journeys/', import.meta.url)));
+    const missing = Object.values(THEMES).filter((one) => !files.has(`chart-faults-${one}.test.ts`));
+    expect(missing).toEqual([]);
+  });
+
+  describeRows(rows, house);
+}
+
+/** More of them, in a file of their own. */
+export function describeRows(
+  rows: { readonly [Mode in FaultMode]?: readonly Row<Mode>[] },
+  house: () => RealHouse,
+): void {
   for (const [mode, ofMode] of asTable(rows)) {
     const cells = ofMode.flatMap(([fault, outcomes, parts = {}]) =>
-      RUNGS.map((rung, index) => ({ rung, fault, parts, expected: outcomes[index] ?? '', title: titleOf(fault, parts) })),
+      RUNGS.map((rung, index) => ({
+        rung,
+        fault,
+        parts,
+        expected: outcomes[index] ?? '',
+        title: titleOf(fault, parts),
+      })),
     );
     describe(`an EHR as this one: ${FAULT_LINES[mode]} (${mode})`, () => {
       test.each(cells)('$title, by $rung: $expected', async ({ rung, fault, parts, expected }) => {

@@ -1,11 +1,12 @@
 // What stands in a chart and is changed or taken back, while the EHR does something wrong at the first of the writes that this takes, at
 // the second, and so on.
+import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart-write.ts';
 import type { Rung } from '../../src/domain/write-ladder.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { BELONGINGS, RUNG_SETUPS, runToEnd, whatWentWrong } from './fault-matrix.ts';
-import type { Belonging } from './real-chart-invariants.ts';
+import { type Belonging, whatContradicts } from './real-chart-invariants.ts';
 import {
   aResult,
   type Engine,
@@ -22,6 +23,8 @@ type RevisionCell = {
   readonly fault: Fault;
   readonly engine?: EngineParts;
   readonly hospital?: RealHospitalParts;
+  /** Types of documents that a person has changed before. */
+  readonly edited?: readonly string[];
   /** Whose the documents may be, where that is not only the patient of the beginning. */
   readonly patients?: readonly string[];
 };
@@ -62,12 +65,16 @@ export async function runThroughout(house: RealHouse, cell: RevisionCell) {
   return { outcomes: outcome, wrong };
 }
 
-async function runOnce(house: RealHouse, { task, rung, fault, engine: engineParts, patients, ...cell }: RevisionCell) {
+async function runOnce(
+  house: RealHouse,
+  { task, rung, fault, engine: engineParts, patients, edited = [], ...cell }: RevisionCell,
+) {
   const setup = RUNG_SETUPS[rung];
   const hospital = await house.openHospital({ ...cell.hospital, ...setup });
   try {
     const written = await hospital.startEngine().write(FIRST[task]);
     if (written.status !== 'written') throw new Error(`the first result was not written: ${written.status}`);
+    for (const type of edited) editAll(hospital, type);
     const belongings = [
       ...BELONGINGS,
       ...(patients ?? []).map((patient) => ({ patient, encounter: BELONGINGS[0]?.encounter ?? '' })),
@@ -94,6 +101,14 @@ async function runOnce(house: RealHouse, { task, rung, fault, engine: enginePart
   }
 }
 
+function editAll({ store }: RealHospital, type: string): void {
+  const ours = store.writes().filter((write) => write.author === 'client' && write.type === type);
+  for (const { id } of ours) {
+    const resource = store.get(`${type}/${id}`);
+    if (resource !== undefined) store.put({ ...resource, language: 'en-AU' } as Resource);
+  }
+}
+
 const DONE: Readonly<Record<Task, WriteOutcome['status']>> = { revision: 'written', retraction: 'retracted' };
 
 type Try = {
@@ -108,7 +123,8 @@ async function tryOnce(hospital: RealHospital, { task, run, engine, belongings }
   const ended = await runToEnd(hospital, (signal) =>
     task === 'revision' ? engine.write(facts, signal) : engine.retract(run, signal),
   );
-  const wrong = await whatWentWrong(hospital, { engine, facts, ended, belongings });
+  const contradicting = ended.name === 'parked touched' ? whatContradicts(hospital) : [];
+  const wrong = [...(await whatWentWrong(hospital, { engine, facts, ended, belongings })), ...contradicting];
   const left = ended.outcome && 'left' in ended.outcome ? ended.outcome.left.length : 0;
   return { name: left > 0 ? `${ended.name} but for ${left}` : ended.name, wrong };
 }

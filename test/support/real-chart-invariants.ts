@@ -172,28 +172,33 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
     .filter(({ status }) => status !== 'retired')
     .filter(({ reference }) => store.get(reference) === undefined)
     .map(({ reference }) => `${reference} is said to be there and is not`);
-  return [...missing, ...gone, ...surplusOf(live, claim, site), ...severalOf(live, claim)];
+  return [...missing, ...gone, ...surplusOf(live, claim, site), ...whatContradicts(hospital, leftOf(outcome))];
 }
 
-/** Statements of which only one is meant, whatever their numbers. */
-function severalOf(live: readonly Made[], { outcome }: Claim): readonly string[] {
-  const left = new Set(outcome.status === 'written' ? outcome.left.map(({ reference }) => reference) : []);
-  const statements = live.filter(
-    ({ resource, reference }) => STATEMENTS.has(resource.resourceType) && !left.has(reference),
+/** Of statements that no person has touched, more than the one that is meant, whatever their numbers. */
+export function whatContradicts(hospital: RealHospital, left: ReadonlySet<string> = new Set()): readonly string[] {
+  const isOurs = ({ log }: Made) => log.every(({ author }) => author === ENGINE);
+  const statements = madeByEngine(hospital).filter(
+    (one) => STATEMENTS.has(one.resource.resourceType) && !isRetired(one.resource) && isOurs(one),
   );
-  const bases = statements.flatMap((one) => one.names.map((name) => documentIn(one, baseOf(name))));
+  const meant = statements.filter(({ reference }) => !left.has(reference));
+  const bases = meant.flatMap((one) => one.names.map((name) => documentIn(one, baseOf(name))));
   return repeated(bases).map((name) => `two statements where one is meant: ${name}`);
 }
 
 /** A statement of this session that the result does not hold. */
 function surplusOf(live: readonly Made[], { facts, outcome }: Claim, site: LoadedSite): readonly string[] {
-  const left = new Set(outcome.status === 'written' ? outcome.left.map(({ reference }) => reference) : []);
+  const left = leftOf(outcome);
   const { documents } = mapChart({ site, facts, takesType: () => true });
   return live
     .filter(({ resource, reference }) => STATEMENTS.has(resource.resourceType) && !left.has(reference))
     .filter(({ names }) => names.some((name) => name.startsWith(sessionOf(facts))))
     .filter(({ names }) => !names.some((name) => documents.some(({ identity }) => isOf(name, identity.value))))
     .map(({ reference }) => `${reference} stands there and is not meant any more`);
+}
+
+function leftOf(outcome: WriteOutcome): ReadonlySet<string> {
+  return new Set(outcome.status === 'written' ? outcome.left.map(({ reference }) => reference) : []);
 }
 
 function stillStanding(hospital: RealHospital, { facts }: Claim): readonly string[] {

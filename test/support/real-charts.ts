@@ -25,7 +25,7 @@ import { type MovingClock, startMovingClock } from './moving-clock.ts';
 import { makeEmptyDatabase } from './postgres.ts';
 import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
 
-export const SEARCH_LAG_MS = 60_000;
+const SEARCH_LAG_MS = 60_000;
 
 /** Every name, id and word of a patient's has it in it: none of them may be read in a message. */
 export const CANARY = /canary/i;

@@ -9,7 +9,7 @@ import type { Rung } from '../../src/domain/write-ladder.ts';
 import { openHttpFetch } from '../../src/platform/http-fetch.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { BELONGINGS, RUNG_SETUPS, type RunEnd, runToEnd, whatIsTold, whatWentWrong } from './fault-matrix.ts';
-import { whatIsWrong } from './real-chart-invariants.ts';
+import { isRetired, whatIsWrong } from './real-chart-invariants.ts';
 import { aResult, type RealHospital, type RealHouse } from './real-charts.ts';
 
 type Task = number | 'retract';
@@ -204,7 +204,8 @@ function edit({ store }: RealHospital, { which, how }: Extract<Step, { kind: 'ed
     .filter(({ author, version, type }) => author === 'client' && version === '1' && type !== 'Device');
   const chosen = created[which % Math.max(1, created.length)];
   const resource = chosen && store.get(`${chosen.type}/${chosen.id}`);
-  if (resource !== undefined) store.put(changed(resource, how));
+  // Whoever brings back what was taken back, knows what they do.
+  if (resource !== undefined && !isRetired(resource)) store.put(changed(resource, how));
 }
 
 function changed(resource: Resource, how: 'change' | 'sign' | 'retire'): Resource {

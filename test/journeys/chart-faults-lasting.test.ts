@@ -1,0 +1,45 @@
+// Answers of an EHR that are lost later than the first, for longer, to searches, or at the very first write to it: nothing twice, nothing
+// lost, nothing on anybody else, on every rung of the ladder.
+import { afterAll, beforeAll } from '@jest/globals';
+import { describeRows, NO_WAY, NOT_MET, type Row, WRITTEN } from '../support/describe-faults.ts';
+import type { CellParts } from '../support/fault-matrix.ts';
+import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+
+let house: RealHouse;
+beforeAll(async () => {
+  house = await openRealHouse();
+});
+afterAll(() => house.close());
+
+const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
+const LATER = 'waiting ehrUncertain, then written';
+/** Nobody waits for an answer in a test as long as in a hospital. */
+const IMPATIENT: CellParts = { engine: { answerMs: 500 } };
+/** The author of it all has to be made, too. */
+const FIRST: CellParts = { isFirst: true };
+
+//                                                       transaction, conditional, single creates, document only, hold
+const ROWS: readonly Row<'lost-answer'>[] = [
+  [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 1 }, ALL_WRITTEN, FIRST],
+  [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 1 }, ALL_WRITTEN, FIRST],
+  [{ mode: 'lost-answer', how: 'hang', isStored: true, times: 1 }, ALL_WRITTEN, { ...IMPATIENT, ...FIRST }],
+  [
+    { mode: 'lost-answer', how: 'reset', isStored: true, times: 1, after: 1 },
+    [NOT_MET, WRITTEN, WRITTEN, WRITTEN, NO_WAY],
+  ],
+  [
+    { mode: 'lost-answer', how: 'reset', isStored: false, times: 1, after: 8 },
+    [NOT_MET, NOT_MET, WRITTEN, NOT_MET, NO_WAY],
+  ],
+  [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 3 }, ALL_WRITTEN],
+  [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 3 }, ALL_WRITTEN],
+  // For as long as anybody tries.
+  [{ mode: 'lost-answer', how: 'reset', isStored: true }, [WRITTEN, LATER, WRITTEN, WRITTEN, NO_WAY]],
+  [{ mode: 'lost-answer', how: 503, isStored: false }, [LATER, LATER, LATER, LATER, NO_WAY]],
+  // Of searches, by which it is found out what is there.
+  [{ mode: 'lost-answer', how: 'cut', isStored: false, times: 2, on: { isSearch: true } }, ALL_WRITTEN],
+  [{ mode: 'lost-answer', how: 'hang', isStored: false, times: 1, on: { isSearch: true } }, ALL_WRITTEN, IMPATIENT],
+  [{ mode: 'lost-answer', how: 'garbage', isStored: false, times: 1, on: { isSearch: true } }, ALL_WRITTEN],
+];
+
+describeRows({ 'lost-answer': ROWS }, () => house);
