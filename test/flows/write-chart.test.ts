@@ -323,6 +323,19 @@ describe('an EHR that is written to by conditional transactions', () => {
     expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
   });
 
+  test('gets one Bundle at a time, from however many patients', async () => {
+    const hospital = conditional();
+    const { ledger } = hospital;
+    const other = await ledger.acquire('mercy/conditional', 'another engine', 30_000);
+    if (other === undefined) throw new Error('nobody else writes yet');
+    const sent = bundlesOf(hospital).length;
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(bundlesOf(hospital)).toHaveLength(sent);
+    await ledger.release(other);
+    hospital.runtime.advance(DOUBT_MS);
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+  });
+
   test('gets each session’s own Provenance, which has no identifier to ask for', async () => {
     const hospital = conditional();
     await hospital.write();

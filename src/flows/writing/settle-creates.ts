@@ -7,7 +7,17 @@ import { conditionalLimit, planLadder, RUNGS, type Rung } from '../../domain/wri
 import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../../ports/ehr.ts';
 import type { WriteResult } from '../../ports/ledger.ts';
 import { lookForWrites } from './look-for-writes.ts';
-import { beginSending, type Job, learn, MAX_ROUNDS, type Parked, parked, pauseForBusy, settle } from './settle-job.ts';
+import {
+  beginSending,
+  type Job,
+  LEASE_MS,
+  learn,
+  MAX_ROUNDS,
+  type Parked,
+  parked,
+  pauseForBusy,
+  settle,
+} from './settle-job.ts';
 
 export type Ended = Parked | { readonly kind: 'map-again' };
 
@@ -96,12 +106,28 @@ async function sendTransaction(
   const ahead = writes.find(({ body }) => openReferences(body, job.references).some((urn) => !among.has(urn)));
   if (ahead !== undefined) return { ended: pointsAhead(ahead) };
   const bundle = transactionBundle({ writes, references: job.references, isConditional });
-  const answer = await job.ehr.inTurn(async () => {
-    await beginSending(job, writes, hashesOf(writes));
-    return job.ehr.transact(bundle, signal);
-  }, signal);
+  const send = () =>
+    job.ehr.inTurn(async () => {
+      await beginSending(job, writes, hashesOf(writes));
+      return job.ehr.transact(bundle, signal);
+    }, signal);
+  const answer = isConditional ? await oneAtATime(job, send, signal) : await send();
   if (isConditional && answer.kind === 'stored') await checkMatches(job, writes, answer.entries, signal);
   return afterTransaction(job, writes, answer);
+}
+
+const CONDITIONAL_TRIES = 60;
+
+/** Conditional transactions disturb each other, whatever they are about: one at a time at one EHR, also between engines. */
+async function oneAtATime<T>(job: Job, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const { ledger, runtime, site, lease } = job;
+  for (let tries = 0; tries < CONDITIONAL_TRIES; tries += 1) {
+    const turn = await ledger.acquire(`${site}/conditional`, lease.holder, LEASE_MS);
+    if (turn !== undefined) return work().finally(() => ledger.release(turn).catch(() => undefined));
+    await runtime.pause(200 * (0.5 + runtime.chance()), signal);
+  }
+  const message = `${site}: others write to the EHR in the only way that it takes; it is tried again later`;
+  throw new AppError('ehrUnavailable', message, { retryAfterSeconds: 10 });
 }
 
 /**
