@@ -14,7 +14,7 @@ afterAll(() => house.close());
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** Nobody waits for an answer in a test as long as in a hospital. */
-const IMPATIENT: CellParts = { engine: { answerMs: 500 } };
+const IMPATIENT: CellParts = { engine: { answerMs: 1_500 } };
 
 /** Of the first answer to a write. */
 const WAYS = {

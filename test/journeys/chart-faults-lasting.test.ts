@@ -14,7 +14,7 @@ afterAll(() => house.close());
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 const LATER = 'waiting ehrUncertain, then written';
 /** Nobody waits for an answer in a test as long as in a hospital. */
-const IMPATIENT: CellParts = { engine: { answerMs: 500 } };
+const IMPATIENT: CellParts = { engine: { answerMs: 1_500 } };
 /** The author of it all has to be made, too. */
 const FIRST: CellParts = { isFirst: true };
 

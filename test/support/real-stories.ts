@@ -153,7 +153,7 @@ async function attempt(world: World, { facts, isRetraction }: Order, stop: Stop 
   const { hospital, problems } = world;
   const controller = new AbortController();
   const { fetch, close } = stoppingFetch(controller, stop);
-  const engine = hospital.startEngine({ fetch, answerMs: 400 });
+  const engine = hospital.startEngine({ fetch, answerMs: 1_500 });
   const { signal } = controller;
   try {
     const outcome = isRetraction ? await engine.retract(facts.run.id, signal) : await engine.write(facts, signal);
