@@ -49,7 +49,7 @@ export type WriteChart = (order: WriteOrder, signal: AbortSignal) => Promise<Wri
 
 type Work = WriteOrder & {
   readonly parts: WriteChartParts;
-  readonly settleParts: SettleParts & Pick<WriteChartParts, 'runtime'>;
+  readonly settleParts: SettleParts;
   readonly ehr: Ehr;
   readonly lease: Lease;
   readonly place: WritePlace;

@@ -329,7 +329,7 @@ describe('an EHR that is written to by conditional transactions', () => {
     const other = await ledger.acquire('mercy/conditional', 'another engine', 30_000);
     if (other === undefined) throw new Error('nobody else writes yet');
     const sent = bundlesOf(hospital).length;
-    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'inUse' });
     expect(bundlesOf(hospital)).toHaveLength(sent);
     await ledger.release(other);
     hospital.runtime.advance(DOUBT_MS);

@@ -80,8 +80,9 @@ const ROWS = {
     [{ mode: 'expiring-tokens', requestsPerToken: 13 }, WRITES_WRITTEN, WITH_TOKENS],
   ],
   slow: [
-    // Slower than it is waited for is `lost-answer`: it is stored, and nobody hears of it.
     [{ mode: 'slow', ms: 20 }, ALL_WRITTEN],
+    // Longer than it is waited for: it is stored all the same.
+    [{ mode: 'slow', ms: 2_000, times: 1, on: { isWrite: true } }, WRITES_WRITTEN, { engine: { answerMs: 500 } }],
   ],
   down: [
     [{ mode: 'down', times: 3 }, ALL_WRITTEN],

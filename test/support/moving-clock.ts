@@ -8,6 +8,8 @@ type ClockRuntime = Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance' | '
 export type MovingClock = ClockRuntime & {
   /** It is so much later now, in the database too. */
   readonly pass: (ms: number) => Promise<void>;
+  /** Calls back when it is so much later by this clock, whoever moved it; gives what calls it off. */
+  readonly after: (ms: number, end: () => void) => () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -27,12 +29,23 @@ export async function startMovingClock(connectionString: string): Promise<Moving
   let movedMs = 0;
   let count = 0;
   let state = 1;
+  const waiting = new Set<{ readonly untilMs: number; readonly end: () => void }>();
   const pass = async (ms: number) => {
     movedMs += Math.max(0, ms);
+    for (const each of [...waiting]) if (each.untilMs <= performance.now() + movedMs) each.end();
     await client.query('update test_clock set moved = moved + make_interval(secs => $1)', [Math.max(0, ms) / 1000]);
   };
   return {
     pass,
+    after: (ms, end) => {
+      const timer = setTimeout(end, ms).unref();
+      const each = { untilMs: performance.now() + movedMs + ms, end };
+      waiting.add(each);
+      return () => {
+        clearTimeout(timer);
+        waiting.delete(each);
+      };
+    },
     close: () => client.end(),
     now: () => new Date(Date.now() + movedMs),
     monotonicMs: () => performance.now() + movedMs,

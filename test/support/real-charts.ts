@@ -191,8 +191,8 @@ type House = {
 
 async function openHospital(house: House, parts: RealHospitalParts): Promise<RealHospital> {
   const { clock, database, name } = house;
-  const { now, monotonicMs } = clock;
-  const ehr = await startSandboxEhr({ faults: parts.faults ?? [], now, monotonicMs });
+  const { now, monotonicMs, after } = clock;
+  const ehr = await startSandboxEhr({ faults: parts.faults ?? [], now, monotonicMs, after });
   for (const resource of [PATIENT, ENCOUNTER, OTHER_PATIENT, OTHER_ENCOUNTER, ...decoys(name)]) ehr.store.put(resource);
   const site = siteOf(house, parts, ehr.baseUrl);
   const ledger = makePostgresLedger({ database, masterKey: MASTER_KEY });

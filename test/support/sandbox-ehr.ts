@@ -5,6 +5,7 @@ import type { SiteSettings } from '../../src/domain/site.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { type Faults, makeFaults } from '../../src/sandbox/faults/make-faults.ts';
+import type { After } from '../../src/sandbox/faults/waits.ts';
 import { openSandboxEhr, type SandboxEhrOptions } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import type { SandboxStore } from '../../src/sandbox/fhir/sandbox-store.ts';
 import { aSite } from './chart-facts.ts';
@@ -27,6 +28,7 @@ type TestEhrParts = Omit<SandboxEhrOptions, 'wrap' | 'port'> & {
   readonly faults?: readonly Fault[];
   /** The faults' clock. */
   readonly monotonicMs?: () => number;
+  readonly after?: After;
 };
 
 export const TEST_PATIENT: Patient = { resourceType: 'Patient', id: 'p-1' };
@@ -39,11 +41,15 @@ export const TEST_ENCOUNTER: Encounter = {
 };
 
 export async function startSandboxEhr(parts: TestEhrParts = {}): Promise<TestEhr> {
-  const { faults: wanted = [], monotonicMs, ...options } = parts;
+  const { faults: wanted = [], monotonicMs, after, ...options } = parts;
   const held: { faults?: Faults } = {};
   const wrap: SandboxEhrOptions['wrap'] = (listener) => {
     const { now } = options;
-    held.faults = makeFaults(listener, { ...(now && { now }), ...(monotonicMs && { monotonicMs }) });
+    held.faults = makeFaults(listener, {
+      ...(now && { now }),
+      ...(monotonicMs && { monotonicMs }),
+      ...(after && { after }),
+    });
     held.faults.set(wanted);
     return held.faults.listener;
   };

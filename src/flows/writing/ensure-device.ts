@@ -3,7 +3,6 @@ import type { Revision } from '../../domain/chart-write.ts';
 import { freezeResource } from '../../domain/frozen-body.ts';
 import { devicePlace, sessionStanding } from '../../domain/standing-documents.ts';
 import type { Lease } from '../../ports/ledger.ts';
-import type { Runtime } from '../../ports/runtime.ts';
 import type { MappedDocument } from '../map-documents.ts';
 import { holdLease } from './hold-lease.ts';
 import type { SettleParts } from './settle-job.ts';
@@ -16,8 +15,6 @@ type DeviceOrder = {
   readonly versions: Revision['versions'];
 };
 
-type DeviceParts = SettleParts & { readonly runtime: SettleParts['runtime'] & Pick<Runtime, 'makeUuid'> };
-
 /** Of the devices at a site: which resource each is, by urn. */
 export type Ensured =
   | { readonly kind: 'there'; readonly reference: string }
@@ -26,7 +23,7 @@ export type Ensured =
 /** Ten sessions at once make one Device: nine of them wait for the first. */
 const TRIES = 60;
 
-export async function ensureDevice(parts: DeviceParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
+export async function ensureDevice(parts: SettleParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
   const known = deviceReference(await parts.ledger.read(devicePlace(order.site)), order);
   if (known !== undefined) return { kind: 'there', reference: known };
   const name = `${order.site}/devices`;
@@ -34,7 +31,7 @@ export async function ensureDevice(parts: DeviceParts, order: DeviceOrder, signa
 }
 
 async function makeDevice(
-  parts: DeviceParts,
+  parts: SettleParts,
   order: DeviceOrder & { readonly lease: Lease },
   signal: AbortSignal,
 ): Promise<Ensured> {

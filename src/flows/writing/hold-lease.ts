@@ -1,4 +1,4 @@
-// Work that only one at a time may do: one writer for a patient's chart, one for a site's Devices.
+// Work that only one at a time may do: one writer for a patient's chart, one for a site's Devices, one conditional transaction.
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -28,7 +28,7 @@ export async function holdLease<T>(
     const lease = await ledger.acquire(name, holder, LEASE_MS);
     if (lease !== undefined) return workAndRelease(ledger, lease, work);
     if (taken >= tries) {
-      throw new AppError('inUse', 'Somebody else is at work on the same chart', {
+      throw new AppError('inUse', 'Somebody else is at work in the same place', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }

@@ -6,7 +6,17 @@ import { renderBody, sha256 } from '../../domain/frozen-body.ts';
 import { carriesIdentity } from '../../domain/stamp.ts';
 import { isRetired, saysNothingElse, saysTheSame } from '../../domain/standing.ts';
 import type { StoredResource, WriteAnswer } from '../../ports/ehr.ts';
-import { beginSending, type Job, learn, MAX_ROUNDS, type Parked, parked, pauseForBusy, settle } from './settle-job.ts';
+import {
+  beginSending,
+  type Job,
+  learn,
+  MAX_ROUNDS,
+  type Parked,
+  parked,
+  pauseForBusy,
+  refusedAccess,
+  settle,
+} from './settle-job.ts';
 
 /** Undefined: all are done, or left because a person made them their own. */
 export async function settleChanges(job: Job, signal: AbortSignal): Promise<Parked | undefined> {
@@ -127,6 +137,10 @@ async function afterChange(
 }
 
 async function refused(job: Job, { id, action, target = '', type }: ChartWrite, status: number): Promise<Parked> {
+  if (status === 401 || status === 403) {
+    await settle(job, [{ id, state: 'frozen' }]);
+    return refusedAccess(status);
+  }
   await settle(job, [{ id, state: 'refused' }]);
   return parked(
     action === 'retire' ? 'retract-by-hand' : 'refused',

@@ -6,16 +6,17 @@ import { carriesIdentity } from '../../domain/stamp.ts';
 import { conditionalLimit, planLadder, RUNGS, type Rung } from '../../domain/write-ladder.ts';
 import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../../ports/ehr.ts';
 import type { WriteResult } from '../../ports/ledger.ts';
+import { holdLease } from './hold-lease.ts';
 import { lookForWrites } from './look-for-writes.ts';
 import {
   beginSending,
   type Job,
-  LEASE_MS,
   learn,
   MAX_ROUNDS,
   type Parked,
   parked,
   pauseForBusy,
+  refusedAccess,
   settle,
 } from './settle-job.ts';
 
@@ -24,6 +25,8 @@ export type Ended = Parked | { readonly kind: 'map-again' };
 /** Of one sending: what ends the revision, or how long the EHR asked to wait. */
 type Sent = { readonly ended?: Ended; readonly busyMs?: number };
 
+/** A quarter of a second each. */
+const CONDITIONAL_TRIES = 60;
 const SETTLED = new Set(['written', 'refused', 'ambiguous', 'dropped']);
 const QUICK_LOOKS_MS = [200, 500, 1_000, 2_000];
 
@@ -111,23 +114,11 @@ async function sendTransaction(
       await beginSending(job, writes, hashesOf(writes));
       return job.ehr.transact(bundle, signal);
     }, signal);
-  const answer = isConditional ? await oneAtATime(job, send, signal) : await send();
+  // They disturb each other, whatever they are about: one at a time at one EHR, also between engines.
+  const turn = { ...job, name: `${job.site}/conditional`, tries: CONDITIONAL_TRIES };
+  const answer = isConditional ? await holdLease(turn, send, signal) : await send();
   if (isConditional && answer.kind === 'stored') await checkMatches(job, writes, answer.entries, signal);
   return afterTransaction(job, writes, answer);
-}
-
-const CONDITIONAL_TRIES = 60;
-
-/** Conditional transactions disturb each other, whatever they are about: one at a time at one EHR, also between engines. */
-async function oneAtATime<T>(job: Job, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const { ledger, runtime, site, lease } = job;
-  for (let tries = 0; tries < CONDITIONAL_TRIES; tries += 1) {
-    const turn = await ledger.acquire(`${site}/conditional`, lease.holder, LEASE_MS);
-    if (turn !== undefined) return work().finally(() => ledger.release(turn).catch(() => undefined));
-    await runtime.pause(200 * (0.5 + runtime.chance()), signal);
-  }
-  const message = `${site}: others write to the EHR in the only way that it takes; it is tried again later`;
-  throw new AppError('ehrUnavailable', message, { retryAfterSeconds: 10 });
 }
 
 /**
@@ -295,14 +286,6 @@ function isAboutDrafts({ writes }: Job, { type, body }: ChartWrite, why: string)
     (state === 'stored' || state === 'written') && SAYS_DRAFT.test(other);
   const takesOthers = !NOTES.has(type) && [...writes.values()].some(isTaken);
   return /\b(docStatus|status)\b/.test(why) && SAYS_DRAFT.test(body) && !takesOthers;
-}
-
-function refusedAccess(status: number): Parked {
-  return parked(
-    'refused',
-    `the EHR refuses to let the engine write (${status})`,
-    'Look at ehr.auth of the site and at what the EHR allows this client to write, and replay the run.',
-  );
 }
 
 /** A conditional create that found another one (200) says only that something is there: looking tells what. */

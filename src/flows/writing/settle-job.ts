@@ -12,7 +12,7 @@ export type SettleParts = {
   readonly ehr: Ehr;
   readonly ledger: Ledger;
   readonly knowledge: EhrKnowledge;
-  readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause' | 'chance'>;
+  readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause' | 'chance' | 'makeUuid'>;
   /** How long after it was sent something may be there without being found. */
   readonly searchLagMs: number;
 };
@@ -122,4 +122,13 @@ export function parked(
   references: readonly string[] = [],
 ): Parked {
   return { kind: 'parked', reason, message, advice, references };
+}
+
+/** Not about what was sent: nobody may write, and nothing else is tried. */
+export function refusedAccess(status: number): Parked {
+  return parked(
+    'refused',
+    `the EHR refuses to let the engine write (${status})`,
+    'Look at ehr.auth of the site and at what the EHR allows this client to write, and replay the run.',
+  );
 }

@@ -19,7 +19,7 @@ import { makeHandler } from './fault-handlers.ts';
 import type { Fault, FaultMode } from './faults.ts';
 import { fitsFilter, type RequestKind } from './request-filter.ts';
 import { toListener, toServer } from './upstream.ts';
-import { makeWaits } from './waits.ts';
+import { type After, makeWaits } from './waits.ts';
 
 export type SeenRequest = RequestKind & {
   /** Below the FHIR base, with its query: for looking at in tests, never for logs. */
@@ -45,16 +45,16 @@ export type Faults = {
 
 type Active = { readonly fault: Fault; readonly handler: FaultHandler; fitted: number };
 
-type FaultParts = { readonly now?: () => Date; readonly monotonicMs?: () => number };
+type FaultParts = { readonly now?: () => Date; readonly monotonicMs?: () => number; readonly after?: After };
 
 const KEPT_REQUESTS = 2_000;
 
 export function makeFaults(
   behind: RequestListener | { readonly proxyTo: string },
-  { now = () => new Date(), monotonicMs = () => performance.now() }: FaultParts = {},
+  { now = () => new Date(), monotonicMs = () => performance.now(), after }: FaultParts = {},
 ): Faults {
   const upstream = typeof behind === 'function' ? toListener(behind) : toServer(behind.proxyTo);
-  const waits = makeWaits();
+  const waits = makeWaits(after);
   const delivery = makeDelivery();
   const seen: SeenRequest[] = [];
   let active: readonly Active[] = [];

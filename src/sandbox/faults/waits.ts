@@ -6,18 +6,25 @@ export type Waits = {
   readonly release: () => void;
 };
 
-export function makeWaits(): Waits {
+/** Calls back after that time; gives what calls it off. */
+export type After = (ms: number, end: () => void) => () => void;
+
+const byTimer: After = (ms, end) => {
+  const timer = setTimeout(end, ms).unref();
+  return () => clearTimeout(timer);
+};
+
+export function makeWaits(after = byTimer): Waits {
   const waiting = new Set<() => void>();
   return {
     wait: (ms) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const end = () => {
-        clearTimeout(timer);
+        callOff();
         waiting.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, ms);
-      timer.unref();
+      const callOff = after(ms, end);
       waiting.add(end);
       return promise;
     },
