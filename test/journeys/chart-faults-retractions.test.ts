@@ -17,7 +17,7 @@ const WRITES = { isWrite: true } as const;
 const ALL = ['6 × retracted', '6 × retracted', '6 × retracted', '2 × retracted'] as const;
 const UPDATES = ['5 × retracted', '5 × retracted', '5 × retracted', '2 × retracted'] as const;
 const BY_HAND = '5 × parked retract-by-hand, still';
-const NO_RIGHT = '1 × parked refused, then retracted | 5 × parked retract-by-hand, then retracted';
+const NO_RIGHT = '6 × parked refused, then retracted';
 const SIGNED = '1 × parked retract-by-hand, still';
 
 //                                                             transaction, conditional, single creates, document only
@@ -33,7 +33,7 @@ const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]
   ],
   [
     { mode: 'unauthorized', times: 1, on: WRITES },
-    [NO_RIGHT, NO_RIGHT, NO_RIGHT, '2 × parked retract-by-hand, then retracted'],
+    [NO_RIGHT, NO_RIGHT, NO_RIGHT, '2 × parked refused, then retracted'],
   ],
 ];
 const RUNGS = [

@@ -19,8 +19,7 @@ const ALL = ['5 × written', '5 × written', '7 × written', '2 × written'] as 
 const UPDATES = ['4 × written', '4 × written', '4 × written', '2 × written'] as const;
 /** Of statements the one that a person changed is left. */
 const EDITED = '2 × parked touched, still | 2 × written but for 1, still';
-const NO_RIGHT = (creates: number) =>
-  `${creates + 2} × parked refused, then written | 2 × parked retract-by-hand, then written`;
+const NO_RIGHT = (creates: number) => `${creates + 4} × parked refused, then written`;
 
 //                                                             transaction, conditional, single creates, document only
 const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]])[] = [
