@@ -34,6 +34,10 @@ export const environmentSchema = z.object({
     .meta({
       description: 'A PostgreSQL server to use instead of the embedded one; engines that share it share their work.',
     }),
+  AMQP_URL: z
+    .url({ protocol: /^amqps?$/, error: 'must be an amqp:// or amqps:// address' })
+    .optional()
+    .meta({ description: 'The RabbitMQ that events come from and outcomes go to. Default: none.' }),
   MAPPINGS_DIR: text.default(DEFAULT_MAPPINGS_DIR).meta({
     description:
       'The folder of the sites: their settings and what is written to their charts. Read again when it changes.',
@@ -86,6 +90,43 @@ export const environmentSchema = z.object({
     .max(1440)
     .default(10)
     .meta({ description: 'How often the charts that were written to are compared with the ledger.' }),
+  WORKERS: wholeNumber
+    .min(0)
+    .max(500)
+    .default(8)
+    .meta({
+      description: 'How many runs this engine works on at once. 0: it takes events, and leaves the runs to others.',
+    }),
+  MAX_REASONER_CALLS: wholeNumber
+    .min(1)
+    .max(500)
+    .default(20)
+    .meta({ description: 'How many calls of runs to the reasoner may be under way at once.' }),
+  MAX_SPEECH_CALLS: wholeNumber
+    .min(1)
+    .max(500)
+    .default(10)
+    .meta({ description: 'How many recordings of runs may be transcribed at once.' }),
+  RETENTION_AUDIO_HOURS: wholeNumber
+    .min(0)
+    .max(8760)
+    .default(24)
+    .meta({ description: 'How long a recording that was handed over is kept after its run has ended.' }),
+  RETENTION_RESULTS_DAYS: wholeNumber
+    .min(1)
+    .max(3650)
+    .default(7)
+    .meta({ description: 'How long transcript, note and diagnosis of a run are kept after it has ended.' }),
+  RETENTION_ASIDE_DAYS: wholeNumber
+    .min(1)
+    .max(3650)
+    .default(30)
+    .meta({ description: 'How long events that were not understood are kept.' }),
+  RETENTION_EVENTS_DAYS: wholeNumber
+    .min(1)
+    .max(3650)
+    .default(90)
+    .meta({ description: 'How long an event is remembered, so that one that comes again is known.' }),
   CORS_ORIGINS: z
     .string()
     .transform((value) =>

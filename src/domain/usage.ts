@@ -7,6 +7,10 @@ export const OPERATIONS = [
   'connect-stream',
   'transcribe',
   'transcribe-conversation',
+  /** A recording handed over for an encounter. */
+  'upload-recording',
+  /** Of an event: counted to the site's organization. */
+  'run',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 

@@ -36,6 +36,8 @@ export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: 
 export type Reasoner = {
   /** Who answers, for the start-up message and /readyz: e.g. `openai:gpt-5.4`. Undefined where nobody does. */
   readonly engine: string | undefined;
+  /** The version of what the model is asked with: a hash. Undefined where nobody is asked. */
+  readonly prompt?: string | undefined;
   /** Throws `notConfigured` where nobody reasons here: for asking before something else is paid for. */
   ensureConfigured(): void;
   diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis>;

@@ -3,7 +3,11 @@ import type { Language } from '../domain/language.ts';
 import type { Recording } from '../domain/recording.ts';
 import type { Transcript } from '../domain/transcript.ts';
 
-export type TranscriptionRequest = { readonly recording: Recording; readonly language: Language };
+export type TranscriptionRequest = {
+  readonly recording: Recording;
+  /** `detect`: the transcript says which one it was, also where it is none of ours. */
+  readonly language: Language | 'detect';
+};
 
 /**
  * A throw is an AppError: `notConfigured`, `vendorUnavailable`, `vendorAnswer`, `vendorRejected`, `unsupportedMedia`

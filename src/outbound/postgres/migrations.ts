@@ -4,8 +4,15 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as service from './migrations/0001-service.ts';
 import * as charts from './migrations/0002-charts.ts';
+import * as runs from './migrations/0003-runs.ts';
+import * as watch from './migrations/0004-watch.ts';
 
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-service': service, '0002-charts': charts };
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-service': service,
+  '0002-charts': charts,
+  '0003-runs': runs,
+  '0004-watch': watch,
+};
 
 /** Throws an Error for the operator. */
 export async function migrate(db: Kysely<unknown>, migrations = MIGRATIONS): Promise<void> {

@@ -3,6 +3,8 @@ import type { ResourceType } from '@medplum/fhirtypes';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart-write.ts';
 import type { FindingKind } from '../../ports/ledger.ts';
+import type { RunTables } from './schema-runs.ts';
+import type { WatchTables } from './schema-watch.ts';
 
 /** Comes as a Date, goes in as a Date. */
 type Time = ColumnType<Date, Date, Date>;
@@ -148,19 +150,20 @@ export type ChartFindingsTable = {
 
 export type EngineSettingsTable = { name: string; value: string };
 
-export type Schema = {
-  plans: PlansTable;
-  api_keys: ApiKeysTable;
-  usage_records: UsageRecordsTable;
-  month_totals: MonthTotalsTable;
-  minute_counts: MinuteCountsTable;
-  prepared_streams: PreparedStreamsTable;
-  prepared_stream_chunks: PreparedStreamChunksTable;
-  engine_settings: EngineSettingsTable;
-  write_leases: WriteLeasesTable;
-  chart_revisions: ChartRevisionsTable;
-  chart_writes: ChartWritesTable;
-  ehr_bindings: EhrBindingsTable;
-  ehr_facts: EhrFactsTable;
-  chart_findings: ChartFindingsTable;
-};
+export type Schema = RunTables &
+  WatchTables & {
+    plans: PlansTable;
+    api_keys: ApiKeysTable;
+    usage_records: UsageRecordsTable;
+    month_totals: MonthTotalsTable;
+    minute_counts: MinuteCountsTable;
+    prepared_streams: PreparedStreamsTable;
+    prepared_stream_chunks: PreparedStreamChunksTable;
+    engine_settings: EngineSettingsTable;
+    write_leases: WriteLeasesTable;
+    chart_revisions: ChartRevisionsTable;
+    chart_writes: ChartWritesTable;
+    ehr_bindings: EhrBindingsTable;
+    ehr_facts: EhrFactsTable;
+    chart_findings: ChartFindingsTable;
+  };
