@@ -243,6 +243,8 @@ export type StepResults = {
     readonly language: Language;
     readonly model: string;
     readonly madeAt: string;
+    /** Nobody could write a note in time: it is the transcript itself. */
+    readonly isTranscriptOnly?: boolean;
   };
   diagnose: { readonly diagnosis: Diagnosis; readonly model: string; readonly madeAt: string };
   check: { readonly report: CheckReport; readonly note: WrittenNote };

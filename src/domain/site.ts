@@ -40,7 +40,12 @@ export type SiteSettings = {
   readonly noteType: Readonly<Record<string, string>>;
   readonly consent: { readonly recording: string; readonly unknown: 'hold' | 'proceed' };
   readonly sensitive: readonly { readonly when: SettingExpression; readonly then: 'hold' | 'skip' | 'allow' }[];
-  readonly engines: { readonly allow: readonly ('vendor' | 'builtin')[]; readonly reasoner?: string };
+  readonly engines: {
+    readonly allow: readonly ('vendor' | 'builtin')[];
+    readonly reasoner?: string;
+    /** While nobody can write a note: after this time the transcript alone is written as the note. Absent: it is waited for. */
+    readonly transcriptOnlyAfterMs?: number;
+  };
   readonly check: { readonly maxUnsupported: Readonly<Record<string, number>> };
   readonly write: WriteSettings;
   readonly upload: { readonly identityCheck: 'on' | 'off' };

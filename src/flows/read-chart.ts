@@ -17,6 +17,8 @@ export type ReadChartOrder = {
   readonly site: LoadedSite;
   /** `Encounter/2`, or only its id. */
   readonly encounter: string;
+  /** Read a moment ago: they are not asked for again. */
+  readonly seen?: { readonly encounter: Encounter; readonly patient: Patient };
 };
 
 export type ChartRead = { readonly permission: Permission; readonly context?: ChartContext };
@@ -36,10 +38,10 @@ type ReadChartParts = {
 const MAX_HISTORY_CHARACTERS = 16_000;
 
 export function makeReadChart({ ehrs, askPermission, runtime }: ReadChartParts): ReadChart {
-  return async ({ site, encounter: asked }, signal) => {
+  return async ({ site, encounter: asked, seen }, signal) => {
     const ehr = ehrs.of(site);
-    const encounter = await readEncounter(ehr, asked, signal);
-    const patient = await readPatient({ ehr, site, encounter }, signal);
+    const encounter = seen?.encounter ?? (await readEncounter(ehr, asked, signal));
+    const patient = seen?.patient ?? (await readPatient({ ehr, site, encounter }, signal));
     const order = { site, encounter, patient };
     const permission = await askPermission(order, signal);
     if (!permission.isGranted) return { permission };

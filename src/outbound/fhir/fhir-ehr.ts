@@ -1,5 +1,7 @@
 // One site's EHR: reads that are tried again, writes that are sent once and whose answer is understood exactly. Foreign failures become
 // our own words here.
+
+import { makeTurns } from '../../domain/turns.ts';
 import type { CreateOrder, Ehr, SearchAnswer, StoredResource, UpdateOrder, WriteAnswer } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -13,8 +15,9 @@ import { makeEhrSearch } from './ehr-search.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
 import { type FhirRequests, makeFhirRequests } from './fhir-client.ts';
 import { findWritten } from './find.ts';
+import { makeAsk } from './instance-operation.ts';
 import { textAt } from './json.ts';
-import { makeBreaker, makeTurns } from './pacing.ts';
+import { makeBreaker } from './pacing.ts';
 import { asStored, splitReference } from './references.ts';
 import { makeSearchFacts } from './search-facts.ts';
 import type { EhrTransport } from './transport.ts';
@@ -69,6 +72,7 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
       return { resources: result.resources, isComplete: result.isComplete };
     },
     find: (order, signal) => findWritten({ site, capabilities, search, recallFacts }, order, signal),
+    ask: makeAsk({ site, requests, read }),
     inTurn: makeInTurn(parts.maxConcurrentWrites),
     create: (order, signal) => create(tools, order, signal),
     update: (order, signal) => update(tools, order, signal),

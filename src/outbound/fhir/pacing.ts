@@ -1,4 +1,4 @@
-// Sparing an EHR: left alone for a while after it failed several times in a row, and never written to by more than a few calls at once.
+// Sparing an EHR: left alone for a while after it failed several times in a row.
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
 
 export type Breaker = {
@@ -68,47 +68,4 @@ type Pause = { readonly duration: number; readonly next: () => Pause };
 function isBad(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false;
   return 'thrown' in result || ('isFailure' in result && result.isFailure === true);
-}
-
-/** Gives what ends the turn. */
-export type Turns = { readonly take: (signal: AbortSignal) => Promise<() => void> };
-
-/** In the order in which they came; who gives up waiting leaves the queue at once. */
-export function makeTurns(max: number): Turns {
-  let free = Math.max(1, max);
-  const waiting = new Set<() => void>();
-  const end = () => {
-    const [next] = waiting;
-    if (next === undefined) free += 1;
-    else {
-      // Handed on directly: nobody who comes now can slip in between.
-      waiting.delete(next);
-      next();
-    }
-  };
-  const queue = (signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(start);
-        reject(signal.reason);
-      };
-      const start = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      waiting.add(start);
-      signal.addEventListener('abort', leave, { once: true });
-    });
-  return {
-    async take(signal) {
-      signal.throwIfAborted();
-      if (free > 0) free -= 1;
-      else await queue(signal);
-      let isOver = false;
-      return () => {
-        if (!isOver) end();
-        isOver = true;
-      };
-    },
-  };
 }

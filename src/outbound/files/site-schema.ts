@@ -193,11 +193,21 @@ export const SITE = group({
   ),
   // biome-ignore lint/suspicious/noThenProperty: the design's name for what is done; nobody awaits it
   sensitive: needed(listOf(group({ when: needed(expression()), then: needed(oneOf('hold', 'skip', 'allow')) }))),
-  engines: needed(group({ allow: needed(listOf(oneOf('vendor', 'builtin'))), reasoner: text() })),
+  engines: needed(
+    group({ allow: needed(listOf(oneOf('vendor', 'builtin'))), reasoner: text(), transcriptOnlyAfter: duration() }),
+  ),
   check: needed(
     group({
       maxUnsupported: needed(
-        group({ drug: counts, dose: counts, allergy: counts, number: counts, laterality: counts, negation: counts }),
+        group({
+          drug: counts,
+          dose: counts,
+          allergy: counts,
+          number: counts,
+          laterality: counts,
+          date: counts,
+          negation: counts,
+        }),
       ),
     }),
   ),

@@ -124,13 +124,18 @@ function* listProblems(write: ReadSite['write'], placeOf: SettingsRead['placeOf'
 }
 
 function toSettings(read: ReadSite): SiteSettings {
-  const { extends: _, ehr, events, recording, review, attention, ...same } = read;
+  const { extends: _, ehr, events, recording, engines, review, attention, ...same } = read;
+  const { transcriptOnlyAfter, ...otherEngines } = engines;
   const { settle, wait, ...otherRecording } = recording;
   const { remindAfter, escalateAfter, by } = review;
   return {
     ...same,
     ...toEhr(ehr),
     events: toEvents(events),
+    engines: {
+      ...otherEngines,
+      ...(transcriptOnlyAfter !== undefined && { transcriptOnlyAfterMs: transcriptOnlyAfter }),
+    },
     recording: { ...otherRecording, settleMs: settle, waitMs: wait },
     review: {
       by,

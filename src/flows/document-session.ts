@@ -1,0 +1,307 @@
+// The story of one run, from an encounter that somebody spoke of to its chart. Each step's result is kept before the next begins, so
+// that whoever goes on, here or in another process, goes on after the last finished one.
+import { type AppError, asAppError } from '../domain/errors.ts';
+import { MappingError } from '../domain/mapping.ts';
+import type { OutcomeKind } from '../domain/outcome-event.ts';
+import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '../domain/run.ts';
+import type { RunEnd } from '../domain/run-end.ts';
+import { endOfFailure, MAX_CRASHES } from '../domain/run-failure.ts';
+import { Meter } from '../domain/usage.ts';
+import type { Pause, Pauses } from '../ports/feeds.ts';
+import type { Claim, Queue } from '../ports/queue.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { LoadedSite, Sites } from '../ports/sites.ts';
+import type { Usage } from '../ports/usage.ts';
+import type { LookAtEncounter } from './look-at-encounter.ts';
+import type { Services } from './running/services.ts';
+import type { Memory, StepOutcome, Steps, StepWork } from './running/step-work.ts';
+
+export type RunReport = {
+  readonly claim: Claim;
+  readonly end: RunEnd;
+  /** What was thrown, for the log alone. */
+  readonly thrown?: unknown;
+};
+
+/**
+ * Works on a run that was claimed, until it is at its end or has to wait, and leaves it. Undefined: it is somebody else's by now, or was not
+ * needed. Throws only where it could not be left: then its lease ends by itself.
+ */
+export type DocumentSession = (claim: Claim, signal: AbortSignal) => Promise<RunReport | undefined>;
+
+type DocumentParts = {
+  readonly queue: Queue;
+  readonly sites: Pick<Sites, 'current'>;
+  readonly pauses: Pick<Pauses, 'current'>;
+  readonly lookAtEncounter: LookAtEncounter;
+  readonly steps: Steps;
+  readonly services: Services;
+  readonly usage: Pick<Usage, 'record'>;
+  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance'>;
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly onStep: (step: {
+    readonly name: StepName;
+    readonly outcome: 'done' | 'failed';
+    readonly durationMs: number;
+  }) => void;
+};
+
+/** Changes from step to step. */
+type Story = {
+  claim: Claim;
+  step: StepName | undefined;
+  startedAt: Date;
+  results: Partial<StepResults>;
+  versions: RunVersions;
+  readonly site: LoadedSite;
+  readonly memory: Memory;
+  readonly meter: Meter;
+};
+
+/** Whoever ends the loop early says with what. */
+type Told = { readonly end: RunEnd } | 'gone';
+
+const SETTLE_PAUSE_MS = 1_000;
+
+export function makeDocumentSession(parts: DocumentParts): DocumentSession {
+  return async (claim, signal) => {
+    const site = parts.sites.current().sites.get(claim.run.site);
+    if (site === undefined) return leave(parts, claim, { end: { status: 'queued' } }, signal);
+    if (claim.run.crashes >= MAX_CRASHES) return leave(parts, claim, { end: CRASHED }, signal);
+    const startedAt = parts.runtime.now();
+    const startedMs = parts.runtime.monotonicMs();
+    const story = beginStory(claim, site, startedAt);
+    // Recordings that were begun to be read are let go at the end, whatever happens.
+    const over = new AbortController();
+    try {
+      const told = await tell(parts, story, AbortSignal.any([signal, over.signal])).catch((thrown: unknown) =>
+        failureOf(parts, story, thrown),
+      );
+      return told === 'gone' ? undefined : await leave(parts, story.claim, told, signal);
+    } finally {
+      over.abort();
+      await countUsage(parts, story, { startedAt, durationMs: parts.runtime.monotonicMs() - startedMs });
+    }
+  };
+}
+
+function beginStory(claim: Claim, site: LoadedSite, startedAt: Date): Story {
+  const memory: Memory = { fetched: new Map() };
+  const { step } = claim.run;
+  return { claim, step, startedAt, results: {}, versions: claim.run.versions, site, memory, meter: new Meter() };
+}
+
+/** Look, and then one step after another. */
+async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Promise<Told> {
+  const looked = await look(parts, story, signal);
+  if (looked !== undefined) return looked;
+  story.results = await parts.queue.results(story.claim);
+  const first = firstStep(story);
+  for (const [index, name] of RUN_STEPS.entries()) {
+    if (index < first) continue;
+    signal.throwIfAborted();
+    story.step = name;
+    const paused = await pausedBefore(parts, story, name);
+    if (paused !== undefined) return { end: paused };
+    const told = await doStep(parts, story, name, signal);
+    if (told !== undefined) return told;
+  }
+  const { resources = [], left = [] } = story.results['write-chart'] ?? {};
+  return { end: { status: 'written', resources, left } };
+}
+
+/** Mappings that changed while it waited to be written: what is shown must be what is written. */
+function firstStep({ step, results, site }: Story): number {
+  if (step === undefined) return 0;
+  const isMappedAnew = step === 'write-chart' && results.map?.mapping !== site.version;
+  return RUN_STEPS.indexOf(isMappedAnew ? 'map' : step);
+}
+
+async function look(parts: DocumentParts, story: Story, signal: AbortSignal): Promise<Told | undefined> {
+  const { claim, site } = story;
+  if (claim.run.session !== undefined) return undefined;
+  const order = { service: `ehr/${site.name}`, run: claim.run.id, site: site.name } as const;
+  const looked = await parts.services.ask(order, () => parts.lookAtEncounter({ claim, site }, signal), signal);
+  if (looked.kind === 'gone') return 'gone';
+  if (looked.kind === 'end') return { end: looked.end };
+  story.claim = looked.claim;
+  story.memory.seen = looked.seen;
+  return undefined;
+}
+
+async function doStep(
+  parts: DocumentParts,
+  story: Story,
+  name: StepName,
+  signal: AbortSignal,
+): Promise<Told | undefined> {
+  story.startedAt = parts.runtime.now();
+  const startedMs = parts.runtime.monotonicMs();
+  const outcome = await runStep(parts, story, name, signal);
+  parts.onStep({ name, outcome: 'done', durationMs: parts.runtime.monotonicMs() - startedMs });
+  if (outcome.end !== undefined && outcome.result === undefined) return { end: outcome.end };
+  const kept = await keep(parts, story, name, outcome);
+  if (outcome.end !== undefined) return { end: outcome.end };
+  return kept.isCancelling ? { end: CANCELLED } : undefined;
+}
+
+async function runStep(
+  { steps, services }: DocumentParts,
+  story: Story,
+  name: StepName,
+  signal: AbortSignal,
+): Promise<StepOutcome<StepName>> {
+  const { claim, site, results, memory, meter, versions } = story;
+  const run = { ...claim.run, versions };
+  const work: StepWork = { run, site, results, memory, meter };
+  const step = steps[name];
+  if (!ASKS_EHR.has(name)) return step(work, signal);
+  const order = { service: `ehr/${site.name}`, run: run.id, site: site.name } as const;
+  return services.ask(order, () => step(work, signal), signal);
+}
+
+/** As a whole; the other steps ask their services themselves. */
+const ASKS_EHR: ReadonlySet<StepName> = new Set<StepName>(['read-chart', 'fetch-recording', 'map']);
+
+async function keep(
+  { queue, runtime }: DocumentParts,
+  story: Story,
+  name: StepName,
+  { result, versions, outcome }: StepOutcome<StepName>,
+): Promise<{ readonly isCancelling: boolean }> {
+  const next = RUN_STEPS[RUN_STEPS.indexOf(name) + 1];
+  const done = {
+    name,
+    startedAt: story.startedAt,
+    finishedAt: runtime.now(),
+    ...(result !== undefined && { result }),
+    ...(versions && { versions }),
+    ...(outcome && { outcome }),
+  };
+  const kept = await queue.finishStep(story.claim, done, next);
+  story.results = { ...story.results, ...(result !== undefined && { [name]: result }) };
+  story.versions = { ...story.versions, ...versions };
+  return kept;
+}
+
+const MODEL_STEPS: ReadonlySet<StepName> = new Set<StepName>(['transcribe', 'write-note', 'diagnose']);
+/** Whoever resumes wakes it; this is for the case that nobody could. */
+const PAUSED_FOR_MS = 300_000;
+
+async function pausedBefore(
+  { pauses, runtime }: DocumentParts,
+  { site }: Story,
+  name: StepName,
+): Promise<RunEnd | undefined> {
+  const stops = ({ what }: Pause) =>
+    what === 'all' || (what === 'model' && MODEL_STEPS.has(name)) || (what === 'write' && name === 'write-chart');
+  const pause = (await pauses.current()).find((one) => one.site === site.name && stops(one));
+  if (pause === undefined) return undefined;
+  return {
+    status: 'waiting',
+    reason: 'paused',
+    message: `${site.name} is paused (${pause.what}): ${pause.reason}`,
+    advice: `It goes on with: npm run cli -- sites resume ${site.name}`,
+    until: new Date(runtime.now().getTime() + PAUSED_FOR_MS),
+    countsAsTry: false,
+  };
+}
+
+type Failure = { readonly end: RunEnd; readonly thrown: unknown };
+
+function failureOf({ services, runtime, onStep }: DocumentParts, story: Story, thrown: unknown): Failure {
+  const { claim, step, startedAt } = story;
+  if (thrown instanceof MappingError) return { end: mappingFailed(thrown), thrown };
+  const error = asAppError(thrown);
+  const blame = services.blameOf(error);
+  const end = endOfFailure({
+    error,
+    run: claim.run,
+    step,
+    service: blame?.service,
+    line: blame?.verdict,
+    now: runtime.now(),
+    chance: runtime.chance(),
+  });
+  if (end.status === 'queued' || step === undefined) return { end, thrown };
+  onStep({ name: step, outcome: 'failed', durationMs: runtime.now().getTime() - startedAt.getTime() });
+  return { end: { ...end, failedStep: { name: step, startedAt, error: wordsOf(error) } }, thrown };
+}
+
+function wordsOf({ code, message }: AppError): { readonly code: string; readonly message: string } {
+  return { code, message };
+}
+
+function mappingFailed(error: MappingError): RunEnd {
+  return {
+    status: 'parked',
+    reason: 'mapping',
+    message: error.message,
+    advice: 'Change the mapping (mappings check, mappings preview), and replay the run from map.',
+  };
+}
+
+/** A database that is away for a moment must not cost the run its place: it would be taken for a crash. */
+async function leave(
+  { queue, runtime }: DocumentParts,
+  claim: Claim,
+  told: { readonly end: RunEnd; readonly thrown?: unknown },
+  signal: AbortSignal,
+): Promise<RunReport | undefined> {
+  for (;;) {
+    try {
+      await queue.settle(claim, told.end, outcomeOf(told.end));
+      return { claim, ...told };
+    } catch (thrown) {
+      const { code } = asAppError(thrown);
+      if (code === 'inUse') return undefined;
+      if (code !== 'overloaded' || signal.aborted) throw thrown;
+      await runtime.pause(SETTLE_PAUSE_MS, signal);
+    }
+  }
+}
+
+function outcomeOf({ status }: RunEnd): OutcomeKind | undefined {
+  switch (status) {
+    case 'written':
+      return 'documented';
+    case 'parked':
+    case 'skipped':
+    case 'held':
+    case 'retracted':
+      return status;
+    case 'waiting':
+    case 'cancelled':
+    case 'queued':
+      return undefined;
+  }
+}
+
+type Times = { readonly startedAt: Date; readonly durationMs: number };
+
+async function countUsage({ usage }: DocumentParts, { claim, site, meter }: Story, times: Times): Promise<void> {
+  if (meter.audioSeconds === 0 && meter.aiMs === 0) return;
+  const record = {
+    requestId: `${claim.run.id}/${claim.fence}`,
+    keyId: `site/${site.name}`,
+    organization: claim.run.organization,
+    operation: 'run',
+    startedAt: times.startedAt,
+    durationMs: Math.round(times.durationMs),
+    aiMs: Math.round(meter.aiMs),
+    audioSeconds: meter.audioSeconds,
+    outcome: 'success',
+    status: 0,
+  } as const;
+  // A lost line in the books must not cost a patient the note.
+  await usage.record(record).catch(() => undefined);
+}
+
+const CRASHED: RunEnd = {
+  status: 'parked',
+  reason: 'crashes',
+  message: `The engine ended ${MAX_CRASHES} times while it worked on this run.`,
+  advice: 'Look at the log of the engine. Replay the run when the cause is gone; else document by hand.',
+};
+
+const CANCELLED: RunEnd = { status: 'cancelled', message: 'Somebody cancelled it.' };

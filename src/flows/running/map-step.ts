@@ -1,0 +1,104 @@
+// Step map: the documents, made for exactly what this EHR takes, and checked. Here it is decided whether they go to the chart now, wait
+// for a clinician, or are only kept.
+import type { ChartFacts } from '../../domain/chart.ts';
+import type { RunEnd } from '../../domain/run-end.ts';
+import { whatIsTaken } from '../../domain/write-ladder.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
+import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
+import type { CheckResources } from '../../ports/resource-check.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import { type ChartSet, mapChart } from '../map-chart.ts';
+import type { CompareChart } from './compare-chart.ts';
+import { factsOfResults } from './facts-of-results.ts';
+import type { Step, StepWork } from './step-work.ts';
+
+export type MapParts = {
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly knowledge: Pick<EhrKnowledge, 'recall'>;
+  readonly check: CheckResources;
+  readonly compareChart: CompareChart;
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+export function makeMapStep(parts: MapParts): Step<'map'> {
+  return async (work, signal) => {
+    const { run, site } = work;
+    const now = parts.runtime.now().toISOString();
+    const facts = factsOfResults({ ...work, engine: parts.engine, now });
+    const set = await mapForEhr(parts, { site, facts }, signal);
+    const problem = await findProblem(parts, set, signal);
+    const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
+    const end = problem ?? whyNotNow(work, facts);
+    return {
+      result: {
+        documents: set.documents.map(({ document, fullUrl, resource }) => ({ document, fullUrl, resource })),
+        leftOut: set.leftOut,
+        mapping: site.version,
+        madeAt: now,
+        ...(differences && { differences }),
+      },
+      versions: { mapping: site.version },
+      ...(end && { end }),
+    };
+  };
+}
+
+type Mapped = { readonly site: LoadedSite; readonly facts: ChartFacts };
+
+async function mapForEhr(
+  { ehrs, knowledge }: MapParts,
+  { site, facts }: Mapped,
+  signal: AbortSignal,
+): Promise<ChartSet> {
+  const capabilities = await ehrs.of(site).capabilities(signal);
+  const known = { capabilities, facts: await knowledge.recall(site.name, capabilities.software) };
+  return mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
+}
+
+/** The writer looks again at what it really writes; here it is found before anything waits for a person. */
+async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSignal): Promise<RunEnd | undefined> {
+  if (set.documents.length === 0) return undefined;
+  const resources = set.documents.map(({ resource }) => resource);
+  const problems = await check(resources, signal, { fullUrls: set.documents.map(({ fullUrl }) => fullUrl) });
+  const errors = problems.filter(({ severity }) => severity === 'error').slice(0, 5);
+  if (errors.length === 0) return undefined;
+  const said = errors.map(({ resource, element, message }) => {
+    return `${set.documents[resource]?.document ?? 'document'}.yaml: ${element} ${message}`;
+  });
+  return {
+    status: 'parked',
+    reason: 'invalid',
+    message: `What the mappings made may not leave: ${said.join('; ')}`,
+    advice: 'Change the mapping (mappings preview --validate shows the same), and replay the run from map.',
+  };
+}
+
+function whyNotNow({ run, site }: StepWork, facts: ChartFacts): RunEnd | undefined {
+  const { mode, write } = site.settings;
+  if (run.isDry) return DRY;
+  if (mode === 'off') return { status: 'skipped', reason: 'off', message: `${site.name} is off (mode in site.yaml).` };
+  if (mode === 'shadow') return SHADOW;
+  return write.review === 'hold' && facts.review === undefined ? FOR_REVIEW : undefined;
+}
+
+const DRY: RunEnd = {
+  status: 'skipped',
+  reason: 'dry-run',
+  message: 'Nothing was written: it was only to be seen what would be different.',
+};
+
+const SHADOW: RunEnd = {
+  status: 'skipped',
+  reason: 'shadow',
+  message: 'Nothing was written: the site is in shadow mode. What would have been written is kept.',
+  advice: 'Look at it with runs show. When it is good, say mode: live in site.yaml; replaying this run then writes it.',
+};
+
+const FOR_REVIEW: RunEnd = {
+  status: 'held',
+  reason: 'review',
+  message: 'The draft waits in the engine until a clinician has approved it.',
+  advice: 'A reviewer approves, edits or rejects it: runs review.',
+};

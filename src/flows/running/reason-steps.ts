@@ -1,0 +1,137 @@
+// Steps write-note and diagnose: what the reasoner makes of the transcript. The chart feeds the diagnosis, never the note. Also says
+// whether the engines that are here may work for this site at all.
+import { makeDiagnosisHistory } from '../../domain/diagnosis-history.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { WrittenNote } from '../../domain/note.ts';
+import type { StepResults } from '../../domain/run.ts';
+import type { SiteSettings } from '../../domain/site.ts';
+import { chooseTemplate, type Template } from '../../domain/template.ts';
+import { speakerLabelledText, type Transcript } from '../../domain/transcript.ts';
+import type { Reasoner } from '../../ports/reasoner.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Diagnose } from '../diagnose.ts';
+import type { WriteNote } from '../write-note.ts';
+import type { Services } from './services.ts';
+import { need, type Step, type StepOutcome, type StepWork } from './step-work.ts';
+
+type ReasonParts = {
+  readonly reasoner: Pick<Reasoner, 'engine' | 'prompt'>;
+  readonly writeNote: WriteNote;
+  readonly diagnose: Diagnose;
+  readonly services: Services;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+export function makeWriteNoteStep(parts: ReasonParts): Step<'write-note'> {
+  return async (work, signal) => {
+    try {
+      return await writeNote(parts, work, signal);
+    } catch (thrown) {
+      if (!isAbsent(thrown) || !hasWaitedLong(parts, work)) throw thrown;
+      return { result: transcriptOnly(parts, work) };
+    }
+  };
+}
+
+async function writeNote(
+  parts: ReasonParts,
+  { run, site, results, meter }: StepWork,
+  signal: AbortSignal,
+): Promise<StepOutcome<'write-note'>> {
+  parts.writeNote.ensureConfigured();
+  ensureAllowed(parts.reasoner.engine, site.settings);
+  const { transcript } = need(results, 'transcribe');
+  const { language } = need(results, 'read-chart');
+  const request = { transcript, language, template: templateOf(results) };
+  const order = { service: 'reasoner', run: run.id, site: site.name } as const;
+  const note = await parts.services.ask(order, () => parts.writeNote.write({ request, meter }, signal), signal);
+  const model = parts.reasoner.engine ?? 'none';
+  const madeAt = parts.runtime.now().toISOString();
+  return { result: { note, language, model, madeAt }, versions: versionsOf(parts.reasoner) };
+}
+
+export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
+  return async ({ run, site, results, meter }, signal) => {
+    const written = need(results, 'write-note');
+    // Nobody reasons here now.
+    if (written.isTranscriptOnly === true) return {};
+    parts.writeNote.ensureConfigured();
+    ensureAllowed(parts.reasoner.engine, site.settings);
+    const { history, language } = need(results, 'read-chart');
+    const { transcript } = need(results, 'transcribe');
+    const clinicalHistory = makeDiagnosisHistory({ transcript, note: written.note, history, language });
+    const request = { clinicalHistory, attachments: [], language };
+    const order = { service: 'reasoner', run: run.id, site: site.name } as const;
+    const diagnosis = await parts.services.ask(order, () => parts.diagnose({ request, meter }, signal), signal);
+    const model = parts.reasoner.engine ?? 'none';
+    const madeAt = parts.runtime.now().toISOString();
+    const isRed = diagnosis.triage.triage_level === 'RED';
+    return {
+      result: { diagnosis, model, madeAt },
+      versions: versionsOf(parts.reasoner),
+      // At once, also where the run is going to be held: nobody must have to find it.
+      ...(isRed && run.replayOf === undefined && { outcome: 'attention' as const }),
+    };
+  };
+}
+
+export function templateOf(results: Partial<StepResults>): Template {
+  const { wanted, language } = need(results, 'read-chart');
+  return chooseTemplate({
+    language,
+    noteType: wanted.noteType,
+    template: wanted.template,
+    customTemplate: wanted.customTemplate,
+  });
+}
+
+function versionsOf({ engine, prompt }: ReasonParts['reasoner']) {
+  return { ...(engine !== undefined && { model: engine }), ...(prompt !== undefined && { prompt }) };
+}
+
+const BUILT_IN = 'builtin';
+
+/** Throws `notConfigured`, with which a run waits. */
+export function ensureAllowed(engine: string | undefined, { engines }: SiteSettings): void {
+  if (engine === undefined) return;
+  const kind = engine.startsWith(BUILT_IN) ? 'builtin' : 'vendor';
+  if (!engines.allow.includes(kind)) {
+    const words = `This site does not let ${engine} work for it (engines.allow in site.yaml).`;
+    throw new AppError('notConfigured', words);
+  }
+  const wanted = engines.reasoner;
+  if (wanted === undefined || wanted === engine || engine.endsWith(`:${wanted}`)) return;
+  const words = `This site waits for the model ${wanted} (engines.reasoner in site.yaml); here it is ${engine}.`;
+  throw new AppError('notConfigured', words);
+}
+
+function isAbsent(thrown: unknown): boolean {
+  return thrown instanceof AppError && ['vendorUnavailable', 'vendorRejected', 'notConfigured'].includes(thrown.code);
+}
+
+function hasWaitedLong({ runtime }: ReasonParts, { run, site }: StepWork): boolean {
+  const { transcriptOnlyAfterMs } = site.settings.engines;
+  if (transcriptOnlyAfterMs === undefined) return false;
+  return runtime.now().getTime() - run.createdAt.getTime() >= transcriptOnlyAfterMs;
+}
+
+const TRANSCRIPT_TITLES = {
+  en: { title: 'Transcript (no note could be written)', section: 'Transcript' },
+  es: { title: 'Transcripción (no se pudo redactar una nota)', section: 'Transcripción' },
+  pt: { title: 'Transcrição (não foi possível redigir uma nota)', section: 'Transcrição' },
+} as const;
+
+function transcriptOnly({ runtime }: ReasonParts, { results }: StepWork): StepResults['write-note'] {
+  const { transcript, speech } = need(results, 'transcribe');
+  const { language } = need(results, 'read-chart');
+  const note = noteOf(transcript, TRANSCRIPT_TITLES[language]);
+  return { note, language, model: speech, madeAt: runtime.now().toISOString(), isTranscriptOnly: true };
+}
+
+function noteOf(
+  transcript: Transcript,
+  { title, section }: { readonly title: string; readonly section: string },
+): WrittenNote {
+  const text = speakerLabelledText(transcript);
+  return { note: { title, sections: [{ key: 'TRANSCRIPT', title: section, text }] } };
+}
