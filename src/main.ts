@@ -5,7 +5,10 @@ import path from 'node:path';
 import type { House } from './composition/house.ts';
 import { type DoorParts, makeDoors } from './composition/make-doors.ts';
 import { makeEngines } from './composition/make-engines.ts';
+import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
+import { openEvents } from './composition/open-events.ts';
+import { openRuns } from './composition/open-runs.ts';
 import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -15,6 +18,9 @@ import { acquireDataDirLock } from './platform/data-dir-lock.ts';
 import { makeLogger } from './platform/logger.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { makeShutdown } from './platform/shutdown.ts';
+
+const RUNS_GRACE_MS = 4_000;
+const EVENTS_GRACE_MS = 3_000;
 
 await main();
 
@@ -88,16 +94,23 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   const sites = await openSites(house);
   if (house.isStopping()) return;
   const engines = makeEngines(house);
-  const charts = openCharts(house, { storage, sites });
+  const stores = makeStores(storage);
+  const charts = openCharts(house, { stores, sites });
   const publicUrl = config.PUBLIC_URL ?? door.url;
-  door.answerWith(await makeDoors(house, { storage, sites, engines, charts, publicUrl, server: door.server }));
+  const runs = await openRuns(house, { stores, sites, engines, charts });
+  const events = openEvents(house, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
+  const opened = { storage, stores, sites, engines, charts, runs, events, publicUrl };
+  door.answerWith(await makeDoors(house, { ...opened, server: door.server }));
+  // First of all: nothing more is begun while requests may still finish, and what is begun is given back.
+  shutdown.add({ name: 'runs', close: runs.stop, timeoutMs: RUNS_GRACE_MS });
+  shutdown.add({ name: 'events', close: events.stop, timeoutMs: EVENTS_GRACE_MS });
   greet(house, { storage, sites, engines, publicUrl });
 }
 
 /** For the person who started it: plain lines on stdout, apart from the log. */
 function greet(
   { config, version }: House,
-  { storage, sites, engines, publicUrl }: Omit<DoorParts, 'server' | 'charts'>,
+  { storage, sites, engines, publicUrl }: Pick<DoorParts, 'storage' | 'sites' | 'engines' | 'publicUrl'>,
 ): void {
   const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
   const { databaseIs, note: databaseNote } = storage;

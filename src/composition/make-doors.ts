@@ -8,7 +8,9 @@ import { makeManageKeys } from '../flows/manage-keys.ts';
 import { makeManagePlans } from '../flows/manage-plans.ts';
 import { makePrepareStream } from '../flows/prepare-stream.ts';
 import { makeReportUsage } from '../flows/report-usage.ts';
+import { makeShowRun } from '../flows/show-run.ts';
 import { makeStreamDiagnosis } from '../flows/stream-diagnosis.ts';
+import { makeTakeUpload } from '../flows/take-upload.ts';
 import { makeTranscribeRecording } from '../flows/transcribe-recording.ts';
 import { makeWriteNote } from '../flows/write-note.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
@@ -19,14 +21,16 @@ import { makePostgresKeys } from '../outbound/postgres/keys.ts';
 import { makePostgresLimits } from '../outbound/postgres/limits.ts';
 import { makePostgresPlans } from '../outbound/postgres/plans.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/prepared-streams.ts';
-import { makePostgresUsage } from '../outbound/postgres/usage.ts';
 import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { PreparedStreams } from '../ports/prepared-streams.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { House } from './house.ts';
 import type { Engines } from './make-engines.ts';
+import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
+import type { EventWays } from './open-events.ts';
+import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
@@ -36,22 +40,25 @@ const MEBIBYTE = 1_048_576;
 
 export type DoorParts = {
   readonly storage: Storage;
+  readonly stores: Stores;
   readonly sites: Sites;
   readonly engines: Engines;
   readonly charts: Charts;
+  readonly runs: RunWork;
+  readonly events: EventWays;
   readonly publicUrl: string;
   readonly server: Server;
 };
 
 export async function makeDoors(house: House, parts: DoorParts): Promise<RequestListener> {
   const { config, logger, metrics, shutdown, isStopping, version } = house;
-  const { storage, sites, engines, charts, publicUrl, server } = parts;
+  const { storage, stores, sites, engines, charts, runs, events, publicUrl, server } = parts;
   const { reasoner, speech } = engines;
   const { database, masterKey } = storage;
   const runtime = systemRuntime;
   const keys = makePostgresKeys({ database });
   const plans = makePostgresPlans({ database });
-  const usage = makePostgresUsage({ database });
+  const { usage } = stores;
   const limits = makePostgresLimits({ database });
   const preparedStreams = makePostgresPreparedStreams({ database, masterKey });
   keepSwept(house, preparedStreams);
@@ -75,6 +82,9 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
       listSites: charts.listSites,
       probeSite: charts.probeSite,
       reconcileSite: charts.reconcileSite,
+      acceptEvent: events.acceptEvent,
+      takeUpload: makeTakeUpload({ ...stores, ehrs: charts.ehrs, runtime, onAccepted: runs.wake }),
+      showRun: makeShowRun(stores),
     },
     sites,
     ehrs: charts.ehrs,
@@ -82,7 +92,14 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
     usage,
     spool,
     runtime,
-    healthChecks: [makePostgresHealth({ database }), ...engines.health, makeSitesHealth({ sites }), charts.health],
+    healthChecks: [
+      makePostgresHealth({ database }),
+      ...engines.health,
+      makeSitesHealth({ sites }),
+      charts.health,
+      ...runs.health,
+      ...events.health,
+    ],
     metrics,
     logger,
     isStopping,

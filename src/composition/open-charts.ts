@@ -5,8 +5,6 @@ import { type ListSites, makeListSites } from '../flows/list-sites.ts';
 import { makeProbeSite, type ProbeSite } from '../flows/probe-site.ts';
 import { makeReconcileSite, type ReconcileSite } from '../flows/reconcile-site.ts';
 import { type EhrCallReport, makeFhirEhrs } from '../outbound/fhir/fhir-ehrs.ts';
-import { makePostgresEhrKnowledge } from '../outbound/postgres/ehr-knowledge.ts';
-import { makePostgresLedger } from '../outbound/postgres/ledger.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { HealthCheck } from '../ports/health.ts';
@@ -15,15 +13,19 @@ import type { Sites } from '../ports/sites.ts';
 import { openValidator, type Validator } from '../validation/open-validator.ts';
 import { countFindings, makeChartsHealth } from './charts-health.ts';
 import type { House } from './house.ts';
-import type { Storage } from './open-storage.ts';
-import { startReconcileRounds } from './reconcile-rounds.ts';
+import type { Stores } from './make-stores.ts';
+import { type OnCancelled, startReconcileRounds } from './reconcile-rounds.ts';
 
 export type Charts = {
   readonly ehrs: Ehrs;
+  readonly check: CheckResources;
+  readonly searchLagMs: number;
   readonly listSites: ListSites;
   readonly probeSite: ProbeSite;
   readonly reconcileSite: ReconcileSite;
   readonly health: HealthCheck;
+  /** From then on the charts are looked at from time to time. */
+  readonly startReconciling: (onCancelled: OnCancelled) => void;
   /** What is tried at an EHR ends, and removes what it made. To be called before the connections of those who asked are closed. */
   readonly stopProbes: () => Promise<void>;
 };
@@ -34,13 +36,12 @@ const ROUNDS_GRACE_MS = 5_000;
 
 export function openCharts(
   house: House,
-  { storage, sites }: { readonly storage: Storage; readonly sites: Sites },
+  { stores, sites }: { readonly stores: Stores; readonly sites: Sites },
 ): Charts {
   const { config, logger, metrics, shutdown } = house;
   const runtime = systemRuntime;
   const searchLagMs = config.EHR_SEARCH_LAG_SECONDS * 1000;
-  const ledger = makePostgresLedger(storage);
-  const knowledge = makePostgresEhrKnowledge(storage);
+  const { ledger, knowledge, pauses, feeds } = stores;
   const contacts = makeContacts();
   const onCall = (call: EhrCallReport) => {
     contacts.note(call);
@@ -53,20 +54,6 @@ export function openCharts(
   shutdown.add({ name: 'validation', close: validator.close });
 
   const reconcileSite = makeReconcileSite({ ehrs, ledger, searchLagMs });
-  const rounds = startReconcileRounds({
-    sites,
-    ledger,
-    reconcileSite,
-    runtime,
-    everyMs: config.RECONCILE_MINUTES * MINUTE_MS,
-    onFindings: (site, count) =>
-      logger.warn(`something is amiss in the charts of ${site}: npm run cli -- sites reconcile ${site}`, {
-        ...COMPONENT,
-        count,
-      }),
-    onFailed: (site, thrown) => logger.warn(`the charts of ${site} could not be looked at`, { ...COMPONENT, thrown }),
-  });
-  shutdown.add({ name: 'reconciler', close: rounds.stop, timeoutMs: ROUNDS_GRACE_MS });
   metrics.watchEach({
     name: 'chartwright_chart_findings',
     help: 'Open findings in the charts by kind',
@@ -91,9 +78,29 @@ export function openCharts(
       }),
     () => makeFhirEhrs(ehrParts),
   );
+  const startReconciling = (onCancelled: OnCancelled): void => {
+    const rounds = startReconcileRounds({
+      sites,
+      ledger,
+      reconcileSite,
+      onCancelled,
+      runtime,
+      everyMs: config.RECONCILE_MINUTES * MINUTE_MS,
+      onFindings: (site, count) =>
+        logger.warn(`something is amiss in the charts of ${site}: npm run cli -- sites reconcile ${site}`, {
+          ...COMPONENT,
+          count,
+        }),
+      onFailed: (site, thrown) => logger.warn(`the charts of ${site} could not be looked at`, { ...COMPONENT, thrown }),
+    });
+    shutdown.add({ name: 'reconciler', close: rounds.stop, timeoutMs: ROUNDS_GRACE_MS });
+  };
   return {
     ehrs,
-    listSites: makeListSites({ sites, ledger, lastContact: contacts.of }),
+    check: validator.check,
+    searchLagMs,
+    startReconciling,
+    listSites: makeListSites({ sites, ledger, pauses, feeds, lastContact: contacts.of }),
     probeSite: probes.probeSite,
     reconcileSite,
     health: makeChartsHealth({ ledger }),

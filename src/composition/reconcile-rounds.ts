@@ -1,5 +1,6 @@
 // Looks at the charts of all live sites again and again. One site that fails, or takes long, keeps no other waiting; engines that
 // share a database take turns by a lease for each site.
+import type { WritePlace } from '../domain/chart-write.ts';
 import type { ReconcileSite } from '../flows/reconcile-site.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -10,12 +11,16 @@ export type ReconcileRounds = {
   readonly stop: () => Promise<void>;
 };
 
+/** Encounters that were cancelled: what is ours of them goes. */
+export type OnCancelled = (site: LoadedSite, places: readonly WritePlace[], signal: AbortSignal) => Promise<void>;
+
 type RoundsParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly ledger: Pick<Ledger, 'acquire' | 'release' | 'dueForCheck'>;
   readonly reconcileSite: ReconcileSite;
   readonly runtime: Pick<Runtime, 'pause' | 'chance' | 'makeUuid'>;
   readonly everyMs: number;
+  readonly onCancelled: OnCancelled;
   readonly onFindings: (site: string, count: number) => void;
   readonly onFailed: (site: string, thrown: unknown) => void;
 };
@@ -65,7 +70,7 @@ type Own = { readonly holder: string; readonly signal: AbortSignal };
 
 async function reconcileOne(
   site: LoadedSite,
-  { ledger, reconcileSite, everyMs, onFindings }: RoundsParts,
+  { ledger, reconcileSite, everyMs, onCancelled, onFindings }: RoundsParts,
   { holder, signal }: Own,
 ): Promise<void> {
   // To where nothing was written, nothing is asked.
@@ -73,7 +78,8 @@ async function reconcileOne(
   const lease = await ledger.acquire(`${site.name}/reconcile`, holder, Math.round(everyMs * LEASE_SHARE));
   if (lease === undefined) return;
   try {
-    const { findings } = await reconcileSite({ site }, signal);
+    const { findings, cancelled } = await reconcileSite({ site }, signal);
+    if (cancelled.length > 0) await onCancelled(site, cancelled, signal);
     if (findings.length > 0) onFindings(site.name, findings.length);
     // The lease is kept until it ends by itself: the next engine's turn is as far away as our own.
   } catch (thrown) {

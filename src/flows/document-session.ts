@@ -14,7 +14,7 @@ import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
 import type { LookAtEncounter } from './look-at-encounter.ts';
 import type { Services } from './running/services.ts';
-import type { Memory, StepOutcome, Steps, StepWork } from './running/step-work.ts';
+import type { Memory, Step, StepOutcome, Steps, StepWork } from './running/step-work.ts';
 
 export type RunReport = {
   readonly claim: Claim;
@@ -154,7 +154,8 @@ async function runStep(
   const { claim, site, results, memory, meter, versions } = story;
   const run = { ...claim.run, versions };
   const work: StepWork = { run, site, results, memory, meter };
-  const step = steps[name];
+  // Each gives the result of its own name.
+  const step = steps[name] as Step<StepName>;
   if (!ASKS_EHR.has(name)) return step(work, signal);
   const order = { service: `ehr/${site.name}`, run: run.id, site: site.name } as const;
   return services.ask(order, () => step(work, signal), signal);

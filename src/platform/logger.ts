@@ -13,6 +13,11 @@ export type LogFields = {
   readonly code?: string;
   readonly engine?: string;
   readonly count?: number;
+  /** Of a run: its id, its site's name, and codes of closed sets. */
+  readonly run?: string;
+  readonly site?: string;
+  readonly state?: string;
+  readonly reason?: string;
   readonly pid?: number;
   readonly port?: number;
   readonly signal?: string;
@@ -21,6 +26,7 @@ export type LogFields = {
 };
 
 export type Logger = {
+  readonly debug: (message: string, fields?: LogFields) => void;
   readonly info: (message: string, fields?: LogFields) => void;
   readonly warn: (message: string, fields?: LogFields) => void;
   readonly error: (message: string, fields?: LogFields) => void;
@@ -31,6 +37,7 @@ type LoggerParts = { readonly level: string; readonly destination?: DestinationS
 export function makeLogger({ level, destination = pino.destination({ dest: 2, sync: true }) }: LoggerParts): Logger {
   const log = pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
+    debug: (message, fields) => log.debug(allowed(fields), message),
     info: (message, fields) => log.info(allowed(fields), message),
     warn: (message, fields) => log.warn(allowed(fields), message),
     error: (message, fields) => log.error(allowed(fields), message),

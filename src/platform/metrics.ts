@@ -2,11 +2,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180];
+/** From an event to its chart: minutes, not milliseconds. */
+const AGES = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
 
 export type Metrics = {
   readonly requestEnded: (request: { route: string; method: string; status: number; durationMs: number }) => void;
   readonly vendorCalled: (call: { vendor: string; operation: string; outcome: string; durationMs: number }) => void;
   readonly ehrCalled: (call: { operation: string; outcome: string; durationMs: number }) => void;
+  readonly eventTaken: (event: { source: string; outcome: string }) => void;
+  readonly stepEnded: (step: { step: string; outcome: string; durationMs: number }) => void;
+  /** `ageMs`: since the event that it came of. */
+  readonly runEnded: (run: { status: string; reason: string; ageMs: number }) => void;
+  readonly outcomeSent: (outcome: { kind: string; end: string }) => void;
   /** The gauge asks for its value when /metrics is read. */
   readonly watch: (name: string, help: string, read: () => number) => void;
   /** One value for each value of a label. Where they cannot be read, /metrics goes without them. */
@@ -51,7 +58,9 @@ export function makeMetrics(): Metrics {
     labelNames: ['route', 'method', 'status'] as const,
     registers: [registry],
   });
+  const runs = makeRunMetrics(registry);
   return {
+    ...runs,
     requestEnded({ route, method, status, durationMs }) {
       const labels = { route, method, status: String(status) };
       requestCount.inc(labels);
@@ -75,5 +84,43 @@ export function makeMetrics(): Metrics {
       const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: (): void => gauge.set(read()) });
     },
     text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+type RunMetrics = Pick<Metrics, 'eventTaken' | 'stepEnded' | 'runEnded' | 'outcomeSent'>;
+
+function makeRunMetrics(registry: Registry): RunMetrics {
+  const registers = [registry];
+  const events = new Counter({
+    name: 'chartwright_events_total',
+    help: 'Events of EHRs by the way that they came and what became of them',
+    labelNames: ['source', 'outcome'] as const,
+    registers,
+  });
+  const steps = new Histogram({
+    name: 'chartwright_run_step_duration_seconds',
+    help: 'Steps of runs by outcome',
+    labelNames: ['step', 'outcome'] as const,
+    buckets: SECONDS,
+    registers,
+  });
+  const ages = new Histogram({
+    name: 'chartwright_run_age_seconds',
+    help: 'How long after its event a run was at its end, or at a person',
+    labelNames: ['status', 'reason'] as const,
+    buckets: AGES,
+    registers,
+  });
+  const outcomes = new Counter({
+    name: 'chartwright_outcome_events_total',
+    help: 'Outcome events by kind and by what the broker said',
+    labelNames: ['kind', 'end'] as const,
+    registers,
+  });
+  return {
+    eventTaken: (event) => events.inc(event),
+    stepEnded: ({ step, outcome, durationMs }) => steps.observe({ step, outcome }, durationMs / 1000),
+    runEnded: ({ status, reason, ageMs }) => ages.observe({ status, reason }, ageMs / 1000),
+    outcomeSent: (outcome) => outcomes.inc(outcome),
   };
 }

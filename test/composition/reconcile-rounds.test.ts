@@ -82,6 +82,7 @@ function aLab(sites: readonly LoadedSite[], { written = sites.map(({ name }) => 
         },
         runtime: { pause: clock.pause, chance: () => chance, makeUuid: () => name },
         everyMs: EVERY_MS,
+        onCancelled: async (site, places) => void told.push(`${places.length} taken back at ${site.name}`),
         onFindings: (site, count) => void told.push(`${count} at ${site}`),
         onFailed: (site) => void told.push(`${site} failed`),
       });
@@ -182,5 +183,15 @@ describe('the rounds of the reconciler', () => {
     await until(() => looked.length === 1);
     await rounds.stop();
     expect({ hasEnded, told }).toEqual({ hasEnded: true, told: [] });
+  });
+
+  test('what of a cancelled encounter is ours is handed on to be taken back', async () => {
+    const { clock, told, start } = aLab([siteNamed('mercy')]);
+    const cancelled = [{ site: 'mercy', encounter: 'e-1', session: 's-1' }];
+    const rounds = start(async () => ({ ...NOTHING, cancelled }));
+    await clock.pass();
+    await until(() => told.length > 0);
+    expect(told).toEqual(['1 taken back at mercy']);
+    await rounds.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Encounter } from '@medplum/fhirtypes';
 import { isInPilot } from '../../src/domain/pilot.ts';
+import type { SiteSettings } from '../../src/domain/site.ts';
 import { chooseNote } from '../../src/domain/wanted-note.ts';
 
 const ENCOUNTER: Encounter = {
@@ -55,7 +56,7 @@ describe('which note is wanted', () => {
 
 describe('the pilot of a site', () => {
   const everybody = { practitioners: [], locations: [], services: [] };
-  const isIn = (pilot: Partial<typeof everybody> & object, encounter: Encounter = ENCOUNTER) =>
+  const isIn = (pilot: Partial<SiteSettings['pilot']>, encounter: Encounter = ENCOUNTER) =>
     isInPilot({ pilot: { ...everybody, ...pilot }, encounter, baseUrl: 'https://ehr.example.org/fhir' });
 
   test('without lists everybody is in it', () => {

@@ -1,0 +1,35 @@
+// All that is kept in PostgreSQL, each behind its port.
+import { makePostgresAudit } from '../outbound/postgres/audit.ts';
+import { makePostgresEhrKnowledge } from '../outbound/postgres/ehr-knowledge.ts';
+import { makePostgresFeeds } from '../outbound/postgres/feeds.ts';
+import { makePostgresInbox } from '../outbound/postgres/inbox.ts';
+import { makePostgresLedger } from '../outbound/postgres/ledger.ts';
+import { makePostgresOutbox } from '../outbound/postgres/outbox.ts';
+import { makePostgresPauses } from '../outbound/postgres/pauses.ts';
+import { makePostgresQueue } from '../outbound/postgres/queue.ts';
+import { makePostgresRecordings } from '../outbound/postgres/recordings.ts';
+import { makePostgresReviewers } from '../outbound/postgres/reviewers.ts';
+import { makePostgresRuns } from '../outbound/postgres/runs.ts';
+import { makePostgresUsage } from '../outbound/postgres/usage.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import { keepPauses } from './kept-pauses.ts';
+import type { Storage } from './open-storage.ts';
+
+export type Stores = ReturnType<typeof makeStores>;
+
+export function makeStores(storage: Storage) {
+  return {
+    inbox: makePostgresInbox(storage),
+    queue: makePostgresQueue(storage),
+    runs: makePostgresRuns(storage),
+    recordings: makePostgresRecordings(storage),
+    outbox: makePostgresOutbox(storage),
+    audit: makePostgresAudit(storage),
+    pauses: keepPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
+    feeds: makePostgresFeeds(storage),
+    reviewers: makePostgresReviewers(storage),
+    usage: makePostgresUsage(storage),
+    ledger: makePostgresLedger(storage),
+    knowledge: makePostgresEhrKnowledge(storage),
+  };
+}

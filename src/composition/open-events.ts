@@ -1,0 +1,155 @@
+// The ways in which events come in and outcomes go out: RabbitMQ, the EHRs' Subscriptions, searches of our own. All of them end in the
+// same flow, which stores what came before anybody is told that it was taken.
+import { type AcceptEvent, makeAcceptEvent } from '../flows/accept-event.ts';
+import { makeCatchUp } from '../flows/catch-up.ts';
+import { makeHeedSubscription } from '../flows/heed-subscription.ts';
+import { makeKeepSubscription } from '../flows/keep-subscription.ts';
+import { makePollSite } from '../flows/poll-site.ts';
+import { makeRelayOutcomes } from '../flows/relay-outcomes.ts';
+import { makeUnderstandEvent } from '../flows/understand-event.ts';
+import { makeWatchFeeds } from '../flows/watch-feeds.ts';
+import { startAmqpDoor } from '../inbound/amqp/amqp-door.ts';
+import { makeAmqpHealth } from '../inbound/amqp/broker-health.ts';
+import { makeAbsentEvents } from '../outbound/amqp/absent-events.ts';
+import { makeAmqpEvents } from '../outbound/amqp/amqp-events.ts';
+import { makeAmqpSession } from '../platform/amqp-session.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import type { Ehrs } from '../ports/ehr.ts';
+import type { Events } from '../ports/events.ts';
+import type { HealthCheck } from '../ports/health.ts';
+import type { LoadedSite, Sites } from '../ports/sites.ts';
+import { startFeedRounds } from './feed-rounds.ts';
+import type { House } from './house.ts';
+import type { Stores } from './make-stores.ts';
+import { startRounds } from './rounds.ts';
+
+export type EventWays = {
+  readonly acceptEvent: AcceptEvent;
+  readonly health: readonly HealthCheck[];
+  /** Nothing comes in any more by a way that the engine holds open itself. */
+  readonly stop: () => Promise<void>;
+};
+
+type EventParts = {
+  readonly stores: Stores;
+  readonly sites: Sites;
+  readonly ehrs: Ehrs;
+  readonly publicUrl: string;
+  /** Wakes the worker of this process. */
+  readonly onAccepted: () => void;
+};
+
+const FROM = { component: 'events' } as const;
+const RELAY_EVERY_MS = 1_000;
+
+export function openEvents(house: House, parts: EventParts): EventWays {
+  const { logger, metrics } = house;
+  const { stores, sites, ehrs, publicUrl, onAccepted } = parts;
+  const { inbox, feeds, ledger } = stores;
+  const runtime = systemRuntime;
+  const { acceptEvent, acceptFound } = makeAcceptEvent({
+    inbox,
+    feeds,
+    understand: makeUnderstandEvent(),
+    heedNews: (site, news) => heed.heedNews(site, news),
+    onAccepted,
+    onEvent: metrics.eventTaken,
+    runtime,
+  });
+  const searching = { ehrs, feeds, acceptFound, runtime };
+  const catchUp = makeCatchUp(searching);
+  const heed = makeHeedSubscription({
+    ...searching,
+    catchUp,
+    onGap: (site) => logger.info(`notifications of ${site} were missed, and looked for`, FROM),
+    onFailed: (site, thrown) => logger.warn(`what ${site} may have told could not be looked for`, { ...FROM, thrown }),
+  });
+  const rounds = startFeedRounds({
+    sites,
+    ledger,
+    feeds,
+    runtime,
+    catchUp,
+    keepSubscription: makeKeepSubscription({ ehrs, feeds, runtime, publicUrl }),
+    pollSite: makePollSite(searching),
+    watchFeeds: makeWatchFeeds({ ehrs, feeds, heedNews: heed.heedNews, runtime }),
+    onFailed: (site, task, thrown) => logger.warn(`${task} of ${site} failed; it is tried again`, { ...FROM, thrown }),
+    onWarning: (site, warning) => logger.warn(`${site}: ${warning}`, FROM),
+  });
+  const broker = openBroker(house, { ...parts, acceptEvent });
+  return {
+    acceptEvent,
+    health: broker.health,
+    stop: async () => {
+      await Promise.all([broker.stop(), rounds.stop(), heed.stop()]);
+    },
+  };
+}
+
+type Broker = { readonly health: readonly HealthCheck[]; readonly stop: () => Promise<void> };
+
+/** Without AMQP_URL outcomes are kept, and marked as told to nobody. */
+function openBroker(house: House, parts: EventParts & { readonly acceptEvent: AcceptEvent }): Broker {
+  const { config } = house;
+  if (config.AMQP_URL === undefined) {
+    const relay = startRelay(house, parts.stores, makeAbsentEvents());
+    return { health: [], stop: relay.stop };
+  }
+  const { logger, metrics } = house;
+  const runtime = systemRuntime;
+  const session = makeAmqpSession({
+    url: config.AMQP_URL,
+    runtime,
+    onState: ({ kind, reason }) =>
+      kind === 'connected'
+        ? logger.info('RabbitMQ is connected', FROM)
+        : logger.warn(
+            `RabbitMQ is ${kind === 'blocked' ? 'blocked' : 'not connected'}${reason ? `: ${reason}` : ''}`,
+            FROM,
+          ),
+  });
+  const door = startAmqpDoor({
+    session,
+    sites: () => sitesWithQueues(parts.sites),
+    acceptEvent: parts.acceptEvent,
+    inbox: parts.stores.inbox,
+    feeds: parts.stores.feeds,
+    onEvent: metrics.eventTaken,
+    logger,
+    runtime,
+  });
+  const events = makeAmqpEvents({ session, runtime });
+  const relay = startRelay(house, parts.stores, events);
+  return {
+    health: [makeAmqpHealth({ session, problem: events.problem })],
+    stop: async () => {
+      await Promise.all([door.stop(), relay.stop()]);
+      await events.stop();
+      await session.close();
+    },
+  };
+}
+
+function sitesWithQueues(sites: Sites): readonly LoadedSite[] {
+  const all = [...sites.current().sites.values()];
+  return all.filter(({ settings }) => settings.events.amqp !== undefined && settings.mode !== 'off');
+}
+
+function startRelay({ logger, metrics }: House, { outbox }: Stores, events: Events) {
+  const relayOutcomes = makeRelayOutcomes({ outbox, events, onEnded: metrics.outcomeSent });
+  let isTold = false;
+  return startRounds({
+    runtime: systemRuntime,
+    everyMs: RELAY_EVERY_MS,
+    work: async (signal) => {
+      const count = await relayOutcomes(signal);
+      isTold = false;
+      return count > 0;
+    },
+    // Once, until it works again: /readyz says all the while how the broker is.
+    onFailed: (thrown) => {
+      if (!isTold) logger.warn('outcome events could not be sent; they are kept, and sent later', { ...FROM, thrown });
+      isTold = true;
+    },
+  });
+}

@@ -1,0 +1,152 @@
+// The runs: the worker that brings events to charts, and what looks after them: reviews, cancelled encounters, what is too old to keep.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { RunReport } from '../flows/document-session.ts';
+import { makeReviewRun, type ReviewRun } from '../flows/review-run.ts';
+import { makeWatchReviews } from '../flows/watch-reviews.ts';
+import { startWorker } from '../inbound/worker/worker.ts';
+import { checkAudioHead } from '../platform/file-check/audio-head.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import type { HealthCheck } from '../ports/health.ts';
+import type { Sites } from '../ports/sites.ts';
+import type { House } from './house.ts';
+import { readHouseId } from './house-id.ts';
+import type { Engines } from './make-engines.ts';
+import type { Stores } from './make-stores.ts';
+import { makeStory, type Story } from './make-story.ts';
+import type { Charts } from './open-charts.ts';
+import { startRounds } from './rounds.ts';
+import { makeRunsHealth, watchRuns } from './runs-health.ts';
+
+export type RunWork = {
+  readonly story: Story;
+  readonly reviewRun: ReviewRun;
+  /** Something was put into the queue by this process. */
+  readonly wake: () => void;
+  readonly health: readonly HealthCheck[];
+  /** What is under way is given back, and goes on elsewhere or later. */
+  readonly stop: () => Promise<void>;
+};
+
+type RunsParts = {
+  readonly stores: Stores;
+  readonly sites: Sites;
+  readonly engines: Engines;
+  readonly charts: Charts;
+};
+
+const FROM = { component: 'runs' } as const;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const REVIEWS_EVERY_MS = 60_000;
+const PURGE_EVERY_MS = 600_000;
+
+export async function openRuns(house: House, parts: RunsParts): Promise<RunWork> {
+  const { config, metrics, version } = house;
+  const { stores, sites, engines, charts } = parts;
+  const runtime = systemRuntime;
+  const story = makeStory({
+    ...stores,
+    ...engines,
+    ...charts,
+    sites,
+    checkAudioHead,
+    runtime,
+    engine: { name: 'chartwright', version },
+    maxCalls: { reasoner: config.MAX_REASONER_CALLS, speech: config.MAX_SPEECH_CALLS },
+    onStep: ({ name, outcome, durationMs }) => metrics.stepEnded({ step: name, outcome, durationMs }),
+  });
+  const worker = await openWorker(house, parts, story);
+  const wake = () => worker.wake();
+  const reviewRun = makeReviewRun({ ...stores, ...story, sites, onDecided: wake, runtime });
+  charts.startReconciling(async (site, places, signal) => {
+    const reason = 'The encounter was cancelled or entered in error.';
+    for (const place of places) await story.takeBack({ site, place, reason, actor: 'engine' }, signal);
+  });
+  const reviews = startReviews(house, parts, reviewRun);
+  const purge = startPurge(house, stores);
+  watchRuns(metrics, stores);
+  return {
+    story,
+    reviewRun,
+    wake,
+    health: [makeRunsHealth({ runs: stores.runs, pauses: stores.pauses, services: story.services })],
+    stop: async () => {
+      await Promise.all([worker.stop(), reviews.stop(), purge.stop()]);
+    },
+  };
+}
+
+type OpenWorker = { readonly wake: () => void; readonly stop: () => Promise<void> };
+
+/** What an earlier process of this folder left behind goes on at once: nobody else can be at it. */
+async function openWorker(house: House, { stores, sites }: RunsParts, story: Story): Promise<OpenWorker> {
+  const { config, logger } = house;
+  const houseId = await readHouseId(path.join(config.DATA_DIR, 'engine.id'));
+  const left = await stores.queue.takeOver(houseId);
+  if (left > 0) logger.warn('runs of the last start were interrupted, and go on', { ...FROM, count: left });
+  if (config.WORKERS === 0) return { wake: () => undefined, stop: async () => undefined };
+  return startWorker({
+    queue: stores.queue,
+    documentSession: story.documentSession,
+    sites,
+    pauses: stores.pauses,
+    runtime: systemRuntime,
+    holder: `${houseId}/${randomUUID()}`,
+    size: config.WORKERS,
+    onReport: (report) => tellReport(house, report),
+    onTrouble: (thrown) => logger.warn('the queue of runs cannot be used at this moment', { ...FROM, thrown }),
+  });
+}
+
+/** References, states and codes: nothing that anybody said. */
+function tellReport({ logger, metrics }: House, { claim, end, thrown }: RunReport): void {
+  const { id, site, trigger } = claim.run;
+  const reason = 'reason' in end ? end.reason : '';
+  const facts = { ...FROM, run: id, site, state: end.status, ...(reason !== '' && { reason }) };
+  if (end.status === 'parked') logger.warn('a run is parked: it needs a person', { ...facts, thrown });
+  else if (end.status === 'waiting') logger.debug('a run waits', facts);
+  else logger.info('a run ended', facts);
+  if (end.status === 'waiting' || end.status === 'queued') return;
+  const ageMs = Math.max(0, systemRuntime.now().getTime() - trigger.receivedAt.getTime());
+  metrics.runEnded({ status: end.status, reason, ageMs });
+}
+
+function startReviews({ logger }: House, { stores, sites, charts }: RunsParts, reviewRun: ReviewRun) {
+  const watchReviews = makeWatchReviews({ runs: stores.runs, ehrs: charts.ehrs, reviewRun });
+  return startRounds({
+    runtime: systemRuntime,
+    everyMs: REVIEWS_EVERY_MS,
+    work: async (signal) => {
+      const live = [...sites.current().sites.values()].filter(({ settings }) => settings.mode === 'live');
+      for (const site of live) {
+        await watchReviews({ site }, signal).catch((thrown) => {
+          if (!signal.aborted) logger.warn(`the reviews of ${site.name} could not be read`, { ...FROM, thrown });
+        });
+      }
+      return false;
+    },
+    onFailed: (thrown) => logger.warn('reviews could not be read', { ...FROM, thrown }),
+  });
+}
+
+function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
+  const retention = {
+    audioMs: config.RETENTION_AUDIO_HOURS * HOUR_MS,
+    resultsMs: config.RETENTION_RESULTS_DAYS * DAY_MS,
+    asideMs: config.RETENTION_ASIDE_DAYS * DAY_MS,
+    keysMs: config.RETENTION_EVENTS_DAYS * DAY_MS,
+  };
+  return startRounds({
+    runtime: systemRuntime,
+    everyMs: PURGE_EVERY_MS,
+    work: async () => {
+      await recordings.sweep();
+      const purged = await runs.purge(retention);
+      const count = Object.values(purged).reduce((sum, one) => sum + one, 0);
+      if (count > 0) logger.info('what was kept long enough is deleted', { ...FROM, count });
+      return false;
+    },
+    onFailed: (thrown) => logger.warn('what was kept long enough could not be deleted', { ...FROM, thrown }),
+  });
+}
