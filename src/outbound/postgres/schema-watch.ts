@@ -1,4 +1,60 @@
 // The tables of feeds, pauses, reviewers and the audit trail as the code sees them. What a column is for stands in the migration that
 // makes it.
+import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { AuditAction } from '../../ports/audit.ts';
+import type { FeedAlarm, FeedKind, PauseKind } from '../../ports/feeds.ts';
 
-export type WatchTables = Record<never, never>;
+type Time = ColumnType<Date, Date, Date>;
+type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export type PausesTable = { site: string; what: PauseKind; reason: string; since: Time };
+
+export type FeedsTable = {
+  site: string;
+  kind: FeedKind;
+  first_seen_at: Time;
+  last_event_at: OptionalTime;
+  searched_until: OptionalTime;
+  subscription: string | null;
+  subscription_status: string | null;
+  subscription_digest: string | null;
+  last_event_number: number | null;
+  last_heartbeat_at: OptionalTime;
+  alarm: FeedAlarm | null;
+  alarm_since: OptionalTime;
+  alarm_message: string | null;
+};
+
+export type ReviewersTable = {
+  id: string;
+  position: GeneratedAlways<number>;
+  site: string;
+  practitioner: string;
+  name: string;
+  secret_digest: Buffer;
+  created_at: Time;
+  revoked_at: OptionalTime;
+};
+
+export type AuditEntriesTable = {
+  seq: number;
+  at: Time;
+  action: AuditAction;
+  actor: string;
+  site: string | null;
+  run: string | null;
+  /** JSON. */
+  details: string | null;
+  prev_hash: Buffer;
+  hash: Buffer;
+};
+
+export type AuditHeadTable = { is_only: boolean; seq: number; hash: Buffer };
+
+export type WatchTables = {
+  pauses: PausesTable;
+  feeds: FeedsTable;
+  reviewers: ReviewersTable;
+  audit_entries: AuditEntriesTable;
+  audit_head: AuditHeadTable;
+};

@@ -1,0 +1,94 @@
+// How PostgreSQL runs the statements of audit trail, outbox, feeds and pauses on tables of the size that they come to have.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CompiledQuery, sql } from 'kysely';
+import { auditPageQuery } from '../../../src/outbound/postgres/audit.ts';
+import { walkQuery } from '../../../src/outbound/postgres/audit-verdict.ts';
+import { noteQuery } from '../../../src/outbound/postgres/feeds.ts';
+import { countsQuery, settleQuery, takeQuery } from '../../../src/outbound/postgres/outbox.ts';
+import { reviewerQuery } from '../../../src/outbound/postgres/reviewers.ts';
+import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await makeTestDatabase();
+  await sql`
+    insert into audit_entries (seq, at, action, actor, site, run, prev_hash, hash)
+    select n, timestamptz '2026-01-01' + n * interval '1 minute',
+      case when n % 5000 = 0 then 'plan.change' else 'run.write' end, 'engine',
+      case when n % 7000 = 0 then 'clinic' else 'mercy' end, 'run-' || n / 4, sha256('a'), sha256('b')
+    from generate_series(1, 40000) n`.execute(test.database.db);
+  await sql`
+    insert into outbox (kind, site, event, leased_until, ended_at, ended_as)
+    select 'documented', 'mercy', jsonb_build_object('runId', 'run-' || n, 'filler', repeat('x', 300)),
+      case when n > 19950 then clock_timestamp() + interval '1 hour' end,
+      case when n < 19900 then clock_timestamp() end, case when n < 19900 then 'sent' end
+    from generate_series(1, 20000) n`.execute(test.database.db);
+  await sql`
+    insert into reviewers (id, site, practitioner, name, secret_digest, created_at)
+    select 'r' || n, 'mercy', 'Practitioner/' || n, 'Dr. Made Up', sha256('a'), clock_timestamp()
+    from generate_series(1, 4000) n`.execute(test.database.db);
+  await sql`vacuum analyze audit_entries, outbox, reviewers`.execute(test.database.db);
+});
+afterAll(() => test.drop());
+
+/** With these very values, and with every kind of scan allowed. */
+async function planOf({ sql: text, parameters }: CompiledQuery): Promise<string> {
+  const { rows } = await test.database.pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...parameters]);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+describe('the audit trail', () => {
+  const page = (query: Omit<Parameters<typeof auditPageQuery>[1], 'limit'>) =>
+    planOf(auditPageQuery(test.database, { ...query, limit: 50 }).compile());
+  const cursor = Buffer.from('20000').toString('base64url');
+
+  it.each([
+    ['from its end', {}, /Backward using audit_entries_pkey/],
+    ['from a page on', { cursor }, /Backward using audit_entries_pkey/],
+    ['of a run', { run: 'run-500' }, /using audit_entries_by_run/],
+    ['of a site with few entries', { site: 'clinic' }, /using audit_entries_by_site/],
+    ['of an action that is rare', { action: 'plan.change' }, /using audit_entries_by_action/],
+    ['of the last hour', { since: new Date('2026-01-28T18:00:00Z') }, /using audit_entries_(pkey|by_time)/],
+  ] as const)('is listed %s by an index', async (_, query, index) => {
+    const plan = await page(query);
+    expect(plan).toMatch(index);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('is verified in its order, without sorting it', async () => {
+    const plan = await planOf(walkQuery('20000', 2000).compile(test.database.db));
+    expect(plan).toMatch(/using audit_entries_pkey/);
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+});
+
+describe('the outbox', () => {
+  it('hands out what waits without reading what was sent, and without sorting', async () => {
+    const plan = await planOf(takeQuery(10, 1000).compile(test.database.db));
+    expect(plan).toMatch(/using outbox_open/);
+    expect(plan).toMatch(/using outbox_pkey/);
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  it('settles by the primary key', async () => {
+    const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+    const plan = await planOf(settleQuery(ids, 'sent').compile(test.database.db));
+    expect(plan).toMatch(/outbox_pkey|outbox_open/);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('counts without reading what is in it', async () => {
+    expect(await planOf(countsQuery.compile(test.database.db))).toMatch(/Index Only Scan using outbox_by_end/);
+  });
+});
+
+describe('the feeds and reviewers', () => {
+  it('note by one statement that finds its row by the key', async () => {
+    const plan = await planOf(noteQuery('mercy', 'amqp', { lastEventAt: new Date() }).compile(test.database.db));
+    expect(plan).toMatch(/Conflict Arbiter Indexes: feeds_pkey/);
+  });
+
+  it('find a reviewer by the primary key', async () => {
+    expect(await planOf(reviewerQuery(test.database, 'r7').compile())).toMatch(/using reviewers_pkey/);
+  });
+});
