@@ -1,6 +1,6 @@
 // The story of one run, from an encounter that somebody spoke of to its chart. Each step's result is kept before the next begins, so
 // that whoever goes on, here or in another process, goes on after the last finished one.
-import { type AppError, asAppError } from '../domain/errors.ts';
+import { AppError, asAppError } from '../domain/errors.ts';
 import { MappingError } from '../domain/mapping.ts';
 import type { OutcomeKind } from '../domain/outcome-event.ts';
 import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '../domain/run.ts';
@@ -212,18 +212,20 @@ type Failure = { readonly end: RunEnd; readonly thrown: unknown };
 
 function failureOf({ services, runtime, onStep }: DocumentParts, story: Story, thrown: unknown): Failure {
   const { claim, step, startedAt } = story;
-  if (thrown instanceof MappingError) return { end: mappingFailed(thrown), thrown };
-  const error = asAppError(thrown);
+  const isMapping = thrown instanceof MappingError;
+  const error = isMapping ? new AppError('invalidRequest', thrown.message) : asAppError(thrown);
   const blame = services.blameOf(error);
-  const end = endOfFailure({
-    error,
-    run: claim.run,
-    step,
-    service: blame?.service,
-    line: blame?.verdict,
-    now: runtime.now(),
-    chance: runtime.chance(),
-  });
+  const end = isMapping
+    ? mappingFailed(thrown)
+    : endOfFailure({
+        error,
+        run: claim.run,
+        step,
+        service: blame?.service,
+        line: blame?.verdict,
+        now: runtime.now(),
+        chance: runtime.chance(),
+      });
   if (end.status === 'queued' || step === undefined) return { end, thrown };
   onStep({ name: step, outcome: 'failed', durationMs: runtime.now().getTime() - startedAt.getTime() });
   return { end: { ...end, failedStep: { name: step, startedAt, error: wordsOf(error) } }, thrown };

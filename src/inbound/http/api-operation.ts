@@ -1,4 +1,4 @@
-// What every one of the six endpoints has around it: the key, the plan's limits, the meter, the usage record, and one
+// What every one of the endpoints with a key has around it: the key, the plan's limits, the meter, the usage record, and one
 // place where an answer or a failure goes out.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../../domain/api-key.ts';
@@ -49,33 +49,49 @@ type ApiOperationParts = {
 
 export type ApiOperation = (operation: Operation, handle: (call: ApiCall) => Promise<Answer>) => RequestHandler;
 
+/** Throws `unauthorized`, `authThrottled`. */
+export type AuthenticateKey = (req: Request) => Promise<Caller>;
+
+/** Where several keys are given, none counts: which one would, must not depend on what stands in front. */
+export function makeAuthenticateKey({
+  admission,
+  wrongKeys,
+}: Pick<ApiOperationParts, 'admission' | 'wrongKeys'>): AuthenticateKey {
+  return async (req) => {
+    const given = req.headersDistinct['x-api-key'] ?? [];
+    try {
+      return await admission.authenticate(given.length === 1 ? given[0] : undefined);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      if (error.code === 'unauthorized' && given.length > 0) await wrongKeys.failed(req.ip ?? '');
+      throw error;
+    }
+  };
+}
+
 function familyOf(operation: Operation): ErrorFamily {
-  return operation === 'transcribe' || operation === 'transcribe-conversation' ? 'transcription' : 'diagnosis';
+  if (operation === 'upload-recording') return 'ehr';
+  return isTranscription(operation) ? 'transcription' : 'diagnosis';
+}
+
+function isTranscription(operation: Operation): boolean {
+  return operation === 'transcribe' || operation === 'transcribe-conversation';
 }
 
 export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
   const { admission, usage, runtime, logger } = parts;
+  const authenticate = makeAuthenticateKey(parts);
 
   async function letIn(req: Request, res: Response, operation: Operation): Promise<Caller> {
     if (parts.isStopping()) {
       throw new AppError('shuttingDown', 'The service is restarting; try again in a moment', { retryAfterSeconds: 5 });
     }
     const caller = await authenticate(req);
-    const admitted = await admission.admit({ caller, needsAudio: familyOf(operation) === 'transcription' });
+    const needsAudio = operation === 'upload-recording' || isTranscription(operation);
+    const admitted = await admission.admit({ caller, needsAudio });
     tellLimit(res, admitted);
     if (admitted.refusal) throw admitted.refusal;
     return caller;
-  }
-
-  async function authenticate(req: Request): Promise<Caller> {
-    const given = req.headersDistinct['x-api-key'] ?? [];
-    try {
-      return await admission.authenticate(given.length === 1 ? given[0] : undefined);
-    } catch (thrown) {
-      const error = asAppError(thrown);
-      if (error.code === 'unauthorized' && given.length > 0) await parts.wrongKeys.failed(req.ip ?? '');
-      throw error;
-    }
   }
 
   return (operation, handle) => {

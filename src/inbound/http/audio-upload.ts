@@ -35,24 +35,27 @@ export type ReceivedRecording = {
   readonly whole: Promise<ReadonlyMap<string, string>>;
   /** Like `whole`, for when nobody reads the recording any further: the rest of it is let by. */
   readonly finish: () => Promise<ReadonlyMap<string, string>>;
-  /** The recording again, once all of it has come; undefined where the language was known before it or it can be read again anyway. */
+  /** The recording again, once all of it has come; undefined where no copy is kept or it can be read again anyway. */
   readonly copy: () => Promise<Recording> | undefined;
   /** Ends the upload and deletes what was kept of it. Always call it at the end; may be called twice. */
   readonly dispose: () => Promise<void>;
 };
 
-export type ReceiveRecording = (
-  req: IncomingMessage,
-  request: { readonly signal: AbortSignal },
-) => Promise<ReceivedRecording>;
+type ReceiptOrder = {
+  readonly signal: AbortSignal;
+  /** Of what is passed on. Absent: where the language is not known before it. */
+  readonly keepsCopy?: boolean;
+};
+
+export type ReceiveRecording = (req: IncomingMessage, order: ReceiptOrder) => Promise<ReceivedRecording>;
 
 /** Resolves as soon as the kind of the recording is known (or, with the file first, once it is whole). Throws `unsupportedMedia` for another kind. */
 export function makeReceiveRecording(parts: ReceiveRecordingParts): ReceiveRecording {
-  return async (req, { signal }) => {
-    const leave = await parts.slots.enter(signal);
+  return async (req, order) => {
+    const leave = await parts.slots.enter(order.signal);
     const upload = new RecordingUpload(parts, leave);
     try {
-      return await upload.begin(req, signal);
+      return await upload.begin(req, order);
     } catch (thrown) {
       await upload.dispose();
       throw thrown;
@@ -85,7 +88,7 @@ class RecordingUpload {
     this.#spooled.promise.catch(() => undefined);
   }
 
-  async begin(req: IncomingMessage, signal: AbortSignal): Promise<ReceivedRecording> {
+  async begin(req: IncomingMessage, { signal, keepsCopy }: ReceiptOrder): Promise<ReceivedRecording> {
     const { pace = FORM_PACE, spool } = this.#parts;
     const maxBodyBytes = this.#maxBytes + FORM_OVERHEAD_BYTES;
     this.#form = openForm(req, { fileField: RECORDING_FIELD, maxFiles: 1, maxBodyBytes, pace }, signal);
@@ -93,7 +96,7 @@ class RecordingUpload {
     const type = await this.#findType(this.#file);
     const fieldsSoFar = new Map(this.#fields);
     const isFileFirst = fieldsSoFar.size === 0;
-    if (isFileFirst || !fieldsSoFar.has('language')) {
+    if (isFileFirst || (keepsCopy ?? !fieldsSoFar.has('language'))) {
       await requireRoom(spool);
       this.#writer = await spool.create();
     }

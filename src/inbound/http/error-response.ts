@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { type AppError, asAppError, type ErrorCode } from '../../domain/errors.ts';
 import { hasUnreadBody, type LingerLimits, refuseBody } from './linger.ts';
 
-/** The service interface knows other statuses for diagnosis than for transcription; what is ours alone uses them all. */
-export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops';
+/** The service interface knows other statuses for diagnosis than for transcription; what is ours alone uses them all. `ehr`: below a site. */
+export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr';
 
 /** Nobody sees it: the client is gone. It stands in usage and metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -82,13 +82,34 @@ const OPS_STATUSES = {
   internal: 500,
 } satisfies Record<ErrorCode, number>;
 
+/** A recording is refused here as it is where it is only transcribed; what the EHR's reads may throw means: not now. */
+const EHR_STATUSES = {
+  ...TRANSCRIPTION_STATUSES,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  notMedical: 422,
+  noSpeech: 422,
+  ehrUnavailable: 503,
+  ehrAnswer: 503,
+  ehrRefused: 503,
+  ehrUncertain: 503,
+  inUse: 503,
+} satisfies Record<ErrorCode, number>;
+
 const STATUSES: Record<ErrorFamily, Record<ErrorCode, number>> = {
   diagnosis: DIAGNOSIS_STATUSES,
   transcription: TRANSCRIPTION_STATUSES,
   ops: OPS_STATUSES,
+  ehr: EHR_STATUSES,
 };
 
-const CHALLENGES: Record<ErrorFamily, string> = { diagnosis: 'ApiKey', transcription: 'ApiKey', ops: 'Bearer' };
+const CHALLENGES: Record<ErrorFamily, string> = {
+  diagnosis: 'ApiKey',
+  transcription: 'ApiKey',
+  ops: 'Bearer',
+  ehr: 'ApiKey, Bearer',
+};
 
 export type ErrorBody = {
   readonly statusCode: number;

@@ -166,6 +166,115 @@ const FAILURES = {
     description: 'The EHR cannot be reached, or the database cannot.',
     examples: { away: failureBody(503, 'The EHR of mercy cannot be reached', 'Service Unavailable') },
   },
+  badRunOrder: {
+    description: 'The request is not valid.',
+    examples: {
+      'one entry per failure': { statusCode: 400, message: ['encounter or since is required'], error: 'Bad Request' },
+    },
+  },
+  noRun: {
+    description: 'There is no such run, or site.',
+    examples: { 'no such run': failureBody(404, 'There is no run with this id', 'Not Found') },
+  },
+  runConflict: {
+    description: 'The run, or its site, is not in a state in which that can be done.',
+    examples: {
+      'at its end': failureBody(409, 'The run is written: there is nothing left to cancel', 'Conflict'),
+      'another revision': failureBody(409, 'This draft has revision 2 by now, not 1: look at it again', 'Conflict'),
+    },
+  },
+  noReviewer: {
+    description: 'Only a reviewer of the site decides about its drafts.',
+    examples: {
+      operator: failureBody(
+        403,
+        'Only a clinician decides about a draft: use the key of a reviewer of this site (cli reviewers create)',
+        'Forbidden',
+      ),
+    },
+  },
+  noSuchReviewer: {
+    description: 'There is no such reviewer.',
+    examples: { 'no such reviewer': failureBody(404, 'There is no reviewer with this id', 'Not Found') },
+  },
+  storeAway: {
+    description: 'The database cannot be reached: nothing was done.',
+    examples: { away: failureBody(503, 'The database cannot be reached', 'Service Unavailable') },
+  },
+  watched: {
+    description: 'Too many watch already, or the engine stops.',
+    examples: { many: failureBody(503, 'Too many watch the runs already', 'Service Unavailable') },
+  },
+  badUpload: {
+    description: 'The form is not valid, or the patient is not the one of the encounter. Nothing was stored.',
+    examples: {
+      'another patient': failureBody(
+        400,
+        'patient is not the patient of this encounter: nothing was stored',
+        'Bad Request',
+      ),
+      'one entry per failure': {
+        statusCode: 400,
+        message: ['language must be one of en, es, pt, detect'],
+        error: 'Bad Request',
+      },
+    },
+  },
+  noEhrSite: {
+    description: 'There is no such site for this key or this sender, or the EHR has no such encounter.',
+    examples: { 'no such site': failureBody(404, 'There is no such site', 'Not Found') },
+  },
+  noOwnRun: {
+    description: 'There is no such site or run for this key.',
+    examples: { 'no such run': failureBody(404, 'There is no such run', 'Not Found') },
+  },
+  takenSession: {
+    description: 'The session has another recording already.',
+    examples: {
+      taken: failureBody(
+        409,
+        'This session of the encounter has another recording already: name another session',
+        'Conflict',
+      ),
+    },
+  },
+  notKept: {
+    description:
+      'Nothing was kept: the EHR or the database cannot be reached, or there is too much to do. Send it again.',
+    examples: { away: failureBody(503, 'The EHR of mercy cannot be reached', 'Service Unavailable') },
+  },
+  badNotification: {
+    description: 'It has a message id that is none, came too slowly, or is not packed as it says.',
+    examples: {
+      'bad id': failureBody(400, 'The message id must be one text of 1 to 255 printable characters', 'Bad Request'),
+    },
+  },
+  unknownSender: {
+    description: 'No good signature and no good secret, or a time that is more than five minutes from now.',
+    examples: {
+      wrong: { statusCode: 401, message: 'The notification has no good signature and no good secret' },
+    },
+  },
+  largeNotification: {
+    description: 'It is larger than 16 MB, also when unpacked.',
+    examples: { 'too large': failureBody(413, 'The request body is larger than 16 MB', 'Payload Too Large') },
+  },
+  strangeNotification: {
+    description: 'It is XML, or of another kind that is not taken.',
+    examples: {
+      xml: failureBody(
+        415,
+        'The Content-Type must be application/json, application/fhir+json, CloudEvents as JSON, or application/hl7-v2',
+        'Unsupported Media Type',
+      ),
+    },
+  },
+  notUnderstood: {
+    description: 'It was kept aside, and cannot be understood however often it comes.',
+    examples: {
+      'another shape': failureBody(422, 'It has none of the shapes that are understood', 'Unprocessable Entity'),
+    },
+  },
   noJwks: {
     description: 'There is no such site, or it has no keys of its own.',
     examples: { none: failureBody(404, 'There are no keys here', 'Not Found') },

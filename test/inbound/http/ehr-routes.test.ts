@@ -1,57 +1,54 @@
-// What an EHR may ask of the engine without a key of ours.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// What an EHR may ask of the engine without a key of ours, and how the addresses of a site are refused.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import express, { type ErrorRequestHandler } from 'express';
 import { AppError } from '../../../src/domain/errors.ts';
-import { makeEhrRouter } from '../../../src/inbound/http/ehr-routes.ts';
-import { sendError } from '../../../src/inbound/http/error-response.ts';
-import { aSite } from '../../support/chart-facts.ts';
+import { type EhrDoor, openEhrDoor, siteNamed } from './ehr-door.ts';
 
 const KEYS = { keys: [{ kty: 'EC', crv: 'P-384', kid: 'one', use: 'sig' }] };
-const server = createServer();
 
 async function jwksOf({ name }: { readonly name: string }) {
   if (name === 'broken') throw new AppError('notConfigured', 'ehr.auth.privateKey cannot be read');
   return name === 'mercy' ? KEYS : undefined;
 }
-let url = '';
 
+let door: EhrDoor;
 beforeAll(async () => {
-  const sites = new Map(['mercy', 'keyless', 'broken'].map((name) => [name, { ...aSite(), name }]));
-  const app = express();
-  app.use(
-    makeEhrRouter({
-      sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
-      ehrs: { jwks: jwksOf },
-    }),
-  );
-  const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
-  app.use(answerFailure);
-  server.on('request', app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  door = await openEhrDoor({ sites: ['mercy', 'keyless', 'broken'].map((name) => siteNamed(name)), jwks: jwksOf });
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterAll(() => door.close());
 
 describe('the public keys of a site', () => {
   test('are given to anybody, and may be kept for five minutes', async () => {
-    const response = await fetch(`${url}/ehr/mercy/jwks.json`);
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
-    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(await response.json()).toEqual(KEYS);
+    const { status, headers, body } = await door.ask('/ehr/mercy/jwks.json');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body).toEqual(KEYS);
   });
 
   test.each(['keyless', 'broken', 'nowhere', '__proto__'])(
     '%s has none, in words that tell nobody which sites there are',
     async (site) => {
-      const response = await fetch(`${url}/ehr/${site}/jwks.json`);
-      expect(await response.json()).toEqual({ statusCode: 404, message: 'There are no keys here', error: 'Not Found' });
-      expect(response.headers.get('cache-control')).toBe('no-store');
+      const { headers, body } = await door.ask(`/ehr/${site}/jwks.json`);
+      expect(body).toEqual({ statusCode: 404, message: 'There are no keys here', error: 'Not Found' });
+      expect(headers.get('cache-control')).toBe('no-store');
+    },
+  );
+});
+
+describe('the addresses of a site', () => {
+  test.each([
+    ['/ehr/mercy/encounters/1/recording', 'GET', 'POST'],
+    ['/ehr/mercy/encounters/Encounter/1/recording', 'PUT', 'POST'],
+    ['/ehr/mercy/runs/1', 'POST', 'GET, HEAD'],
+    ['/ehr/mercy/runs/Run/1', 'DELETE', 'GET, HEAD'],
+  ])('%s with %s is 405 and says what it takes', async (path, method, allow) => {
+    const { status, headers } = await door.ask(path, { method });
+    expect([status, headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  test.each(['/ehr/mercy', '/ehr/mercy/', '/ehr/mercy/encounters/1', '/ehr/mercy/events/Encounter'])(
+    '%s is 404',
+    async (path) => {
+      expect((await door.ask(path, { method: 'POST' })).status).toBe(404);
     },
   );
 });

@@ -1,0 +1,560 @@
+// The story of a run on a hospital in memory: what an operator would see of it, whatever happens on the way.
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../src/domain/errors.ts';
+import { someCapabilities } from '../fakes/ehr-capabilities.ts';
+import { aRecording, aRunHouse, RECORDING, WHOLE_CHART } from '../support/run-house.ts';
+
+const OFFERS_ALL = someCapabilities({ types: { AllergyIntolerance: {}, Consent: {} } });
+
+const red = (level: 'RED' | 'WHITE') => () => ({
+  diagnosis: {
+    diseases: [
+      {
+        name: 'Acute myocardial infarction',
+        icd10_code: 'I21.9',
+        probability: 0.7,
+        why: 'Chest pain.',
+        diagnostic_tests: ['ECG'],
+        standard_care: [],
+        category: 'cant-miss' as const,
+      },
+    ],
+  },
+  triage: { triage_level: level, triage_justification: 'Because.', triage_recommendation: 'Go.' },
+});
+
+describe('from an event to the chart', () => {
+  test('an encounter that ended is documented, and the outcome told', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'written', encounter: 'Encounter/e-1', patient: 'Patient/p-1' });
+    expect(house.chart()).toEqual(WHOLE_CHART);
+    expect(house.kinds()).toEqual(['documented']);
+    expect(house.outbox[0]?.event).toMatchObject({ runId: run.id, status: 'written', encounter: 'Encounter/e-1' });
+  });
+
+  test('all nine steps are done, each once', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    const steps = await house.runs.steps((await house.onlyRun()).id);
+    expect(steps.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 'done'));
+    expect(steps.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 9 }, () => 1));
+  });
+
+  test('the run says with what it was made', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    expect((await house.onlyRun()).versions).toMatchObject({
+      model: 'fake:reasoner',
+      speech: 'fake:speech',
+      mapping: '1',
+    });
+  });
+
+  test('the note is made of the transcript alone, the diagnosis of the chart, too', async () => {
+    const allergy = {
+      resourceType: 'AllergyIntolerance',
+      id: 'a-1',
+      patient: { reference: 'Patient/p-1' },
+      clinicalStatus: {
+        coding: [{ system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical', code: 'active' }],
+      },
+      code: { text: 'Penicillin' },
+    } as const;
+    const house = aRunHouse({ chart: [RECORDING, allergy], capabilities: OFFERS_ALL });
+    await house.accept();
+    await house.work();
+    expect(JSON.stringify(house.reasoner.noteRequests)).not.toContain('Penicillin');
+    expect(house.reasoner.diagnosisRequests[0]?.clinicalHistory).toContain('Penicillin');
+    expect(house.reasoner.diagnosisRequests[0]?.clinicalHistory).toContain('My knee has hurt');
+  });
+
+  test('the minutes and the model are counted to the organization of the site', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    expect(house.usage.records).toMatchObject([
+      { operation: 'run', organization: 'mercy-general', keyId: 'site/mercy', audioSeconds: 8 },
+    ]);
+  });
+
+  test('that it is written stands in the audit trail before it is', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    expect(house.audit.entries.map(({ action }) => action)).toEqual(['run.write']);
+  });
+
+  test('a RED triage is told at once, before anything is written', async () => {
+    const house = aRunHouse({ settings: { mode: 'live' } });
+    house.diagnoses(red('RED'));
+    await house.accept();
+    await house.work();
+    expect(house.kinds()).toEqual(['attention', 'documented']);
+  });
+
+  test('WHITE is not told', async () => {
+    const house = aRunHouse();
+    house.diagnoses(red('WHITE'));
+    await house.accept();
+    await house.work();
+    expect(house.kinds()).toEqual(['documented']);
+  });
+});
+
+describe('one run a session', () => {
+  test('the same event again, and later updates of the encounter, make no second run', async () => {
+    const house = aRunHouse();
+    await house.accept({ key: 'same' });
+    await house.accept({ key: 'same' });
+    await house.accept();
+    await house.work();
+    for (let update = 0; update < 3; update += 1) {
+      await house.accept({ source: 'subscription' });
+      await house.work();
+    }
+    expect(await house.statuses()).toEqual(['written']);
+    expect(house.chart()).toEqual(WHOLE_CHART);
+    const events = await house.runs.events((await house.onlyRun()).id);
+    expect(events).toHaveLength(5);
+    expect(events[0]).toMatchObject({ repeats: 1 });
+  });
+
+  test('a late recording makes its own run and its own documents', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    house.ehr.put(aRecording('rec-2'));
+    await house.accept();
+    await house.work();
+    expect(await house.statuses()).toEqual(['written', 'written']);
+    const [first, second] = await house.allRuns();
+    expect(first?.recordings).toEqual(['DocumentReference/rec-1']);
+    expect(second?.recordings).toEqual(['DocumentReference/rec-2']);
+    expect(house.chart().filter((type) => type === 'Composition')).toHaveLength(2);
+  });
+
+  test('where late recordings are to be ignored they are', async () => {
+    const house = aRunHouse();
+    house.change({ recording: { ...house.site.settings.recording, late: 'ignore' } });
+    await house.accept();
+    await house.work();
+    house.ehr.put(aRecording('rec-2'));
+    await house.accept();
+    await house.work();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+
+  test('several recordings are one session, or each its own, as the site says', async () => {
+    const together = aRunHouse({ chart: [RECORDING, aRecording('rec-2')] });
+    await together.accept();
+    await together.drain();
+    expect(await together.statuses()).toEqual(['written']);
+    expect(together.speech.requests).toHaveLength(2);
+
+    const apart = aRunHouse({ chart: [RECORDING, aRecording('rec-2')] });
+    apart.change({ recording: { ...apart.site.settings.recording, group: 'recording' } });
+    await apart.accept();
+    await apart.drain();
+    expect(await apart.statuses()).toEqual(['written', 'written']);
+  });
+});
+
+describe('an encounter that is not to be documented', () => {
+  test('one that goes on is skipped, and documented when it has ended', async () => {
+    const house = aRunHouse();
+    house.putEncounter({ status: 'in-progress' });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'trigger' });
+    house.putEncounter({ status: 'finished' });
+    await house.accept();
+    await house.work();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+
+  test('one outside the pilot is skipped', async () => {
+    const house = aRunHouse({
+      settings: { pilot: { practitioners: ['Practitioner/9'], locations: [], services: [] } },
+    });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'not-in-pilot' });
+    expect(house.speech.requests).toEqual([]);
+  });
+
+  test('one whose patient objects is skipped before anything is heard of it', async () => {
+    const consent = {
+      resourceType: 'Consent',
+      id: 'c-1',
+      status: 'active',
+      scope: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/consentscope', code: 'patient-privacy' }] },
+      category: [{ coding: [{ system: 'http://loinc.org', code: '59284-0' }] }],
+      patient: { reference: 'Patient/p-1' },
+      provision: { type: 'deny' },
+    } as const;
+    const house = aRunHouse({ chart: [RECORDING, consent], capabilities: OFFERS_ALL });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'consent' });
+    expect(house.speech.requests).toEqual([]);
+  });
+
+  test('one that nobody recorded is waited for, and then skipped with the reason', async () => {
+    const house = aRunHouse({ chart: [] });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'recording' });
+    await house.drain(undefined, 3 * 3_600_000);
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'no-recording' });
+    expect(house.kinds()).toEqual(['skipped']);
+  });
+
+  test('a recording that comes while it is waited for is documented', async () => {
+    const house = aRunHouse({ chart: [] });
+    await house.accept();
+    await house.work();
+    house.ehr.put(RECORDING);
+    await house.accept();
+    await house.work();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+
+  test('one that the EHR does not have is waited for a while, and then skipped', async () => {
+    const house = aRunHouse();
+    await house.accept({ encounters: [{ encounter: 'Encounter/nowhere', isUrgent: false }] });
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'encounter' });
+    await house.drain();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'no-encounter' });
+  });
+
+  test('one of nobody needs a person', async () => {
+    const house = aRunHouse();
+    house.ehr.edit('Encounter/e-1', (encounter) => {
+      const { subject: _, ...rest } = encounter as { readonly subject?: unknown };
+      return rest as typeof encounter;
+    });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'parked', reason: 'identity' });
+  });
+
+  test('silence is skipped', async () => {
+    const house = aRunHouse();
+    house.speech.hear([], 30);
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'no-speech' });
+  });
+
+  test('a talk about the weather is skipped', async () => {
+    const house = aRunHouse();
+    house.reasoner.script.note = () => ({ isMedical: false });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'not-medical' });
+    expect(house.chart()).toEqual([]);
+  });
+});
+
+describe('a visit number instead of an encounter', () => {
+  const VISIT = 'urn:oid:1.2.4';
+  const visits = { settings: { identifiers: { visit: VISIT } } };
+  const byVisit = { encounters: [{ encounter: 'visit:V-77', isUrgent: false }] };
+
+  test('leads to the encounter that has it', async () => {
+    const house = aRunHouse(visits);
+    house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });
+    await house.accept(byVisit);
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'written', encounter: 'Encounter/e-1' });
+  });
+
+  test('and its reference over another way are one run', async () => {
+    const house = aRunHouse(visits);
+    house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });
+    await house.accept(byVisit);
+    await house.accept();
+    await house.drain();
+    expect(await house.statuses()).toEqual(['written']);
+    expect(house.chart()).toEqual(WHOLE_CHART);
+  });
+
+  test('that two encounters have is for a person', async () => {
+    const house = aRunHouse(visits);
+    house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });
+    const other = { ...house.ehr.store.get('Encounter/e-1')?.resource, id: 'e-2' };
+    house.ehr.put(other as Parameters<typeof house.ehr.put>[0]);
+    await house.accept(byVisit);
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'parked', reason: 'identity' });
+  });
+
+  test('of a site that does not say which identifier that is, is for a person', async () => {
+    const house = aRunHouse();
+    await house.accept(byVisit);
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'parked', reason: 'mapping' });
+  });
+});
+
+describe('failures on the way', () => {
+  test('an answer of the model that is no answer is tried five times, and then parked with what to do', async () => {
+    const house = aRunHouse();
+    house.failReasoner(new AppError('vendorAnswer', 'The reasoner answered with something else.'));
+    await house.accept();
+    await house.drain();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'parked', reason: 'tries' });
+    expect(run.advice).toMatch(/replay/i);
+    expect(house.reasoner.noteRequests).toHaveLength(5);
+    expect(house.kinds()).toEqual(['parked']);
+    const steps = await house.runs.steps(run.id);
+    expect(steps.find(({ name }) => name === 'write-note')).toMatchObject({ status: 'failed', attempts: 5 });
+    // What was heard is not heard again.
+    expect(house.speech.requests).toHaveLength(1);
+  });
+
+  test('a reasoner that is down costs nothing: it is waited for, and the run is written when it is back', async () => {
+    const house = aRunHouse();
+    house.failReasoner(new AppError('vendorUnavailable', 'The reasoner cannot be reached.'));
+    await house.accept();
+    await house.drain();
+    expect(await house.onlyRun()).toMatchObject({
+      status: 'waiting',
+      reason: 'reasoner',
+      tries: 0,
+      waitsFor: 'reasoner',
+    });
+    house.failReasoner(undefined);
+    await house.drain();
+    expect(await house.statuses()).toEqual(['written']);
+    expect(house.speech.requests).toHaveLength(1);
+  });
+
+  test('an EHR that is down costs nothing either', async () => {
+    const house = aRunHouse();
+    house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    await house.accept();
+    await house.drain();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'ehr', tries: 0 });
+    house.ehr.behave();
+    await house.drain();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+
+  test('a site that allows no vendor waits for its own engine', async () => {
+    const house = aRunHouse({ settings: { engines: { allow: ['builtin'] } } });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'engines', tries: 0 });
+    expect(house.reasoner.noteRequests).toEqual([]);
+  });
+
+  test('a site that wants another model waits for it', async () => {
+    const house = aRunHouse({ settings: { engines: { allow: ['vendor'], reasoner: 'other@1' } } });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'engines' });
+    house.change({ engines: { allow: ['vendor'], reasoner: 'reasoner' } });
+    await house.drain();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+
+  test('without a reasoner for too long the transcript is the note, where the site wants that', async () => {
+    const house = aRunHouse({ settings: { engines: { allow: ['vendor'], transcriptOnlyAfterMs: 600_000 } } });
+    house.failReasoner(new AppError('vendorUnavailable', 'The reasoner cannot be reached.'));
+    await house.accept();
+    await house.drain();
+    expect(await house.statuses()).toEqual(['written']);
+    expect(house.chart()).not.toContain('Condition');
+    const results = await house.runs.results((await house.onlyRun()).id);
+    expect(results['write-note']?.note.note.sections[0]?.text).toContain('My knee has hurt');
+  });
+
+  test('a mapping that cannot work with it is parked with its place', async () => {
+    const house = aRunHouse();
+    const broken = new Map(house.site.mappings);
+    broken.set('composition', {
+      file: 'mappings/mercy/composition.yaml',
+      reads: new Set(),
+      apply: () => ({ value: 'no resource', unmapped: [] }),
+    });
+    Object.assign(house.site, { mappings: broken });
+    await house.accept();
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'parked', reason: 'mapping' });
+    const steps = await house.runs.steps(run.id);
+    expect(steps.find(({ name }) => name === 'map')).toMatchObject({ status: 'failed' });
+    expect(run.message).toContain('mappings/mercy/composition.yaml');
+  });
+});
+
+describe('what a site decides', () => {
+  test('in shadow mode everything is done but the write, and kept', async () => {
+    const house = aRunHouse({ settings: { mode: 'shadow' } });
+    await house.accept();
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'skipped', reason: 'shadow' });
+    expect(house.chart()).toEqual([]);
+    const { map } = await house.runs.results(run.id);
+    expect(map?.documents.map(({ document }) => document)).toContain('composition');
+  });
+
+  test('what was kept in shadow mode is written by a replay once the site is live', async () => {
+    const house = aRunHouse({ settings: { mode: 'shadow' } });
+    await house.accept();
+    await house.work();
+    house.change({ mode: 'live' });
+    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'map', isDry: false });
+    await house.work();
+    expect(await house.statuses()).toEqual(['skipped', 'written']);
+    expect(house.chart()).toEqual(WHOLE_CHART);
+    expect(house.speech.requests).toHaveLength(1);
+  });
+
+  test('drafts are held for review, and written as final when a clinician has approved', async () => {
+    const house = aRunHouse();
+    house.change({ write: { ...house.site.settings.write, review: 'hold' } });
+    await house.accept();
+    await house.work();
+    const held = await house.onlyRun();
+    expect(held).toMatchObject({ status: 'held', reason: 'review' });
+    expect(house.chart()).toEqual([]);
+    const review = {
+      decision: 'approve',
+      time: '2026-03-02T11:00:00Z',
+      reviewer: 'Practitioner/7',
+      revision: held.revision,
+    } as const;
+    await house.runs.review({ id: held.id, review });
+    await house.work();
+    expect(await house.statuses()).toEqual(['written']);
+    const [composition] = house.hospital.written('Composition');
+    expect(composition).toMatchObject({ status: 'final' });
+  });
+
+  test('a note that says what nobody said is marked, and held where that is too much', async () => {
+    const house = aRunHouse();
+    house.reasoner.script.note = () => ({
+      isMedical: true,
+      note: { title: 'Knee', sections: [{ key: 'PLAN', title: 'Plan', text: 'Start warfarin 5 mg daily.' }] },
+    });
+    house.change({ check: { maxUnsupported: { drug: 0 } } });
+    await house.accept();
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'held', reason: 'unsupported' });
+    const { check } = await house.runs.results(run.id);
+    expect(check?.note.note.sections[0]?.text).toContain('[not found in the recording]');
+  });
+
+  test('paused, a run waits; resumed, it goes on', async () => {
+    const house = aRunHouse();
+    await house.pauses.pause('mercy', 'write', 'EHR upgrade');
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'paused', step: 'write-chart' });
+    expect(house.chart()).toEqual([]);
+    await house.pauses.resume('mercy', 'write');
+    await house.queue.wake({ site: 'mercy' });
+    await house.work();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+});
+
+describe('after it was written', () => {
+  test('an encounter that is cancelled takes back what is ours', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    house.putEncounter({ status: 'cancelled' });
+    await house.accept();
+    await house.drain();
+    expect(await house.statuses()).toEqual(['retracted']);
+    for (const type of ['Composition', 'DocumentReference', 'Condition']) {
+      for (const resource of house.hospital.written(type)) {
+        expect(JSON.stringify(resource)).toContain('entered-in-error');
+      }
+    }
+    expect(house.kinds()).toEqual(['documented', 'retracted']);
+  });
+
+  test('one that is cancelled before it was documented leaves nothing behind', async () => {
+    const house = aRunHouse();
+    house.putEncounter({ status: 'entered-in-error' });
+    await house.accept();
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'cancelled-encounter' });
+    expect(house.chart()).toEqual([]);
+  });
+
+  test('a replay of the same result writes nothing', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    const before = house.ehr.sent.length;
+    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'map', isDry: false });
+    await house.work();
+    expect(await house.statuses()).toEqual(['written', 'written']);
+    expect(house.ehr.sent.length).toBe(before);
+  });
+
+  test('a replay with another note writes a further version, never a second note', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    const { note } = house.reasoner.script;
+    house.reasoner.script.note = (request) => {
+      const answer = note(request);
+      return answer.isMedical ? { ...answer, note: { ...answer.note, title: 'Another title' } } : answer;
+    };
+    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'write-note', isDry: false });
+    await house.work();
+    expect(await house.statuses()).toEqual(['written', 'written']);
+    expect(house.hospital.written('Composition')).toHaveLength(1);
+    expect(house.hospital.written('DocumentReference')).toHaveLength(1);
+  });
+
+  test('a dry replay shows what would be different, and writes nothing', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    await house.work();
+    const before = house.ehr.sent.length;
+    const { note } = house.reasoner.script;
+    house.reasoner.script.note = (request) => {
+      const answer = note(request);
+      const sections = [{ key: 'PLAN', title: 'Plan', text: 'Come back in a week.' }];
+      return answer.isMedical ? { ...answer, note: { ...answer.note, sections } } : answer;
+    };
+    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'write-note', isDry: true });
+    await house.work();
+    const [, dry] = await house.allRuns();
+    expect(dry).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+    expect(house.ehr.sent.length).toBe(before);
+    const { map } = await house.runs.results(dry?.id ?? '');
+    expect(map?.differences).toContainEqual(
+      expect.objectContaining({ document: 'document-reference', change: 'changed', elements: ['description'] }),
+    );
+    expect(JSON.stringify(map?.differences)).not.toContain('Come back');
+  });
+
+  test('a run that is cancelled while it is at work ends at the next step', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    house.reasoner.script.wait = async () => {
+      await house.runs.cancel((await house.onlyRun()).id);
+    };
+    await house.work();
+    expect(await house.statuses()).toEqual(['cancelled']);
+    expect(house.chart()).toEqual([]);
+    expect(house.kinds()).toEqual([]);
+  });
+});
