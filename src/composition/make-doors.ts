@@ -8,9 +8,7 @@ import { makeManageKeys } from '../flows/manage-keys.ts';
 import { makeManagePlans } from '../flows/manage-plans.ts';
 import { makePrepareStream } from '../flows/prepare-stream.ts';
 import { makeReportUsage } from '../flows/report-usage.ts';
-import { makeShowRun } from '../flows/show-run.ts';
 import { makeStreamDiagnosis } from '../flows/stream-diagnosis.ts';
-import { makeTakeUpload } from '../flows/take-upload.ts';
 import { makeTranscribeRecording } from '../flows/transcribe-recording.ts';
 import { makeWriteNote } from '../flows/write-note.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
@@ -27,6 +25,7 @@ import type { PreparedStreams } from '../ports/prepared-streams.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { House } from './house.ts';
 import type { Engines } from './make-engines.ts';
+import { makeOversight } from './make-oversight.ts';
 import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
@@ -83,10 +82,11 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
       probeSite: charts.probeSite,
       reconcileSite: charts.reconcileSite,
       acceptEvent: events.acceptEvent,
-      takeUpload: makeTakeUpload({ ...stores, ehrs: charts.ehrs, runtime, onAccepted: runs.wake }),
-      showRun: makeShowRun(stores),
+      ...makeOversight({ stores, sites, charts, runs }),
     },
     sites,
+    runs: stores.runs,
+    audit: stores.audit,
     ehrs: charts.ehrs,
     keys,
     usage,

@@ -19,6 +19,7 @@ import type { Events } from '../ports/events.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import { startFeedRounds } from './feed-rounds.ts';
+import { makeFeedsHealth } from './feeds-health.ts';
 import type { House } from './house.ts';
 import type { Stores } from './make-stores.ts';
 import { startRounds } from './rounds.ts';
@@ -79,7 +80,7 @@ export function openEvents(house: House, parts: EventParts): EventWays {
   const broker = openBroker(house, { ...parts, acceptEvent });
   return {
     acceptEvent,
-    health: broker.health,
+    health: [...broker.health, makeFeedsHealth({ feeds, sites })],
     stop: async () => {
       await Promise.all([broker.stop(), rounds.stop(), heed.stop()]);
     },

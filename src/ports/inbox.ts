@@ -17,6 +17,9 @@ export type AcceptOrder = {
   readonly encounters: readonly SaidEncounter[];
   /** Several events of one encounter come together: how long until it is looked at. */
   readonly settleMs: number;
+  /** Kept, encrypted, only where the name turns out to be used a second time. */
+  readonly body?: Uint8Array;
+  readonly contentType?: string;
 };
 
 export type Accepted =
@@ -39,7 +42,7 @@ export type SetAside = {
   readonly body?: Uint8Array;
 };
 
-export type UploadOrder = Omit<AcceptOrder, 'encounters' | 'settleMs'> & {
+export type UploadOrder = Omit<AcceptOrder, 'encounters' | 'settleMs' | 'body' | 'contentType'> & {
   readonly encounter: string;
   readonly session: string;
   /** `upload:<id>` */

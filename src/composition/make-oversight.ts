@@ -1,0 +1,42 @@
+// What people do with runs and sites: see, start, repeat, end, decide, pause, explain, take back. Put together for the operator's door.
+import { makeAskPermission } from '../flows/ask-permission.ts';
+import { makeExplainEncounter } from '../flows/explain-encounter.ts';
+import { makeFindEncounters } from '../flows/find-encounters.ts';
+import { makeListAside } from '../flows/list-aside.ts';
+import { makeManageReviewers } from '../flows/manage-reviewers.ts';
+import { makeOperateRuns } from '../flows/operate-runs.ts';
+import { makeRecallRuns } from '../flows/operating/recall-runs.ts';
+import { makePauseSite } from '../flows/pause-site.ts';
+import { makeReadAudit } from '../flows/read-audit.ts';
+import { makeShowRun } from '../flows/show-run.ts';
+import { makeTakeUpload } from '../flows/take-upload.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import type { Sites } from '../ports/sites.ts';
+import type { Stores } from './make-stores.ts';
+import type { Charts } from './open-charts.ts';
+import type { RunWork } from './open-runs.ts';
+
+type OversightParts = {
+  readonly stores: Stores;
+  readonly sites: Sites;
+  readonly charts: Charts;
+  readonly runs: RunWork;
+};
+
+export function makeOversight({ stores, sites, charts, runs: { story, reviewRun, wake } }: OversightParts) {
+  const { ehrs } = charts;
+  const runtime = systemRuntime;
+  const parts = { ...stores, ...story, sites, ehrs, runtime };
+  return {
+    operateRuns: makeOperateRuns({ ...parts, findEncounters: makeFindEncounters({ ehrs }), onAccepted: wake }),
+    reviewRun,
+    recallRuns: makeRecallRuns(parts),
+    explainEncounter: makeExplainEncounter({ ...parts, askPermission: makeAskPermission(parts) }),
+    pauseSite: makePauseSite({ ...parts, onResumed: wake }),
+    readAudit: makeReadAudit(stores),
+    listAside: makeListAside(stores),
+    manageReviewers: makeManageReviewers(parts),
+    takeUpload: makeTakeUpload({ ...parts, onAccepted: wake }),
+    showRun: makeShowRun(stores),
+  };
+}
