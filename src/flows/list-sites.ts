@@ -2,6 +2,7 @@
 
 import { isPlainAbroad } from '../domain/plain-address.ts';
 import type { EhrAuth, SiteSettings } from '../domain/site.ts';
+import type { Feed, Feeds, Pause, Pauses } from '../ports/feeds.ts';
 import type { FindingKind, Ledger } from '../ports/ledger.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 
@@ -19,7 +20,22 @@ export type ListedSite = {
   readonly findings: Readonly<Partial<Record<FindingKind, number>>>;
   /** When the EHR last answered this engine; absent where it has not since the start. */
   readonly lastContact?: Date;
+  readonly paused: readonly Omit<Pause, 'site'>[];
+  /** The ways in which its events come, each with its alarm where something is wrong. */
+  readonly feeds: readonly ListedFeed[];
 };
+
+export type ListedFeed = Pick<
+  Feed,
+  | 'kind'
+  | 'lastEventAt'
+  | 'searchedUntil'
+  | 'subscription'
+  | 'subscriptionStatus'
+  | 'alarm'
+  | 'alarmSince'
+  | 'alarmMessage'
+>;
 
 export type SiteList = {
   readonly sites: readonly ListedSite[];
@@ -33,12 +49,15 @@ type ListParts = {
   readonly sites: Sites;
   readonly ledger: Pick<Ledger, 'openFindings'>;
   readonly lastContact: (site: string) => Date | undefined;
+  readonly pauses: Pick<Pauses, 'current'>;
+  readonly feeds: Pick<Feeds, 'all'>;
 };
 
-export function makeListSites({ sites, ledger, lastContact }: ListParts): ListSites {
+export function makeListSites({ sites, ledger, lastContact, pauses, feeds }: ListParts): ListSites {
   return async () => {
     const { sites: inForce, stale, unavailable } = sites.current();
     const open = await ledger.openFindings();
+    const [allPauses, allFeeds] = [await pauses.current(), await feeds.all()];
     const list = [...inForce.values()].map((site): ListedSite => {
       const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
       const contact = lastContact(site.name);
@@ -47,6 +66,8 @@ export function makeListSites({ sites, ledger, lastContact }: ListParts): ListSi
         isStale: stale.has(site.name),
         findings: countKinds(kinds),
         ...(contact !== undefined && { lastContact: contact }),
+        paused: allPauses.filter(({ site: name }) => name === site.name).map(withoutSite),
+        feeds: allFeeds.filter(({ site: name }) => name === site.name),
       };
     });
     return { sites: list.toSorted(byName), unavailable: [...unavailable].toSorted() };
@@ -66,6 +87,10 @@ function factsOf({ name, settings, version }: LoadedSite) {
       warning: 'ehr.baseUrl is plain http: everything goes through the network in the open',
     }),
   };
+}
+
+function withoutSite({ what, reason, since }: Pause): Omit<Pause, 'site'> {
+  return { what, reason, since };
 }
 
 function countKinds(kinds: readonly FindingKind[]): ListedSite['findings'] {

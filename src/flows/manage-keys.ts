@@ -31,12 +31,19 @@ export type RotatedKey = IssuedKey & {
   readonly overlapEndsAt: Date;
 };
 
+/** Called with the id of a key right before it is made; a throw of it keeps it from being made. */
+export type BeforeKey = (id: string) => Promise<void>;
+
 export type ManageKeys = {
   /** Throws `invalidRequest` where the plan does not exist or the key would be expired from the start. */
-  readonly create: (order: KeyOrder) => Promise<IssuedKey>;
+  readonly create: (order: KeyOrder, beforeMade?: BeforeKey) => Promise<IssuedKey>;
   readonly list: Keys['list'];
   /** Throws `notFound`, or `conflict` where the key has already ended. */
-  readonly rotate: (id: string, overlap: { readonly overlapHours: number }) => Promise<RotatedKey>;
+  readonly rotate: (
+    id: string,
+    overlap: { readonly overlapHours: number },
+    beforeMade?: BeforeKey,
+  ) => Promise<RotatedKey>;
   /** Throws `notFound`. Revoking twice is no error. */
   readonly revoke: (id: string) => Promise<void>;
 };
@@ -55,12 +62,13 @@ export function makeManageKeys({ keys, plans, runtime }: ManageKeysParts): Manag
   }
 
   return {
-    async create({ organization, plan = DEFAULT_PLAN_NAME, label, expiresAt }) {
+    async create({ organization, plan = DEFAULT_PLAN_NAME, label, expiresAt }, beforeMade) {
       if (expiresAt !== undefined && expiresAt <= runtime.now()) {
         throw new AppError('invalidRequest', 'expiresAt must be in the future');
       }
       await requirePlan(plan);
       const { id, secretDigest, keyText } = makeSecrets();
+      await beforeMade?.(id);
       const apiKey = await keys.create({
         id,
         secretDigest,
@@ -74,9 +82,10 @@ export function makeManageKeys({ keys, plans, runtime }: ManageKeysParts): Manag
 
     list: (page) => keys.list(page),
 
-    async rotate(id, { overlapHours }) {
+    async rotate(id, { overlapHours }, beforeMade) {
       const overlapEndsAt = new Date(runtime.now().getTime() + overlapHours * MS_PER_HOUR);
       const { keyText, ...successor } = makeSecrets();
+      await beforeMade?.(successor.id);
       return { apiKey: await keys.rotate(id, successor, overlapEndsAt), keyText, overlapEndsAt };
     },
 

@@ -37,6 +37,10 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/transcribe': ['POST'],
   '/transcribe/conversation': ['POST'],
   '/ehr/:site/jwks.json': ['GET', 'HEAD'],
+  '/ehr/:site/events': ['POST'],
+  '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
+  '/ehr/:site/encounters{/Encounter}/:id/recording': ['POST'],
+  '/ehr/:site/runs{/Run}/:id': ['GET', 'HEAD'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -74,6 +78,7 @@ function refuseMethod(methods: readonly string[]): RequestHandler {
 
 function familyOfPath(path: string): ErrorFamily {
   if (path.startsWith('/diagnose')) return 'diagnosis';
+  if (path.startsWith('/ehr/')) return 'ehr';
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 

@@ -1,41 +1,57 @@
 // The HTTP door as a whole: what comes in by which route, with what around it. Knows flows and ports, no outlet.
 import type { RequestListener } from 'node:http';
 import type { AppError } from '../../domain/errors.ts';
+import type { AcceptEvent } from '../../flows/accept-event.ts';
 import type { AdmitRequest } from '../../flows/admit-request.ts';
 import type { Diagnose } from '../../flows/diagnose.ts';
+import type { ExplainEncounter } from '../../flows/explain-encounter.ts';
+import type { ListAside } from '../../flows/list-aside.ts';
 import type { ListSites } from '../../flows/list-sites.ts';
 import type { ManageKeys } from '../../flows/manage-keys.ts';
 import type { ManagePlans } from '../../flows/manage-plans.ts';
+import type { ManageReviewers } from '../../flows/manage-reviewers.ts';
+import type { OperateRuns } from '../../flows/operate-runs.ts';
+import type { RecallRuns } from '../../flows/operating/recall-runs.ts';
+import type { PauseSite } from '../../flows/pause-site.ts';
 import type { PrepareStream } from '../../flows/prepare-stream.ts';
 import type { ProbeSite } from '../../flows/probe-site.ts';
+import type { ReadAudit } from '../../flows/read-audit.ts';
 import type { ReconcileSite } from '../../flows/reconcile-site.ts';
 import type { ReportUsage } from '../../flows/report-usage.ts';
+import type { ReviewRun } from '../../flows/review-run.ts';
+import type { ShowRun } from '../../flows/show-run.ts';
 import type { StreamDiagnosis } from '../../flows/stream-diagnosis.ts';
+import type { TakeUpload } from '../../flows/take-upload.ts';
 import type { TranscribeRecording } from '../../flows/transcribe-recording.ts';
 import type { WriteNote } from '../../flows/write-note.ts';
 import { makeAttachmentCheck } from '../../platform/file-check/attachment-check.ts';
 import { checkAudioHead } from '../../platform/file-check/audio-head.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Audit } from '../../ports/audit.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Keys } from '../../ports/keys.ts';
+import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 import type { Spool } from '../../ports/spool.ts';
 import type { Usage } from '../../ports/usage.ts';
-import { makeApiOperation } from './api-operation.ts';
+import { makeApiOperation, makeAuthenticateKey } from './api-operation.ts';
 import { makeApp } from './app.ts';
 import { makeReceiveRecording } from './audio-upload.ts';
 import { makeDiagnoseRouter } from './diagnose-routes.ts';
 import { makeDocsRouter } from './docs-routes.ts';
 import { makeEhrRouter } from './ehr-routes.ts';
+import { makeCheckSender } from './ehr-sender.ts';
 import { EVENT_STREAM_LIMITS } from './event-stream.ts';
 import { makeReceiveAttachments } from './form-files.ts';
 import { makeHealthRouter } from './health-routes.ts';
 import { makeOpenStreams } from './open-streams.ts';
 import { makeOpenApiDocument } from './openapi.ts';
 import { makeOpsRouter } from './ops-routes.ts';
+import { makeRunFeed } from './ops-runs-feed.ts';
+import { makeReadRawBody } from './raw-body.ts';
 import { makeStreamAnswer } from './stream-answer.ts';
 import { makeTranscribeRouter } from './transcribe-routes.ts';
 import { makeUploadSlots } from './upload-slots.ts';
@@ -43,6 +59,8 @@ import { makeWrongKeyThrottle } from './wrong-keys.ts';
 
 const KEY_WATCH_INTERVAL_MS = 2_000;
 const UPLOAD_WAIT_MS = 30_000;
+/** Notifications of more than a few kilobytes that lie in memory at once. */
+const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
 const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
 
 type HttpDoorParts = {
@@ -59,8 +77,21 @@ type HttpDoorParts = {
     readonly listSites: ListSites;
     readonly probeSite: ProbeSite;
     readonly reconcileSite: ReconcileSite;
+    readonly operateRuns: OperateRuns;
+    readonly reviewRun: ReviewRun;
+    readonly recallRuns: RecallRuns;
+    readonly explainEncounter: ExplainEncounter;
+    readonly pauseSite: PauseSite;
+    readonly readAudit: ReadAudit;
+    readonly listAside: ListAside;
+    readonly manageReviewers: ManageReviewers;
+    readonly acceptEvent: AcceptEvent;
+    readonly takeUpload: TakeUpload;
+    readonly showRun: ShowRun;
   };
   readonly sites: Sites;
+  readonly runs: Pick<Runs, 'changesSince'>;
+  readonly audit: Pick<Audit, 'append'>;
   readonly ehrs: Pick<Ehrs, 'jwks'>;
   readonly keys: Pick<Keys, 'findEnded'>;
   readonly usage: Usage;
@@ -97,18 +128,20 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     watchIntervalMs: KEY_WATCH_INTERVAL_MS,
     onWatchFailed: (thrown) => logger.warn('the keys of open streams could not be looked at', { thrown }),
   });
+  const runFeed = makeRunFeed({
+    runs: parts.runs,
+    runtime,
+    isStopping,
+    onLookFailed: (thrown) => logger.warn('changes of runs could not be read', { thrown }),
+  });
   const slots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
   metrics.watch('chartwright_streams_open', 'Diagnosis streams that are open', openStreams.count);
   metrics.watch('chartwright_uploads_in_flight', 'Uploads that are being taken in', slots.inFlight);
 
-  const apiOperation = makeApiOperation({
-    admission: flows.admission,
-    usage: parts.usage,
-    runtime,
-    wrongKeys: makeWrongKeyThrottle(WRONG_KEYS),
-    isStopping,
-    logger,
-  });
+  const { admission } = flows;
+  const wrongKeys = makeWrongKeyThrottle(WRONG_KEYS);
+  const apiOperation = makeApiOperation({ admission, usage: parts.usage, runtime, wrongKeys, isStopping, logger });
+  const receiveRecording = makeReceiveRecording({ spool, slots, checkAudioHead });
   const { streamDiagnosis } = flows;
   const openApiDocument = makeOpenApiDocument({ serverUrl: parts.publicUrl, version: parts.version });
   const listener = makeApp({
@@ -118,6 +151,8 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       ops: makeOpsRouter({
         ...flows,
         sites,
+        runFeed,
+        audit: parts.audit,
         operatorKeyDigest: runtime.digest(parts.operatorKey),
         runtime,
       }),
@@ -132,10 +167,22 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         apiOperation,
         transcribeRecording: flows.transcribeRecording,
         writeNote: flows.writeNote,
-        receiveRecording: makeReceiveRecording({ spool, slots, checkAudioHead }),
+        receiveRecording,
         runtime,
       }),
-      ehr: makeEhrRouter({ sites, ehrs }),
+      ehr: makeEhrRouter({
+        ...flows,
+        sites,
+        ehrs,
+        apiOperation,
+        receiveRecording,
+        authenticateKey: makeAuthenticateKey({ admission, wrongKeys }),
+        checkSender: makeCheckSender({ runtime, wrongKeys, logger }),
+        readRawBody: makeReadRawBody({ slots: makeUploadSlots(LARGE_NOTIFICATIONS) }),
+        runtime,
+        isStopping,
+        logger,
+      }),
     },
     corsOrigins: parts.corsOrigins,
     trustProxyHops: parts.trustProxyHops,
@@ -143,5 +190,15 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     logger,
     monotonicMs: runtime.monotonicMs,
   });
-  return { listener, abortStreams: openStreams.abortAll, stop: openStreams.stop };
+  return {
+    listener,
+    abortStreams: (reason) => {
+      openStreams.abortAll(reason);
+      runFeed.stop();
+    },
+    stop: () => {
+      openStreams.stop();
+      runFeed.stop();
+    },
+  };
 }

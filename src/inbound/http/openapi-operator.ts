@@ -1,7 +1,9 @@
 // Health, metrics and the operator's addresses as OpenAPI paths.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { oversightPaths } from './openapi-oversight.ts';
 import { answerHeaders, failures, mapValues, withCommand } from './openapi-parts.ts';
+import { runPaths } from './openapi-runs.ts';
 import { sitePaths } from './openapi-sites.ts';
 import {
   createKeyBody,
@@ -51,6 +53,8 @@ export function operatorPaths(serverUrl: string): ZodOpenApiPathsObject {
     '/ops/plans/{name}': { put: putPlan(serverUrl) },
     '/ops/usage': { get: reportUsage(serverUrl) },
     ...sitePaths(serverUrl),
+    ...runPaths(serverUrl),
+    ...oversightPaths(serverUrl),
   };
 }
 

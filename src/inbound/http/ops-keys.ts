@@ -2,7 +2,9 @@
 import type { Request, RequestHandler } from 'express';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
+import { DEFAULT_PLAN_NAME } from '../../domain/plan.ts';
 import type { ManageKeys } from '../../flows/manage-keys.ts';
+import type { Audit } from '../../ports/audit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { readOpsBody } from './ops-body.ts';
 import {
@@ -16,7 +18,11 @@ import {
 } from './ops-schemas.ts';
 import { validate } from './schemas.ts';
 
-type KeyHandlerParts = { readonly manageKeys: ManageKeys; readonly runtime: Pick<Runtime, 'now'> };
+type KeyHandlerParts = {
+  readonly manageKeys: ManageKeys;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
 
 export type KeyHandlers = {
   readonly create: RequestHandler;
@@ -25,11 +31,14 @@ export type KeyHandlers = {
   readonly revoke: RequestHandler;
 };
 
-export function makeKeyHandlers({ manageKeys, runtime }: KeyHandlerParts): KeyHandlers {
+export function makeKeyHandlers({ manageKeys, audit, runtime }: KeyHandlerParts): KeyHandlers {
   return {
     async create(req, res) {
       const order = validate(createKeyBody, await readOpsBody(req, res));
-      const { apiKey, keyText } = await manageKeys.create(order);
+      const { organization, plan = DEFAULT_PLAN_NAME } = order;
+      const { apiKey, keyText } = await manageKeys.create(order, (key) =>
+        audit.append({ action: 'key.create', actor: 'operator', details: { key, organization, plan } }),
+      );
       res.status(201).json({ ...keyFacts(apiKey), key: keyText });
     },
 
@@ -44,14 +53,18 @@ export function makeKeyHandlers({ manageKeys, runtime }: KeyHandlerParts): KeyHa
     async rotate(req, res) {
       const id = readKeyId(req);
       const { overlapHours } = validate(rotateKeyBody, await readOpsBody(req, res));
-      const { apiKey, keyText, overlapEndsAt } = await manageKeys.rotate(id, { overlapHours });
+      const { apiKey, keyText, overlapEndsAt } = await manageKeys.rotate(id, { overlapHours }, (key) =>
+        audit.append({ action: 'key.rotate', actor: 'operator', details: { key, replaces: id, overlapHours } }),
+      );
       res
         .status(201)
         .json({ ...keyFacts(apiKey), key: keyText, replaces: id, oldKeyEndsAt: overlapEndsAt.toISOString() });
     },
 
     async revoke(req, res) {
-      await manageKeys.revoke(readKeyId(req));
+      const id = readKeyId(req);
+      await audit.append({ action: 'key.revoke', actor: 'operator', details: { key: id } });
+      await manageKeys.revoke(id);
       res.status(204).end();
     },
   };

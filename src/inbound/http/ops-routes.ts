@@ -1,25 +1,53 @@
-// The operator's door: keys, plans, usage and sites. Nothing behind it is told to anyone without the operator's key, not even
-// which addresses there are.
+// The operator's door: keys, plans, usage, sites, runs and the audit trail. Nothing behind it is told to anyone without a key of
+// the operator's or a reviewer's, not even which addresses there are.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../domain/errors.ts';
+import type { ExplainEncounter } from '../../flows/explain-encounter.ts';
+import type { ListAside } from '../../flows/list-aside.ts';
 import type { ManageKeys } from '../../flows/manage-keys.ts';
 import type { ManagePlans } from '../../flows/manage-plans.ts';
+import type { ManageReviewers } from '../../flows/manage-reviewers.ts';
+import type { OperateRuns } from '../../flows/operate-runs.ts';
+import type { RecallRuns } from '../../flows/operating/recall-runs.ts';
+import type { PauseSite } from '../../flows/pause-site.ts';
+import type { ReadAudit } from '../../flows/read-audit.ts';
 import type { ReportUsage } from '../../flows/report-usage.ts';
+import type { ReviewRun } from '../../flows/review-run.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { makeAsideHandler } from './ops-aside.ts';
+import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
+import { identifyCaller } from './ops-caller.ts';
+import { makeEventsHandler } from './ops-events-stream.ts';
+import { makeExplainHandler } from './ops-explain.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
+import { makePauseHandlers } from './ops-pauses.ts';
+import { makeRecallHandler } from './ops-recall.ts';
+import { makeReviewHandler } from './ops-review.ts';
+import { makeReviewerHandlers } from './ops-reviewers.ts';
+import { makeRunHandlers } from './ops-runs.ts';
+import type { RunFeed } from './ops-runs-feed.ts';
 import { planBody, planPath } from './ops-schemas.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
 import { validate } from './schemas.ts';
 
-type OpsParts = SiteHandlerParts & {
+export type OpsParts = SiteHandlerParts & {
   readonly manageKeys: ManageKeys;
   readonly managePlans: ManagePlans;
   readonly reportUsage: ReportUsage;
+  readonly operateRuns: OperateRuns;
+  readonly reviewRun: ReviewRun;
+  readonly recallRuns: RecallRuns;
+  readonly explainEncounter: ExplainEncounter;
+  readonly pauseSite: PauseSite;
+  readonly readAudit: ReadAudit;
+  readonly listAside: ListAside;
+  readonly manageReviewers: ManageReviewers;
+  readonly runFeed: RunFeed;
   /** Made of the operator's key by `runtime.digest`. */
   readonly operatorKeyDigest: Uint8Array;
-  readonly runtime: Pick<Runtime, 'now' | 'digest' | 'isSameDigest'>;
+  readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
 };
 
 type Handlers = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', RequestHandler>>>;
@@ -28,11 +56,15 @@ type Handlers = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Reque
 export function makeOpsRouter(parts: OpsParts): Router {
   const router = Router();
   const keys = makeKeyHandlers(parts);
-  const plans = makePlanHandlers(parts.managePlans);
+  const plans = makePlanHandlers(parts);
   const sites = makeSiteHandlers(parts);
+  const pauses = makePauseHandlers(parts);
+  const runs = makeRunHandlers(parts);
+  const audit = makeAuditHandlers(parts);
+  const reviewers = makeReviewerHandlers(parts);
   const serve = (path: string, handlers: Handlers) => router.all(path, byMethod(handlers));
 
-  router.use(requireOperator(parts));
+  router.use(identifyCaller(parts));
   serve('/keys', { GET: keys.list, POST: keys.create });
   serve('/keys{/Key}/:id/rotate', { POST: keys.rotate });
   serve('/keys{/Key}/:id', { DELETE: keys.revoke });
@@ -42,24 +74,26 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/sites', { GET: sites.list });
   serve('/sites{/Site}/:site/probe', { POST: sites.probe });
   serve('/sites{/Site}/:site/reconcile', { POST: sites.reconcile });
+  serve('/sites{/Site}/:site/pause', { POST: pauses.pause });
+  serve('/sites{/Site}/:site/resume', { POST: pauses.resume });
+  serve('/sites{/Site}/:site/explain', { POST: makeExplainHandler(parts) });
+  serve('/runs', { GET: runs.list, POST: runs.start });
+  // Before the runs themselves: nothing else of theirs has a name.
+  serve('/runs/recall', { POST: makeRecallHandler(parts) });
+  serve('/runs{/Run}/:id', { GET: runs.show });
+  serve('/runs{/Run}/:id/replay', { POST: runs.replay });
+  serve('/runs{/Run}/:id/cancel', { POST: runs.cancel });
+  serve('/runs{/Run}/:id/review', { POST: makeReviewHandler(parts) });
+  serve('/events', { GET: makeEventsHandler(parts) });
+  serve('/audit', { GET: audit.list });
+  serve('/audit/verify', { POST: audit.verify });
+  serve('/aside', { GET: makeAsideHandler(parts) });
+  serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
+  serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
   router.use(() => {
     throw new AppError('notFound', 'There is nothing here');
   });
   return router;
-}
-
-function requireOperator({ operatorKeyDigest, runtime }: OpsParts): RequestHandler {
-  return (req, res, next) => {
-    res.setHeader('cache-control', 'no-store');
-    // Two such headers are no identity: which of them counts would depend on what stands in front.
-    const given = req.headersDistinct['authorization'] ?? [];
-    const [, key = ''] = /^bearer +([\x21-\x7e]+) *$/i.exec(given.length === 1 ? (given[0] ?? '') : '') ?? [];
-    if (runtime.isSameDigest(runtime.digest(key), operatorKeyDigest)) return next();
-    throw new AppError(
-      'unauthorized',
-      'The operator key is missing or wrong: send Authorization: Bearer <operator key>',
-    );
-  };
 }
 
 function byMethod(handlers: Handlers): RequestHandler {
@@ -73,7 +107,9 @@ function byMethod(handlers: Handlers): RequestHandler {
   };
 }
 
-function makePlanHandlers(managePlans: ManagePlans): { readonly list: RequestHandler; readonly put: RequestHandler } {
+type PlanHandlers = { readonly list: RequestHandler; readonly put: RequestHandler };
+
+function makePlanHandlers({ managePlans, audit }: Pick<OpsParts, 'managePlans' | 'audit'>): PlanHandlers {
   return {
     async list(_req, res) {
       res.json({ plans: await managePlans.list() });
@@ -85,13 +121,13 @@ function makePlanHandlers(managePlans: ManagePlans): { readonly list: RequestHan
         planBody,
         await readOpsBody(req, res),
       );
-      const plan = await managePlans.put({
-        name,
+      const limits = {
         ...(requestsPerMinute !== undefined && { requestsPerMinute }),
         ...(requestsPerMonth !== undefined && { requestsPerMonth }),
         ...(audioSecondsPerMonth !== undefined && { audioSecondsPerMonth }),
-      });
-      res.json(plan);
+      };
+      await audit.append({ action: 'plan.change', actor: 'operator', details: { plan: name, ...limits } });
+      res.json(await managePlans.put({ name, ...limits }));
     },
   };
 }

@@ -12,7 +12,7 @@ const MAX_PLAN_NUMBER = 1_000_000_000;
 
 const NAME_RULE = 'must be 1 to 200 characters without control characters';
 
-function lineOfText(description: string) {
+export function lineOfText(description: string) {
   return z
     .string({ error: required(NAME_RULE) })
     .trim()
@@ -26,7 +26,7 @@ const dayOrTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 const YEARS = { first: 1970, last: 9998 } as const;
 
 /** A day stands for its beginning in UTC. */
-function moment(description: string) {
+export function moment(description: string) {
   return z
     .string({ error: 'must be text' })
     .refine((value) => dayOrTime.safeParse(value).success && isUsableYear(value), {
@@ -92,10 +92,11 @@ export const planBody = z
   .strictObject(planNumbers)
   .meta({ id: 'PlanLimits', examples: [{ requestsPerMinute: 60, requestsPerMonth: 10_000 }] });
 
-const ONCE = 'must be given once';
+export const ONCE = 'must be given once';
 
 const limitRule = `must be a whole number from 1 to ${KEY_PAGE.maxLimit}`;
-export const keyListQuery = z.strictObject({
+/** Of every list. */
+export const pageFields = {
   limit: emptyAsAbsent(
     z
       .string({ error: ONCE })
@@ -110,7 +111,9 @@ export const keyListQuery = z.strictObject({
       description: 'The `next` of an earlier answer.',
     }),
   ),
-});
+};
+
+export const keyListQuery = z.strictObject(pageFields);
 
 /** Taken bare or as `Key/<id>`. */
 export const keyId = z

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 const MAX_RECONCILED = 10_000;
+export const PAUSES = ['intake', 'model', 'write', 'all'] as const;
 
 const yesOrNo = (description: string) =>
   z.boolean({ error: 'must be true or false' }).default(false).meta({ description });
@@ -34,6 +35,27 @@ const mode = z.enum(['off', 'shadow', 'live']);
 const auth = z.enum(['none', 'basic', 'bearer', 'client-credentials', 'backend-services']);
 const time = (description: string) => z.string().meta({ description, format: 'date-time' });
 
+const FEEDS = ['amqp', 'subscription', 'push', 'poll', 'catch-up'] as const;
+const ALARMS = ['silent', 'no-heartbeat', 'subscription', 'catch-up', 'topology'] as const;
+
+export const pause = z.object({
+  what: z.enum(PAUSES),
+  reason: z.string(),
+  since: time('Since when.'),
+});
+
+const feed = z.object({
+  kind: z.enum(FEEDS),
+  lastEventAt: time('When an event last came this way.').optional(),
+  searchedUntil: time('Up to when the EHR was searched for what was missed.').optional(),
+  subscription: z.string().optional(),
+  subscriptionStatus: z.string().optional(),
+  alarm: z
+    .object({ kind: z.enum(ALARMS), since: time('Since when.').optional(), message: z.string().optional() })
+    .optional()
+    .meta({ description: 'What is wrong with it, and what to do; absent where all is well.' }),
+});
+
 const site = z.object({
   name: z.string(),
   organization: z.string().optional(),
@@ -46,6 +68,8 @@ const site = z.object({
     .partialRecord(z.enum(FINDING_KINDS), z.int().min(1))
     .meta({ description: 'Open findings of the reconciler, by kind.' }),
   lastContact: time('When the EHR last answered this engine; absent where it has not since the start.').optional(),
+  paused: z.array(pause).meta({ description: 'What an operator has stopped.' }),
+  feeds: z.array(feed).meta({ description: 'The ways in which its events come.' }),
 });
 
 export const siteListResponse = z
@@ -69,6 +93,8 @@ export const siteListResponse = z
             isStale: false,
             findings: { duplicate: 1 },
             lastContact: '2026-11-21T08:00:00.000Z',
+            paused: [{ what: 'write', reason: 'EHR upgrade', since: '2026-11-21T07:30:00.000Z' }],
+            feeds: [{ kind: 'amqp', lastEventAt: '2026-11-21T07:59:00.000Z' }],
           },
         ],
         unavailable: [],

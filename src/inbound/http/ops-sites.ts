@@ -1,9 +1,10 @@
 // Sites and their EHRs, for the operator: how they are, what an EHR can do, and whether the charts are as the ledger has them.
 import type { Request, RequestHandler } from 'express';
 import { findSite } from '../../flows/find-site.ts';
-import type { ListedSite, ListSites } from '../../flows/list-sites.ts';
+import type { ListedFeed, ListedSite, ListSites } from '../../flows/list-sites.ts';
 import type { ProbeSite } from '../../flows/probe-site.ts';
 import type { ReconcileSite } from '../../flows/reconcile-site.ts';
+import type { Audit } from '../../ports/audit.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import { watchClient } from './client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
@@ -21,6 +22,7 @@ export type SiteHandlerParts = {
   readonly listSites: ListSites;
   readonly probeSite: ProbeSite;
   readonly reconcileSite: ReconcileSite;
+  readonly audit: Pick<Audit, 'append'>;
 };
 
 export type SiteHandlers = {
@@ -29,7 +31,8 @@ export type SiteHandlers = {
   readonly reconcile: RequestHandler;
 };
 
-export function makeSiteHandlers({ sites, listSites, probeSite, reconcileSite }: SiteHandlerParts): SiteHandlers {
+export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
+  const { sites, listSites, probeSite, reconcileSite, audit } = parts;
   const siteOf = (req: Request): LoadedSite => findSite(sites.current(), String(req.params['site']));
   return {
     async list(_req, res) {
@@ -41,6 +44,8 @@ export function makeSiteHandlers({ sites, listSites, probeSite, reconcileSite }:
     async probe(req, res) {
       const site = siteOf(req);
       const { writeTest, forget } = validate(probeBody, await readOpsBody(req, res));
+      const details = { writeTest, forget };
+      await audit.append({ action: 'site.probe', actor: 'operator', site: site.name, details });
       // Whoever leaves ends it: a write test then removes what it has made so far.
       const client = watchClient(req, res);
       try {
@@ -72,10 +77,30 @@ export function makeSiteHandlers({ sites, listSites, probeSite, reconcileSite }:
   };
 }
 
-function toAnswer({ lastContact, findings, ...facts }: ListedSite): SiteAnswer {
+function toAnswer({ lastContact, findings, paused, feeds, ...facts }: ListedSite): SiteAnswer {
   return {
     ...facts,
     findings: { ...findings },
     ...(lastContact !== undefined && { lastContact: lastContact.toISOString() }),
+    paused: paused.map(({ what, reason, since }) => ({ what, reason, since: since.toISOString() })),
+    feeds: feeds.map(toFeedAnswer),
+  };
+}
+
+function toFeedAnswer(feed: ListedFeed): SiteAnswer['feeds'][number] {
+  const { kind, lastEventAt, searchedUntil, subscription, subscriptionStatus, alarm, alarmSince, alarmMessage } = feed;
+  return {
+    kind,
+    ...(lastEventAt !== undefined && { lastEventAt: lastEventAt.toISOString() }),
+    ...(searchedUntil !== undefined && { searchedUntil: searchedUntil.toISOString() }),
+    ...(subscription !== undefined && { subscription }),
+    ...(subscriptionStatus !== undefined && { subscriptionStatus }),
+    ...(alarm !== undefined && {
+      alarm: {
+        kind: alarm,
+        ...(alarmSince !== undefined && { since: alarmSince.toISOString() }),
+        ...(alarmMessage !== undefined && { message: alarmMessage }),
+      },
+    }),
   };
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
+import * as ehr from '../../../src/inbound/http/ehr-schemas.ts';
 import * as examples from '../../../src/inbound/http/examples.ts';
 import { makeOpenApiDocument } from '../../../src/inbound/http/openapi.ts';
+import * as oversight from '../../../src/inbound/http/ops-audit-schemas.ts';
+import * as runAnswers from '../../../src/inbound/http/ops-run-answers.ts';
+import * as runs from '../../../src/inbound/http/ops-run-schemas.ts';
 import * as ops from '../../../src/inbound/http/ops-schemas.ts';
 import * as sites from '../../../src/inbound/http/ops-site-schemas.ts';
 import * as responses from '../../../src/inbound/http/response-schemas.ts';
@@ -45,6 +49,11 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   TranscribedNote: responses.noteResponse,
   Conversation: responses.conversationResponse,
   Error: responses.errorResponse,
+  RecordingForm: ehr.uploadFields,
+  TakenRecording: ehr.uploadResponse,
+  Notification: ehr.notificationBody,
+  NotificationOutcome: ehr.notificationResponse,
+  RunState: ehr.shownRunResponse,
   NewKey: ops.createKeyBody,
   KeyRotation: ops.rotateKeyBody,
   PlanLimits: ops.planBody,
@@ -60,6 +69,31 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ProbeReport: sites.probeResponse,
   ReconcileOrder: sites.reconcileBody,
   ReconcileReport: sites.reconcileResponse,
+  RunOrder: runs.startBody,
+  ReplayOrder: runs.replayBody,
+  ReviewOrder: runs.reviewBody,
+  RecallOrder: runs.recallBody,
+  ExplainOrder: runs.explainBody,
+  Run: runAnswers.runResponse,
+  RunList: runAnswers.runListResponse,
+  RunView: runAnswers.runViewResponse,
+  StartedRun: runAnswers.startedResponse,
+  StartedRuns: runAnswers.startedRunsResponse,
+  CancelledRun: runAnswers.cancelResponse,
+  RecallPreview: runAnswers.recallFindResponse,
+  Recalled: runAnswers.recallResponse,
+  Explanation: runAnswers.explainResponse,
+  RunEvent: runAnswers.runEvent,
+  PauseOrder: oversight.pauseBody,
+  ResumeOrder: oversight.resumeBody,
+  PausedSite: oversight.pauseResponse,
+  AuditTrail: oversight.auditListResponse,
+  VerifyOrder: oversight.verifyBody,
+  AuditVerdict: oversight.verifyResponse,
+  AsideList: oversight.asideResponse,
+  NewReviewer: oversight.reviewerBody,
+  IssuedReviewer: oversight.issuedReviewerResponse,
+  ReviewerList: oversight.reviewerListResponse,
 };
 
 function schemaNameOf(schema: Json): string {
@@ -100,7 +134,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('has the operator’s addresses behind the operator’s key, and health behind none', () => {
-    const others = operations.filter(([name]) => !/ \/(diagnose|transcribe)/.test(name));
+    const others = operations.filter(
+      ([name]) => !/ \/(diagnose|transcribe|ehr\/\{site\}\/(events|encounters|runs))/.test(name),
+    );
     expect(others.map(([name]) => name)).toEqual([
       'GET /healthz',
       'GET /readyz',
@@ -116,9 +152,30 @@ describe('the OpenAPI document', () => {
       'POST /ops/sites/{site}/probe',
       'POST /ops/sites/{site}/reconcile',
       'GET /ehr/{site}/jwks.json',
+      'GET /ops/runs',
+      'POST /ops/runs',
+      'POST /ops/runs/recall',
+      'GET /ops/runs/{id}',
+      'POST /ops/runs/{id}/replay',
+      'POST /ops/runs/{id}/cancel',
+      'POST /ops/runs/{id}/review',
+      'GET /ops/events',
+      'POST /ops/sites/{site}/explain',
+      'POST /ops/sites/{site}/pause',
+      'POST /ops/sites/{site}/resume',
+      'GET /ops/audit',
+      'POST /ops/audit/verify',
+      'GET /ops/aside',
+      'POST /ops/reviewers',
+      'GET /ops/reviewers',
+      'DELETE /ops/reviewers/{id}',
     ]);
+    const reviewers: Readonly<Record<string, unknown>> = {
+      'GET /ops/runs/{id}': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
+    };
     for (const [name, { security }] of others) {
-      expect(security).toEqual(name.includes('/ops/') ? [{ operatorKey: [] }] : []);
+      expect(security).toEqual(reviewers[name] ?? (name.includes('/ops/') ? [{ operatorKey: [] }] : []));
     }
   });
 
@@ -195,7 +252,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(18);
+    expect(commands.length).toBe(38);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

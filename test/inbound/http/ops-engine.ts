@@ -3,27 +3,47 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { UsageRecord } from '../../../src/domain/usage.ts';
+import { makeExplainEncounter } from '../../../src/flows/explain-encounter.ts';
+import { makeFindRecordings } from '../../../src/flows/find-recordings.ts';
+import { makeListAside } from '../../../src/flows/list-aside.ts';
 import { makeListSites } from '../../../src/flows/list-sites.ts';
 import { makeManageKeys } from '../../../src/flows/manage-keys.ts';
 import { makeManagePlans } from '../../../src/flows/manage-plans.ts';
+import { makeManageReviewers } from '../../../src/flows/manage-reviewers.ts';
+import { makeOperateRuns } from '../../../src/flows/operate-runs.ts';
+import { makeRecallRuns } from '../../../src/flows/operating/recall-runs.ts';
+import { makePauseSite } from '../../../src/flows/pause-site.ts';
 import { makeProbeSite } from '../../../src/flows/probe-site.ts';
+import { makeReadAudit } from '../../../src/flows/read-audit.ts';
 import { makeReconcileSite } from '../../../src/flows/reconcile-site.ts';
 import { makeReportUsage } from '../../../src/flows/report-usage.ts';
+import { makeRetractSession } from '../../../src/flows/retract-session.ts';
+import { makeReviewRun } from '../../../src/flows/review-run.ts';
+import { makeTakeBack } from '../../../src/flows/take-back.ts';
 import { sendError } from '../../../src/inbound/http/error-response.ts';
 import { makeOpsRouter } from '../../../src/inbound/http/ops-routes.ts';
+import { makeRunFeed } from '../../../src/inbound/http/ops-runs-feed.ts';
 import { makeRequestGate } from '../../../src/inbound/http/request-gate.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
 import type { LoadedSite, SitesSnapshot } from '../../../src/ports/sites.ts';
+import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeEhr } from '../../fakes/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
+import { makeFakeFeeds } from '../../fakes/feeds.ts';
 import { makeFakeKeys } from '../../fakes/keys.ts';
 import { makeFakeLedger } from '../../fakes/ledger.ts';
+import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakePlans } from '../../fakes/plans.ts';
+import { makeFakeReviewers } from '../../fakes/reviewers.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeUsage } from '../../fakes/usage.ts';
 import { aMapping, aSite } from '../../support/chart-facts.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
+/** Between two looks for changes of runs. */
+const LOOK_MS = 20;
 const START = new Date('2026-11-21T08:00:00Z');
 
 export async function startOpsEngine() {
@@ -35,14 +55,71 @@ export async function startOpsEngine() {
   const usage = makeFakeUsage({ now });
   const ehr = makeFakeEhr();
   const ledger = makeFakeLedger({ now });
+  const stores = makeFakeRuns({ now });
+  const pauses = makeFakePauses({ now });
+  const feeds = makeFakeFeeds({ now });
+  const reviewers = makeFakeReviewers({ now });
+  const keptAudit = makeFakeAudit({ now });
+  const trail = { isAway: false };
+  const audit: typeof keptAudit = {
+    ...keptAudit,
+    append: (entry) =>
+      trail.isAway
+        ? Promise.reject(new AppError('overloaded', 'The database cannot be reached'))
+        : keptAudit.append(entry),
+  };
+  let isStopping = false;
+  const found: string[] = [];
   const snapshot: SitesSnapshot = {
-    sites: new Map([['mercy', mercy()]]),
+    sites: new Map([
+      ['mercy', mercy()],
+      ['general', { ...mercy(), name: 'general' }],
+      ['sandbox', { ...mercy(), name: 'sandbox' }],
+    ]),
     problems: [],
     stale: new Set(['mercy']),
     unavailable: new Set(['st-mary']),
   };
   const sites = { current: () => snapshot };
   const siteRuntime = { ...ehr.runtime, now };
+  const onWork = () => undefined;
+
+  function makeRunFlows() {
+    const chartParts = {
+      ehrs: ehr.ehrs,
+      ledger,
+      knowledge: makeFakeEhrKnowledge({ now }),
+      check: async () => [],
+      runtime: siteRuntime,
+      searchLagMs: 60_000,
+    };
+    const retractSession = makeRetractSession(chartParts);
+    const takeBack = makeTakeBack({ retractSession, runs: stores.runs, audit, runtime });
+    const runParts = { runs: stores.runs, sites, audit, runtime };
+    return {
+      operateRuns: makeOperateRuns({
+        ...runParts,
+        inbox: stores.inbox,
+        findEncounters: async () => ({ encounters: found, isComplete: true }),
+        onAccepted: onWork,
+      }),
+      reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
+      recallRuns: makeRecallRuns({ ledger, sites, takeBack, audit, runtime }),
+      explainEncounter: makeExplainEncounter({
+        ...runParts,
+        pauses,
+        feeds,
+        ehrs: ehr.ehrs,
+        findRecordings: makeFindRecordings({ ehrs: ehr.ehrs }),
+        askPermission: async () => ({ isGranted: true, mayLeaveTheHouse: true }),
+      }),
+      pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
+      readAudit: makeReadAudit({ audit }),
+      listAside: makeListAside({ inbox: stores.inbox }),
+      manageReviewers: makeManageReviewers({ reviewers, sites, audit, runtime }),
+    };
+  }
+
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -50,11 +127,21 @@ export async function startOpsEngine() {
   app.use(
     '/ops',
     makeOpsRouter({
+      ...makeRunFlows(),
+      audit,
+      runFeed: makeRunFeed({
+        runs: stores.runs,
+        runtime,
+        isStopping: () => isStopping,
+        onLookFailed: () => undefined,
+        everyMs: LOOK_MS,
+        maxListeners: 3,
+      }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
       managePlans: makeManagePlans({ plans }),
       reportUsage: makeReportUsage({ usage, runtime }),
       sites,
-      listSites: makeListSites({ sites, ledger, lastContact: () => START }),
+      listSites: makeListSites({ sites, ledger, lastContact: () => START, pauses, feeds }),
       probeSite: makeProbeSite({
         ehrs: ehr.ehrs,
         knowledge: makeFakeEhrKnowledge({ now }),
@@ -78,6 +165,19 @@ export async function startOpsEngine() {
     usage,
     ehr,
     ledger,
+    stores,
+    pauses,
+    feeds,
+    audit,
+    /** From now on the audit trail cannot be written. */
+    loseTrail: () => {
+      trail.isAway = true;
+    },
+    /** What the EHR has since any time. */
+    found,
+    beginStop: () => {
+      isStopping = true;
+    },
     setTime: (text: string) => {
       time = new Date(text);
     },

@@ -41,6 +41,7 @@ describe('the list of sites', () => {
     expect(siteListResponse.safeParse(answer).error?.issues).toBeUndefined();
     expect(answer).toEqual({
       sites: [
+        expect.objectContaining({ name: 'general', findings: {} }),
         {
           name: 'mercy',
           organization: 'mercy-general',
@@ -51,9 +52,36 @@ describe('the list of sites', () => {
           warning: 'ehr.baseUrl is plain http: everything goes through the network in the open',
           findings: { missing: 2, duplicate: 1 },
           lastContact: '2026-11-21T08:00:00.000Z',
+          paused: [],
+          feeds: [],
         },
+        expect.objectContaining({ name: 'sandbox' }),
       ],
       unavailable: ['st-mary'],
+    });
+  });
+
+  test('says what is paused, and which of its ways for events has an alarm', async () => {
+    await engine.pauses.pause('mercy', 'write', 'EHR upgrade');
+    await engine.feeds.note('mercy', 'amqp', { lastEventAt: new Date('2026-11-21T07:59:00Z') });
+    const message = 'Switch it on again in the EHR.';
+    await engine.feeds.note('mercy', 'subscription', { alarm: { kind: 'subscription', message } });
+    await engine.feeds.note('general', 'poll', {});
+    const { answer } = await ask('GET /sites');
+    expect(siteListResponse.safeParse(answer).error?.issues).toBeUndefined();
+    expect(answer).toMatchObject({
+      sites: [
+        { name: 'general', paused: [], feeds: [{ kind: 'poll' }] },
+        {
+          name: 'mercy',
+          paused: [{ what: 'write', reason: 'EHR upgrade', since: '2026-11-21T08:00:00.000Z' }],
+          feeds: [
+            { kind: 'amqp', lastEventAt: '2026-11-21T07:59:00.000Z' },
+            { kind: 'subscription', alarm: { kind: 'subscription', since: '2026-11-21T08:00:00.000Z', message } },
+          ],
+        },
+        { name: 'sandbox' },
+      ],
     });
   });
 
@@ -84,6 +112,17 @@ describe('a probe', () => {
     expect(engine.ehr.store.all()).toEqual([]);
   });
 
+  test('is in the audit trail; without it nothing is asked of the EHR', async () => {
+    await ask('POST /sites/mercy/probe', { body: { forget: true } });
+    expect(engine.audit.entries).toMatchObject([
+      { action: 'site.probe', actor: 'operator', site: 'mercy', details: { writeTest: false, forget: true } },
+    ]);
+    const calls = engine.ehr.calls.length;
+    engine.loseTrail();
+    expect((await ask('POST /sites/mercy/probe')).status).toBe(503);
+    expect(engine.ehr.calls).toHaveLength(calls);
+  });
+
   test('that goes on at this site already is told', async () => {
     await engine.ledger.acquire('mercy/probe', 'another engine', 60_000);
     const { status, answer, headers } = await ask('POST /sites/mercy/probe', { body: { writeTest: true } });
@@ -104,12 +143,10 @@ describe('a reconciliation', () => {
 describe('what cannot be', () => {
   test.each([
     ['POST /sites/mery/probe', 404, 'There is no site mery; did you mean mercy?'],
-    ['POST /sites/elsewhere/reconcile', 404, 'There is no site elsewhere; there is mercy'],
-    ['POST /sites/%3Cscript%3E/probe', 404, 'There is no such site; there is mercy'],
-    ['POST /sites/__proto__/probe', 404, 'There is no site __proto__; there is mercy'],
+    ['POST /sites/elsewhere/reconcile', 404, 'There is no site elsewhere; there are mercy, general, sandbox'],
+    ['POST /sites/%3Cscript%3E/probe', 404, 'There is no such site; there are mercy, general, sandbox'],
+    ['POST /sites/__proto__/probe', 404, 'There is no site __proto__; there are mercy, general, sandbox'],
     ['POST /sites/st-mary/probe', 409, 'The files of st-mary have problems: npm run cli -- mappings check says which'],
-    ['POST /sites/mercy/pause', 404, 'There is nothing here'],
-    ['POST /sites/mercy/resume', 404, 'There is nothing here'],
     ['GET /sites/mercy/probe', 405, 'This address takes POST'],
     ['POST /sites', 405, 'This address takes GET, HEAD'],
   ])('%s is %i: %s', async (request, status, message) => {

@@ -1,0 +1,94 @@
+// The accounts of clinicians: a key that is shown once, good for as long as nobody ends it, and only whole.
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../src/domain/errors.ts';
+import { makeManageReviewers } from '../../src/flows/manage-reviewers.ts';
+import { makeFakeAudit } from '../fakes/audit.ts';
+import { makeFakeReviewers } from '../fakes/reviewers.ts';
+import { makeFakeRuntime } from '../fakes/runtime.ts';
+import { aLiveSite } from '../support/chart-writing.ts';
+
+const ORDER = { site: 'mercy', practitioner: 'Practitioner/7', name: 'Dr. Example' };
+
+function anOffice({ isTrailAway = false } = {}) {
+  const runtime = makeFakeRuntime();
+  const reviewers = makeFakeReviewers({ now: runtime.now });
+  const audit = makeFakeAudit({ now: runtime.now });
+  const manage = makeManageReviewers({
+    reviewers,
+    sites: {
+      current: () => ({
+        sites: new Map([['mercy', aLiveSite()]]),
+        problems: [],
+        stale: new Set(),
+        unavailable: new Set(),
+      }),
+    },
+    audit: {
+      append: (entry) =>
+        isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
+    },
+    runtime,
+  });
+  return { manage, reviewers, audit };
+}
+
+describe('an account', () => {
+  test('is known by its key, with site and practitioner', async () => {
+    const { manage } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    expect(keyText).toMatch(/^rv_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
+    expect(await manage.authenticate(keyText)).toEqual(reviewer);
+    expect(reviewer).toMatchObject(ORDER);
+  });
+
+  test('is never shown with what its secret hashes to', async () => {
+    const { manage } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    const shown = [reviewer, await manage.authenticate(keyText), ...(await manage.list())];
+    for (const one of shown) expect(Object.keys(one ?? {})).not.toContain('secretDigest');
+  });
+
+  test('ends when it is revoked, and stays in the list with the time of it', async () => {
+    const { manage } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    await manage.revoke(reviewer.id);
+    await manage.revoke(reviewer.id);
+    expect(await manage.authenticate(keyText)).toBeUndefined();
+    expect((await manage.list('mercy'))[0]?.revokedAt).toBeInstanceOf(Date);
+    expect(await manage.list('general')).toEqual([]);
+  });
+
+  test('is made and ended in the trail, without its key', async () => {
+    const { manage, audit } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    await manage.revoke(reviewer.id);
+    expect(audit.entries.map(({ action, site, details }) => [action, site, details?.['reviewer']])).toEqual([
+      ['reviewer.create', 'mercy', reviewer.id],
+      ['reviewer.revoke', 'mercy', reviewer.id],
+    ]);
+    expect(JSON.stringify(audit.entries)).not.toContain(keyText.slice(20));
+  });
+
+  test('is not made where the trail cannot be written, or the site is not there', async () => {
+    const { manage, reviewers } = anOffice({ isTrailAway: true });
+    await expect(manage.create(ORDER)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(manage.create({ ...ORDER, site: 'mery' })).rejects.toMatchObject({ code: 'notFound' });
+    expect(await reviewers.list()).toEqual([]);
+  });
+
+  test('that there is not cannot be ended', async () => {
+    await expect(anOffice().manage.revoke('0123456789abcdef')).rejects.toMatchObject({ code: 'notFound' });
+  });
+});
+
+describe('what is no key', () => {
+  test('opens nothing: another secret, a part of it, another kind of key, nothing', async () => {
+    const { manage } = anOffice();
+    const { keyText } = await manage.create(ORDER);
+    const other = (await manage.create({ ...ORDER, practitioner: 'Practitioner/8' })).keyText;
+    const mixed = `${keyText.slice(0, 20)}${other.slice(20)}`;
+    for (const wrong of [mixed, keyText.slice(0, -1), `${keyText}A`, keyText.replace('rv_', 'cw_'), '', 'rv__']) {
+      expect([wrong, await manage.authenticate(wrong)]).toEqual([wrong, undefined]);
+    }
+  });
+});
