@@ -165,11 +165,13 @@ async function runStep(
 const ASKS_EHR: ReadonlySet<StepName> = new Set<StepName>(['read-chart', 'fetch-recording', 'map']);
 
 async function keep(
-  { queue, runtime }: DocumentParts,
+  { queue, runtime, engine }: DocumentParts,
   story: Story,
   name: StepName,
-  { result, versions, outcome }: StepOutcome<StepName>,
+  { result, versions: made, outcome }: StepOutcome<StepName>,
 ): Promise<{ readonly isCancelling: boolean }> {
+  const own = `${engine.name} ${engine.version}`;
+  const versions = story.versions.engine === own ? made : { ...made, engine: own };
   const next = RUN_STEPS[RUN_STEPS.indexOf(name) + 1];
   const done = {
     name,

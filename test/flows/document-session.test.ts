@@ -1,5 +1,6 @@
 // The story of a run on a hospital in memory: what an operator would see of it, whatever happens on the way.
 import { describe, expect, test } from '@jest/globals';
+import type { Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
 import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { aRecording, aRunHouse, RECORDING, WHOLE_CHART } from '../support/run-house.ts';
@@ -49,6 +50,7 @@ describe('from an event to the chart', () => {
     await house.accept();
     await house.work();
     expect((await house.onlyRun()).versions).toMatchObject({
+      engine: 'chartwright 0.1.0',
       model: 'fake:reasoner',
       speech: 'fake:speech',
       mapping: '1',
@@ -56,7 +58,7 @@ describe('from an event to the chart', () => {
   });
 
   test('the note is made of the transcript alone, the diagnosis of the chart, too', async () => {
-    const allergy = {
+    const allergy: Resource = {
       resourceType: 'AllergyIntolerance',
       id: 'a-1',
       patient: { reference: 'Patient/p-1' },
@@ -64,7 +66,7 @@ describe('from an event to the chart', () => {
         coding: [{ system: 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical', code: 'active' }],
       },
       code: { text: 'Penicillin' },
-    } as const;
+    };
     const house = aRunHouse({ chart: [RECORDING, allergy], capabilities: OFFERS_ALL });
     await house.accept();
     await house.work();
@@ -188,7 +190,7 @@ describe('an encounter that is not to be documented', () => {
   });
 
   test('one whose patient objects is skipped before anything is heard of it', async () => {
-    const consent = {
+    const consent: Resource = {
       resourceType: 'Consent',
       id: 'c-1',
       status: 'active',
@@ -196,7 +198,7 @@ describe('an encounter that is not to be documented', () => {
       category: [{ coding: [{ system: 'http://loinc.org', code: '59284-0' }] }],
       patient: { reference: 'Patient/p-1' },
       provision: { type: 'deny' },
-    } as const;
+    };
     const house = aRunHouse({ chart: [RECORDING, consent], capabilities: OFFERS_ALL });
     await house.accept();
     await house.work();
