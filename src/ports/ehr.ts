@@ -51,6 +51,15 @@ export type FindAnswer =
   | { readonly canFind: true; readonly found: ReadonlyMap<string, readonly StoredResource[]> }
   | { readonly canFind: false; readonly why: string };
 
+/** A question about one resource that FHIR calls an operation, and that changes nothing. */
+export type AskOrder = {
+  /** `Subscription/7` */
+  readonly reference: string;
+  /** How it is with a Subscription; what it has told since. */
+  readonly operation: '$status' | '$events';
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
 /** What came of one write. Only `stored` says that it is there, only `refused` and `busy` that it is not. */
 export type WriteAnswer =
   | { readonly kind: 'stored'; readonly reference: string; readonly version?: string; readonly isNew: boolean }
@@ -106,6 +115,8 @@ export type Ehr = {
   readonly read: (reference: string, signal: AbortSignal) => Promise<StoredResource | undefined>;
   readonly search: (order: SearchOrder, signal: AbortSignal) => Promise<SearchAnswer>;
   readonly find: (order: FindOrder, signal: AbortSignal) => Promise<FindAnswer>;
+  /** Undefined: this EHR does not offer it, or not for this resource (400, 404, 405, 501). */
+  readonly ask: (order: AskOrder, signal: AbortSignal) => Promise<Resource | undefined>;
   /**
    * Waits until one write more may run at this EHR, and keeps the others waiting meanwhile. What must be true at the moment of
    * sending is made sure of within it: in front of it, it may have stopped being true. `create`, `update` and `transact` belong into it.
@@ -113,7 +124,7 @@ export type Ehr = {
   readonly inTurn: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   readonly create: (order: CreateOrder, signal: AbortSignal) => Promise<WriteAnswer>;
   readonly update: (order: UpdateOrder, signal: AbortSignal) => Promise<WriteAnswer>;
-  /** For what `probe` made: true where it is gone. Nothing else is ever deleted. */
+  /** For what `probe` made, and for the engine's own Subscriptions: true where it is gone. Nothing else is ever deleted. */
   readonly remove: (reference: string, signal: AbortSignal) => Promise<boolean>;
   /** A Bundle of type transaction as JSON, sent byte for byte. */
   readonly transact: (bundle: string, signal: AbortSignal) => Promise<TransactionAnswer>;

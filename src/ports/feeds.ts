@@ -37,6 +37,7 @@ export type Feed = {
   readonly lastEventAt?: Date;
   /** Up to when everything was searched. */
   readonly searchedUntil?: Date;
+  /** `Subscription/7`; of `amqp`, what its queue is bound to. */
   readonly subscription?: string;
   readonly subscriptionStatus?: string;
   /** Of what our Subscription says: another one is a new Subscription. */

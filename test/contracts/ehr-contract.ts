@@ -1,7 +1,7 @@
 // What every EHR keeps towards the engine, whatever server is behind it: for one that can do everything and behaves. Run on the fake
 // and on the real adapter.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Bundle, Condition, Resource, ResourceType } from '@medplum/fhirtypes';
+import type { Bundle, Condition, Resource, ResourceType, Subscription } from '@medplum/fhirtypes';
 import type { Identity } from '../../src/domain/identity.ts';
 import type { Ehr, FindAnswer, StoredResource } from '../../src/ports/ehr.ts';
 
@@ -66,6 +66,21 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         const { isKnown, hasTransaction, types } = await ehr.capabilities(never);
         expect({ isKnown, hasTransaction }).toEqual({ isKnown: true, hasTransaction: true });
         expect(types.get('Condition')).toMatchObject({ canCreate: true, canSearch: true, canUpdate: true });
+      });
+    });
+
+    describe('asking about a Subscription', () => {
+      it('how it is with it, and what it has told since, are told as Bundles', async () => {
+        stage.put(aSubscription('s-1'));
+        const ask = (operation: '$status' | '$events') =>
+          ehr.ask({ reference: 'Subscription/s-1', operation, parameters: {} }, never);
+        expect(await ask('$status')).toMatchObject({ resourceType: 'Bundle', type: 'searchset' });
+        expect(await ask('$events')).toMatchObject({ resourceType: 'Bundle', type: 'history' });
+      });
+
+      it('of one that is not there nothing is told, and that is no error', async () => {
+        const order = { reference: 'Subscription/nobody', operation: '$status', parameters: {} } as const;
+        expect(await ehr.ask(order, never)).toBeUndefined();
       });
     });
 
@@ -240,6 +255,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
           ehr.read('Patient/p-1', signal),
           ehr.search({ type: 'Condition', parameters: {}, maxResources: 1 }, signal),
           ehr.find({ type: 'Condition', identities: [named('aborted')] }, signal),
+          ehr.ask({ reference: 'Subscription/s-1', operation: '$status', parameters: {} }, signal),
           ehr.inTurn(async () => 'never', signal),
           ehr.create({ type: 'Condition', body }, signal),
           ehr.update({ reference: 'Patient/p-1', body: '{}' }, signal),
@@ -266,6 +282,17 @@ function aCondition(identity: Identity): Condition {
     code: { text: 'Cough' },
     subject: { reference: 'Patient/p-1' },
     encounter: { reference: 'Encounter/e-1' },
+  };
+}
+
+function aSubscription(id: string): Subscription {
+  return {
+    resourceType: 'Subscription',
+    id,
+    status: 'active',
+    reason: 'To be asked about',
+    criteria: 'http://example.org/SubscriptionTopic/encounter-end',
+    channel: { type: 'rest-hook', endpoint: 'http://127.0.0.1:9/nobody' },
   };
 }
 

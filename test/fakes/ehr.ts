@@ -1,8 +1,8 @@
 // An EHR in memory: keeps versions, resolves references, finds what carries an identity, and misbehaves exactly as the test says.
-import type { Resource, ResourceType } from '@medplum/fhirtypes';
+import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../src/domain/ehr-capabilities.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Ehr, Ehrs, StoredResource, TransactionAnswer, WriteAnswer } from '../../src/ports/ehr.ts';
+import type { AskOrder, Ehr, Ehrs, StoredResource, TransactionAnswer, WriteAnswer } from '../../src/ports/ehr.ts';
 import { someCapabilities } from './ehr-capabilities.ts';
 import { matches } from './ehr-search.ts';
 import { carries, type FakeStore, makeStore } from './ehr-store.ts';
@@ -59,6 +59,8 @@ export type FakeEhrOptions = {
   readonly cannotFind?: readonly ResourceType[];
   readonly ignoresIfNoneExist?: boolean;
   readonly ignoresIfMatch?: boolean;
+  /** What it answers about a Subscription that it has; undefined: it does not offer that. Absent: `$status`, and no events. */
+  readonly answers?: (order: AskOrder) => Resource | undefined;
   /** By the link or the inline text. */
   readonly recordings?: ReadonlyMap<string, Uint8Array>;
 };
@@ -159,6 +161,11 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
       }
       return { canFind: true, found };
     },
+    async ask(order, signal) {
+      seeRead('ask', `${order.reference}/${order.operation}`, signal, typeOf(order.reference));
+      if (store.get(order.reference) === undefined) return undefined;
+      return options.answers ? options.answers(order) : noNews(order);
+    },
     async inTurn(work, signal) {
       signal.throwIfAborted();
       return work();
@@ -189,6 +196,20 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
   for (const resource of options.resources ?? []) fake.put(resource);
   fake.misbehave(...(options.misbehaviours ?? []));
   return fake;
+}
+
+/** What a Subscription has to say before anything has happened. */
+function noNews({ reference, operation }: AskOrder): Bundle {
+  const type = operation === '$status' ? 'query-status' : 'query-event';
+  const parameter = [
+    { name: 'subscription', valueReference: { reference } },
+    { name: 'status', valueCode: 'active' },
+    { name: 'type', valueCode: type },
+    { name: 'events-since-subscription-start', valueString: '0' },
+  ];
+  const status: Resource = { resourceType: 'Parameters', parameter };
+  const bundle = operation === '$status' ? 'searchset' : 'history';
+  return { resourceType: 'Bundle', type: bundle, entry: [{ resource: status }] };
 }
 
 function asStored({ reference, version, resource }: StoredResource): StoredResource {

@@ -8,11 +8,13 @@ import { type Faults, makeFaults } from '../../src/sandbox/faults/make-faults.ts
 import type { After } from '../../src/sandbox/faults/waits.ts';
 import { openSandboxEhr, type SandboxEhrOptions } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import type { SandboxStore } from '../../src/sandbox/fhir/sandbox-store.ts';
+import type { SandboxSubscriptions } from '../../src/sandbox/fhir/subscriptions.ts';
 import { aSite } from './chart-facts.ts';
 
 export type TestEhr = {
   readonly baseUrl: string;
   readonly store: SandboxStore;
+  readonly subscriptions: SandboxSubscriptions;
   /** What it does wrong: `faults.set([{ mode: 'slow', ms: 50 }])`. */
   readonly faults: Faults;
   /** `mercy`, without credentials. Its settings may be changed: `{ write: … }`, `{ ehr: { …site.settings.ehr, auth } }`. */
@@ -54,7 +56,7 @@ export async function startSandboxEhr(parts: TestEhrParts = {}): Promise<TestEhr
     return held.faults.listener;
   };
   const first = await openSandboxEhr({ ...options, wrap });
-  const { baseUrl, store } = first;
+  const { baseUrl, store, subscriptions } = first;
   const { faults } = held;
   if (!faults) throw new Error('the faults were not put in front of the EHR');
   store.put(TEST_PATIENT);
@@ -67,6 +69,7 @@ export async function startSandboxEhr(parts: TestEhrParts = {}): Promise<TestEhr
   return {
     baseUrl,
     store,
+    subscriptions,
     faults,
     site: siteWith({}),
     siteWith,

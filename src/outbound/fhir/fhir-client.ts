@@ -3,7 +3,7 @@
 import { Client } from 'fhir-kit-client';
 import { AppError } from '../../domain/errors.ts';
 import type { Identity } from '../../domain/identity.ts';
-import type { CreateOrder, SearchOrder, UpdateOrder } from '../../ports/ehr.ts';
+import type { AskOrder, CreateOrder, SearchOrder, UpdateOrder } from '../../ports/ehr.ts';
 import { splitReference, usableVersion } from './references.ts';
 import type { EhrRequest } from './transport.ts';
 
@@ -13,6 +13,7 @@ export type FhirRequests = {
   readonly read: (reference: string) => EhrRequest;
   readonly remove: (reference: string) => EhrRequest;
   readonly search: (order: Pick<SearchOrder, 'type' | 'parameters'>) => EhrRequest;
+  readonly ask: (order: AskOrder) => EhrRequest;
   /** A link that the server gave: relative to the search that it came from, or absolute. */
   readonly page: (link: string, type: string) => EhrRequest | undefined;
   readonly create: (order: CreateOrder) => EhrRequest;
@@ -46,6 +47,12 @@ export function makeFhirRequests(baseUrl: string): FhirRequests {
         Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
       );
       return build((client) => client.search({ resourceType, searchParams, options: { headers: ACCEPT } }));
+    },
+    ask: ({ reference, operation, parameters }) => {
+      const { type, id } = partsOf(reference);
+      const query = new URLSearchParams(parameters).toString();
+      const path = `${type}/${id}/${operation}`;
+      return build((client) => client.request(query === '' ? path : `${path}?${query}`, get()));
     },
     page: (link, type) => {
       const url = URL.parse(link, `${baseUrl.replace(/\/+$/, '')}/${type}`);
@@ -81,6 +88,10 @@ function conditionOf(type: string, identity: Identity): string {
 
 function post(body: string, headers: Readonly<Record<string, string>> = {}) {
   return { method: 'POST', options: { headers: { ...WRITE_HEADERS, ...headers } }, body } as const;
+}
+
+function get() {
+  return { method: 'GET', options: { headers: ACCEPT } } as const;
 }
 
 function partsOf(reference: string): { readonly type: string; readonly id: string } {

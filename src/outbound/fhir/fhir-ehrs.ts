@@ -138,6 +138,7 @@ function watch(
     read: (reference, signal) => watched('read', signal, () => ehr.read(reference, signal)),
     search: (order, signal) => watched('search', signal, () => ehr.search(order, signal)),
     find: (order, signal) => watched('find', signal, () => ehr.find(order, signal)),
+    ask: (order, signal) => watched('ask', signal, () => ehr.ask(order, signal)),
     inTurn: ehr.inTurn,
     create: (order, signal) => watched('create', signal, () => ehr.create(order, signal), kindOf),
     update: (order, signal) => watched('update', signal, () => ehr.update(order, signal), kindOf),

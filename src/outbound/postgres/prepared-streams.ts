@@ -11,7 +11,7 @@ import { deriveKey, sealChunk } from '../../platform/crypto.ts';
 import type { ClaimedStream, PreparedStreams, StreamClaim, StreamPreparation } from '../../ports/prepared-streams.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
-import { openSealed, readFile, storeFile } from './stream-chunks.ts';
+import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks.ts';
 
 type Room = { readonly database: Database; readonly key: Uint8Array };
 
@@ -61,7 +61,8 @@ async function prepare({ database, key }: Room, preparation: StreamPreparation):
   );
   try {
     for (const [fileIndex, { sizeBytes, open }] of attachments.entries()) {
-      await storeFile({ database, key, place: { streamId: id, context, fileIndex }, source: open(), sizeBytes });
+      const file = fileParts({ database, key }, { id, context, fileIndex });
+      await storeFile({ ...file, source: open(), sizeBytes });
     }
     await guarded(() => markReady(database, id, ttlMs));
   } catch (error) {
@@ -125,12 +126,12 @@ type ClaimParts = {
 };
 
 function makeClaimedStream({ room, id, token, context, manifest }: ClaimParts): ClaimedStream {
-  const { database, key } = room;
+  const { database } = room;
   const attachments = manifest.attachments.map(
     ({ type, sizeBytes }, fileIndex): Attachment => ({
       type,
       sizeBytes,
-      open: () => readFile({ database, key, place: { streamId: id, context, fileIndex }, sizeBytes }),
+      open: () => readFile({ ...fileParts(room, { id, context, fileIndex }), sizeBytes }),
     }),
   );
   return {
@@ -185,6 +186,30 @@ function secondsFromNow(seconds: number) {
 
 function streamContext(id: string, { keyId, organization }: Caller): string {
   return JSON.stringify(['prepared-stream', id, organization, keyId]);
+}
+
+type FilePlace = { readonly id: string; readonly context: string; readonly fileIndex: number };
+
+function fileParts({ database, key }: Room, { id, context, fileIndex }: FilePlace) {
+  const { db } = database;
+  const rows: ChunkRows = {
+    insert: (chunkIndex, bytes) =>
+      db
+        .insertInto('prepared_stream_chunks')
+        .values({ stream_id: id, file_index: fileIndex, chunk_index: chunkIndex, bytes })
+        .execute(),
+    select: async (chunkIndex) => {
+      const row = await db
+        .selectFrom('prepared_stream_chunks')
+        .select('bytes')
+        .where('stream_id', '=', id)
+        .where('file_index', '=', fileIndex)
+        .where('chunk_index', '=', chunkIndex)
+        .executeTakeFirst();
+      return row?.bytes;
+    },
+  };
+  return { rows, key, context: JSON.stringify([context, 'file', fileIndex]) };
 }
 
 function manifestPlace(context: string) {

@@ -1,74 +1,64 @@
-// The bytes of prepared streams: cut into chunks, sealed, a row each, so that no file is ever whole in memory. A chunk that
-// is missing, changed or in another's place is refused, never passed on.
+// Files in the database: cut into chunks, sealed, a row each, so that no file is ever whole in memory. A chunk that is missing, changed
+// or in another's place is refused, never passed on.
+import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { openChunk, sealChunk } from '../../platform/crypto.ts';
-import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
 
 export const CHUNK_BYTES = 524_288;
 
-/** Whose file it is; all of it is bound to the bytes. */
-export type FilePlace = { readonly streamId: string; readonly context: string; readonly fileIndex: number };
-
-type StoreParts = {
-  readonly database: Database;
-  readonly key: Uint8Array;
-  readonly place: FilePlace;
-  readonly source: AsyncIterable<Uint8Array>;
-  /** What the source is to give; another count is an error. */
-  readonly sizeBytes: number;
+/** Where the rows of a file are. */
+export type ChunkRows = {
+  readonly insert: (chunkIndex: number, bytes: Buffer) => Promise<unknown>;
+  readonly select: (chunkIndex: number) => Promise<Uint8Array | undefined>;
 };
 
-export async function storeFile({ database, key, place, source, sizeBytes }: StoreParts): Promise<void> {
-  const chunkCount = countChunks(sizeBytes);
-  let chunkIndex = 0;
+type FileParts = {
+  readonly rows: ChunkRows;
+  readonly key: Uint8Array;
+  /** Whose file it is: all of it is bound to the bytes. */
+  readonly context: string;
+};
+
+type StoreParts = FileParts & {
+  readonly source: AsyncIterable<Uint8Array>;
+  /** What the source is to give, where that is known before: another count is an error. */
+  readonly sizeBytes?: number;
+};
+
+export async function storeFile(parts: StoreParts): Promise<{ readonly sha256: string; readonly sizeBytes: number }> {
+  const { rows, key, context, source, sizeBytes } = parts;
+  const hash = createHash('sha256');
+  let index = 0;
   let storedBytes = 0;
-  for await (const plain of cutIntoChunks(source)) {
+  for await (const { plain, isLast } of cutIntoChunks(source)) {
     storedBytes += plain.length;
-    if (storedBytes > sizeBytes) break;
-    const isLast = chunkIndex === chunkCount - 1;
-    const bytes = sealChunk(key, plain, { context: fileContext(place), index: chunkIndex, isLast });
-    await guarded(() => insertChunk(database, place, chunkIndex, bytes));
-    chunkIndex += 1;
+    if (sizeBytes !== undefined && storedBytes > sizeBytes) break;
+    hash.update(plain);
+    const { buffer, byteOffset, byteLength } = sealChunk(key, plain, { context, index, isLast });
+    const chunkIndex = index;
+    await guarded(() => rows.insert(chunkIndex, Buffer.from(buffer, byteOffset, byteLength)));
+    index += 1;
   }
-  if (storedBytes !== sizeBytes) throw new AppError('internal', 'A file changed while it was being stored');
+  if (sizeBytes !== undefined && storedBytes !== sizeBytes) {
+    throw new AppError('internal', 'A file changed while it was being stored');
+  }
+  return { sha256: hash.digest('hex'), sizeBytes: storedBytes };
 }
 
-async function insertChunk({ db }: Database, place: FilePlace, chunkIndex: number, bytes: Uint8Array): Promise<void> {
-  await db
-    .insertInto('prepared_stream_chunks')
-    .values({
-      stream_id: place.streamId,
-      file_index: place.fileIndex,
-      chunk_index: chunkIndex,
-      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    })
-    .execute();
-}
-
-type ReadParts = Omit<StoreParts, 'source'>;
+type ReadParts = FileParts & { readonly sizeBytes: number };
 
 /** The file from its start; one chunk in memory, and no connection held while the reader is busy with it. */
-export async function* readFile({ database, key, place, sizeBytes }: ReadParts): AsyncGenerator<Uint8Array> {
-  const chunkCount = countChunks(sizeBytes);
-  for (let chunkIndex = 0; chunkIndex < chunkCount; chunkIndex += 1) {
-    const isLast = chunkIndex === chunkCount - 1;
-    const sealed = await guarded(() => selectChunk(database, place, chunkIndex));
-    const plain = sealed && openSealed(key, sealed, { context: fileContext(place), index: chunkIndex, isLast });
+export async function* readFile({ rows, key, context, sizeBytes }: ReadParts): AsyncGenerator<Uint8Array> {
+  // An empty file is one empty chunk, so that it cannot be told from a lost one by its absence.
+  const chunkCount = Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
+  for (let index = 0; index < chunkCount; index += 1) {
+    const isLast = index === chunkCount - 1;
+    const sealed = await guarded(() => rows.select(index));
+    const plain = sealed && openSealed(key, sealed, { context, index, isLast });
     if (!plain) throw new AppError('internal', 'A stored file is damaged or gone');
     if (plain.length > 0) yield plain;
   }
-}
-
-async function selectChunk({ db }: Database, place: FilePlace, chunkIndex: number): Promise<Uint8Array | undefined> {
-  const row = await db
-    .selectFrom('prepared_stream_chunks')
-    .select('bytes')
-    .where('stream_id', '=', place.streamId)
-    .where('file_index', '=', place.fileIndex)
-    .where('chunk_index', '=', chunkIndex)
-    .executeTakeFirst();
-  return row?.bytes;
 }
 
 /** Undefined where the bytes are not what was sealed for this place. */
@@ -84,25 +74,16 @@ export function openSealed(
   }
 }
 
-/** An empty file is one empty chunk, so that it cannot be told from a lost one by its absence. */
-function countChunks(sizeBytes: number): number {
-  return Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
-}
-
-function fileContext({ context, fileIndex }: FilePlace): string {
-  return JSON.stringify([context, 'file', fileIndex]);
-}
+type Cut = { readonly plain: Uint8Array; readonly isLast: boolean };
 
 /** Chunks of one size, whatever the pieces are; the last may be shorter. At least one, which may be empty. */
-async function* cutIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* cutIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Cut> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;
-  let count = 0;
   for await (const piece of source) {
     for (let taken = 0; taken < piece.length; ) {
       if (filled === CHUNK_BYTES) {
-        yield chunk;
-        count += 1;
+        yield { plain: chunk, isLast: false };
         chunk = Buffer.allocUnsafe(CHUNK_BYTES);
         filled = 0;
       }
@@ -112,5 +93,5 @@ async function* cutIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator
       taken += part.length;
     }
   }
-  if (filled > 0 || count === 0) yield chunk.subarray(0, filled);
+  yield { plain: chunk.subarray(0, filled), isLast: true };
 }

@@ -21,10 +21,12 @@ import { runBundle } from './run-bundle.ts';
 import type { KeptResource, VersionedStore } from './sandbox-store.ts';
 import { searchAnswer } from './search-answer.ts';
 import { StoreRepository } from './store-repository.ts';
+import type { Subscriptions } from './subscriptions.ts';
 import { makeTurns, type Turns } from './turns.ts';
 
 export type FhirListenerParts = {
   readonly store: VersionedStore;
+  readonly subscriptions: Subscriptions;
   /** Where it is reached: known only when it listens. */
   readonly baseUrl: () => string;
   readonly basePath: string;
@@ -111,7 +113,11 @@ async function jsonAnswer(call: Call, house: House): Promise<Answer> {
   }
   const repository = new StoreRepository({ store: house.store, author: call.author });
   if (path === '') return bundleAnswer(call, { house, repository });
-  const [type = '', part] = path.split('/');
+  const [type = '', part, operation] = path.split('/');
+  if (method === 'GET' && type === 'Subscription' && operation?.startsWith('$')) {
+    const said = house.subscriptions.ask(part ?? '', operation, new URLSearchParams(query));
+    return said ? { status: 200, body: said } : notFound;
+  }
   if (method === 'POST' && part === '_search') return searched(type, await searchQuery(call), { house, repository });
   if (method === 'GET' && part === undefined) return searched(type, query, { house, repository });
 
@@ -123,6 +129,8 @@ async function jsonAnswer(call: Call, house: House): Promise<Answer> {
     headers: request.headers,
   };
   if (body !== undefined && !isObject(body)) return refusal(outcome('structure', 'The body is no resource'));
+  const refused = isObject(body) ? house.subscriptions.refusalOf(body) : undefined;
+  if (refused) return { status: 422, body: refused };
   const { outcome: said, resource } = await house.turns.take(() => house.interact(interaction, repository));
   if (!succeeded(said) || !resource) return { status: statusOf(said), body: said };
   if (method === 'GET' && resource.resourceType === 'Bundle') return { status: 200, body: resource };

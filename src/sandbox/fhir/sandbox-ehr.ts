@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { makeFhirListener } from './fhir-listener.ts';
 import { openVersionedStore, type SandboxStore } from './sandbox-store.ts';
+import { openSubscriptions, type SandboxSubscriptions, type SubscriptionOptions } from './subscriptions.ts';
 
 export type SandboxEhrOptions = {
   /** 0, and where it is absent: any that is free. */
@@ -17,11 +18,14 @@ export type SandboxEhrOptions = {
   readonly smartConfiguration?: Readonly<Record<string, unknown>>;
   readonly software?: { readonly name: string; readonly version: string };
   readonly now?: () => Date;
+  readonly subscriptions?: SubscriptionOptions;
 };
 
 export type SandboxEhr = {
   readonly baseUrl: string;
   readonly store: SandboxStore;
+  /** What it tells its subscribers, and how to make that go wrong. */
+  readonly subscriptions: SandboxSubscriptions;
   /** Connections are refused and those that are open are cut. What is stored stays. */
   readonly stopListening: () => Promise<void>;
   /** At the same address as before. */
@@ -33,8 +37,10 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
   const { host = '127.0.0.1', basePath = '/fhir/R4', now = () => new Date(), wrap = (listener) => listener } = options;
   const store = openVersionedStore({ now });
   let baseUrl = '';
+  const subscriptions = openSubscriptions({ store, baseUrl: () => baseUrl, now }, options.subscriptions ?? {});
   const listener = makeFhirListener({
     store,
+    subscriptions,
     baseUrl: () => baseUrl,
     basePath,
     software: options.software ?? { name: 'Chartwright Sandbox', version: '1' },
@@ -48,11 +54,15 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
   return {
     baseUrl,
     store: store.outside,
+    subscriptions: subscriptions.outside,
     stopListening: () => stop(server),
     listenAgain: async () => {
       await listen(server, { host, port });
     },
-    close: () => stop(server),
+    close: () => {
+      subscriptions.close();
+      return stop(server);
+    },
   };
 }
 

@@ -58,6 +58,14 @@ export type SandboxStore = {
   ) => void;
 };
 
+/** One version more. `before`: what was current until then; absent: nothing was. `after` absent: it was deleted. */
+export type StoreChange = {
+  readonly type: string;
+  readonly id: string;
+  readonly before?: KeptResource | undefined;
+  readonly after?: KeptResource | undefined;
+};
+
 /** For the server: without copies. */
 export type VersionedStore = {
   readonly versions: (type: string, id: string) => readonly Version[];
@@ -73,6 +81,8 @@ export type VersionedStore = {
   readonly bytes: (id: string) => BinaryBytes | undefined;
   readonly putBytes: (id: string, bytes: BinaryBytes) => void;
   readonly undo: UndoLog;
+  /** Of what is stored for good: of a transaction that failed, nothing. */
+  readonly onChange: (listener: (change: StoreChange) => void) => void;
   readonly outside: SandboxStore;
 };
 
@@ -81,6 +91,7 @@ export function openVersionedStore({ now }: { readonly now: () => Date }): Versi
   const index = makeSearchIndex();
   const writes: AcceptedWrite[] = [];
   const undo = makeUndoLog();
+  const listeners: ((change: StoreChange) => void)[] = [];
   const shelf = makeBinaryShelf(undo);
 
   const versionsOf = (type: string, id: string) => types.get(type)?.get(id) ?? [];
@@ -103,6 +114,9 @@ export function openVersionedStore({ now }: { readonly now: () => Date }): Versi
       if (versions.length > 0) ofType.set(id, versions);
       else ofType.delete(id);
       writes.splice(writes.indexOf(write), 1);
+    });
+    undo.afterwards(() => {
+      for (const tell of listeners) tell({ type, id, before, after: version.resource });
     });
   };
 
@@ -143,6 +157,7 @@ export function openVersionedStore({ now }: { readonly now: () => Date }): Versi
     bytes: shelf.get,
     putBytes: shelf.put,
     undo,
+    onChange: (listener) => void listeners.push(listener),
     outside,
   };
 }

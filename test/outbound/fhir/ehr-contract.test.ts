@@ -6,7 +6,7 @@ import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
 import { startSandboxEhr, TEST_ENCOUNTER, TEST_PATIENT } from '../../support/sandbox-ehr.ts';
 
 describeEhr('The adapter at a real server', async () => {
-  const server = await startSandboxEhr();
+  const server = await startSandboxEhr({ subscriptions: { hasTopics: true } });
   const ehrs = makeFhirEhrs({ knowledge: makeFakeEhrKnowledge(), runtime: systemRuntime });
   return {
     ehr: ehrs.of(server.site),

@@ -1,0 +1,57 @@
+// Deliveries that nobody could make anything of, kept for a person to look at; their bytes encrypted, and bound to their row.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { sealChunk } from '../../platform/crypto.ts';
+import type { AsideDelivery, Inbox, SetAside } from '../../ports/inbox.ts';
+import { guarded } from './errors.ts';
+import type { InboxRoom } from './inbox.ts';
+import { pageStart } from './run-page.ts';
+import { storable } from './run-room.ts';
+
+export function makeInboxAside(room: InboxRoom, bodyKey: Uint8Array): Pick<Inbox, 'setAside' | 'listAside'> {
+  return {
+    setAside: (delivery) => guarded(() => setAside(room, bodyKey, delivery)),
+    listAside: (query) => guarded(() => listAside(room, query)),
+  };
+}
+
+async function setAside({ db, hash }: InboxRoom, bodyKey: Uint8Array, delivery: SetAside): Promise<boolean> {
+  const { site, source, outcome, key, why, receivedAt, contentType, body } = delivery;
+  const id = randomUUID();
+  const place = { context: JSON.stringify(['inbox', site, id]), index: 0, isLast: true };
+  const sealed = body && Buffer.from(sealChunk(bodyKey, body, place));
+  const { rows } = await sql<{ is_new: boolean }>`
+    insert into inbox (id, site, source, outcome, key_hash, why, received_at, last_at, content_type, body)
+    values (${id}, ${site}, ${source}, ${outcome}, ${hash('aside', key)}, ${storable(why)}, ${receivedAt}, ${receivedAt},
+      ${contentType === undefined ? null : storable(contentType)}, ${sealed ?? null}::bytea)
+    on conflict (site, key_hash) do update
+      set repeats = inbox.repeats + 1, last_at = greatest(inbox.last_at, excluded.last_at)
+    returning xmax = 0 as is_new`.execute(db);
+  return rows[0]?.is_new === true;
+}
+
+async function listAside({ db }: InboxRoom, { site, limit, cursor }: Parameters<Inbox['listAside']>[0]) {
+  let query = db
+    .selectFrom('inbox')
+    .select(['id', 'position', 'site', 'source', 'outcome', 'why', 'received_at', 'repeats'])
+    .where('outcome', 'in', ['not-understood', 'id-reused'])
+    .orderBy('position', 'desc')
+    .limit(limit + 1);
+  if (site !== undefined) query = query.where('site', '=', site);
+  if (cursor !== undefined) query = query.where('position', '<', pageStart(cursor));
+  const rows = await query.execute();
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const deliveries = page.map(
+    (row): AsideDelivery => ({
+      id: row.id,
+      site: row.site,
+      source: row.source,
+      outcome: row.outcome as AsideDelivery['outcome'],
+      why: row.why ?? '',
+      receivedAt: row.received_at,
+      repeats: row.repeats,
+    }),
+  );
+  return { deliveries, ...(last !== undefined && rows.length > limit && { next: String(last.position) }) };
+}

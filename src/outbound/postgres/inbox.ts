@@ -1,0 +1,152 @@
+// Deliveries, and the runs that come of them, in PostgreSQL. One statement takes an event: its row and its runs are there, or nothing
+// is. What recognises it is kept as a keyed hash, which tells nobody anything.
+import { createHmac, randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { deriveKey } from '../../platform/crypto.ts';
+import type { Accepted, AcceptOrder, Inbox, UploadOrder } from '../../ports/inbox.ts';
+import { makeInboxAside } from './inbox-aside.ts';
+import { makeRunRoom, type RunParts, type RunRoom, settled, storable } from './run-room.ts';
+
+export type InboxRoom = RunRoom & {
+  /** A keyed hash of what is said to be different things by its first word. */
+  readonly hash: (kind: 'key' | 'content' | 'reused' | 'aside', ...texts: readonly string[]) => Buffer;
+};
+
+export function makePostgresInbox(parts: RunParts): Inbox {
+  const hashKey = deriveKey(parts.masterKey, 'inbox-keys');
+  const room: InboxRoom = {
+    ...makeRunRoom(parts),
+    hash: (...texts) => createHmac('sha256', hashKey).update(JSON.stringify(texts)).digest(),
+  };
+  return {
+    accept: (order) => settled(() => accept(room, order)),
+    acceptUpload: (order) => settled(() => acceptUpload(room, order)),
+    ...makeInboxAside(room, deriveKey(parts.masterKey, 'inbox-bodies')),
+    lastEventAt: (site) =>
+      settled(async () => {
+        const { rows } = await sql<{ last: Date | null }>`
+          select max(last_at) as last from inbox where site = ${site}`.execute(room.db);
+        return rows[0]?.last ?? undefined;
+      }),
+  };
+}
+
+type Order = Omit<AcceptOrder, 'encounters' | 'settleMs'>;
+
+async function accept(room: InboxRoom, order: AcceptOrder): Promise<Accepted> {
+  // An encounter once, and always in the same order: two deliveries that name the same ones must not wait for each other.
+  const urgencies = new Map<string, boolean>();
+  for (const { encounter, isUrgent } of order.encounters) {
+    urgencies.set(encounter, isUrgent || urgencies.get(encounter) === true);
+  }
+  const encounters = [...urgencies].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { rows } = await acceptQuery(room, order, encounters).execute(room.db);
+  if (rows.length === 0) return noteRepeat(room, order);
+  const ids = new Map(rows.map(({ encounter, id }) => [encounter, id]));
+  return { kind: 'accepted', runs: [...urgencies.keys()].flatMap((encounter) => ids.get(encounter) ?? []) };
+}
+
+type AcceptedRow =
+  | { readonly encounter: string; readonly id: string }
+  | { readonly encounter: null; readonly id: null };
+
+/** No row where it came before; one without a run where it names no encounter. */
+export function acceptQuery(room: InboxRoom, order: AcceptOrder, encounters: readonly (readonly [string, boolean])[]) {
+  const { at } = room;
+  const due = sql`${at()} + make_interval(secs => ${order.settleMs / 1000})`;
+  return sql<AcceptedRow>`
+    with put as (${putQuery(room, order)}),
+    made as (
+      insert into runs (site, organization, encounter, is_urgent, due_at, is_ready, ready_at, trigger_source, trigger_event_id,
+        trigger_received_at, created_at, changed_at)
+      select ${order.site}, ${order.organization}, said.encounter, said.is_urgent, ${due},
+        ${order.settleMs <= 0}, ${order.settleMs <= 0 ? null : due}, ${triggerOf(order)}, ${at()}, ${at()}
+      from put cross join unnest(${encounters.map(([encounter]) => encounter)}::text[],
+        ${encounters.map(([, isUrgent]) => isUrgent)}::boolean[]) said (encounter, is_urgent)
+      on conflict (site, encounter, session) where replay_of is null do update set ${lookAgain(at, order.source === 'operator')}
+      returning encounter, id
+    ),
+    linked as (insert into inbox_runs (inbox_id, run_id) select put.id, made.id from put cross join made)
+    select made.encounter, made.id from put left join made on true`;
+}
+
+/** What an event changes of a run that has not looked yet, or looks at this moment, or did and found nothing. */
+function lookAgain(at: RunRoom['at'], isForced: boolean): RawBuilder<unknown> {
+  const ended = isForced ? sql`('skipped', 'parked', 'cancelled')` : sql`('skipped')`;
+  const isOver = sql`(runs.status in ${ended})`;
+  const isWoken = sql`(runs.status in ${ended} or runs.is_pause)`;
+  const unlessWoken = (column: string) =>
+    sql`${sql.ref(column)} = case when not ${isWoken} then runs.${sql.ref(column)} end`;
+  const due = sql`case when ${isOver} then excluded.due_at else least(runs.due_at, excluded.due_at) end`;
+  return sql`
+    is_urgent = runs.is_urgent or excluded.is_urgent,
+    status = case when ${isWoken} then 'queued' else runs.status end,
+    due_at = case when ${isWoken} then ${due} else runs.due_at end,
+    ready_at = case when ${isWoken} then ${due} else runs.ready_at end,
+    is_ready = runs.is_ready and not ${isWoken},
+    must_look_again = runs.status = 'running' or runs.must_look_again and not ${isWoken},
+    is_cancelling = runs.is_cancelling and not ${isWoken},
+    tries = case when ${isOver} then 0 else runs.tries end, crashes = case when ${isOver} then 0 else runs.crashes end,
+    ${unlessWoken('reason')}, ${unlessWoken('message')}, ${unlessWoken('advice')}, ${unlessWoken('waits_for')},
+    ${unlessWoken('ended_at')}, changed_at = case when ${isWoken} then ${at()} else runs.changed_at end`;
+}
+
+/** No row where the same key came before. */
+function putQuery({ hash }: InboxRoom, order: Order): RawBuilder<unknown> {
+  return sql`
+    insert into inbox (id, site, source, event_id, outcome, key_hash, content_hash, received_at, last_at)
+    values (${randomUUID()}, ${order.site}, ${order.source}, ${eventIdOf(order)}, 'accepted', ${hash('key', order.key)},
+      ${hash('content', order.content)}, ${order.receivedAt}, ${order.receivedAt})
+    on conflict (site, key_hash) do nothing
+    returning id`;
+}
+
+function triggerOf(order: Order): RawBuilder<unknown> {
+  return sql`${order.source}::text, ${eventIdOf(order)}::text, ${order.receivedAt}::timestamptz`;
+}
+
+function eventIdOf({ eventId }: Order): string | null {
+  return eventId === undefined ? null : storable(eventId);
+}
+
+async function noteRepeat({ db, hash }: InboxRoom, order: Order): Promise<Accepted> {
+  const { site, source, key, content, receivedAt } = order;
+  // What our own searches find again is no sign that the site sends anything.
+  const isHeard = source !== 'poll' && source !== 'catch-up';
+  const last = sql`case when ${isHeard} then greatest(inbox.last_at, ${receivedAt}) else inbox.last_at end`;
+  const { rows } = await sql<{ run_id: string | null }>`
+    with noted as (
+      update inbox set repeats = repeats + 1, last_at = ${last}
+      where site = ${site} and key_hash = ${hash('key', key)} and content_hash = ${hash('content', content)}
+      returning id
+    )
+    select link.run_id from noted left join inbox_runs link on link.inbox_id = noted.id`.execute(db);
+  if (rows.length > 0) return { kind: 'repeated', runs: rows.flatMap(({ run_id }) => run_id ?? []) };
+  await sql`
+    insert into inbox (id, site, source, event_id, outcome, key_hash, why, received_at, last_at)
+    values (${randomUUID()}, ${site}, ${source}, ${eventIdOf(order)}, 'id-reused', ${hash('reused', key, content)},
+      'Its id was used before, for another content.', ${receivedAt}, ${receivedAt})
+    on conflict (site, key_hash) do update set repeats = inbox.repeats + 1, last_at = ${last}`.execute(db);
+  return { kind: 'id-reused' };
+}
+
+async function acceptUpload(room: InboxRoom, order: UploadOrder): Promise<Accepted> {
+  const { at, db } = room;
+  // Whoever has this session already is found by touching it.
+  const { rows } = await sql<{ id: string; is_new: boolean }>`
+    with put as (${putQuery(room, order)}),
+    made as (
+      insert into runs as run (site, organization, encounter, session, recordings, is_urgent, due_at, is_ready, trigger_source,
+        trigger_event_id, trigger_received_at, created_at, changed_at)
+      select ${order.site}, ${order.organization}, ${order.encounter}, ${order.session}, ${[...order.recordings]}::text[],
+        ${order.isUrgent}, ${at()}, true, ${triggerOf(order)}, ${at()}, ${at()}
+      from put
+      on conflict (site, encounter, session) where replay_of is null do update set is_dry = run.is_dry
+      returning id, xmax = 0 as is_new
+    ),
+    linked as (insert into inbox_runs (inbox_id, run_id) select put.id, made.id from put cross join made)
+    select id, is_new from made`.execute(db);
+  const [made] = rows;
+  if (made === undefined) return noteRepeat(room, order);
+  return { kind: made.is_new ? 'accepted' : 'repeated', runs: [made.id] };
+}

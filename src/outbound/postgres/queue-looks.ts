@@ -1,0 +1,200 @@
+// What a look at an encounter makes of its run: whose it is, which session it gets, and whether it is needed at all. Each in a
+// transaction that begins with the run's own row, so that nobody else has it meanwhile.
+import { sql, type Transaction } from 'kysely';
+import type { Run } from '../../domain/run.ts';
+import type { Claim, FoundSession, Queue } from '../../ports/queue.ts';
+import { notOurs, type RunRoom, settled } from './run-room.ts';
+import { asRun, type RunRow } from './run-rows.ts';
+import { isKeptBack, LET_GO, POKED } from './run-turns.ts';
+import type { Schema } from './schema.ts';
+
+type Work = {
+  readonly db: Transaction<Schema>;
+  readonly at: RunRoom['at'];
+  /** Locked. */
+  readonly row: RunRow;
+};
+type Who = Parameters<Queue['identify']>[1];
+
+export function makeQueueLooks(room: RunRoom): Pick<Queue, 'identify' | 'determine' | 'siblings' | 'fold'> {
+  return {
+    identify: (claim, who) => withOwn(room, claim, (work) => identify(work, who)),
+    determine: (claim, sessions) =>
+      withOwn(room, claim, async (work) => {
+        const row = await determine(work, sessions);
+        return row === undefined ? 'none' : { run: asRun(row), holder: claim.holder, fence: claim.fence };
+      }),
+    siblings: (claim) =>
+      withOwn(room, claim, async ({ db, row }) => {
+        const rows = await others(db, row).selectAll().orderBy('serial').execute();
+        return rows.map(asRun).map(asSibling);
+      }),
+    fold: (claim) => withOwn(room, claim, fold),
+  };
+}
+
+function withOwn<T>({ db, at }: RunRoom, { run, fence }: Claim, work: (work: Work) => Promise<T>): Promise<T> {
+  return settled(() =>
+    db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('runs')
+        .selectAll()
+        .where('id', '=', run.id)
+        .where('fence', '=', fence)
+        .where('status', '=', 'running')
+        .forUpdate()
+        .executeTakeFirst();
+      if (row === undefined) throw notOurs();
+      return work({ db: transaction, at, row });
+    }),
+  );
+}
+
+async function identify(work: Work, who: Who): Promise<'mine' | 'later' | 'folded'> {
+  const { db, at, row } = work;
+  if (row.encounter !== who.encounter && row.replay_of === null) {
+    if (await foldInto(work, who)) return 'folded';
+    await moveRecordings(work, who.encounter);
+  }
+  const isUrgent = who.isUrgent || row.is_urgent;
+  const said = sql`encounter = ${who.encounter}, patient = ${who.patient}, is_urgent = ${isUrgent}, changed_at = ${at()}`;
+  const isLater = await comesLater(work, who.patient);
+  // Somebody of the same patient who was claimed at this moment breaks this, and all of it is done again.
+  if (!isLater) await sql`update runs set ${said} where id = ${row.id}`.execute(db);
+  else {
+    await sql`
+      update runs set ${said}, ${LET_GO}, status = case when is_cancelling then 'cancelled' else 'queued' end,
+        step = case when not is_cancelling then step end, ended_at = case when is_cancelling then ${at()} end,
+        due_at = case when not is_cancelling then ${at()} end, ready_at = case when not is_cancelling then ${at()} end
+      where id = ${row.id}`.execute(db);
+  }
+  // Others of the patient that it had may have waited for it.
+  if (isLater || row.patient !== who.patient) await poke(work);
+  return isLater ? 'later' : 'mine';
+}
+
+async function comesLater({ db, row }: Work, patient: string): Promise<boolean> {
+  const { rows } = await sql<{ later: boolean }>`
+    select ${isKeptBack('mine')} as later
+    from (select ${row.id}::uuid as id, ${row.site}::text as site, ${patient}::text as patient, ${row.serial}::bigint as serial) mine
+  `.execute(db);
+  return rows[0]?.later === true;
+}
+
+/** Another run looks at this encounter already, or has this session. */
+async function foldInto(work: Work, { encounter, isUrgent }: Who): Promise<boolean> {
+  const { db, at, row } = work;
+  const isOver = sql<boolean>`(status = 'skipped' and is_look)`;
+  const isWoken = sql<boolean>`(${isOver} or is_pause and is_look)`;
+  const { rows } = await sql<{ id: string }>`
+    update runs set
+      is_urgent = is_urgent or ${isUrgent || row.is_urgent},
+      must_look_again = status = 'running' and is_look or must_look_again and not ${isWoken},
+      status = case when ${isWoken} then 'queued' else status end,
+      due_at = case when ${isOver} then ${at()} when ${isWoken} then least(due_at, ${at()}) else due_at end,
+      ready_at = case when ${isOver} then ${at()} when ${isWoken} then least(due_at, ${at()}) else ready_at end,
+      is_ready = is_ready and not ${isWoken},
+      reason = case when not ${isWoken} then reason end, message = case when not ${isWoken} then message end,
+      advice = case when not ${isWoken} then advice end, waits_for = case when not ${isWoken} then waits_for end,
+      ended_at = case when not ${isWoken} then ended_at end,
+      is_cancelling = is_cancelling and not ${isWoken},
+      tries = case when ${isOver} then 0 else tries end, crashes = case when ${isOver} then 0 else crashes end,
+      changed_at = case when ${isWoken} then ${at()} else changed_at end
+    where site = ${row.site} and encounter = ${encounter} and session = ${row.session} and replay_of is null and id <> ${row.id}
+    returning id`.execute(db);
+  if (rows.length === 0) return false;
+  await handOver(
+    work,
+    rows.map(({ id }) => id),
+  );
+  return true;
+}
+
+/** A recording that was handed over is found by the encounter of its run. */
+async function moveRecordings({ db, row }: Work, encounter: string): Promise<void> {
+  const ids = row.recordings.flatMap((name) => (name.startsWith('upload:') ? [name.slice('upload:'.length)] : []));
+  if (ids.length === 0) return;
+  await db.updateTable('recordings').set({ encounter }).where('site', '=', row.site).where('id', 'in', ids).execute();
+}
+
+/** Its events become theirs, and it is gone. */
+async function handOver(work: Work, ids: readonly string[]): Promise<void> {
+  const { db, row } = work;
+  await sql`
+    insert into inbox_runs (inbox_id, run_id)
+    select link.inbox_id, other from inbox_runs link cross join unnest(${[...ids]}::uuid[]) other
+    where link.run_id = ${row.id}
+    on conflict do nothing`.execute(db);
+  await poke(work);
+  await db.deleteFrom('runs').where('id', '=', row.id).execute();
+}
+
+async function poke({ db, row }: Work): Promise<void> {
+  if (row.patient === null) return;
+  await sql`
+    with gone as (select ${row.id}::uuid as id, ${row.site}::text as site, ${row.patient}::text as patient), ${POKED}
+    select 1`.execute(db);
+}
+
+async function determine(work: Work, sessions: readonly FoundSession[]): Promise<RunRow | undefined> {
+  const { db, at, row } = work;
+  if (row.session !== '') return row;
+  const standing = await others(db, row).select('session').execute();
+  const taken = new Set(standing.map(({ session }) => session));
+  const [first, ...rest] = sessions.filter(({ session }) => !taken.has(session));
+  if (first === undefined) return undefined;
+  const { rows } = await sql<RunRow>`
+    update runs set session = ${first.session}, recordings = ${[...first.recordings]}::text[], must_look_again = false,
+      changed_at = ${at()}
+    where id = ${row.id} returning *`.execute(db);
+  for (const found of rest) await addOther(work, { ...found, patient: row.patient });
+  // What came while it looked may not have been seen.
+  if (row.must_look_again) await addOther(work, { session: '', recordings: [], patient: null });
+  return rows[0];
+}
+
+async function addOther(
+  { db, at, row }: Work,
+  { session, recordings, patient }: FoundSession & { readonly patient: string | null },
+): Promise<void> {
+  await sql`
+    with made as (
+      insert into runs (site, organization, encounter, patient, session, recordings, is_urgent, due_at, ready_at,
+        trigger_source, trigger_event_id, trigger_received_at, created_at, changed_at)
+      select site, organization, encounter, ${patient}, ${session}, ${[...recordings]}::text[], is_urgent, ${at()}, ${at()},
+        trigger_source, trigger_event_id, trigger_received_at, ${at()}, ${at()}
+      from runs where id = ${row.id}
+      on conflict (site, encounter, session) where replay_of is null do nothing
+      returning id
+    )
+    insert into inbox_runs (inbox_id, run_id)
+    select link.inbox_id, made.id from inbox_runs link cross join made where link.run_id = ${row.id}`.execute(db);
+}
+
+async function fold(work: Work): Promise<void> {
+  const { db, at, row } = work;
+  if (row.must_look_again && !row.is_cancelling) {
+    await sql`
+      update runs set ${LET_GO}, status = 'queued', due_at = ${at()}, ready_at = ${at()}, changed_at = ${at()}
+      where id = ${row.id}`.execute(db);
+    return;
+  }
+  const rows = await others(db, row).select('id').execute();
+  await handOver(
+    work,
+    rows.map(({ id }) => id),
+  );
+}
+
+function others(db: Transaction<Schema>, { id, site, encounter }: RunRow) {
+  return db
+    .selectFrom('runs')
+    .where('site', '=', site)
+    .where('encounter', '=', encounter)
+    .where('replay_of', 'is', null)
+    .where('id', '<>', id);
+}
+
+function asSibling({ id, session, recordings, status, reason }: Run): Awaited<ReturnType<Queue['siblings']>>[number] {
+  return { id, recordings, status, ...(session !== undefined && { session }), ...(reason !== undefined && { reason }) };
+}

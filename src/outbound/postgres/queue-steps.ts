@@ -1,0 +1,172 @@
+// What a run found, step by step, and how it is left. One statement each: it is done nine times a run, and either all of it is kept
+// or nothing.
+import { type RawBuilder, sql } from 'kysely';
+import type { OutcomeKind } from '../../domain/outcome-event.ts';
+import { RUN_STEPS, type RunVersions, type StepName } from '../../domain/run.ts';
+import type { FailedStep, RunEnd } from '../../domain/run-end.ts';
+import type { Claim, Queue, StepDone } from '../../ports/queue.ts';
+import { guarded } from './errors.ts';
+import { notOurs, type RunRoom, settled } from './run-room.ts';
+import { openResults, sealResult } from './run-rows.ts';
+import { LET_GO, POKED } from './run-turns.ts';
+import type { RunStepsTable } from './schema-runs.ts';
+
+export function makeQueueSteps(room: RunRoom): Pick<Queue, 'results' | 'finishStep' | 'goBack' | 'settle'> {
+  return {
+    results: (claim) => guarded(() => readResults(room, claim)),
+    finishStep: (claim, done, next) =>
+      guarded(async () => {
+        const { rows } = await finishStepQuery(room, claim, done, next).execute(room.db);
+        const [row] = rows;
+        if (row === undefined) throw notOurs();
+        return { isCancelling: row.is_cancelling };
+      }),
+    goBack: (claim, to) =>
+      guarded(async () => {
+        const { rows } = await goBackQuery(room, claim, to).execute(room.db);
+        if (rows.length === 0) throw notOurs();
+      }),
+    settle: (claim, end, outcome) =>
+      settled(async () => {
+        const { rows } = await settleQuery(room, claim, end, outcome).execute(room.db);
+        if (rows.length === 0) throw notOurs();
+      }),
+  };
+}
+
+/** Nobody else has it. */
+function isOurs({ run, fence }: Claim): RawBuilder<boolean> {
+  return sql<boolean>`id = ${run.id} and fence = ${fence} and status = 'running'`;
+}
+
+async function readResults({ db, key }: RunRoom, claim: Claim) {
+  const { rows } = await sql<Pick<RunStepsTable, 'name' | 'result'>>`
+    select step.name, step.result from (select id from runs where ${isOurs(claim)}) run
+    left join run_steps step on step.run_id = run.id`.execute(db);
+  if (rows.length === 0) throw notOurs();
+  return openResults(key, claim.run, rows);
+}
+
+export function finishStepQuery<Name extends StepName>(
+  { at, key }: Pick<RunRoom, 'at' | 'key'>,
+  claim: Claim,
+  { name, startedAt, finishedAt, result, versions, outcome }: StepDone<Name>,
+  next: StepName | undefined,
+) {
+  const sealed = result === undefined ? null : sealResult(key, claim.run, name, result);
+  return sql<{ is_cancelling: boolean }>`
+    with mine as (
+      update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versions)}
+      where ${isOurs(claim)} returning *
+    ),
+    kept as (
+      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result)
+      select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea from mine
+      on conflict (run_id, name) do update set status = excluded.status, attempts = step.attempts + 1,
+        started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
+        error_code = null, error_message = null
+    )
+    ${outcome === undefined ? sql`` : sql`, ${told('mine', outcome, at)}`}
+    select is_cancelling from mine`;
+}
+
+function versionsSet({ engine, mapping, prompt, model, speech }: RunVersions = {}): RawBuilder<unknown> {
+  return sql`
+    engine = coalesce(${engine ?? null}, engine), mapping = coalesce(${mapping ?? null}, mapping),
+    prompt = coalesce(${prompt ?? null}, prompt), model = coalesce(${model ?? null}, model),
+    speech = coalesce(${speech ?? null}, speech)`;
+}
+
+/** A common table expression: what the runs in that other one (rows of `runs`) have to tell. */
+export function told(from: string, kind: OutcomeKind, at: RunRoom['at'], where = sql`true`): RawBuilder<unknown> {
+  return sql`
+    told as (
+      insert into outbox (kind, site, event, created_at)
+      select ${kind}, site, jsonb_strip_nulls(jsonb_build_object(
+        'runId', id, 'site', site, 'encounter', encounter, 'patient', patient, 'session', nullif(session, ''),
+        'status', status, 'resources', resources,
+        'occurredAt', to_char(${at()} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      )), ${at()} from ${sql.ref(from)} where ${where}
+    )`;
+}
+
+function goBackQuery({ at }: RunRoom, claim: Claim, to: StepName) {
+  return sql`
+    with mine as (update runs set step = ${to}, changed_at = ${at()} where ${isOurs(claim)} returning id),
+    ${forgotten('mine', to)}
+    select 1 from mine`;
+}
+
+/** A common table expression: results of these runs from that step on are no longer meant. How often they were tried stays. */
+export function forgotten(from: string, to: StepName): RawBuilder<unknown> {
+  const names = RUN_STEPS.slice(RUN_STEPS.indexOf(to));
+  return sql`
+    forgotten as (
+      update run_steps set status = 'pending', result = null, error_code = null, error_message = null
+      where run_id in (select id from ${sql.ref(from)}) and name = any(${names}::text[])
+    )`;
+}
+
+/** The states at which a run has ended; `held` waits for a person, and is none. */
+const ENDS = sql`('written', 'skipped', 'parked', 'retracted', 'cancelled')`;
+
+export function settleQuery({ at }: Pick<RunRoom, 'at'>, claim: Claim, end: RunEnd, outcome: OutcomeKind | undefined) {
+  const { reason, message, advice, until, waitsFor, countsAsTry, resources, left } = endParts(end);
+  return sql`
+    with looked as (
+      select id, is_cancelling, case
+        when must_look_again and is_look and ${end.status} in ('waiting', 'skipped') then 'queued' else ${end.status} end as status
+      from runs where ${isOurs(claim)} for update
+    ),
+    mine as (
+      select id, case when is_cancelling and status in ('waiting', 'queued') then 'cancelled' else status end as next_status
+      from looked
+    ),
+    gone as (
+      update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet(end.versions)}, changed_at = ${at()},
+        reason = case when next_status = ${end.status} then ${reason} end,
+        message = case when next_status = ${end.status} then ${message} end,
+        advice = case when next_status = ${end.status} then ${advice} end,
+        waits_for = case when next_status = 'waiting' then ${waitsFor} end,
+        due_at = case next_status when 'waiting' then ${until}::timestamptz when 'queued' then ${at()} end,
+        ready_at = case next_status when 'waiting' then ${until}::timestamptz when 'queued' then ${at()} end,
+        tries = tries + ${countsAsTry ? 1 : 0},
+        revision = revision + case when next_status in ('written', 'held') then 1 else 0 end,
+        resources = case when next_status = ${end.status} then coalesce(${resources}::jsonb, resources) else resources end,
+        left_documents = case when next_status = ${end.status} then coalesce(${left}::jsonb, left_documents) else left_documents end,
+        step = case when next_status not in ${ENDS} then step end,
+        ended_at = case when next_status in ${ENDS} then ${at()} end
+      from mine where run.id = mine.id
+      returning run.*
+    )
+    ${end.failedStep === undefined ? sql`` : sql`, ${failed(end.failedStep, at)}`}
+    ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('gone', outcome, at, sql`status = ${end.status}`)}`},
+    ${POKED}
+    select id from gone`;
+}
+
+function endParts(end: RunEnd) {
+  const isWait = end.status === 'waiting';
+  const said = 'message' in end ? end : undefined;
+  return {
+    reason: 'reason' in end ? end.reason : null,
+    message: said?.message ?? null,
+    advice: said?.advice ?? null,
+    until: isWait ? end.until : null,
+    waitsFor: (isWait ? end.waitsFor : undefined) ?? null,
+    countsAsTry: isWait && end.countsAsTry,
+    resources: 'resources' in end && end.resources ? JSON.stringify(end.resources) : null,
+    left: 'left' in end && end.left ? JSON.stringify(end.left) : null,
+  };
+}
+
+function failed({ name, startedAt, error }: FailedStep, at: RunRoom['at']): RawBuilder<unknown> {
+  return sql`
+    failed as (
+      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, error_code, error_message)
+      select id, ${name}, 'failed', 1, ${startedAt}, ${at()}, ${error.code}, ${error.message} from gone
+      on conflict (run_id, name) do update set status = 'failed', attempts = step.attempts + 1, result = null,
+        started_at = excluded.started_at, finished_at = excluded.finished_at,
+        error_code = excluded.error_code, error_message = excluded.error_message
+    )`;
+}

@@ -1,0 +1,85 @@
+// What is older than it may get is deleted, some of it at a time, so that nobody waits for it. A run stays, and says what it said;
+// only what was found in it goes.
+import { type RawBuilder, sql } from 'kysely';
+import type { PurgeReport, Retention, Runs } from '../../ports/runs.ts';
+import { type RunRoom, settled } from './run-room.ts';
+
+const BATCH = 500;
+/** A recording that no run ever used. */
+const UNUSED_DAYS = 7;
+
+export function makeRunPurge(room: RunRoom): Pick<Runs, 'purge'> {
+  return {
+    purge: async (keep): Promise<PurgeReport> => ({
+      recordings: await inBatches(room, (limit) => recordingsQuery(room, keep, limit)),
+      results: await inBatches(room, (limit) => resultsQuery(room, keep, limit)),
+      bodies: await inBatches(room, (limit) => bodiesQuery(room, keep, limit)),
+      keys: await inBatches(room, (limit) => keysQuery(room, keep, limit)),
+    }),
+  };
+}
+
+type Purge = ReturnType<typeof sql<{ done: number }>>;
+
+async function inBatches({ db }: RunRoom, purge: (limit: number) => Purge): Promise<number> {
+  for (let count = 0; ; ) {
+    const { rows } = await settled(() => purge(BATCH).execute(db));
+    count += rows.length;
+    if (rows.length < BATCH) return count;
+  }
+}
+
+function before({ at }: Pick<RunRoom, 'at'>, ms: number): RawBuilder<Date> {
+  return sql<Date>`(${at()} - make_interval(secs => ${ms / 1000}))`;
+}
+
+/** Those whose runs have all ended, the last of them long enough ago. One that still waits for a person keeps its recording. */
+function recordingsQuery(room: RunRoom, { audioMs }: Retention, limit: number): Purge {
+  return sql`
+    delete from recordings where id = any(array(
+      select recording.id from recordings recording
+      left join lateral (
+        select count(*) as count, bool_and(run.ended_at is not null) as have_ended, max(run.ended_at) as ended_at from runs run
+        where run.site = recording.site and run.encounter = recording.encounter
+          and run.recordings @> array['upload:' || recording.id]
+      ) using_it on true
+      where recording.created_at < ${room.at()} and case
+        when using_it.count = 0 then recording.created_at < ${room.at()} - make_interval(days => ${UNUSED_DAYS})
+        else using_it.have_ended and using_it.ended_at < ${before(room, audioMs)}
+      end
+      limit ${limit}
+    ))
+    returning 1 as done`;
+}
+
+export function resultsQuery(
+  room: Pick<RunRoom, 'at'>,
+  { resultsMs }: Pick<Retention, 'resultsMs'>,
+  limit: number,
+): Purge {
+  return sql`
+    with old as (
+      select id from runs where ended_at < ${before(room, resultsMs)} and not are_results_purged
+      order by ended_at limit ${limit} for update skip locked
+    ),
+    emptied as (update run_steps set result = null where run_id = any(array(select id from old)) and result is not null)
+    update runs set are_results_purged = true where id = any(array(select id from old))
+    returning 1 as done`;
+}
+
+function bodiesQuery(room: RunRoom, { asideMs }: Retention, limit: number): Purge {
+  return sql`
+    update inbox set body = null where id = any(array(
+      select id from inbox where body is not null and received_at < ${before(room, asideMs)}
+      order by received_at limit ${limit} for update skip locked
+    ))
+    returning 1 as done`;
+}
+
+function keysQuery(room: RunRoom, { keysMs }: Retention, limit: number): Purge {
+  return sql`
+    delete from inbox where id = any(array(
+      select id from inbox where last_at < ${before(room, keysMs)} order by last_at limit ${limit} for update skip locked
+    ))
+    returning 1 as done`;
+}

@@ -1,0 +1,115 @@
+// How the sandbox's EHR tells others: by POST, to this machine only, again after 1.2, 3.4 and 7.5 s, and then never. A test can lose a
+// notice, double it, or keep notices back and let them go in another order.
+import { type After, makeWaits } from '../faults/waits.ts';
+
+export type Notice = {
+  /** `Subscription/7` */
+  readonly subscription: string;
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** What became of it: the status that was answered at each try; 0: nobody was there. */
+export type SentNotice = Notice & { readonly answers: readonly number[] };
+
+export type Mischief = {
+  /** The next ones are never sent, and nobody is told. */
+  readonly dropNext: (count?: number) => void;
+  readonly sendTwice: (count?: number) => void;
+  /** Nothing is sent until `letGo`. */
+  readonly keepBack: () => void;
+  readonly letGo: (order?: 'as-made' | 'reversed') => void;
+};
+
+export type SubscriptionPosts = Mischief & {
+  /** Resolves when it was taken, or given up. True: it was taken. */
+  readonly send: (notice: Notice) => Promise<boolean>;
+  readonly sent: () => readonly SentNotice[];
+  /** Resolves when nothing is under way, but for what is kept back. */
+  readonly settled: () => Promise<void>;
+  readonly close: () => void;
+};
+
+/** After the first try. */
+const RETRIES_AT_MS = [1_200, 3_400, 7_500];
+const TIMEOUT_MS = 30_000;
+const THIS_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+export function makeSubscriptionPosts({ after }: { readonly after?: After | undefined }): SubscriptionPosts {
+  const waits = makeWaits(after);
+  const underWay = new Set<Promise<unknown>>();
+  const sent: SentNotice[] = [];
+  let kept: (() => void)[] | undefined;
+  let [drops, doubles, isClosed] = [0, 0, false];
+
+  const tryAll = async (notice: Notice): Promise<boolean> => {
+    const answers: number[] = [];
+    sent.push({ ...notice, answers });
+    let waitedMs = 0;
+    for (const atMs of [0, ...RETRIES_AT_MS]) {
+      if (atMs > 0) await waits.wait(atMs - waitedMs);
+      waitedMs = atMs;
+      if (isClosed) return false;
+      const status = await post(notice);
+      answers.push(status);
+      if (status >= 200 && status < 400) return true;
+    }
+    return false;
+  };
+  const begin = (notice: Notice): Promise<boolean> => {
+    const work = tryAll(notice).finally(() => underWay.delete(work));
+    underWay.add(work);
+    return work;
+  };
+
+  return {
+    dropNext: (count = 1) => {
+      drops += count;
+    },
+    sendTwice: (count = 1) => {
+      doubles += count;
+    },
+    keepBack: () => {
+      kept ??= [];
+    },
+    letGo: (order = 'as-made') => {
+      const waiting = kept ?? [];
+      kept = undefined;
+      for (const go of order === 'reversed' ? waiting.toReversed() : waiting) go();
+    },
+    async send(notice) {
+      if (drops > 0) {
+        drops -= 1;
+        return false;
+      }
+      if (kept) await new Promise<void>((resolve) => kept?.push(resolve));
+      if (doubles > 0) {
+        doubles -= 1;
+        void begin(notice);
+      }
+      return begin(notice);
+    },
+    sent: () => [...sent],
+    async settled() {
+      // What is let go, or answers what came, may begin something more.
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    close() {
+      isClosed = true;
+      waits.release();
+    },
+  };
+}
+
+async function post({ endpoint, headers, body }: Notice): Promise<number> {
+  if (!THIS_MACHINE.has(URL.parse(endpoint)?.hostname ?? '')) return 0;
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}

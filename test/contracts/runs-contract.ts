@@ -1,0 +1,511 @@
+// What all who look after runs are promised: to see them, and to repeat, end, decide and forget them.
+import { describe, expect, it } from '@jest/globals';
+import type { RunReview, StepName } from '../../src/domain/run.ts';
+import type { RunEnd } from '../../src/domain/run-end.ts';
+import type { Claim } from '../../src/ports/queue.ts';
+import type { Retention } from '../../src/ports/runs.ts';
+import {
+  accepted,
+  anEvent,
+  aResult,
+  aWait,
+  claimedIds,
+  claimOne,
+  determined,
+  finished,
+  found,
+  LEASE_MS,
+  type MakeRunsSubject,
+  PARKED,
+  type RunsSubject,
+  SITE,
+  SKIPPED,
+  WRITTEN,
+} from './queue-contract.ts';
+
+const NOBODY = '00000000-0000-4000-8000-00000000dead';
+const HELD: RunEnd = { status: 'held', reason: 'review', message: 'It is to be reviewed.' };
+const DAY_MS = 86_400_000;
+
+export function runsContract(name: string, makeSubject: MakeRunsSubject): void {
+  describe(`the runs of ${name}`, () => {
+    listContract(makeSubject);
+    viewContract(makeSubject);
+    replayContract(makeSubject);
+    cancelContract(makeSubject);
+    reviewContract(makeSubject);
+    retractContract(makeSubject);
+    draftContract(makeSubject);
+    purgeContract(makeSubject);
+  });
+}
+
+/** A run that came to that end with results of these steps. */
+async function ended(subject: RunsSubject, encounter: string, end: RunEnd, patient?: string): Promise<Claim> {
+  const claim = await determined(subject, encounter, patient);
+  for (const name of [
+    'read-chart',
+    'fetch-recording',
+    'transcribe',
+    'write-note',
+    'diagnose',
+    'check',
+    'map',
+  ] as const) {
+    await finished(subject, claim, name);
+  }
+  await subject.queue.settle(claim, end);
+  return claim;
+}
+
+function listContract(makeSubject: MakeRunsSubject): void {
+  it('are listed page by page, the newest first', async () => {
+    const { inbox, runs, ...rest } = await makeSubject();
+    const encounters = ['a', 'b', 'c', 'd', 'e'].map((n) => ({ encounter: `Encounter/${n}`, isUrgent: false }));
+    await inbox.accept(anEvent(rest, { encounters }));
+    const pages: string[][] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({ limit: 2, ...(cursor && { cursor }) });
+      pages.push(page.runs.map(({ encounter }) => encounter.slice(-1)));
+      cursor = page.next;
+    }
+    expect(pages).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
+  });
+
+  it('are found by each of the things that one may ask for', async () => {
+    const subject = await makeSubject();
+    const written = await determined(subject, 'Encounter/12', 'Patient/7');
+    await subject.queue.settle(written, { ...WRITTEN, versions: { model: 'm-1', mapping: 'map-1' } });
+    subject.pass(1000);
+    const since = subject.now();
+    const other = await accepted(subject, 'Encounter/2%', { site: 'elsewhere' });
+    const one = written.run.id;
+    const cases = [
+      [{ status: ['written', 'parked'] }, [one]],
+      [{ status: [] }, []],
+      [{ site: 'elsewhere' }, [other]],
+      [{ patient: 'Patient/7' }, [one]],
+      [{ encounter: 'Encounter/12' }, [one]],
+      [{ since }, [other]],
+      [{ model: 'm-1' }, [one]],
+      [{ model: 'm-2' }, []],
+      [{ mapping: 'map-1' }, [one]],
+      [{ q: one.slice(0, 13) }, one.slice(0, 13) === other.slice(0, 13) ? [other, one] : [one]],
+      [{ q: 'Encounter/1' }, [one]],
+      [{ q: '12' }, [one]],
+      [{ q: 'Patient/7' }, [one]],
+      [{ q: 's-Enc' }, [one]],
+      [{ q: '%' }, []],
+      [{ q: 'Encounter_' }, []],
+      [{ q: '2%' }, [other]],
+      [{ q: '' }, [other, one]],
+    ] as const;
+    for (const [query, ids] of cases) {
+      const { runs } = await subject.runs.list({ limit: 10, ...query });
+      expect([query, runs.map(({ id }) => id)]).toEqual([query, ids]);
+    }
+  });
+
+  it('are all of an encounter in the order in which they were made', async () => {
+    const subject = await makeSubject();
+    const one = await ended(subject, 'Encounter/1', WRITTEN);
+    const again = await subject.runs.replay({ id: one.run.id, from: 'map', isDry: true });
+    await accepted(subject, 'Encounter/1', { site: 'elsewhere' });
+    const all = await subject.runs.ofEncounter(SITE, 'Encounter/1');
+    expect(all.map(({ id }) => id)).toEqual([one.run.id, again.id]);
+  });
+
+  it('are nowhere where nobody made them', async () => {
+    const { runs } = await makeSubject();
+    for (const id of [NOBODY, 'nothing', "'; --", 'a\0b']) {
+      expect(await runs.find(id)).toBeUndefined();
+      const orders = [
+        () => runs.steps(id),
+        () => runs.results(id),
+        () => runs.replay({ id, from: 'map', isDry: true }),
+        () => runs.cancel(id),
+        () => runs.review({ id, review: aReview(1) }),
+        () => runs.reject({ id, revision: 1, message: '' }),
+      ];
+      for (const order of orders) await expect(order()).rejects.toMatchObject({ code: 'notFound' });
+    }
+    await runs.noteAsked(['nothing', NOBODY]);
+  });
+}
+
+function viewContract(makeSubject: MakeRunsSubject): void {
+  it('tell what changed since, the oldest change first, and never only some of one moment', async () => {
+    const subject = await makeSubject();
+    const start = new Date(subject.now().getTime() - 1);
+    const first = await accepted(subject, 'Encounter/1');
+    subject.pass(1000);
+    const encounters = ['2', '3', '4'].map((n) => ({ encounter: `Encounter/${n}`, isUrgent: false }));
+    await subject.inbox.accept(anEvent(subject, { encounters }));
+    subject.pass(1000);
+    await claimOne(subject);
+    const all = await subject.runs.changesSince(start, 10);
+    expect(all.map(({ encounter, status }) => `${encounter} ${status}`).toSorted()).toEqual([
+      'Encounter/1 running',
+      'Encounter/2 queued',
+      'Encounter/3 queued',
+      'Encounter/4 queued',
+    ]);
+    expect(all.at(-1)).toEqual({
+      id: first,
+      site: SITE,
+      encounter: 'Encounter/1',
+      status: 'running',
+      changedAt: subject.now(),
+    });
+    const some = await subject.runs.changesSince(start, 1);
+    expect(some).toHaveLength(3);
+    expect(await subject.runs.changesSince(some[0]?.changedAt ?? start, 1)).toMatchObject([{ id: first }]);
+    expect(await subject.runs.changesSince(subject.now(), 10)).toEqual([]);
+  });
+
+  it('are counted by their state and reason, with the time of the oldest that could be worked on', async () => {
+    const subject = await makeSubject();
+    expect((await subject.runs.counts()).oldestQueuedAt).toBeUndefined();
+    for (const n of [1, 2, 3, 4]) await accepted(subject, `Encounter/${n}`);
+    const ends = [aWait(subject), aWait(subject, { reason: 'speech' }), PARKED];
+    for (const end of ends) await subject.queue.settle(await claimOne(subject), end);
+    subject.pass(1000);
+    await accepted(subject, 'Encounter/5');
+    await accepted(subject, 'Encounter/6', { settleMs: 9000 });
+    const { byStatus, waiting, parked, oldestQueuedAt } = await subject.runs.counts();
+    expect([...byStatus].toSorted()).toEqual([
+      ['parked', 1],
+      ['queued', 3],
+      ['waiting', 2],
+    ]);
+    expect([...waiting].toSorted()).toEqual([
+      ['retry', 1],
+      ['speech', 1],
+    ]);
+    expect([...parked]).toEqual([['tries', 1]]);
+    expect(oldestQueuedAt).toEqual(new Date(subject.now().getTime() - 1000));
+  });
+}
+
+function replayContract(makeSubject: MakeRunsSubject): void {
+  it('are done again from a step with what the steps before gave', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', { ...WRITTEN, versions: { model: 'm-1' } });
+    subject.pass(1000);
+    const again = await subject.runs.replay({ id: run.id, from: 'write-note', isDry: true });
+    expect(again).toMatchObject({
+      site: SITE,
+      encounter: 'Encounter/1',
+      patient: 'Patient/1',
+      session: run.session,
+      recordings: run.recordings,
+      status: 'queued',
+      step: 'write-note',
+      replayOf: run.id,
+      isDry: true,
+      revision: 0,
+      resources: [],
+      trigger: { source: 'operator', receivedAt: subject.now() },
+    });
+    expect(again.id).not.toBe(run.id);
+    const claim = await claimOne(subject);
+    expect(claim.run.id).toBe(again.id);
+    const kept = ['read-chart', 'fetch-recording', 'transcribe'] as const;
+    const results = Object.fromEntries(kept.map((name) => [name, aResult<StepName>(name)]));
+    expect(await subject.queue.results(claim)).toEqual(results);
+    const steps = await subject.runs.steps(again.id);
+    expect(steps.map(({ status }) => status).slice(0, 5)).toEqual(['done', 'done', 'done', 'running', 'pending']);
+    expect(Object.keys(await subject.runs.results(run.id))).toHaveLength(7);
+    expect(await subject.queue.siblings(claim)).toMatchObject([{ id: run.id }]);
+  });
+
+  it('go on where they failed, where that is before the step that was asked for', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    await finished(subject, claim, 'read-chart');
+    await subject.queue.settle(claim, PARKED);
+    const again = await subject.runs.replay({ id: claim.run.id, from: 'map', isDry: false });
+    expect(again).toMatchObject({ step: 'fetch-recording', isDry: false });
+    expect(await subject.runs.results(again.id)).toEqual({ 'read-chart': aResult('read-chart') });
+  });
+
+  it('are not done again while they are at work, or without a session', async () => {
+    const subject = await makeSubject();
+    const refused = (id: string) =>
+      expect(subject.runs.replay({ id, from: 'read-chart', isDry: false })).rejects.toMatchObject({ code: 'conflict' });
+    const claim = await determined(subject, 'Encounter/1');
+    await refused(claim.run.id);
+    await subject.queue.settle(claim, aWait(subject));
+    await refused(claim.run.id);
+    const id = await accepted(subject, 'Encounter/2', { source: 'operator' });
+    await refused(id);
+    await subject.queue.settle(await claimOne(subject), SKIPPED);
+    await refused(id);
+  });
+
+  it('are not done again with what was deleted', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    subject.pass(DAY_MS + 1);
+    await subject.runs.purge(keeping({ resultsMs: DAY_MS }));
+    await expect(subject.runs.replay({ id: run.id, from: 'map', isDry: true })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await subject.runs.replay({ id: run.id, from: 'read-chart', isDry: true })).toMatchObject({
+      step: 'read-chart',
+    });
+  });
+}
+
+function cancelContract(makeSubject: MakeRunsSubject): void {
+  it('end at once where nobody is at work on them, else at their next step, and not twice', async () => {
+    const subject = await makeSubject();
+    const { runs, queue } = subject;
+    const queued = await accepted(subject, 'Encounter/1');
+    expect(await runs.cancel(queued)).toBe('cancelled');
+    expect(await found(subject, queued)).toMatchObject({ status: 'cancelled', endedAt: subject.now() });
+    expect(await runs.cancel(queued)).toBe('ended');
+    for (const end of [aWait(subject), PARKED, HELD]) {
+      const { run } = await ended(subject, `Encounter/${end.status}`, end, `Patient/${end.status}`);
+      expect([end.status, await runs.cancel(run.id)]).toEqual([end.status, 'cancelled']);
+    }
+    const claim = await determined(subject, 'Encounter/2', 'Patient/2');
+    expect(await runs.cancel(claim.run.id)).toBe('cancelling');
+    expect(await found(subject, claim.run.id)).toMatchObject({ status: 'running', isCancelling: true });
+    await queue.settle(claim, WRITTEN);
+    expect(await runs.cancel(claim.run.id)).toBe('ended');
+    expect(await found(subject, claim.run.id)).toMatchObject({ status: 'written', isCancelling: false });
+    expect(await claimedIds(subject)).toEqual([]);
+  });
+
+  it('are still to end where the one at work on them died', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    await subject.runs.cancel(claim.run.id);
+    subject.pass(LEASE_MS);
+    expect((await claimOne(subject)).run).toMatchObject({ id: claim.run.id, isCancelling: true });
+  });
+}
+
+function aReview(revision: number): RunReview {
+  return {
+    decision: 'approve',
+    time: '2026-03-02T10:00:00Z',
+    reviewer: 'Practitioner/7',
+    name: 'Dr. Example',
+    revision,
+  };
+}
+
+function reviewContract(makeSubject: MakeRunsSubject): void {
+  it.each([
+    ['written', WRITTEN],
+    ['held', HELD],
+  ])('go on from the mapping with a decision about what is %s', async (_, end) => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', end);
+    const review = aReview(1);
+    const decided = await subject.runs.review({ id: run.id, review });
+    expect(decided).toMatchObject({ status: 'queued', step: 'map', review, revision: 1 });
+    expect([decided.reason, decided.endedAt]).toEqual([undefined, undefined]);
+    expect(await found(subject, run.id)).toEqual(decided);
+    const claim = await claimOne(subject);
+    const results = await subject.queue.results(claim);
+    expect(Object.keys(results)).toContain('check');
+    expect(Object.keys(results)).not.toContain('map');
+    await subject.queue.settle(claim, WRITTEN);
+    expect(await found(subject, run.id)).toMatchObject({ review, revision: 2 });
+  });
+
+  it('have the words of an edit in place of what the check gave, and its report as it was', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    const result = {
+      report: { statements: [], unsupported: {}, exceeded: [], overSilence: [] },
+      note: aResult<'check'>('before').note,
+    };
+    const times = { startedAt: subject.now(), finishedAt: subject.now() };
+    await subject.queue.finishStep(claim, { name: 'check', ...times, result }, 'map');
+    await subject.queue.settle(claim, HELD);
+    const note = aResult('after') as unknown as NonNullable<typeof result.note>;
+    await subject.runs.review({ id: claim.run.id, review: { ...aReview(1), decision: 'edit' }, note });
+    expect(await subject.runs.results(claim.run.id)).toEqual({ check: { report: result.report, note } });
+  });
+
+  it('are not decided about where something else was shown, or nothing, or what they found was deleted', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    const { id } = claim.run;
+    const refused = async (revision: number) => {
+      await expect(subject.runs.review({ id, review: aReview(revision) })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(subject.runs.reject({ id, revision, message: '' })).rejects.toMatchObject({ code: 'conflict' });
+    };
+    await refused(0);
+    await subject.queue.settle(claim, WRITTEN);
+    await refused(0);
+    await refused(2);
+    subject.pass(DAY_MS + 1);
+    await subject.runs.purge(keeping({ resultsMs: DAY_MS }));
+    await expect(subject.runs.review({ id, review: aReview(1) })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('are decided about once, by one of two who do it at the same moment', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD);
+    const reject = subject.runs.reject({ id: run.id, revision: 1, message: 'It is wrong.' });
+    const outcomes = await Promise.allSettled([subject.runs.review({ id: run.id, review: aReview(1) }), reject]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('are parked where their draft is rejected', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD);
+    const rejected = await subject.runs.reject({ id: run.id, revision: 1, message: 'It is wrong.' });
+    expect(rejected).toMatchObject({
+      status: 'parked',
+      reason: 'rejected',
+      message: 'It is wrong.',
+      endedAt: subject.now(),
+    });
+    expect(await found(subject, run.id)).toEqual(rejected);
+    expect(await claimedIds(subject)).toEqual([]);
+  });
+}
+
+function retractContract(makeSubject: MakeRunsSubject): void {
+  const retired = [{ document: 'document', reference: 'DocumentReference/1', status: 'retired' }] as const;
+  const signed = [{ document: 'condition', reference: 'Condition/2', why: 'signed' }] as const;
+
+  it('are retracted where what they wrote was taken back, and that is told once', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    const other = await ended(subject, 'Encounter/2', WRITTEN);
+    const place = { site: SITE, encounter: 'Encounter/1', session: run.session ?? '' };
+    for (const _ of [1, 2]) await subject.runs.markRetracted({ ...place, resources: retired, left: [] });
+    const retracted = await found(subject, run.id);
+    expect(retracted).toMatchObject({ status: 'retracted', resources: retired, left: [], endedAt: subject.now() });
+    expect(await found(subject, other.run.id)).toMatchObject({ status: 'written' });
+    expect(await subject.outbox()).toMatchObject([{ kind: 'retracted', event: { runId: run.id, resources: retired } }]);
+  });
+
+  it('are parked where something is left that a person signed, and that is told once', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    const place = { site: SITE, encounter: 'Encounter/1', session: run.session ?? '' };
+    const park = { message: 'Signed.', advice: 'Retract Condition/2 by hand.' };
+    for (const _ of [1, 2]) await subject.runs.markRetracted({ ...place, resources: [], left: signed, park });
+    const parked = await found(subject, run.id);
+    expect(parked).toMatchObject({ status: 'parked', reason: 'retract-by-hand', ...park, left: signed });
+    expect(parked.resources).toHaveLength(1);
+    expect(await subject.outbox()).toMatchObject([{ kind: 'parked', event: { status: 'parked' } }]);
+    await subject.runs.markRetracted({ ...place, resources: retired, left: [] });
+    expect(await found(subject, run.id)).toMatchObject({ status: 'retracted', left: [] });
+  });
+
+  it('are left alone while they are at work, and where they were only to show something', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    const dry = await subject.runs.replay({ id: run.id, from: 'map', isDry: true });
+    const claim = await claimOne(subject);
+    const place = { site: SITE, encounter: 'Encounter/1', session: run.session ?? '' };
+    await subject.runs.markRetracted({ ...place, resources: [], left: [] });
+    expect((await found(subject, dry.id)).status).toBe('running');
+    await subject.queue.settle(claim, PARKED);
+    await subject.runs.markRetracted({ ...place, resources: [], left: [] });
+    expect((await found(subject, dry.id)).status).toBe('parked');
+  });
+}
+
+function draftContract(makeSubject: MakeRunsSubject): void {
+  it('are asked about as drafts, those first that were asked about longest ago', async () => {
+    const subject = await makeSubject();
+    const ids: string[] = [];
+    for (const n of [1, 2, 3]) ids.push((await ended(subject, `Encounter/${n}`, WRITTEN)).run.id);
+    await ended(subject, 'Encounter/4', PARKED, 'Patient/4');
+    const asked = async (limit = 10) => (await subject.runs.awaitingReview(SITE, limit)).map(({ id }) => id);
+    expect(await asked()).toEqual(ids);
+    await subject.runs.noteAsked([ids[0] ?? '']);
+    subject.pass(1000);
+    await subject.runs.noteAsked([ids[1] ?? '']);
+    expect(await asked()).toEqual([ids[2], ids[0], ids[1]]);
+    expect(await asked(1)).toEqual([ids[2]]);
+    expect(await subject.runs.awaitingReview('elsewhere', 10)).toEqual([]);
+    await subject.runs.review({ id: ids[0] ?? '', review: aReview(1) });
+    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    expect(await asked()).toEqual([ids[2], ids[1]]);
+  });
+
+  it('are the last of their session: what a replay replaced is no draft any more', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    const again = await subject.runs.replay({ id: run.id, from: 'map', isDry: false });
+    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    expect((await subject.runs.awaitingReview(SITE, 10)).map(({ id }) => id)).toEqual([again.id]);
+    await subject.runs.review({ id: again.id, review: aReview(1) });
+    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    expect(await subject.runs.awaitingReview(SITE, 10)).toEqual([]);
+  });
+}
+
+export function keeping(parts: Partial<Retention> = {}): Retention {
+  const ever = 10_000 * DAY_MS;
+  return { audioMs: ever, resultsMs: ever, asideMs: ever, keysMs: ever, ...parts };
+}
+
+function purgeContract(makeSubject: MakeRunsSubject): void {
+  it('forget what they found when it is old enough, and not before they have ended', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    const held = await ended(subject, 'Encounter/2', HELD);
+    subject.pass(DAY_MS);
+    expect(await subject.runs.purge(keeping({ resultsMs: DAY_MS }))).toMatchObject({ results: 0 });
+    subject.pass(1);
+    const late = await ended(subject, 'Encounter/3', WRITTEN);
+    expect(await subject.runs.purge(keeping({ resultsMs: DAY_MS }))).toEqual({
+      recordings: 0,
+      results: 1,
+      bodies: 0,
+      keys: 0,
+    });
+    expect(await subject.runs.purge(keeping({ resultsMs: DAY_MS }))).toMatchObject({ results: 0 });
+    expect(await subject.runs.results(run.id)).toEqual({});
+    expect((await subject.runs.steps(run.id))[0]).toMatchObject({ status: 'done', attempts: 1 });
+    for (const kept of [held, late]) expect(Object.keys(await subject.runs.results(kept.run.id))).toHaveLength(7);
+    expect(await found(subject, run.id)).toMatchObject({
+      status: 'written',
+      changedAt: new Date(subject.now().getTime() - DAY_MS - 1),
+    });
+  });
+
+  it('forget what was set aside, and later that an event ever came', async () => {
+    const subject = await makeSubject();
+    const event = anEvent(subject);
+    await subject.inbox.accept(event);
+    const aside = {
+      site: SITE,
+      source: 'push',
+      outcome: 'not-understood',
+      key: 'k',
+      why: 'No JSON.',
+      receivedAt: subject.now(),
+    } as const;
+    await subject.inbox.setAside({ ...aside, body: Buffer.from('Ada Example') });
+    subject.pass(DAY_MS + 1);
+    expect(await subject.runs.purge(keeping({ asideMs: DAY_MS }))).toMatchObject({ bodies: 1, keys: 0 });
+    expect(await subject.runs.purge(keeping({ asideMs: DAY_MS }))).toMatchObject({ bodies: 0 });
+    expect((await subject.inbox.accept(event)).kind).toBe('repeated');
+    expect(await subject.runs.purge(keeping({ keysMs: DAY_MS }))).toMatchObject({ keys: 2 });
+    expect((await subject.inbox.accept(event)).kind).toBe('accepted');
+    expect((await subject.inbox.listAside({ limit: 10 })).deliveries).toEqual([]);
+  });
+
+  it('keep an event in mind for as long as it comes again', async () => {
+    const subject = await makeSubject();
+    const event = anEvent(subject);
+    await subject.inbox.accept(event);
+    subject.pass(DAY_MS);
+    await subject.inbox.accept({ ...event, receivedAt: subject.now() });
+    subject.pass(DAY_MS);
+    expect(await subject.runs.purge(keeping({ keysMs: DAY_MS }))).toMatchObject({ keys: 0 });
+  });
+}

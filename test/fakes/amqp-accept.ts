@@ -1,0 +1,72 @@
+// Takes deliveries in, in memory: what was stored is recognised when it comes again, and a text that begins with `bad` is understood by nobody.
+import { createHash } from 'node:crypto';
+import type { RawDelivery } from '../../src/domain/delivery.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { AcceptAnswer, AcceptEvent } from '../../src/flows/accept-event.ts';
+
+export type FakeAccept = {
+  readonly acceptEvent: AcceptEvent;
+  /** All that came, in order, also what was refused. */
+  readonly came: readonly RawDelivery[];
+  /** Bodies that were stored, each once. */
+  readonly stored: () => readonly string[];
+  readonly repeats: () => number;
+  /** How many are being taken in at this moment, at most. */
+  readonly mostAtOnce: () => number;
+  /** The database is away. */
+  readonly setAway: (isAway: boolean) => void;
+  /** Thrown for a body, before it is stored. */
+  readonly fail: (body: string, thrown: unknown) => void;
+  /** Each waits for it after it is stored, and before the door hears of it. */
+  readonly holdAfterStore: (until: Promise<void> | undefined) => void;
+};
+
+export function makeFakeAccept(): FakeAccept {
+  const came: RawDelivery[] = [];
+  const stored = new Map<string, string>();
+  const failing = new Map<string, unknown>();
+  let repeats = 0;
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  let isAway = false;
+  let held: Promise<void> | undefined;
+
+  async function take({ body, messageId }: RawDelivery): Promise<AcceptAnswer> {
+    const text = Buffer.from(body).toString();
+    if (isAway) throw new AppError('overloaded', 'The database does not answer');
+    if (failing.has(text)) throw failing.get(text);
+    if (text === '' || text.startsWith('bad')) {
+      const why = 'It is not an event that is known';
+      return { outcome: 'not-understood', understood: { kind: 'not-understood', why }, runs: [], why };
+    }
+    const key = messageId ?? createHash('sha256').update(body).digest('hex');
+    const isRepeat = stored.has(key);
+    if (isRepeat) repeats += 1;
+    stored.set(key, text);
+    await held;
+    const understood = { kind: 'encounters' as const, key, encounters: [{ encounter: text, isUrgent: false }] };
+    return { outcome: isRepeat ? 'repeated' : 'accepted', understood, runs: [`run of ${text}`] };
+  }
+
+  return {
+    came,
+    stored: () => [...stored.values()],
+    repeats: () => repeats,
+    mostAtOnce: () => mostAtOnce,
+    setAway: (given) => {
+      isAway = given;
+    },
+    fail: (body, thrown) => void failing.set(body, thrown),
+    holdAfterStore: (given) => {
+      held = given;
+    },
+    acceptEvent: async ({ delivery }) => {
+      came.push(delivery);
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      return await take(delivery).finally(() => {
+        atOnce -= 1;
+      });
+    },
+  };
+}

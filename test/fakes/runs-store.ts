@@ -1,0 +1,220 @@
+// One memory of events and runs behind the fake inbox, queue and runs. Each call of theirs is one step that nothing interrupts, by a
+// clock that the test hands in.
+import type { OutcomeEvent, OutcomeKind } from '../../src/domain/outcome-event.ts';
+import {
+  type EventSource,
+  type Run,
+  type RunEvent,
+  type RunStep,
+  type StepName,
+  type StepResults,
+  TURN_STATUSES,
+} from '../../src/domain/run.ts';
+import type { OutboxRow } from '../../src/ports/outbox.ts';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export type KeptStep = {
+  status: 'pending' | 'done' | 'skipped' | 'failed';
+  attempts: number;
+  startedAt: Date;
+  finishedAt?: Date;
+  error?: RunStep['error'] | undefined;
+  /** As JSON, as the real one keeps it. */
+  result?: string | undefined;
+};
+
+export type KeptRun = Omit<Mutable<Run>, 'session' | 'waitsUntil'> & {
+  /** Empty: not known yet. */
+  session: string;
+  dueAt: Date | undefined;
+  mustLookAgain: boolean;
+  holder: string | undefined;
+  leaseUntil: Date | undefined;
+  fence: number;
+  askedAt: Date | undefined;
+  arePurged: boolean;
+  readonly steps: Map<StepName, KeptStep>;
+};
+
+export type KeptEvent = {
+  readonly id: string;
+  readonly site: string;
+  readonly source: EventSource;
+  readonly eventId?: string;
+  readonly outcome: 'accepted' | 'nothing' | 'not-understood' | 'id-reused';
+  readonly key: string;
+  readonly content?: string;
+  readonly why?: string;
+  readonly receivedAt: Date;
+  lastAt: Date;
+  repeats: number;
+  body?: Uint8Array | undefined;
+  readonly runs: Set<string>;
+};
+
+export type RunsMemory = {
+  readonly now: () => Date;
+  readonly runs: Map<string, KeptRun>;
+  events: KeptEvent[];
+  readonly outbox: OutboxRow[];
+  serial: number;
+};
+
+export function makeRunsMemory(now: () => Date): RunsMemory {
+  return { now: () => new Date(now()), runs: new Map(), events: [], outbox: [], serial: 0 };
+}
+
+export type NewRun = Pick<KeptRun, 'site' | 'organization' | 'encounter' | 'isUrgent' | 'trigger'> &
+  Partial<Mutable<Run>> & { readonly session: string; readonly dueAt: Date };
+
+export function addRun(memory: RunsMemory, parts: NewRun): KeptRun {
+  memory.serial += 1;
+  const run: KeptRun = {
+    id: makeId(memory.serial),
+    serial: memory.serial,
+    recordings: [],
+    status: 'queued',
+    tries: 0,
+    crashes: 0,
+    isCancelling: false,
+    versions: {},
+    isDry: false,
+    revision: 0,
+    resources: [],
+    left: [],
+    createdAt: memory.now(),
+    changedAt: memory.now(),
+    mustLookAgain: false,
+    holder: undefined,
+    leaseUntil: undefined,
+    fence: 0,
+    askedAt: undefined,
+    arePurged: false,
+    steps: new Map(),
+    ...parts,
+  };
+  memory.runs.set(run.id, run);
+  return run;
+}
+
+/** Looks like a random one, and is the same each time. */
+export function makeId(count: number): string {
+  return `${count.toString(16).padStart(8, '0')}-0000-4000-8000-${String(count).padStart(12, '0')}`;
+}
+
+export function asRun(kept: KeptRun): Run {
+  const { session, dueAt, mustLookAgain, holder, leaseUntil, fence, askedAt, arePurged, steps, ...rest } = kept;
+  const shown = {
+    ...rest,
+    ...(session !== '' && { session }),
+    ...(rest.status === 'waiting' && dueAt !== undefined && { waitsUntil: dueAt }),
+  };
+  return structuredClone(Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))) as Run;
+}
+
+export function eventsOf(memory: RunsMemory, id: string): RunEvent[] {
+  return memory.events
+    .filter(({ runs }) => runs.has(id))
+    .map(({ source, eventId, receivedAt, repeats }) => ({
+      source,
+      ...(eventId !== undefined && { eventId }),
+      receivedAt,
+      repeats,
+    }));
+}
+
+/** The run of this session, or the one that does not know its session yet. */
+export function findSession(
+  memory: RunsMemory,
+  place: { readonly site: string; readonly encounter: string; readonly session: string },
+): KeptRun | undefined {
+  return [...memory.runs.values()].find(
+    (run) =>
+      run.site === place.site &&
+      run.encounter === place.encounter &&
+      run.session === place.session &&
+      run.replayOf === undefined,
+  );
+}
+
+const TURNS: readonly string[] = TURN_STATUSES;
+
+/** Waits for something that may never come: it keeps nobody waiting. */
+function isPause({ status, reason }: Pick<KeptRun, 'status' | 'reason'>): boolean {
+  return status === 'waiting' && (reason === 'recording' || reason === 'encounter');
+}
+
+/** Another run of its patient comes first, or is at work. */
+export function isKeptBack(memory: RunsMemory, run: Pick<KeptRun, 'id' | 'site' | 'patient' | 'serial'>): boolean {
+  if (run.patient === undefined) return false;
+  return [...memory.runs.values()].some(
+    (other) =>
+      other.id !== run.id &&
+      other.site === run.site &&
+      other.patient === run.patient &&
+      (other.status === 'running' || (other.serial < run.serial && TURNS.includes(other.status) && !isPause(other))),
+  );
+}
+
+/** An event says to look at the encounter of a run that does not know its session yet. */
+export function lookAgain(run: KeptRun, dueAt: Date, now: Date, isForced: boolean): void {
+  const isOver = run.status === 'skipped' || (isForced && (run.status === 'parked' || run.status === 'cancelled'));
+  if (run.status === 'running') run.mustLookAgain = true;
+  if (!isOver && !isPause(run)) return;
+  const isSooner = run.dueAt === undefined || isOver || dueAt < run.dueAt;
+  if (isOver) Object.assign(run, { tries: 0, crashes: 0 });
+  putBack(run, isSooner ? dueAt : (run.dueAt ?? dueAt), now);
+}
+
+/** Queued, with nothing said of why it was not before. */
+export function putBack(run: KeptRun, dueAt: Date, now: Date): void {
+  Object.assign(run, {
+    status: 'queued',
+    dueAt,
+    reason: undefined,
+    message: undefined,
+    advice: undefined,
+    waitsFor: undefined,
+    endedAt: undefined,
+    holder: undefined,
+    leaseUntil: undefined,
+    mustLookAgain: false,
+    isCancelling: false,
+    changedAt: now,
+  });
+}
+
+export function cancelNow(run: KeptRun, now: Date): void {
+  putBack(run, now, now);
+  Object.assign(run, { status: 'cancelled', dueAt: undefined, endedAt: now, step: undefined });
+}
+
+export function resultsOf(run: KeptRun): Partial<StepResults> {
+  const kept = [...run.steps].flatMap(([name, { result }]) =>
+    result === undefined ? [] : [[name, JSON.parse(result)] as const],
+  );
+  return Object.fromEntries(kept);
+}
+
+/** Results of these steps are no longer meant; how often they were tried still is. */
+export function forgetSteps(run: KeptRun, names: readonly StepName[]): void {
+  for (const name of names) {
+    const step = run.steps.get(name);
+    if (step) Object.assign(step, { status: 'pending', result: undefined, error: undefined });
+  }
+}
+
+export function tell(memory: RunsMemory, run: KeptRun, kind: OutcomeKind): void {
+  const event: OutcomeEvent = {
+    runId: run.id,
+    site: run.site,
+    encounter: run.encounter,
+    ...(run.patient !== undefined && { patient: run.patient }),
+    ...(run.session !== '' && { session: run.session }),
+    status: run.status,
+    resources: run.resources,
+    occurredAt: memory.now().toISOString(),
+  };
+  memory.outbox.push({ id: makeId(memory.outbox.length + 1), kind, event: structuredClone(event) });
+}

@@ -1,0 +1,27 @@
+// The fake inbox, queue, runs and recordings keep the promises of their ports.
+import { inboxContract } from '../contracts/inbox-contract.ts';
+import { queueContract } from '../contracts/queue-contract.ts';
+import { recordingsContract } from '../contracts/recordings-contract.ts';
+import { runsContract } from '../contracts/runs-contract.ts';
+import { makeFakeRecordings } from './recordings.ts';
+import { makeFakeRuns } from './runs.ts';
+
+const makeSubject = async () => {
+  let at = new Date('2026-03-02T10:00:00Z').getTime();
+  const now = () => new Date(at);
+  const fake = makeFakeRuns({ now });
+  return {
+    ...fake,
+    other: fake.queue,
+    now,
+    pass: (ms: number) => {
+      at += ms;
+    },
+    outbox: async () => fake.outbox,
+  };
+};
+
+inboxContract('the fake', makeSubject);
+queueContract('the fake', makeSubject);
+runsContract('the fake', makeSubject);
+recordingsContract('the fake', async () => makeFakeRecordings());

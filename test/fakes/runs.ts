@@ -1,0 +1,291 @@
+// What is seen and decided of runs, in memory; and the one memory with all three who share it.
+import { AppError } from '../../src/domain/errors.ts';
+import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run.ts';
+import type { Inbox } from '../../src/ports/inbox.ts';
+import type { OutboxRow } from '../../src/ports/outbox.ts';
+import type { Queue } from '../../src/ports/queue.ts';
+import type { Retention, RunQuery, Runs } from '../../src/ports/runs.ts';
+import { makeFakeInbox } from './inbox.ts';
+import { makeFakeQueue } from './queue.ts';
+import {
+  addRun,
+  asRun,
+  cancelNow,
+  eventsOf,
+  forgetSteps,
+  type KeptRun,
+  makeRunsMemory,
+  putBack,
+  type RunsMemory,
+  resultsOf,
+  tell,
+} from './runs-store.ts';
+
+export type FakeRuns = {
+  readonly inbox: Inbox;
+  readonly queue: Queue;
+  readonly runs: Runs;
+  /** What was kept to be told, in its order. */
+  readonly outbox: readonly OutboxRow[];
+};
+
+export function makeFakeRuns({ now = () => new Date() }: { readonly now?: () => Date } = {}): FakeRuns {
+  const memory = makeRunsMemory(now);
+  return {
+    inbox: makeFakeInbox(memory),
+    queue: makeFakeQueue(memory),
+    runs: { ...viewsOf(memory), ...decisionsOf(memory), ...roundsOf(memory) },
+    outbox: memory.outbox,
+  };
+}
+
+type Views = 'list' | 'find' | 'steps' | 'results' | 'events' | 'ofEncounter' | 'changesSince' | 'counts';
+
+function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
+  const all = () => [...memory.runs.values()];
+  return {
+    list: async (query) => {
+      const fitting = all()
+        .toReversed()
+        .filter((run) => fits(run, query) && (!query.cursor || run.serial < Number(query.cursor)));
+      const page = fitting.slice(0, query.limit);
+      const last = page.at(-1);
+      return { runs: page.map(asRun), ...(last && fitting.length > query.limit && { next: String(last.serial) }) };
+    },
+    find: async (id) => {
+      const run = memory.runs.get(id);
+      return run && asRun(run);
+    },
+    steps: async (id) => {
+      const run = known(memory, id);
+      return RUN_STEPS.map((name) => asStep(run, name));
+    },
+    results: async (id) => resultsOf(known(memory, id)),
+    events: async (id) => eventsOf(memory, known(memory, id).id),
+    ofEncounter: async (site, encounter) =>
+      all()
+        .filter((run) => run.site === site && run.encounter === encounter)
+        .map(asRun),
+    changesSince: async (since, limit) => {
+      const changed = all()
+        .filter(({ changedAt }) => changedAt > since)
+        .toSorted((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || a.serial - b.serial);
+      const last = changed[limit - 1]?.changedAt;
+      return changed
+        .filter(({ changedAt }) => last === undefined || changedAt <= last)
+        .map((run) => {
+          const { id, site, encounter, status, reason, step, changedAt } = asRun(run);
+          return { id, site, encounter, status, changedAt, ...(reason && { reason }), ...(step && { step }) };
+        });
+    },
+    counts: async () => {
+      const now = memory.now();
+      const queued = all().flatMap(({ status, dueAt }) =>
+        status === 'queued' && dueAt && dueAt <= now ? [dueAt] : [],
+      );
+      const oldestQueuedAt = queued.toSorted((a, b) => a.getTime() - b.getTime())[0];
+      const reasons = (status: Run['status']) =>
+        tally(all().flatMap((run) => (run.status === status && run.reason ? [run.reason] : [])));
+      return {
+        byStatus: tally(all().map(({ status }) => status)),
+        waiting: reasons('waiting'),
+        parked: reasons('parked'),
+        ...(oldestQueuedAt && { oldestQueuedAt }),
+      };
+    },
+  };
+}
+
+function tally<Name>(names: readonly Name[]): ReadonlyMap<Name, number> {
+  const counts = new Map<Name, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function fits(run: KeptRun, query: RunQuery): boolean {
+  const { status, site, patient, encounter, q, since, model, mapping } = query;
+  const { id, session, versions } = run;
+  const names = [id, run.encounter, run.patient, session].flatMap((name) =>
+    name ? [name, name.replace(/^\w+[/:]/, '')] : [],
+  );
+  return (
+    (!status || status.includes(run.status)) &&
+    (!site || run.site === site) &&
+    (!patient || run.patient === patient) &&
+    (!encounter || run.encounter === encounter) &&
+    (!q || names.some((name) => name.startsWith(q))) &&
+    (!since || run.changedAt >= since) &&
+    (!model || versions.model === model) &&
+    (!mapping || versions.mapping === mapping)
+  );
+}
+
+function asStep(run: KeptRun, name: RunStep['name']): RunStep {
+  const kept = run.steps.get(name);
+  const isCurrent = run.status === 'running' && run.step === name;
+  if (!kept) return { name, status: isCurrent ? 'running' : 'pending', attempts: 0 };
+  const { status, attempts, startedAt, finishedAt, error } = kept;
+  return {
+    name,
+    status: isCurrent ? 'running' : status,
+    attempts,
+    startedAt,
+    ...(finishedAt && { finishedAt }),
+    ...(error && { error }),
+  };
+}
+
+function known(memory: RunsMemory, id: string): KeptRun {
+  const run = memory.runs.get(id);
+  if (run) return run;
+  throw new AppError('notFound', 'There is no such run');
+}
+
+const AT_WORK: readonly string[] = ['queued', 'running', 'waiting'];
+
+function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'review' | 'reject' | 'markRetracted'> {
+  return {
+    replay: async ({ id, from, isDry }) => {
+      const run = known(memory, id);
+      if (AT_WORK.includes(run.status)) throw new AppError('conflict', 'This run is still at work');
+      if (run.session === '') throw new AppError('conflict', 'This run has no session yet');
+      return replay(memory, run, { from, isDry });
+    },
+    cancel: async (id) => {
+      const run = known(memory, id);
+      const now = memory.now();
+      if (run.status === 'running') {
+        Object.assign(run, { isCancelling: true, changedAt: now });
+        return 'cancelling';
+      }
+      if (!['queued', 'waiting', 'held', 'parked'].includes(run.status)) return 'ended';
+      cancelNow(run, now);
+      return 'cancelled';
+    },
+    review: async ({ id, review, note }) => {
+      const run = shown(memory, id, review.revision);
+      if (run.arePurged) throw new AppError('conflict', 'The results of this run were deleted');
+      const check = run.steps.get('check');
+      if (note && !check?.result) throw new AppError('conflict', 'This run has no note');
+      if (note && check?.result) check.result = JSON.stringify({ ...JSON.parse(check.result), note });
+      forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf('map')));
+      putBack(run, memory.now(), memory.now());
+      Object.assign(run, { step: 'map', review: { ...review }, tries: 0, crashes: 0 });
+      return asRun(run);
+    },
+    reject: async ({ id, revision, message }) => {
+      const run = shown(memory, id, revision);
+      const now = memory.now();
+      putBack(run, now, now);
+      Object.assign(run, {
+        status: 'parked',
+        reason: 'rejected',
+        message,
+        dueAt: undefined,
+        endedAt: now,
+        step: undefined,
+      });
+      return asRun(run);
+    },
+    markRetracted: async ({ site, encounter, session, resources, left, park }) => {
+      const standing = [...memory.runs.values()].filter(
+        (run) => run.site === site && run.encounter === encounter && run.session === session && !run.isDry,
+      );
+      const affected = standing.filter(
+        ({ status, reason }) =>
+          status === 'written' || status === 'held' || (status === 'parked' && !(park && reason === 'retract-by-hand')),
+      );
+      for (const run of affected) {
+        const now = memory.now();
+        putBack(run, now, now);
+        const end = park ? { status: 'parked', reason: 'retract-by-hand', ...park } : { status: 'retracted' };
+        Object.assign(run, end, { left, dueAt: undefined, endedAt: now, step: undefined });
+        if (resources.length > 0) run.resources = resources;
+      }
+      const newest = affected.at(-1);
+      if (newest) tell(memory, newest, park ? 'parked' : 'retracted');
+    },
+  };
+}
+
+function shown(memory: RunsMemory, id: string, revision: number): KeptRun {
+  const run = known(memory, id);
+  if (run.status !== 'written' && run.status !== 'held')
+    throw new AppError('conflict', 'This run is not to be reviewed');
+  if (run.revision !== revision) throw new AppError('conflict', `This run has revision ${run.revision} by now`);
+  return run;
+}
+
+function replay(
+  memory: RunsMemory,
+  run: KeptRun,
+  order: { readonly from: RunStep['name']; readonly isDry: boolean },
+): Run {
+  const before = RUN_STEPS.slice(0, RUN_STEPS.indexOf(order.from));
+  if (before.some((name) => run.steps.get(name)?.status === 'done' && !run.steps.get(name)?.result)) {
+    throw new AppError('conflict', 'What an earlier step gave was deleted');
+  }
+  const missing = before.findIndex((name) => !['done', 'skipped'].includes(run.steps.get(name)?.status ?? ''));
+  const { site, organization, encounter, patient, session, recordings, isUrgent, versions } = run;
+  const made = addRun(memory, {
+    site,
+    organization,
+    encounter,
+    session,
+    recordings,
+    isUrgent,
+    versions,
+    ...(patient !== undefined && { patient }),
+    trigger: { source: 'operator', receivedAt: memory.now() },
+    dueAt: memory.now(),
+    replayOf: run.id,
+    isDry: order.isDry,
+    step: before[missing] ?? order.from,
+  });
+  for (const name of missing === -1 ? before : before.slice(0, missing)) {
+    const step = run.steps.get(name);
+    if (step) made.steps.set(name, { ...step });
+  }
+  return asRun(made);
+}
+
+function roundsOf(memory: RunsMemory): Pick<Runs, 'awaitingReview' | 'noteAsked' | 'purge'> {
+  return {
+    awaitingReview: async (site, limit) => {
+      const written = [...memory.runs.values()].filter(
+        (run) => run.site === site && run.status === 'written' && !run.isDry,
+      );
+      return written
+        .filter((run) => !run.review)
+        .filter((run) => !written.some((other) => other.serial > run.serial && isSameSession(run, other)))
+        .toSorted((a, b) => (a.askedAt?.getTime() ?? 0) - (b.askedAt?.getTime() ?? 0) || a.serial - b.serial)
+        .slice(0, limit)
+        .map(asRun);
+    },
+    noteAsked: async (ids) => {
+      for (const id of ids) Object.assign(memory.runs.get(id) ?? {}, { askedAt: memory.now() });
+    },
+    purge: async (keep) => purge(memory, keep),
+  };
+}
+
+function isSameSession(one: KeptRun, other: KeptRun): boolean {
+  return one.encounter === other.encounter && one.session === other.session;
+}
+
+function purge(memory: RunsMemory, { resultsMs, asideMs, keysMs }: Retention) {
+  const before = (ms: number) => new Date(memory.now().getTime() - ms);
+  const old = [...memory.runs.values()].filter(
+    ({ endedAt, arePurged }) => !arePurged && endedAt && endedAt < before(resultsMs),
+  );
+  for (const run of old) {
+    run.arePurged = true;
+    for (const step of run.steps.values()) step.result = undefined;
+  }
+  const bodies = memory.events.filter(({ body, receivedAt }) => body !== undefined && receivedAt < before(asideMs));
+  for (const event of bodies) event.body = undefined;
+  const kept = memory.events.filter(({ lastAt }) => lastAt >= before(keysMs));
+  const keys = memory.events.length - kept.length;
+  memory.events = kept;
+  return { recordings: 0, results: old.length, bodies: bodies.length, keys };
+}
