@@ -101,4 +101,6 @@ export type PurgeReport = {
   readonly results: number;
   readonly bodies: number;
   readonly keys: number;
+  /** Outcome events that are at their end. */
+  readonly outcomes: number;
 };

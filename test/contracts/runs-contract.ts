@@ -466,6 +466,7 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
       results: 1,
       bodies: 0,
       keys: 0,
+      outcomes: 0,
     });
     expect(await subject.runs.purge(keeping({ resultsMs: DAY_MS }))).toMatchObject({ results: 0 });
     expect(await subject.runs.results(run.id)).toEqual({});

@@ -287,5 +287,5 @@ function purge(memory: RunsMemory, { resultsMs, asideMs, keysMs }: Retention) {
   const kept = memory.events.filter(({ lastAt }) => lastAt >= before(keysMs));
   const keys = memory.events.length - kept.length;
   memory.events = kept;
-  return { recordings: 0, results: old.length, bodies: bodies.length, keys };
+  return { recordings: 0, results: old.length, bodies: bodies.length, keys, outcomes: 0 };
 }

@@ -15,6 +15,7 @@ export function makeRunPurge(room: RunRoom): Pick<Runs, 'purge'> {
       results: await inBatches(room, (limit) => resultsQuery(room, keep, limit)),
       bodies: await inBatches(room, (limit) => bodiesQuery(room, keep, limit)),
       keys: await inBatches(room, (limit) => keysQuery(room, keep, limit)),
+      outcomes: await inBatches(room, (limit) => outcomesQuery(room, keep, limit)),
     }),
   };
 }
@@ -80,6 +81,15 @@ function keysQuery(room: RunRoom, { keysMs }: Retention, limit: number): Purge {
   return sql`
     delete from inbox where id = any(array(
       select id from inbox where last_at < ${before(room, keysMs)} order by last_at limit ${limit} for update skip locked
+    ))
+    returning 1 as done`;
+}
+
+/** What was told, or could be told to nobody: kept for as long as an event may come again. */
+function outcomesQuery(room: RunRoom, { keysMs }: Retention, limit: number): Purge {
+  return sql`
+    delete from outbox where id = any(array(
+      select id from outbox where ended_at < ${before(room, keysMs)} order by position limit ${limit} for update skip locked
     ))
     returning 1 as done`;
 }

@@ -39,7 +39,7 @@ describe('opening a database', () => {
     const [database] = databases;
     if (!database) throw new Error('a database');
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database.db);
-    expect(rows).toEqual([{ name: '0001-service' }, { name: '0002-charts' }]);
+    expect(rows.map(({ name }) => name)).toEqual(['0001-service', '0002-charts', '0003-runs', '0004-watch']);
     expect(await makePostgresPlans({ database }).list()).toHaveLength(INITIAL_PLANS.length);
   });
 
@@ -67,9 +67,10 @@ describe('opening a database', () => {
       },
     };
     const done = { up: async () => undefined };
-    const all = { '0001-service': done, '0002-charts': done, '0003-failing': failing };
+    const applied = { '0001-service': done, '0002-charts': done, '0003-runs': done, '0004-watch': done };
+    const all = { ...applied, '9999-failing': failing };
     await expect(migrate(db as Kysely<unknown>, all)).rejects.toThrow(
-      /could not be brought up to date \(0003-failing\)/,
+      /could not be brought up to date \(9999-failing\)/,
     );
     const { rows } = await sql`select to_regclass('half_made') as found`.execute(db);
     expect(rows).toEqual([{ found: null }]);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { OutcomeEvent, OutcomeKind } from '../../../src/domain/outcome-event.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresOutbox } from '../../../src/outbound/postgres/outbox.ts';
+import { makePostgresRuns } from '../../../src/outbound/postgres/runs.ts';
 import { anOutcome, outboxContract } from '../../contracts/outbox-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -88,5 +89,21 @@ describe('rows that lie in another order in the table', () => {
     } finally {
       await database.close();
     }
+  });
+});
+
+describe('outcomes that are at their end', () => {
+  it('are deleted when they are old enough; those that wait are not', async () => {
+    const outbox = makePostgresOutbox(test);
+    for (const runId of ['run-1', 'run-2']) await put('documented', anOutcome({ runId }));
+    const [first] = await outbox.take({ limit: 1, leaseMs: 0 });
+    await outbox.settle([first?.id ?? ''], 'sent');
+    const later = () => new Date(Date.now() + 10_000);
+    const runs = makePostgresRuns({ database: test.database, masterKey: new Uint8Array(32), now: later });
+    const keep = { audioMs: 3_600_000, resultsMs: 3_600_000, asideMs: 3_600_000, keysMs: 3_600_000 };
+    expect(await runs.purge(keep)).toMatchObject({ outcomes: 0 });
+    expect(await runs.purge({ ...keep, keysMs: 1_000 })).toMatchObject({ outcomes: 1 });
+    const left = await outbox.take({ limit: 5, leaseMs: 1_000 });
+    expect(left.map(({ event }) => event.runId)).toEqual(['run-2']);
   });
 });

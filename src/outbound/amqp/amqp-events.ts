@@ -1,0 +1,58 @@
+// Outcome events to RabbitMQ's exchange `chartwright.events`: persistent, and confirmed before they count as sent. They hold references,
+// and nothing that anybody said.
+import { AppError } from '../../domain/errors.ts';
+import { routingKey } from '../../domain/outcome-event.ts';
+import type { AmqpSession } from '../../platform/amqp-session.ts';
+import { keepPublisher, NotPublishedError } from '../../platform/amqp-session-publisher.ts';
+import type { Events } from '../../ports/events.ts';
+import type { OutboxRow } from '../../ports/outbox.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+const EVENTS_EXCHANGE = 'chartwright.events';
+
+export type AmqpEvents = Events & {
+  /** What a person must change at the broker before anything can be sent; for /readyz. */
+  readonly problem: () => string | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+type AmqpEventsParts = {
+  readonly session: Pick<AmqpSession, 'openSending' | 'sendingState'>;
+  readonly runtime: Pick<Runtime, 'pause' | 'chance'>;
+  /** How long the broker may take to say that it has an event. */
+  readonly deadlineMs?: number;
+};
+
+export function makeAmqpEvents({ session, runtime, deadlineMs }: AmqpEventsParts): AmqpEvents {
+  const exchange = EVENTS_EXCHANGE;
+  const publisher = keepPublisher({ session, exchange, runtime, ...(deadlineMs !== undefined && { deadlineMs }) });
+  return {
+    problem: publisher.problem,
+    stop: publisher.stop,
+    async publish(row, signal) {
+      try {
+        return (await publisher.publish(asMessage(row), signal)) === 'heard' ? 'sent' : 'unheard';
+      } catch (thrown) {
+        if (!(thrown instanceof NotPublishedError)) throw thrown;
+        throw new AppError('vendorUnavailable', thrown.message, { cause: thrown });
+      }
+    },
+  };
+}
+
+/** `mandatory`: the broker says where nobody listens. The message's name makes a repeat recognisable. */
+function asMessage({ id, kind, event }: OutboxRow) {
+  return {
+    routingKey: routingKey(event.site, kind),
+    body: Buffer.from(JSON.stringify(event)),
+    options: {
+      persistent: true,
+      mandatory: true,
+      messageId: id,
+      type: `encounter.${kind}`,
+      contentType: 'application/json',
+      timestamp: Math.floor(Date.parse(event.occurredAt) / 1000),
+      appId: 'chartwright',
+    },
+  };
+}
