@@ -44,14 +44,14 @@ type Order = Omit<AcceptOrder, 'encounters' | 'settleMs'>;
 type Coming = Omit<KeptEvent, 'id' | 'lastAt' | 'repeats' | 'runs'>;
 
 function take(memory: RunsMemory, order: Order, makeRuns: () => readonly KeptRun[]): Accepted {
-  const { site, source, key, content, eventId, receivedAt } = order;
+  const { site, source, key, content, eventId, receivedAt, body } = order;
   const event = { site, source, receivedAt, ...(eventId !== undefined && { eventId }) };
   const kept = findEvent(memory, site, key);
   if (kept && kept.content !== content) {
     const why = 'Its id was used before, for another content.';
     const reused = findEvent(memory, site, `reused:${key}/${content}`);
     if (reused) note(reused, order);
-    else addEvent(memory, { ...event, outcome: 'id-reused', key: `reused:${key}/${content}`, why });
+    else addEvent(memory, { ...event, outcome: 'id-reused', key: `reused:${key}/${content}`, why, body });
     return { kind: 'id-reused' };
   }
   if (kept) {

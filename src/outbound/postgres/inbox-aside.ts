@@ -8,22 +8,26 @@ import type { InboxRoom } from './inbox.ts';
 import { pageStart } from './run-page.ts';
 import { storable } from './run-room.ts';
 
-export function makeInboxAside(room: InboxRoom, bodyKey: Uint8Array): Pick<Inbox, 'setAside' | 'listAside'> {
+export function makeInboxAside(room: InboxRoom): Pick<Inbox, 'setAside' | 'listAside'> {
   return {
-    setAside: (delivery) => guarded(() => setAside(room, bodyKey, delivery)),
+    setAside: (delivery) => guarded(() => keepAside(room, delivery, room.hash('aside', delivery.key))),
     listAside: (query) => guarded(() => listAside(room, query)),
   };
 }
 
-async function setAside({ db, hash }: InboxRoom, bodyKey: Uint8Array, delivery: SetAside): Promise<boolean> {
-  const { site, source, outcome, key, why, receivedAt, contentType, body } = delivery;
+type Kept = Omit<SetAside, 'key'> & { readonly eventId?: string };
+
+/** False where something was set aside under that hash before: then it is counted. */
+export async function keepAside({ db, bodyKey }: InboxRoom, delivery: Kept, keyHash: Buffer): Promise<boolean> {
+  const { site, source, outcome, why, receivedAt, contentType, body, eventId } = delivery;
   const id = randomUUID();
   const place = { context: JSON.stringify(['inbox', site, id]), index: 0, isLast: true };
   const sealed = body && Buffer.from(sealChunk(bodyKey, body, place));
+  const textOf = (text: string | undefined) => (text === undefined ? null : storable(text));
   const { rows } = await sql<{ is_new: boolean }>`
-    insert into inbox (id, site, source, outcome, key_hash, why, received_at, last_at, content_type, body)
-    values (${id}, ${site}, ${source}, ${outcome}, ${hash('aside', key)}, ${storable(why)}, ${receivedAt}, ${receivedAt},
-      ${contentType === undefined ? null : storable(contentType)}, ${sealed ?? null}::bytea)
+    insert into inbox (id, site, source, event_id, outcome, key_hash, why, received_at, last_at, content_type, body)
+    values (${id}, ${site}, ${source}, ${textOf(eventId)}, ${outcome}, ${keyHash}, ${storable(why)}, ${receivedAt}, ${receivedAt},
+      ${textOf(contentType)}, ${sealed ?? null}::bytea)
     on conflict (site, key_hash) do update
       set repeats = inbox.repeats + 1, last_at = greatest(inbox.last_at, excluded.last_at)
     returning xmax = 0 as is_new`.execute(db);

@@ -4,24 +4,27 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { deriveKey } from '../../platform/crypto.ts';
 import type { Accepted, AcceptOrder, Inbox, UploadOrder } from '../../ports/inbox.ts';
-import { makeInboxAside } from './inbox-aside.ts';
+import { keepAside, makeInboxAside } from './inbox-aside.ts';
 import { makeRunRoom, type RunParts, type RunRoom, settled, storable } from './run-room.ts';
 
 export type InboxRoom = RunRoom & {
   /** A keyed hash of what is said to be different things by its first word. */
   readonly hash: (kind: 'key' | 'content' | 'reused' | 'aside', ...texts: readonly string[]) => Buffer;
+  /** What bodies are sealed with. */
+  readonly bodyKey: Uint8Array;
 };
 
 export function makePostgresInbox(parts: RunParts): Inbox {
   const hashKey = deriveKey(parts.masterKey, 'inbox-keys');
   const room: InboxRoom = {
     ...makeRunRoom(parts),
+    bodyKey: deriveKey(parts.masterKey, 'inbox-bodies'),
     hash: (...texts) => createHmac('sha256', hashKey).update(JSON.stringify(texts)).digest(),
   };
   return {
     accept: (order) => settled(() => accept(room, order)),
     acceptUpload: (order) => settled(() => acceptUpload(room, order)),
-    ...makeInboxAside(room, deriveKey(parts.masterKey, 'inbox-bodies')),
+    ...makeInboxAside(room),
     lastEventAt: (site) =>
       settled(async () => {
         const { rows } = await sql<{ last: Date | null }>`
@@ -109,7 +112,8 @@ function eventIdOf({ eventId }: Order): string | null {
   return eventId === undefined ? null : storable(eventId);
 }
 
-async function noteRepeat({ db, hash }: InboxRoom, order: Order): Promise<Accepted> {
+async function noteRepeat(room: InboxRoom, order: Order): Promise<Accepted> {
+  const { db, hash } = room;
   const { site, source, key, content, receivedAt } = order;
   // What our own searches find again is no sign that the site sends anything.
   const isHeard = source !== 'poll' && source !== 'catch-up';
@@ -122,11 +126,8 @@ async function noteRepeat({ db, hash }: InboxRoom, order: Order): Promise<Accept
     )
     select link.run_id from noted left join inbox_runs link on link.inbox_id = noted.id`.execute(db);
   if (rows.length > 0) return { kind: 'repeated', runs: rows.flatMap(({ run_id }) => run_id ?? []) };
-  await sql`
-    insert into inbox (id, site, source, event_id, outcome, key_hash, why, received_at, last_at)
-    values (${randomUUID()}, ${site}, ${source}, ${eventIdOf(order)}, 'id-reused', ${hash('reused', key, content)},
-      'Its id was used before, for another content.', ${receivedAt}, ${receivedAt})
-    on conflict (site, key_hash) do update set repeats = inbox.repeats + 1, last_at = ${last}`.execute(db);
+  const why = 'Its id was used before, for another content.';
+  await keepAside(room, { ...order, outcome: 'id-reused', why }, hash('reused', key, content));
   return { kind: 'id-reused' };
 }
 

@@ -90,6 +90,14 @@ describe('what lies in the database of events and runs', () => {
     expect((await run('select 1 from inbox where body is not null')).rows).toHaveLength(1);
   });
 
+  it('keeps the bytes of an event whose id was used before, and shows nothing of them', async () => {
+    await subject.inbox.accept(anEvent(subject, { key: 'id:1', content: 'one' }));
+    const again = anEvent(subject, { key: 'id:1', content: 'another', body: Buffer.from(word) });
+    expect(await subject.inbox.accept(again)).toEqual({ kind: 'id-reused' });
+    expect((await run("select 1 from inbox where outcome = 'id-reused' and body is not null")).rows).toHaveLength(1);
+    expect((await dump('inbox')).includes(word)).toBe(false);
+  });
+
   it('has other hashes with another master key: nobody can try out what an event was called', async () => {
     await accepted(subject, 'Encounter/1', { key: 'id:1', content: '1' });
     const other = makeSubject(new Uint8Array(32).fill(8));
