@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findChromium } from './support/chromium.ts';
+import { hasDocker, hasLocalRabbitmq } from './support/rabbit-server.ts';
 
 type JestSummary = {
   readonly numPassedTests: number;
@@ -18,6 +19,7 @@ type JestSummary = {
 const RUN_TIMEOUT_MS = 40 * 60_000;
 
 ensureChromium();
+ensureRabbitmq();
 const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-tests-'));
 const summaryFile = path.join(folder, 'summary.json');
 const { status } = spawnSync(
@@ -53,17 +55,35 @@ function readSummary(): JestSummary {
 /** The browser tests drive the system's Chromium. */
 function ensureChromium(): void {
   if (findChromium() !== undefined) return;
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) {
+  if (canInstall()) install('chromium', 'for the browser tests (once, about a minute)');
+  else
     console.log(
       'No Chromium here. Install it (Debian: apt-get install chromium), or name one in CHROMIUM; the browser tests fail without.',
     );
-    return;
-  }
-  console.log("Installing Chromium from Debian's packages for the browser tests (once, about a minute) …");
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+}
+
+/** The tests start brokers of their own; nothing has to run. */
+function ensureRabbitmq(): void {
+  if (hasLocalRabbitmq()) return;
+  if (canInstall()) install('rabbitmq-server', 'for the tests at the broker (once, about a minute)');
+  else if (hasDocker()) console.log("No RabbitMQ here: the tests at the broker use Docker's.");
+  else
+    console.log(
+      'No RabbitMQ here. Install it (Debian: apt-get install rabbitmq-server), or start Docker; the tests at the broker fail without.',
+    );
+}
+
+function canInstall(): boolean {
+  return process.getuid?.() === 0 && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+function install(name: string, purpose: string): void {
+  console.log(`Installing ${name} from Debian's packages ${purpose} …`);
+  // In runlevel 1 a package that brings a service does not start it.
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   for (const args of [
     ['update', '-qq'],
-    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+    ['install', '-y', '-qq', '--no-install-recommends', name],
   ]) {
     const { status: code } = spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment });
     if (code !== 0) console.log(`apt-get ${args[0]} failed (exit ${code})`);

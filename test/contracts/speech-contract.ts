@@ -5,7 +5,8 @@ import type { Recording } from '../../src/domain/recording.ts';
 import type { Speech } from '../../src/ports/speech.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 
-export type SpeechSituation = 'consultation' | 'silence' | 'down' | 'hang';
+/** `spanish` and `german` are consultations, too. */
+export type SpeechSituation = 'consultation' | 'spanish' | 'german' | 'silence' | 'down' | 'hang';
 
 export type SpeechStage = {
   readonly speech: Speech;
@@ -33,6 +34,18 @@ export function describeSpeech(name: string, setUp: () => Promise<SpeechStage>):
       expect(firstHeard).toEqual(firstHeard.map((_, index) => index));
       expect(firstHeard.length).toBeGreaterThan(1);
       expect(transcript.language).toBe(language);
+    });
+
+    it.each([
+      ['consultation', 'en'],
+      ['spanish', 'es'],
+      ['german', 'de'],
+    ] as const)('where nobody said which language it is, a %s says that it is %s', async (situation, spoken) => {
+      stage.arrange(situation);
+      const asked = stage.speech.transcribe({ recording: aRecording().recording, language: 'detect' }, never);
+      const { language, utterances } = await asked;
+      expect(language).toBe(spoken);
+      expect(utterances.length).toBeGreaterThan(1);
     });
 
     it('utterances come in the order of their start, say something, and lie within the recording', async () => {

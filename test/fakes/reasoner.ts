@@ -50,6 +50,7 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
 
   return {
     engine: 'fake:reasoner',
+    prompt: '0123456789ab',
     ensureConfigured: () => undefined,
     script,
     diagnosisRequests,

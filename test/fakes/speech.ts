@@ -6,7 +6,7 @@ import type { Transcript, Utterance } from '../../src/domain/transcript.ts';
 import type { Speech } from '../../src/ports/speech.ts';
 
 export type HeardRequest = {
-  readonly language: Language;
+  readonly language: Language | 'detect';
   readonly type: RecordingType;
   readonly isReopenable: boolean;
   readonly receivedBytes: number;
@@ -17,6 +17,8 @@ export type FakeSpeech = Speech & {
   readonly requests: readonly HeardRequest[];
   /** What is heard from now on. */
   readonly hear: (utterances: readonly Utterance[], durationSeconds?: number) => void;
+  /** What language is spoken from now on: what whoever asks to detect it is told. */
+  readonly speak: (language: string) => void;
   /** Every call fails with this from now on, once the recording is read. */
   readonly fail: (error: AppError) => void;
   /** No call ends from now on, unless it is cancelled. */
@@ -25,13 +27,17 @@ export type FakeSpeech = Speech & {
 
 export function makeFakeSpeech(): FakeSpeech {
   const requests: HeardRequest[] = [];
-  let answer = async (language: Language, _signal: AbortSignal): Promise<Transcript> => aTranscript({ language });
+  let spoken = 'en';
+  let answer = async (language: string, _signal: AbortSignal): Promise<Transcript> => aTranscript({ language });
   return {
     engine: 'fake:speech',
     ensureConfigured: () => undefined,
     requests,
     hear(utterances, durationSeconds = utterances.at(-1)?.endSeconds ?? 1) {
       answer = async (language) => ({ utterances, durationSeconds, language });
+    },
+    speak(language) {
+      spoken = language;
     },
     fail(error) {
       answer = async () => {
@@ -47,7 +53,7 @@ export function makeFakeSpeech(): FakeSpeech {
       for await (const chunk of recording.open()) receivedBytes += chunk.length;
       requests.push({ language, type: recording.type, isReopenable: recording.isReopenable, receivedBytes });
       throwIfCancelled(signal);
-      return answer(language, signal);
+      return answer(language === 'detect' ? spoken : language, signal);
     },
   };
 }

@@ -1,0 +1,197 @@
+// One connection to the broker, kept: made in the background, made again whenever it is lost, and noticed where it is only half there.
+// Whoever needs a channel waits for it. No error of it ends the process.
+import { Duplex } from 'node:stream';
+import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import { describeLoss } from './amqp-session-reasons.ts';
+
+export type LinkRuntime = {
+  readonly now: () => Date;
+  readonly monotonicMs: () => number;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly chance: () => number;
+};
+
+export type LinkState = {
+  /** `blocked`: the broker takes no messages, because its memory or disk is full. */
+  readonly kind: 'connecting' | 'connected' | 'blocked';
+  readonly since: Date;
+  /** Of `connecting`. For people, without any address. */
+  readonly reason?: string;
+};
+
+export type OpenChannel<Kind extends Channel> = {
+  readonly channel: Kind;
+  /** Resolves when it is closed, whoever closed it. */
+  readonly ended: Promise<void>;
+  /** What was not acknowledged goes back to its queue. Never takes long, also where nobody answers. */
+  readonly close: () => Promise<void>;
+};
+
+export type Link = {
+  readonly state: () => LinkState;
+  /** Waits for the connection. Rejects with the signal's reason, and with whatever the broker has against a channel. */
+  readonly openChannel: (signal: AbortSignal) => Promise<OpenChannel<Channel>>;
+  readonly openConfirmChannel: (signal: AbortSignal) => Promise<OpenChannel<ConfirmChannel>>;
+  readonly close: () => Promise<void>;
+};
+
+type LinkParts = {
+  readonly url: string;
+  readonly heartbeatSeconds: number;
+  readonly onState: () => void;
+  readonly runtime: LinkRuntime;
+};
+
+const CONNECT_TIMEOUT_MS = 4_000;
+const MAX_PAUSE_MS = 5_000;
+/** A connection that ends sooner is a failed try: else a broker that throws us out at once would be asked without a pause. */
+const STABLE_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+const CHANNEL_CLOSE_TIMEOUT_MS = 500;
+
+export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts): Link {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const address = withHeartbeat(url, heartbeatSeconds);
+  let state: LinkState = { kind: 'connecting', since: runtime.now() };
+  let next = Promise.withResolvers<ChannelModel>();
+
+  const enter = (kind: LinkState['kind'], reason?: string): void => {
+    // How long it has been away counts from the loss, not from the last try.
+    const since = state.kind === kind ? state.since : runtime.now();
+    state = { kind, since, ...(reason !== undefined && { reason }) };
+    onState();
+  };
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      await runtime.pause(pauseMs(failures, runtime.chance()), signal);
+      const startedMs = runtime.monotonicMs();
+      let wasOpen = false;
+      const onOpen = (model: ChannelModel): void => {
+        wasOpen = true;
+        next.resolve(model);
+      };
+      const why = await liveOnce({ address, signal, enter, onOpen }).catch((thrown: unknown) => thrown);
+      // After a failed try those who wait go on waiting for the same.
+      if (wasOpen) next = Promise.withResolvers();
+      enter('connecting', describeLoss(why));
+      if (runtime.monotonicMs() - startedMs >= STABLE_MS) failures = -1;
+    }
+  }
+
+  // It ends by the signal alone.
+  const running = run().catch(() => undefined);
+  const opened = (stop: AbortSignal): Promise<ChannelModel> => orAborted(next.promise, [signal, stop]);
+  return {
+    state: () => state,
+    openChannel: async (stop) => watchChannel(await (await opened(stop)).createChannel()),
+    openConfirmChannel: async (stop) => watchChannel(await (await opened(stop)).createConfirmChannel()),
+    async close() {
+      stopping.abort(new Error('the engine is stopping'));
+      // A try that is under way ends by itself: nobody has to wait for it.
+      await atMost(2 * CLOSE_TIMEOUT_MS, running);
+    },
+  };
+}
+
+type Life = {
+  readonly address: string;
+  readonly signal: AbortSignal;
+  readonly enter: (kind: LinkState['kind']) => void;
+  readonly onOpen: (model: ChannelModel) => void;
+};
+
+/** From the connection to its end; gives why it ended. */
+async function liveOnce({ address, signal, enter, onOpen }: Life): Promise<unknown> {
+  const model = await connect(address, { timeout: CONNECT_TIMEOUT_MS, noDelay: true });
+  const { promise: lost, resolve } = Promise.withResolvers<unknown>();
+  model.on('error', () => undefined);
+  model.on('handler-error', () => undefined);
+  model.on('close', resolve);
+  model.on('blocked', () => enter('blocked'));
+  model.on('unblocked', () => enter('connected'));
+  const close = (): void => void closeModel(model);
+  signal.addEventListener('abort', close, { once: true });
+  if (signal.aborted) close();
+  enter('connected');
+  onOpen(model);
+  const why = await lost;
+  signal.removeEventListener('abort', close);
+  cutSoon(model);
+  return why;
+}
+
+/** At once, 0.5 s, 1 s, 2 s … 5 s: engines that lost their broker together do not come back together. */
+function pauseMs(failures: number, chance: number): number {
+  if (failures === 0) return 0;
+  return Math.min(MAX_PAUSE_MS, 500 * 2 ** Math.min(failures - 1, 10)) * (0.7 + 0.3 * chance);
+}
+
+function withHeartbeat(url: string, heartbeatSeconds: number): string {
+  const address = new URL(url);
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds));
+  return address.href;
+}
+
+/** The library waits for the broker's goodbye for ever, also where its own heartbeat has given the broker up. */
+async function closeModel(model: ChannelModel): Promise<void> {
+  const closing = model.close().catch(() => undefined);
+  await atMost(CLOSE_TIMEOUT_MS, closing);
+  cut(model);
+}
+
+/** The library only ends its side: towards a peer that does not answer, the socket would stay for a quarter of an hour. */
+function cutSoon(model: ChannelModel): void {
+  setTimeout(() => cut(model), CLOSE_TIMEOUT_MS).unref();
+}
+
+function cut(model: ChannelModel): void {
+  const connection: object = model.connection;
+  // Without an error the library would not hear of it, and go on sending heartbeats.
+  const reason = new Error('the connection was given up');
+  if ('stream' in connection && connection.stream instanceof Duplex) connection.stream.destroy(reason);
+}
+
+function watchChannel<Kind extends Channel>(channel: Kind): OpenChannel<Kind> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  channel.on('error', () => undefined);
+  channel.on('handler-error', () => undefined);
+  channel.on('close', resolve);
+  return {
+    channel,
+    ended,
+    async close() {
+      // Its answer never comes where the connection is lost meanwhile.
+      const closing = channel.close().catch(() => undefined);
+      await atMost(CHANNEL_CLOSE_TIMEOUT_MS, Promise.race([closing, ended]));
+    },
+  };
+}
+
+/** Rejects with the reason of the first signal that is aborted. */
+export async function orAborted<Value>(promise: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
+  // Nobody may be left to hear of it later.
+  promise.catch(() => undefined);
+  const any = AbortSignal.any([...signals]);
+  any.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(any.reason);
+  any.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    any.removeEventListener('abort', abort);
+  }
+}
+
+/** What it resolves with; undefined where that takes longer. */
+export async function atMost<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), timeoutMs);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

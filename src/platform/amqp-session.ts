@@ -1,0 +1,58 @@
+// The engine's place at the broker: two connections, one to receive and one to send, because a broker that is short of memory stops
+// reading from whoever sends, and with it the acknowledgements of what was received. Starting never fails.
+import type { Channel, ConfirmChannel } from 'amqplib';
+import { keepLink, type LinkRuntime, type LinkState, type OpenChannel } from './amqp-session-link.ts';
+
+export type AmqpState = LinkState;
+
+export type AmqpSession = {
+  /** Connected only where both connections are; blocked where nothing can be sent. */
+  readonly state: () => AmqpState;
+  /** Of the connection that sends alone. */
+  readonly sendingState: () => AmqpState;
+  /** Waits for the connection. Rejects with the signal's reason, and with whatever the broker has against a channel. */
+  readonly openReceiving: (signal: AbortSignal) => Promise<OpenChannel<Channel>>;
+  readonly openSending: (signal: AbortSignal) => Promise<OpenChannel<ConfirmChannel>>;
+  readonly close: () => Promise<void>;
+};
+
+type SessionParts = {
+  readonly url: string;
+  /** Two to three times as long as this is what it takes to notice a broker that vanished. */
+  readonly heartbeatSeconds?: number;
+  /** Told whenever it changes. */
+  readonly onState?: (state: AmqpState) => void;
+  readonly runtime: LinkRuntime;
+};
+
+const DEFAULT_HEARTBEAT_SECONDS = 6;
+
+export function makeAmqpSession({ url, heartbeatSeconds, onState, runtime }: SessionParts): AmqpSession {
+  let told = '';
+  const tell = (): void => {
+    const state = combined(receiving.state(), sending.state());
+    const sign = `${state.kind} ${state.reason ?? ''}`;
+    if (sign === told) return;
+    told = sign;
+    onState?.(state);
+  };
+  const parts = { url, heartbeatSeconds: heartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS, onState: tell, runtime };
+  const receiving = keepLink(parts);
+  const sending = keepLink(parts);
+  return {
+    state: () => combined(receiving.state(), sending.state()),
+    sendingState: sending.state,
+    openReceiving: receiving.openChannel,
+    openSending: sending.openConfirmChannel,
+    async close() {
+      await Promise.all([receiving.close(), sending.close()]);
+    },
+  };
+}
+
+function combined(receiving: AmqpState, sending: AmqpState): AmqpState {
+  const away = [receiving, sending].filter(({ kind }) => kind === 'connecting');
+  if (away.length > 0) return away.reduce((one, other) => (other.since < one.since ? other : one));
+  if (sending.kind === 'blocked') return sending;
+  return { kind: 'connected', since: receiving.since > sending.since ? receiving.since : sending.since };
+}

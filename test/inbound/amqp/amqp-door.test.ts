@@ -1,0 +1,345 @@
+// What comes in at the broker, on a real one.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeFakeAccept } from '../../fakes/amqp-accept.ts';
+import { makeFakeFeeds } from '../../fakes/feeds.ts';
+import { connectRabbit, type RabbitClient } from '../../support/rabbit-client.ts';
+import { type BrokerProxy, startBrokerProxy } from '../../support/rabbit-proxy.ts';
+import { sharedBroker } from '../../support/rabbitmq.ts';
+import { until } from '../../support/until.ts';
+import { type DoorBench, freshName, openDoor, siteAtBroker } from './door-bench.ts';
+
+let url: string;
+let port: number;
+let ehr: RabbitClient;
+const opened: { readonly close: () => Promise<void> }[] = [];
+
+beforeAll(async () => {
+  ({ url, port } = await sharedBroker());
+  ehr = await connectRabbit(url);
+});
+afterEach(async () => {
+  for (const bench of opened.splice(0).toReversed()) await bench.close();
+});
+afterAll(() => ehr.close());
+
+const queueOf = (site: string) => `chartwright.${site}.encounters`;
+const deadQueueOf = (site: string) => `chartwright.${site}.dead`;
+const exchangeOf = (site: string) => `${site}.events`;
+
+function open(
+  parts: Partial<Parameters<typeof openDoor>[0]> & Pick<Parameters<typeof openDoor>[0], 'sites'>,
+): DoorBench {
+  const bench = openDoor({ url, ...parts });
+  opened.push(bench);
+  return bench;
+}
+
+async function untilConsumed(...sites: readonly string[]): Promise<void> {
+  for (const site of sites) await until(async () => (await ehr.look(queueOf(site)))?.consumers === 1);
+}
+
+async function untilEmpty(queue: string): Promise<void> {
+  await until(async () => (await ehr.look(queue))?.messages === 0);
+}
+
+/** One door with one site that is already taking in. */
+async function openSite(parts: Partial<Parameters<typeof openDoor>[0]> = {}) {
+  const name = freshName();
+  const bench = open({ sites: [siteAtBroker(name)], ...parts });
+  await untilConsumed(name);
+  const send = (body: string | Uint8Array, options = {}) =>
+    ehr.send(exchangeOf(name), 'encounter.finished', body, options);
+  return { name, bench, send, stored: () => bench.accept.stored().toSorted() };
+}
+
+describe('An event at the broker', () => {
+  it('is taken in once, handed on as it came, and gone from its queue', async () => {
+    const { name, bench, send } = await openSite();
+    await send('Encounter/1', {
+      messageId: 'm-1',
+      contentType: 'Application/FHIR+JSON; charset=utf-8',
+      contentEncoding: 'UTF-8',
+      headers: {
+        'cloudEvents:specversion': '1.0',
+        cloudEvents_id: 'e-1',
+        'cloudEvents:time': { '!': 'timestamp', value: 1_772_445_600 },
+        'X-Count': 3,
+        nested: { not: 'a text' },
+      },
+    });
+    await until(() => bench.accept.stored().length === 1);
+    const [delivery] = bench.accept.came;
+    expect(delivery).toMatchObject({
+      source: 'amqp',
+      contentType: 'application/fhir+json',
+      messageId: 'm-1',
+      headers: { 'ce-specversion': '1.0', 'ce-id': 'e-1', 'ce-time': '2026-03-02T10:00:00.000Z', 'x-count': '3' },
+    });
+    expect(Object.keys(delivery?.headers ?? {})).not.toContain('nested');
+    await untilEmpty(queueOf(name));
+  });
+
+  it('waits in its queue while no engine is there, and is taken in by the next one', async () => {
+    const { name, bench, send } = await openSite();
+    await bench.close();
+    await send('Encounter/2');
+    expect(await ehr.look(queueOf(name))).toEqual({ messages: 1, consumers: 0 });
+    const next = open({ sites: [siteAtBroker(name)] });
+    await until(() => next.accept.stored().includes('Encounter/2'));
+  });
+
+  it('that nobody can understand goes to the dead letters, byte for byte and with the reason, and keeps no other waiting', async () => {
+    const { name, send, stored } = await openSite();
+    const bytes = Buffer.from([0x62, 0x61, 0x64, 0x00, 0xff, 0xfe]);
+    const good = Array.from({ length: 50 }, (_, count) => `Encounter/${count}`);
+    for (const body of good.slice(0, 25)) await send(body);
+    await send(bytes, { messageId: 'm-bad', contentType: 'application/json', headers: { 'x-sender': 'engine-7' } });
+    for (const body of good.slice(25)) await send(body);
+    const dead = await ehr.take(deadQueueOf(name));
+    expect(dead.content).toEqual(bytes);
+    expect(dead.properties).toMatchObject({ messageId: 'm-bad', contentType: 'application/json', deliveryMode: 2 });
+    expect(dead.properties.headers).toMatchObject({
+      'x-sender': 'engine-7',
+      'x-chartwright-reason': 'It is not an event that is known',
+      'x-chartwright-site': name,
+      'x-chartwright-routing-key': 'encounter.finished',
+    });
+    await until(() => stored().length === 50);
+    expect(stored()).toEqual(good.toSorted());
+    await untilEmpty(queueOf(name));
+  });
+
+  it('without a single byte is no event, and is not asked for again', async () => {
+    const { name, bench, send } = await openSite();
+    await send('');
+    expect((await ehr.take(deadQueueOf(name))).content).toHaveLength(0);
+    await untilEmpty(queueOf(name));
+    expect(bench.accept.came).toHaveLength(1);
+  });
+
+  it('of 17 MB is set aside without its bytes, before anybody looks into it', async () => {
+    const { name, bench, send } = await openSite();
+    await send(Buffer.alloc(17 * 1_048_576, 'x'));
+    const dead = await ehr.take(deadQueueOf(name));
+    expect(dead.content).toHaveLength(0);
+    expect(dead.properties.headers).toMatchObject({ 'x-chartwright-size': 17 * 1_048_576 });
+    expect(bench.aside).toEqual([
+      expect.objectContaining({ site: name, outcome: 'not-understood', why: expect.stringContaining('too large') }),
+    ]);
+    expect(bench.aside[0]).not.toHaveProperty('body');
+    expect(bench.accept.came).toEqual([]);
+    expect(bench.events).toEqual([{ source: 'amqp', outcome: 'not-understood' }]);
+    await untilEmpty(queueOf(name));
+  });
+
+  it('in an unknown content-encoding is set aside with its bytes', async () => {
+    const { name, bench, send } = await openSite();
+    await send('squeezed', { contentEncoding: 'gzip', contentType: 'application/json' });
+    const dead = await ehr.take(deadQueueOf(name));
+    expect(dead.content.toString()).toBe('squeezed');
+    expect(dead.properties.contentEncoding).toBe('gzip');
+    expect(bench.aside).toEqual([
+      expect.objectContaining({ why: expect.stringContaining('content-encoding'), body: Buffer.from('squeezed') }),
+    ]);
+  });
+
+  it('comes in no greater number at once than twenty', async () => {
+    const hold = Promise.withResolvers<void>();
+    const accept = makeFakeAccept();
+    accept.holdAfterStore(hold.promise);
+    const { name, send } = await openSite({ accept });
+    for (let count = 0; count < 60; count += 1) await send(`Encounter/${count}`);
+    await until(() => accept.came.length === 20);
+    expect((await ehr.look(queueOf(name)))?.messages).toBe(40);
+    hold.resolve();
+    await until(() => accept.stored().length === 60);
+    expect(accept.mostAtOnce()).toBe(20);
+  });
+
+  it('whose connection is cut between our commit and the acknowledgement comes again, and is recognised', async () => {
+    const proxy = await openProxy();
+    const hold = Promise.withResolvers<void>();
+    const accept = makeFakeAccept();
+    accept.holdAfterStore(hold.promise);
+    const { name, send } = await openSite({ accept, url: proxy.url });
+    await send('Encounter/9', { messageId: 'm-9' });
+    await until(() => accept.stored().length === 1);
+    proxy.cut();
+    hold.resolve();
+    await until(() => accept.repeats() === 1);
+    await untilEmpty(queueOf(name));
+    expect(accept.stored()).toEqual(['Encounter/9']);
+  });
+
+  it('that fails for a reason of ours is tried again in a while, and the others pass it', async () => {
+    const accept = makeFakeAccept();
+    accept.fail('Encounter/poison', new Error('a bug'));
+    const { bench, send, stored } = await openSite({ accept });
+    await send('Encounter/poison');
+    for (let count = 0; count < 40; count += 1) await send(`Encounter/${count}`);
+    await until(() => stored().length === 40);
+    await until(() => bench.events.filter(({ outcome }) => outcome === 'failed').length >= 2);
+    expect(accept.came.filter(({ body }) => Buffer.from(body).toString() === 'Encounter/poison').length).toBeLessThan(
+      6,
+    );
+  });
+});
+
+async function openProxy(): Promise<BrokerProxy> {
+  const proxy = await startBrokerProxy(port);
+  opened.push(proxy);
+  return proxy;
+}
+
+describe('While the database is away', () => {
+  it('nothing is acknowledged and nothing lost, and all is taken in when it is back', async () => {
+    const accept = makeFakeAccept();
+    const { name, send, stored } = await openSite({ accept });
+    accept.setAway(true);
+    for (let count = 0; count < 30; count += 1) await send(`Encounter/${count}`);
+    // Nobody takes from the queue: it is not asked again and again.
+    await until(async () => {
+      const queue = await ehr.look(queueOf(name));
+      return queue?.consumers === 0 && queue.messages === 30;
+    });
+    expect(stored()).toEqual([]);
+    accept.setAway(false);
+    await until(() => stored().length === 30);
+    await untilEmpty(queueOf(name));
+  });
+
+  it('no message is taken from the queue before the database answers', async () => {
+    const feeds = makeFakeFeeds();
+    let isAway = true;
+    const note: typeof feeds.note = async (...order) => {
+      if (isAway) throw new Error('the database is away');
+      return feeds.note(...order);
+    };
+    const name = freshName();
+    const bench = open({ sites: [siteAtBroker(name)], feeds: { ...feeds, note } });
+    await until(() => bench.log.length > 0);
+    expect(await ehr.look(queueOf(name))).toBeUndefined();
+    isAway = false;
+    await untilConsumed(name);
+  });
+});
+
+describe('What is at the broker already with other settings', () => {
+  it('an exchange that sends to everybody is said in words, and other sites go on', async () => {
+    const name = freshName();
+    await ehr.work((channel) => channel.assertExchange(exchangeOf(name), 'fanout'));
+    const well = siteAtBroker();
+    const bench = open({ sites: [siteAtBroker(name), well] });
+    await until(async () => (await bench.alarmOf(name)) !== undefined);
+    expect(await bench.alarmOf(name)).toBe(
+      `The exchange ${exchangeOf(name)} is at the broker with another type (fanout) than a durable topic exchange has: ` +
+        'delete it there, or name another one.',
+    );
+    await untilConsumed(well.name);
+    await ehr.send(exchangeOf(well.name), 'encounter.finished', 'Encounter/1');
+    await until(() => bench.accept.stored().length === 1);
+    expect(await bench.alarmOf(well.name)).toBeUndefined();
+    expect(bench.session.state().kind).toBe('connected');
+  });
+
+  it('a queue of the old kind is said in words, and is well as soon as it is gone', async () => {
+    const name = freshName();
+    await ehr.work((channel) => channel.assertQueue(queueOf(name), { durable: true }));
+    const bench = open({ sites: [siteAtBroker(name)] });
+    await until(async () => (await bench.alarmOf(name))?.includes('x-queue-type') === true);
+    await ehr.work((channel) => channel.deleteQueue(queueOf(name)));
+    // It looks again every minute; here somebody changes its settings, and it looks at once.
+    bench.setSites([siteAtBroker(name, { bindings: ['encounter.*'] })]);
+    await untilConsumed(name);
+    await until(async () => (await bench.alarmOf(name)) === undefined);
+  });
+
+  it('an exchange of theirs with settings that do not matter is taken as it is', async () => {
+    const name = freshName();
+    await ehr.work((channel) =>
+      channel.assertExchange(exchangeOf(name), 'topic', { durable: true, alternateExchange: 'amq.fanout' }),
+    );
+    const bench = open({ sites: [siteAtBroker(name)] });
+    await untilConsumed(name);
+    expect(await bench.alarmOf(name)).toBeUndefined();
+  });
+
+  it('a wrong queue for dead letters keeps nobody from taking events in', async () => {
+    const name = freshName();
+    await ehr.work((channel) => channel.assertQueue(deadQueueOf(name), { durable: true }));
+    const bench = open({ sites: [siteAtBroker(name)] });
+    await untilConsumed(name);
+    await ehr.send(exchangeOf(name), 'encounter.finished', 'Encounter/1');
+    await until(() => bench.accept.stored().length === 1);
+    expect(await bench.alarmOf(name)).toContain(`The queue ${deadQueueOf(name)} is at the broker`);
+  });
+});
+
+describe('A site whose settings change', () => {
+  it('is listened to as soon as it is there, and no more when it is gone', async () => {
+    const first = siteAtBroker();
+    const second = siteAtBroker();
+    const bench = open({ sites: [first] });
+    await untilConsumed(first.name);
+    bench.setSites([first, second]);
+    await untilConsumed(second.name);
+    bench.setSites([second]);
+    await until(async () => (await ehr.look(queueOf(first.name)))?.consumers === 0);
+    await ehr.send(exchangeOf(first.name), 'encounter.finished', 'Encounter/later');
+    expect((await ehr.look(queueOf(first.name)))?.messages).toBe(1);
+  });
+
+  it('hears what it is bound to now, and no more what it was bound to', async () => {
+    const name = freshName();
+    const bench = open({ sites: [siteAtBroker(name, { bindings: ['a.#', 'b.#'] })] });
+    await untilConsumed(name);
+    bench.setSites([siteAtBroker(name, { bindings: ['b.#', 'c.#'] })]);
+    await untilRouted(name, 'c.1', true);
+    await untilRouted(name, 'a.1', false);
+    await ehr.send(exchangeOf(name), 'b.1', 'Encounter/b');
+    await until(() => bench.accept.stored().includes('Encounter/b'));
+  });
+
+  it('is bound anew also where the settings changed while no engine was there', async () => {
+    const name = freshName();
+    const feeds = makeFakeFeeds();
+    const before = open({ sites: [siteAtBroker(name, { bindings: ['a.#'] })], feeds });
+    await untilConsumed(name);
+    await before.close();
+    open({ sites: [siteAtBroker(name, { bindings: ['c.#'] })], feeds });
+    await untilRouted(name, 'c.1', true);
+    await untilRouted(name, 'a.1', false);
+  });
+});
+
+/** Whether such an event has anywhere to go. */
+async function untilRouted(site: string, key: string, isRouted: boolean): Promise<void> {
+  await until(async () => (await ehr.isRouted(exchangeOf(site), key)) === isRouted);
+}
+
+describe('Stopping', () => {
+  it('lets what is being stored end, acknowledges it, and gives the rest back', async () => {
+    const hold = Promise.withResolvers<void>();
+    const accept = makeFakeAccept();
+    accept.holdAfterStore(hold.promise);
+    const { name, bench, send } = await openSite({ accept });
+    for (let count = 0; count < 25; count += 1) await send(`Encounter/${count}`);
+    await until(() => accept.came.length === 20);
+    const stopped = bench.door.stop();
+    hold.resolve();
+    await stopped;
+    const taken = accept.stored().length;
+    expect(taken).toBeGreaterThanOrEqual(20);
+    expect((await ehr.look(queueOf(name)))?.messages).toBe(25 - taken);
+  });
+
+  it('does not wait for what hangs: that comes again', async () => {
+    const accept = makeFakeAccept();
+    accept.holdAfterStore(new Promise(() => undefined));
+    const { name, bench, send } = await openSite({ accept });
+    await send('Encounter/1');
+    await until(() => accept.came.length === 1);
+    await bench.door.stop();
+    expect((await ehr.look(queueOf(name)))?.messages).toBe(1);
+  });
+});

@@ -1,0 +1,159 @@
+// A broker that is away, is killed, or has no memory left: on one that this suite has to itself.
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { makeAmqpHealth } from '../../../src/inbound/amqp/broker-health.ts';
+import { type AmqpEvents, makeAmqpEvents } from '../../../src/outbound/amqp/amqp-events.ts';
+import { systemRuntime } from '../../../src/platform/system-runtime.ts';
+import { makeFakeAccept } from '../../fakes/amqp-accept.ts';
+import { anOutcome } from '../../fakes/events.ts';
+import { connectRabbit, type RabbitClient } from '../../support/rabbit-client.ts';
+import { startBroker, type TestBroker } from '../../support/rabbitmq.ts';
+import { until } from '../../support/until.ts';
+import { type DoorBench, freshName, openDoor, siteAtBroker } from './door-bench.ts';
+
+/** A quorum queue that is younger than this may come back without a leader. */
+const SETTLED_MS = 5_000;
+/** A broker takes 6 to 9 seconds to start, and longer where others are at work. */
+const TEST_TIMEOUT_MS = 120_000;
+
+let broker: TestBroker;
+const opened: { readonly close: () => Promise<void> }[] = [];
+
+beforeAll(async () => {
+  broker = await startBroker({ isStarted: false });
+});
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+});
+afterAll(() => broker.close());
+
+type House = { readonly bench: DoorBench; readonly events: AmqpEvents; readonly site: string };
+
+function openHouse(accept = makeFakeAccept()): House {
+  const site = freshName();
+  const bench = openDoor({ url: broker.url, sites: [siteAtBroker(site)], accept });
+  const events = makeAmqpEvents({ session: bench.session, runtime: systemRuntime });
+  opened.push(bench, { close: events.stop });
+  return { bench, events, site };
+}
+
+async function openClient(): Promise<RabbitClient> {
+  const client = await connectRabbit(broker.url);
+  opened.push(client);
+  return client;
+}
+
+const health = ({ bench, events }: House) => makeAmqpHealth({ session: bench.session, problem: events.problem })();
+const publish = ({ events, site }: House) => events.publish(anOutcome({ site }), AbortSignal.timeout(60_000));
+
+it(
+  'an engine starts without its broker, says so, and takes events in as soon as it comes',
+  async () => {
+    const house = openHouse();
+    const { bench, site } = house;
+    await until(() => bench.session.state().reason !== undefined);
+    expect(await health(house)).toEqual({
+      name: 'broker',
+      status: 'degraded',
+      detail: expect.stringMatching(
+        /^RabbitMQ cannot be reached since \S+Z \(nothing listens at the address in AMQP_URL\); events wait there; REST is served\.$/,
+      ),
+    });
+    await expect(publish(house)).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    await broker.start();
+    const ehr = await openClient();
+    await until(async () => (await ehr.look(`chartwright.${site}.encounters`))?.consumers === 1);
+    await ehr.send(`${site}.events`, 'encounter.finished', 'Encounter/1');
+    await until(() => bench.accept.stored().includes('Encounter/1'));
+    await until(async () => (await health(house)).status === 'ok');
+    await until(() =>
+      publish(house).then(
+        (end) => end === 'unheard',
+        () => false,
+      ),
+    );
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'a broker that is killed and comes back has lost nothing, and is served again',
+  async () => {
+    const hold = Promise.withResolvers<void>();
+    const accept = makeFakeAccept();
+    const house = openHouse(accept);
+    const { site } = house;
+    const before = await openClient();
+    await until(async () => (await before.look(`chartwright.${site}.encounters`))?.consumers === 1);
+    const declaredMs = performance.now();
+    await until(() => performance.now() - declaredMs > SETTLED_MS);
+    accept.holdAfterStore(hold.promise);
+    const bodies = Array.from({ length: 40 }, (_, count) => `Encounter/${count}`);
+    for (const body of bodies) await before.send(`${site}.events`, 'encounter.finished', body, { messageId: body });
+    await until(() => accept.came.length === 20);
+
+    await broker.kill();
+    hold.resolve();
+    await until(async () => (await health(house)).status === 'degraded');
+    await broker.start();
+
+    await until(() => accept.stored().length === 40);
+    expect(accept.stored().toSorted()).toEqual(bodies.toSorted());
+    await until(async () => (await health(house)).status === 'ok');
+    const after = await openClient();
+    await until(async () => (await after.look(`chartwright.${site}.encounters`))?.messages === 0);
+    // Those that were stored when the broker died came again, and were recognised.
+    expect(accept.repeats()).toBe(20);
+    await until(() =>
+      publish(house).then(
+        (end) => end === 'unheard',
+        () => false,
+      ),
+    );
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'a broker without memory takes nothing, and events are taken in all the same',
+  async () => {
+    const hold = Promise.withResolvers<void>();
+    const accept = makeFakeAccept();
+    accept.holdAfterStore(hold.promise);
+    const house = openHouse(accept);
+    const { bench, site } = house;
+    const ehr = await openClient();
+    await until(async () => (await ehr.look(`chartwright.${site}.encounters`))?.consumers === 1);
+    for (let count = 0; count < 60; count += 1)
+      await ehr.send(`${site}.events`, 'encounter.finished', `Encounter/${count}`);
+    await until(() => accept.came.length === 20);
+
+    broker.setAlarm(true);
+    // The broker says so to whoever sends.
+    const first = publish(house);
+    await until(() => bench.session.state().kind === 'blocked');
+    expect(await health(house)).toMatchObject({
+      status: 'degraded',
+      detail: expect.stringContaining('takes no messages'),
+    });
+    await expect(publish(house)).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    hold.resolve();
+    await until(() => accept.stored().length === 60);
+    await until(async () => (await ehr.look(`chartwright.${site}.encounters`))?.messages === 0);
+
+    broker.setAlarm(false);
+    await until(() => bench.session.state().kind === 'connected');
+    await until(() =>
+      publish(house).then(
+        (end) => end === 'unheard',
+        () => false,
+      ),
+    );
+    // What was under way went out after all, or was given up in time: then it comes again under the same name.
+    await first.then(
+      (end) => expect(end).toBe('unheard'),
+      (thrown) => expect(thrown).toMatchObject({ code: 'vendorUnavailable' }),
+    );
+    expect(accept.repeats()).toBe(0);
+  },
+  TEST_TIMEOUT_MS,
+);

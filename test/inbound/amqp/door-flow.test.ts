@@ -1,0 +1,127 @@
+// The door with the real flow behind it: one event makes one run, however its delivery goes.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeAcceptEvent } from '../../../src/flows/accept-event.ts';
+import { makeUnderstandEvent } from '../../../src/flows/understand-event.ts';
+import { systemRuntime } from '../../../src/platform/system-runtime.ts';
+import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
+import { makeFakeFeeds } from '../../fakes/feeds.ts';
+import { makeFakeInbox } from '../../fakes/inbox.ts';
+import { makeRunsMemory } from '../../fakes/runs-store.ts';
+import { connectRabbit, type RabbitClient } from '../../support/rabbit-client.ts';
+import { startBrokerProxy } from '../../support/rabbit-proxy.ts';
+import { sharedBroker } from '../../support/rabbitmq.ts';
+import { until } from '../../support/until.ts';
+import { freshName, openDoor, siteAtBroker } from './door-bench.ts';
+
+let broker: Awaited<ReturnType<typeof sharedBroker>>;
+let ehr: RabbitClient;
+const opened: { readonly close: () => Promise<void> }[] = [];
+
+beforeAll(async () => {
+  broker = await sharedBroker();
+  ehr = await connectRabbit(broker.url);
+});
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+});
+afterAll(() => ehr.close());
+
+/** `committed` is told when an event is stored, and holds up the answer to the door. */
+async function openFlow(committed: () => Promise<void> = async () => undefined) {
+  const name = freshName();
+  const proxy = await startBrokerProxy(broker.port);
+  opened.push(proxy);
+  const memory = makeRunsMemory(systemRuntime.now);
+  const outcomes: string[] = [];
+  const { acceptEvent } = makeAcceptEvent({
+    inbox: makeFakeInbox(memory),
+    feeds: makeFakeFeeds(),
+    understand: makeUnderstandEvent(),
+    heedNews: async () => undefined,
+    onAccepted: () => undefined,
+    onEvent: ({ source, outcome }) => outcomes.push(`${source} ${outcome}`),
+    runtime: systemRuntime,
+  });
+  const accept: FakeAccept = {
+    ...makeFakeAccept(),
+    acceptEvent: async (order) => {
+      const answer = await acceptEvent(order);
+      await committed();
+      return answer;
+    },
+  };
+  opened.push(openDoor({ url: proxy.url, sites: [siteAtBroker(name)], accept }));
+  const queue = `chartwright.${name}.encounters`;
+  await until(async () => (await ehr.look(queue))?.consumers === 1);
+  return {
+    name,
+    proxy,
+    outcomes,
+    runs: () => [...memory.runs.values()].map(({ encounter }) => encounter),
+    untilDone: () => until(async () => (await ehr.look(queue))?.messages === 0),
+    send: (body: string, options = {}) => ehr.send(`${name}.events`, 'encounter.finished', body, options),
+  };
+}
+
+const EVENT = JSON.stringify({ eventId: 'ev-1', encounter: 'Encounter/7', status: 'finished' });
+
+describe('An encounter event at the broker', () => {
+  it('makes one run, also where the connection is cut between the commit and the acknowledgement', async () => {
+    const hold = Promise.withResolvers<void>();
+    const { proxy, outcomes, runs, send, untilDone } = await openFlow(() => hold.promise);
+    await send(EVENT, { contentType: 'application/json' });
+    await until(() => outcomes.length === 1);
+    proxy.cut();
+    hold.resolve();
+    await until(() => outcomes.length === 2);
+    await untilDone();
+    expect(runs()).toEqual(['Encounter/7']);
+    expect(outcomes).toEqual(['amqp accepted', 'amqp repeated']);
+  });
+
+  it('may come ten times', async () => {
+    const { outcomes, runs, send, untilDone } = await openFlow();
+    for (let count = 0; count < 10; count += 1) await send(EVENT, { messageId: 'm-1' });
+    await until(() => outcomes.length === 10);
+    await untilDone();
+    expect(runs()).toEqual(['Encounter/7']);
+  });
+
+  it('is understood as a CloudEvent whose envelope stands in the headers', async () => {
+    const { outcomes, runs, send } = await openFlow();
+    const encounter = { resourceType: 'Encounter', id: '8', meta: { versionId: '2' }, status: 'finished' };
+    await send(JSON.stringify(encounter), {
+      contentType: 'application/json; charset=utf-8',
+      headers: {
+        'cloudEvents:specversion': '1.0',
+        'cloudEvents:id': 'ce-1',
+        'cloudEvents:source': '/ehr',
+        'cloudEvents:type': 'encounter.finished',
+      },
+    });
+    await until(() => outcomes.length === 1);
+    expect(runs()).toEqual(['Encounter/8']);
+  });
+
+  it('with an id that was used for something else goes to the dead letters', async () => {
+    const { name, outcomes, runs, send } = await openFlow();
+    await send(EVENT, { messageId: 'm-1' });
+    await until(() => outcomes.length === 1);
+    await send(EVENT.replace('Encounter/7', 'Encounter/9'), { messageId: 'm-1' });
+    const dead = await ehr.take(`chartwright.${name}.dead`);
+    expect(dead.properties.headers?.['x-chartwright-reason']).toContain('id was used before');
+    expect(runs()).toEqual(['Encounter/7']);
+  });
+
+  it('that is one in a thousand which nobody understands keeps none of the others', async () => {
+    const { name, outcomes, runs, send, untilDone } = await openFlow();
+    const sending = Array.from({ length: 1_000 }, (_, count) =>
+      send(count === 500 ? '{"not": ' : JSON.stringify({ eventId: `ev-${count}`, encounter: `Encounter/${count}` })),
+    );
+    await Promise.all(sending);
+    await until(() => outcomes.length === 1_000);
+    await untilDone();
+    expect(new Set(runs()).size).toBe(999);
+    expect((await ehr.look(`chartwright.${name}.dead`))?.messages).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+// What is done with one message, by a clock that the test sets.
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ConsumeMessage } from 'amqplib';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { DeadLetter } from '../../../src/inbound/amqp/dead-letters.ts';
+import { type AmqpEvent, type HandleMessage, makeHandleMessage } from '../../../src/inbound/amqp/handle-message.ts';
+import type { SetAside } from '../../../src/ports/inbox.ts';
+import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
+import { type FakeRuntime, makeFakeRuntime } from '../../fakes/runtime.ts';
+import { siteAtBroker } from './door-bench.ts';
+
+const site = siteAtBroker('mercy');
+
+let runtime: FakeRuntime;
+let accept: FakeAccept;
+let handle: HandleMessage;
+let dead: DeadLetter[];
+let aside: SetAside[];
+let events: AmqpEvent[];
+/** How many more dead letters the broker refuses. */
+let refused: number;
+let life: AbortController;
+
+beforeEach(() => {
+  runtime = makeFakeRuntime();
+  accept = makeFakeAccept();
+  dead = [];
+  aside = [];
+  events = [];
+  refused = 0;
+  life = new AbortController();
+  handle = makeHandleMessage({
+    acceptEvent: accept.acceptEvent,
+    inbox: { setAside: async (delivery) => aside.push(delivery) > 0 },
+    deadLetters: {
+      publish: async (letter) => {
+        refused -= 1;
+        if (refused >= 0) return false;
+        return dead.push(letter) > 0;
+      },
+    },
+    onEvent: (event) => events.push(event),
+    logger: { warn: () => undefined },
+    runtime,
+  });
+});
+
+function aMessage(body: string | Buffer, properties: Partial<ConsumeMessage['properties']> = {}): ConsumeMessage {
+  const fields = { deliveryTag: 1, redelivered: false, exchange: 'ehr.events', routingKey: 'encounter.finished' };
+  return {
+    content: Buffer.from(body),
+    fields: { ...fields, consumerTag: 'c-1' },
+    properties: { headers: {}, ...properties } as ConsumeMessage['properties'],
+  };
+}
+
+const work = (message: ConsumeMessage) => handle({ site, message, signal: life.signal });
+const outcomes = () => events.map(({ outcome }) => outcome);
+
+describe('A message', () => {
+  it('that is stored is taken; one that nobody understands is handed on to the dead letters first', async () => {
+    expect(await work(aMessage('Encounter/1'))).toBe('taken');
+    expect(dead).toEqual([]);
+    expect(await work(aMessage('bad'))).toBe('taken');
+    expect(dead).toMatchObject([{ site: 'mercy', reason: 'It is not an event that is known' }]);
+  });
+
+  it('that nobody understands is taken also where the dead letters cannot have it: it is stored', async () => {
+    refused = 1;
+    expect(await work(aMessage('bad'))).toBe('taken');
+    expect(outcomes()).toEqual(['dead-letter-failed']);
+  });
+
+  it('that cannot be stored now goes back, and does not count as a failure', async () => {
+    accept.setAway(true);
+    expect(await work(aMessage('Encounter/1'))).toBe('away');
+    expect([...events, ...runtime.pauses]).toEqual([]);
+  });
+
+  it('that fails is tried five times, longer and longer apart, and is then a dead letter', async () => {
+    accept.fail('Encounter/1', new Error('a bug'));
+    expect(await work(aMessage('Encounter/1'))).toBe('taken');
+    expect(accept.came).toHaveLength(5);
+    expect(runtime.pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(dead).toMatchObject([{ reason: 'internal' }]);
+    expect(outcomes()).toEqual(['failed', 'failed', 'failed', 'failed', 'failed']);
+  });
+
+  it('that fails, and that the dead letters cannot have, is kept until they can: it is stored nowhere else', async () => {
+    accept.fail('Encounter/1', new AppError('internal', 'a bug'));
+    refused = 2;
+    expect(await work(aMessage('Encounter/1'))).toBe('taken');
+    expect(runtime.pauses.slice(4)).toEqual([30_000, 30_000]);
+    expect(dead).toHaveLength(1);
+  });
+
+  it('whose tries are counted from one delivery to the next', async () => {
+    accept.fail('Encounter/1', new Error('a bug'));
+    const first = work(aMessage('Encounter/1'));
+    life.abort(new Error('the channel is closed'));
+    expect(await first).toBe('left');
+    life = new AbortController();
+    const before = accept.came.length;
+    expect(await work(aMessage('Encounter/1'))).toBe('taken');
+    expect(accept.came.length - before).toBeLessThan(5);
+    expect(outcomes().filter((outcome) => outcome === 'failed')).toHaveLength(5);
+  });
+
+  it('of another name or content has tries of its own', async () => {
+    accept.fail('Encounter/1', new Error('a bug'));
+    await work(aMessage('Encounter/1', { messageId: 'm-1' }));
+    accept.fail('Encounter/2', new Error('a bug'));
+    await work(aMessage('Encounter/2', { messageId: 'm-1' }));
+    await work(aMessage('Encounter/1', { messageId: 'm-2' }));
+    expect(accept.came).toHaveLength(15);
+  });
+
+  it('that came again and again without an answer is set aside unread: it may be what ends the process', async () => {
+    expect(await work(aMessage('Encounter/1', { headers: { 'x-delivery-count': 14 } }))).toBe('taken');
+    expect(aside).toEqual([]);
+    expect(await work(aMessage('Encounter/2', { headers: { 'x-delivery-count': 15 } }))).toBe('taken');
+    expect(aside).toMatchObject([
+      { site: 'mercy', outcome: 'not-understood', why: expect.stringContaining('15 times') },
+    ]);
+    expect(dead).toHaveLength(1);
+    expect(accept.stored()).toEqual(['Encounter/1']);
+  });
+
+  it('with more headers than anybody needs is read all the same', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, count) => [`x-${count}`, 'text']));
+    await work(aMessage('Encounter/1', { headers: { ...many }, contentType: 7, messageId: '' }));
+    await work(aMessage('Encounter/2', { headers: { long: 'x'.repeat(5_000), __proto__: 'odd' } }));
+    const [first, second] = accept.came;
+    expect(Object.keys(first?.headers ?? {})).toHaveLength(100);
+    expect(first).not.toHaveProperty('messageId');
+    expect(second?.headers).toEqual({});
+  });
+});
