@@ -15,6 +15,7 @@ const program = makeProgram({
   print: (text) => process.stdout.write(text),
   warn: (text) => process.stderr.write(text),
   terminal: makeTerminal(process, process.env),
+  now: () => new Date(),
 });
 try {
   await program.parseAsync();

@@ -1,6 +1,11 @@
 // Speaks to /ops of an engine, and turns every way in which that can fail into a sentence that says what to do.
 import { CliError } from './cli-error.ts';
-import type { Settings } from './settings.ts';
+import { readEvents, type ServerEvent } from './event-lines.ts';
+import { type OperatorKey, REVIEWER_KEY, type Settings } from './settings.ts';
+import { printable } from './tables.ts';
+
+/** The engine is not there, or cannot do it now: trying again may help. */
+export class EngineAway extends CliError {}
 
 type Request = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,27 +20,62 @@ export type OpsClient = {
   /** The JSON of the answer; undefined where it has none. */
   readonly ask: <Answer>(request: Request) => Promise<Answer>;
   readonly askText: (request: Request) => Promise<string>;
+  /**
+   * Events as they come. Ends where the engine ends it or the signal is aborted; throws EngineAway where the connection is lost, or
+   * silent for so long that it must be.
+   */
+  readonly listen: (order: ListenOrder) => Promise<Listening>;
 };
 
-type ClientParts = { readonly settings: Settings; readonly timeoutMs?: number };
+type ListenOrder = {
+  readonly path: string;
+  /** What was heard last: what came since then is told first. */
+  readonly lastEventId?: string | undefined;
+  readonly signal: AbortSignal;
+};
 
-export function makeOpsClient({ settings, timeoutMs = 30_000 }: ClientParts): OpsClient {
+export type Listening = {
+  /** When it began, by the engine's clock. */
+  readonly startedAt: Date;
+  readonly events: AsyncIterable<ServerEvent>;
+  /** To be called when nobody listens any more, whether anything was read or not. */
+  readonly close: () => void;
+};
+
+type ClientParts = {
+  readonly settings: Settings;
+  readonly timeoutMs?: number;
+  readonly whenLate?: string;
+  readonly asReviewer?: boolean;
+  /** The engine says something every 15 seconds. */
+  readonly silenceMs?: number;
+};
+
+export function makeOpsClient(parts: ClientParts): OpsClient {
+  const { settings, timeoutMs = 30_000, whenLate, asReviewer = false, silenceMs = 45_000 } = parts;
   const { baseUrl } = settings;
+  const readKey = () => (asReviewer ? settings.readReviewerKey() : settings.readOperatorKey());
+  const urlOf = (path: string) => new URL(`${baseUrl}/ops${path}`);
 
   async function send({ method, path, query = {}, body }: Request): Promise<string> {
-    const { key, source } = await settings.readOperatorKey();
-    const url = new URL(`${baseUrl}/ops${path}`);
+    const found = await readKey();
+    const url = urlOf(path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const { status, text } = await exchange(url, {
       method,
       headers: {
-        authorization: `Bearer ${key}`,
+        authorization: `Bearer ${found.key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (status >= 200 && status < 300) return text;
-    throw new CliError(explainRefusal(status, text, { baseUrl, source }));
+    throw refusal(status, text, found);
+  }
+
+  function refusal(status: number, text: string, { source }: OperatorKey): CliError {
+    const message = explainRefusal(status, text, { baseUrl, source });
+    return status === 429 || status === 503 ? new EngineAway(message) : new CliError(message);
   }
 
   async function exchange(url: URL, init: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
@@ -44,13 +84,52 @@ export function makeOpsClient({ settings, timeoutMs = 30_000 }: ClientParts): Op
       const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
       return { status: response.status, text: await response.text() };
     } catch (thrown) {
-      throw new CliError(explainNoAnswer(thrown, { baseUrl, timeoutMs }), { cause: thrown });
+      throw new EngineAway(explainNoAnswer(thrown, { baseUrl, timeoutMs, whenLate }), { cause: thrown });
     }
+  }
+
+  async function listen({ path, lastEventId, signal }: ListenOrder): Promise<Listening> {
+    const found = await readKey();
+    const headers = {
+      accept: 'text/event-stream',
+      authorization: `Bearer ${found.key}`,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    const watch = watchSilence(signal, silenceMs);
+    try {
+      const response = await fetch(urlOf(path), { headers, redirect: 'manual', signal: watch.signal });
+      if (response.status !== 200) throw refusal(response.status, await response.text(), found);
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (!isStream || response.body === null) throw new CliError(notAnEngine(baseUrl));
+      const given = new Date(response.headers.get('date') ?? Number.NaN);
+      const startedAt = Number.isNaN(given.getTime()) ? new Date() : given;
+      return { startedAt, events: eventsOf(response.body, watch, signal), close: watch.close };
+    } catch (thrown) {
+      watch.close();
+      throw thrown instanceof CliError ? thrown : away(thrown);
+    }
+  }
+
+  async function* eventsOf(
+    body: ReadableStream<Uint8Array>,
+    watch: SilenceWatch,
+    signal: AbortSignal,
+  ): AsyncGenerator<ServerEvent> {
+    try {
+      yield* readEvents(body, watch.heard);
+    } catch (thrown) {
+      if (!signal.aborted) throw away(thrown);
+    }
+  }
+
+  function away(thrown: unknown): EngineAway {
+    return new EngineAway(explainNoAnswer(thrown, { baseUrl, timeoutMs: silenceMs, whenLate }), { cause: thrown });
   }
 
   return {
     baseUrl,
     askText: send,
+    listen,
     async ask<Answer>(request: Request): Promise<Answer> {
       const text = await send(request);
       const answer = parseJson(text);
@@ -60,11 +139,34 @@ export function makeOpsClient({ settings, timeoutMs = 30_000 }: ClientParts): Op
   };
 }
 
-function explainNoAnswer(thrown: unknown, { baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }): string {
-  if (thrown instanceof Error && thrown.name === 'TimeoutError') {
-    return `The engine at ${baseUrl} did not answer within ${timeoutMs / 1000} s. Look at its log.`;
+type SilenceWatch = { readonly signal: AbortSignal; readonly heard: () => void; readonly close: () => void };
+
+/** A connection that is half open says nothing for ever. */
+function watchSilence(signal: AbortSignal, silenceMs: number): SilenceWatch {
+  const ended = new AbortController();
+  const giveUp = () => ended.abort(new DOMException('The engine says nothing any more', 'TimeoutError'));
+  const timer = setTimeout(giveUp, silenceMs);
+  return {
+    signal: AbortSignal.any([signal, ended.signal]),
+    heard: () => void timer.refresh(),
+    close: () => {
+      clearTimeout(timer);
+      ended.abort();
+    },
+  };
+}
+
+type Waited = { readonly baseUrl: string; readonly timeoutMs: number; readonly whenLate: string | undefined };
+
+function explainNoAnswer(thrown: unknown, { baseUrl, timeoutMs, whenLate = 'Look at its log.' }: Waited): string {
+  if (isTimeout(thrown)) {
+    return `The engine at ${baseUrl} did not answer within ${timeoutMs / 1000} s. ${whenLate}`;
   }
   return `No engine answers at ${baseUrl}${reasonOf(thrown)}. Start it with npm start, or set CHARTWRIGHT_URL to where it is.`;
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'TimeoutError';
 }
 
 /** `ECONNREFUSED` and its like are what a person can search for. */
@@ -81,10 +183,13 @@ function explainRefusal(
 ): string {
   const messages = messagesIn(parseJson(text));
   if (messages === undefined) return notAnEngine(baseUrl);
+  if (status === 401 && source === REVIEWER_KEY) {
+    return `The engine at ${baseUrl} does not take the reviewer’s key from ${source}, or not for this. npm run cli -- reviewers create makes another one.`;
+  }
   if (status === 401) {
     return `The engine at ${baseUrl} does not take the operator key from ${source}. Set OPERATOR_KEY, or DATA_DIR to the folder of that engine.`;
   }
-  return messages.map(inFlags).join('\n');
+  return messages.map((message) => printable(inFlags(message))).join('\n');
 }
 
 function messagesIn(body: unknown): readonly string[] | undefined {
@@ -106,12 +211,27 @@ const FLAGS: Readonly<Record<string, string>> = {
   from: '--from',
   to: '--to',
   limit: '--limit',
+  since: '--since',
+  status: '--status',
+  patient: '--patient',
+  model: '--model',
+  mapping: '--mapping',
+  prompt: '--prompt',
+  practitioner: '--practitioner',
+  action: '--action',
+  run: '--run',
+  seq: '--seq',
+  hash: '--hash',
+  revision: '--revision',
+  sections: '--edit',
 };
 
 /** The engine names the field; whoever types commands knows it as a flag. */
 function inFlags(message: string): string {
-  const [, field = '', rest = ''] = /^(\w+)( must .*| is required.*)$/.exec(message) ?? [];
-  return Object.hasOwn(FLAGS, field) ? `${FLAGS[field]}${rest}` : message;
+  const [, field = '', rest = ''] = /^(\w+)(?:\.\d+)?( must .*| is required.*)$/.exec(message) ?? [];
+  return Object.hasOwn(FLAGS, field)
+    ? `${FLAGS[field]}${rest}`
+    : message.replace('(If-Match or revision)', '(--revision)');
 }
 
 function notAnEngine(baseUrl: string): string {

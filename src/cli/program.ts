@@ -1,16 +1,19 @@
 // All commands put together. Knows neither the process nor its streams: main.ts hands them in, tests hand in others.
 import { Command } from 'commander';
+import { addAuditCommand } from './audit-command.ts';
 import type { CommandParts } from './command-parts.ts';
 import { examples } from './command-parts.ts';
 import { addKeysCommand } from './keys-command.ts';
 import { addMappingsCommand } from './mappings-command.ts';
 import { makeOpsClient } from './ops-client.ts';
 import { addPlansCommand } from './plans-command.ts';
+import { addReviewersCommand } from './reviewers-command.ts';
+import { addRunsCommand } from './runs-command.ts';
 import { readSettings } from './settings.ts';
 import { addSitesCommand } from './sites-command.ts';
 import { addUsageCommand } from './usage-command.ts';
 
-type ProgramParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal'>;
+type ProgramParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal' | 'now'>;
 
 export function makeProgram(given: ProgramParts): Command {
   const program = new Command('cli')
@@ -26,6 +29,8 @@ export function makeProgram(given: ProgramParts): Command {
         'npm run cli -- plans list',
         'npm run --silent cli -- --json usage',
         'npm run cli -- sites probe mercy',
+        'npm run cli -- runs explain mercy Encounter/123',
+        'npm run cli -- runs watch',
         'npm run cli -- mappings check',
       )}
 The engine is found by CHARTWRIGHT_URL, else by HOST and PORT; the operator's key in OPERATOR_KEY, else in
@@ -33,13 +38,33 @@ DATA_DIR/operator.key. The mappings commands need no engine: they work on the fi
     );
   const parts: CommandParts = {
     ...given,
-    connect: (patience) => makeOpsClient({ settings: readSettings(given.environment), ...patience }),
+    ...tidy(given),
+    connect: (how) => makeOpsClient({ settings: readSettings(given.environment), ...how }),
     wantsJson: () => program.opts()['json'] === true,
   };
   addKeysCommand(program, parts);
   addPlansCommand(program, parts);
   addUsageCommand(program, parts);
   addSitesCommand(program, parts);
+  addRunsCommand(program, parts);
+  addReviewersCommand(program, parts);
+  addAuditCommand(program, parts);
   addMappingsCommand(program, parts);
   return program;
+}
+
+/** What is told meanwhile is taken away before anything else is written: both go to the same screen. */
+function tidy({ print, warn, terminal }: ProgramParts): Pick<CommandParts, 'print' | 'warn' | 'terminal'> {
+  const { tellProgress } = terminal;
+  if (tellProgress === undefined) return { print, warn, terminal };
+  let isTelling = false;
+  const tell = (text: string) => {
+    if (text !== '' || isTelling) tellProgress(text);
+    isTelling = text !== '';
+  };
+  const after = (write: (text: string) => void) => (text: string) => {
+    tell('');
+    write(text);
+  };
+  return { print: after(print), warn: after(warn), terminal: { ...terminal, tellProgress: tell } };
 }

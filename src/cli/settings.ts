@@ -8,6 +8,8 @@ export type Settings = {
   readonly baseUrl: string;
   /** Read when it is needed: `--help` works without. */
   readonly readOperatorKey: () => Promise<OperatorKey>;
+  /** Of whoever reviews; the operator's, where there is no such key: the sandbox takes it. */
+  readonly readReviewerKey: () => Promise<OperatorKey>;
 };
 
 export type OperatorKey = {
@@ -15,6 +17,8 @@ export type OperatorKey = {
   /** For messages: where it came from. */
   readonly source: string;
 };
+
+export const REVIEWER_KEY = 'CHARTWRIGHT_REVIEWER_KEY';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +28,7 @@ export function readSettings(environment: Environment): Settings {
   return {
     baseUrl: findEngine(given),
     readOperatorKey: () => findOperatorKey(given),
+    readReviewerKey: () => findReviewerKey(given),
   };
 }
 
@@ -64,6 +69,13 @@ async function findOperatorKey(given: Given): Promise<OperatorKey> {
   } catch (thrown) {
     throw thrown instanceof CliError ? thrown : new CliError(explainKeyFile(file, thrown), { cause: thrown });
   }
+}
+
+async function findReviewerKey(given: Given): Promise<OperatorKey> {
+  const key = given(REVIEWER_KEY);
+  if (key === undefined) return findOperatorKey(given);
+  if (/^[\x21-\x7e]+$/.test(key)) return { key, source: REVIEWER_KEY };
+  throw new CliError(`What is in ${REVIEWER_KEY} is no key of a reviewer: one begins with rv_ and is one line.`);
 }
 
 /** What no header can carry would fail much later, with words that point elsewhere. */

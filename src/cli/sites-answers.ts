@@ -9,6 +9,18 @@ export type ListedSite = {
   readonly warning?: string;
   readonly findings: Readonly<Record<string, number>>;
   readonly lastContact?: string;
+  /** Absent in answers of engines that know of no pauses. */
+  readonly paused?: readonly PauseAnswer[];
+  readonly feeds?: readonly FeedAnswer[];
+};
+
+export type PauseAnswer = { readonly what: string; readonly reason: string; readonly since: string };
+
+export type PausedSiteAnswer = { readonly site: string; readonly paused: readonly PauseAnswer[] };
+
+type FeedAnswer = {
+  readonly kind: string;
+  readonly alarm?: { readonly kind: string; readonly since?: string; readonly message?: string };
 };
 
 export type SiteListAnswer = { readonly sites: readonly ListedSite[]; readonly unavailable: readonly string[] };

@@ -1,25 +1,25 @@
 // sites: the hospitals' EHRs: how they are, what they can do, and whether the charts are as they were written.
 import type { Command } from 'commander';
 import { CliError } from './cli-error.ts';
-import { type CommandParts, examples, json, toNumber } from './command-parts.ts';
+import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, toNumber } from './command-parts.ts';
 import type { ProbeAnswer, ReconcileAnswer, SiteListAnswer } from './sites-answers.ts';
+import { addPause, addResume } from './sites-pause.ts';
 import { describeProbe, describeReconciliation, describeSites } from './sites-report.ts';
 import { printable } from './tables.ts';
-
-/** Longer than any probe may take, removing what it made included; nobody waits longer for an answer's beginning anyway. */
-const PATIENCE = { timeoutMs: 290_000 } as const;
 
 export function addSitesCommand(program: Command, parts: CommandParts): void {
   const sites = program.command('sites').description('look at the hospitals’ EHRs and at what was written to them');
   addList(sites, parts);
   addProbe(sites, parts);
   addReconcile(sites, parts);
+  addPause(sites, parts);
+  addResume(sites, parts);
 }
 
 function addList(sites: Command, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('list')
-    .description('list the sites: their EHRs, when each last answered, and what was found amiss in the charts')
+    .description('list the sites: their EHRs, when each last answered, what is paused, and what is amiss')
     .addHelpText(
       'after',
       `${examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list')}
@@ -56,7 +56,7 @@ is left there.`,
       if (yes && !writeTest) throw new CliError('--yes goes with --write-test: it writes without asking.');
       if (writeTest && !yes) await agree(site, parts);
       const request = { method: 'POST', path: sitePath(site, 'probe'), body: { writeTest, forget } } as const;
-      const report = await parts.connect(PATIENCE).ask<ProbeAnswer>(request);
+      const report = await parts.connect(LONG_PATIENCE).ask<ProbeAnswer>(request);
       parts.print(parts.wantsJson() ? json(report) : describeProbe(report));
       refuseToBeHappy(report);
     });
@@ -96,19 +96,10 @@ It ends with 1 where something is amiss or could not be looked at.`,
     .action(async (site: string, { limit }: { readonly limit?: string }) => {
       const body = limit === undefined ? {} : { limit: toNumber(limit) };
       const request = { method: 'POST', path: sitePath(site, 'reconcile'), body } as const;
-      const report = await connect(PATIENCE).ask<ReconcileAnswer>(request);
+      const report = await connect(LONG_PATIENCE).ask<ReconcileAnswer>(request);
       print(wantsJson() ? json(report) : describeReconciliation(report));
       const { findings, cancelled, problems } = report;
       if (findings.length + cancelled.length > 0) throw new CliError(`Something is amiss in the charts of ${site}.`);
       if (problems.length > 0) throw new CliError(`Not all of what was written to ${site} could be looked at.`);
     });
-}
-
-/** Names are taken bare or as `Site/<name>`. */
-function sitePath(given: string, verb: string): string {
-  const site = given.replace(/^Site\//, '');
-  if (site === '' || site.includes('/')) {
-    throw new CliError('There is no site of such a name: npm run cli -- sites list shows them.');
-  }
-  return `/sites/${encodeURIComponent(site)}/${verb}`;
 }

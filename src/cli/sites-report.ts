@@ -2,6 +2,7 @@
 import type {
   FindingAnswer,
   ListedSite,
+  PauseAnswer,
   ProbeAnswer,
   ProbedTypeAnswer,
   ReconcileAnswer,
@@ -22,9 +23,37 @@ export function describeSites(sites: readonly ListedSite[], unavailable: readonl
   const absent = unavailable.map(
     (name) => `${name}: not in force, its files have problems: npm run cli -- mappings check`,
   );
-  const notes = [...warnings, ...stale, ...absent];
+  const notes = [...sites.flatMap(stops), ...sites.flatMap(alarms), ...warnings, ...stale, ...absent];
   if (table === '' && notes.length === 0) return none;
-  return `${table}${notes.length === 0 || table === '' ? '' : '\n'}${notes.map((note) => `${note}\n`).join('')}`;
+  return `${table}${notes.length === 0 || table === '' ? '' : '\n'}${notes.map(asNote).join('')}`;
+}
+
+/** What an operator stopped, and how it goes on. */
+function stops({ name, paused = [] }: ListedSite): readonly string[] {
+  return paused.map((pause) => `${name}: ${describePause(pause)} npm run cli -- sites resume ${name} ${pause.what}`);
+}
+
+export function describePause({ what, reason, since }: PauseAnswer): string {
+  return `${what === 'all' ? 'all of it' : what} is paused since ${readableTime(since)} UTC (${unended(reason)}).`;
+}
+
+function alarms({ name, feeds = [] }: ListedSite): readonly string[] {
+  return feeds.flatMap(({ kind, alarm }) => {
+    if (alarm === undefined) return [];
+    const since = alarm.since === undefined ? '' : ` since ${readableTime(alarm.since)} UTC`;
+    const message = alarm.message === undefined ? '' : `: ${unended(alarm.message)}`;
+    return [`${name}: ALARM of its events by ${kind} (${alarm.kind})${since}${message}.`];
+  });
+}
+
+function unended(text: string): string {
+  return text.replace(/[.\s]+$/, '');
+}
+
+function asNote(note: string): string {
+  return wrap(note, WIDTH)
+    .map((line, index) => `${index === 0 ? '' : '  '}${line}\n`)
+    .join('');
 }
 
 /** The address comes last: it is the longest, and may stand out. */

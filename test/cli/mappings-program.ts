@@ -13,18 +13,26 @@ export type Outcome = {
   readonly asked: readonly string[];
 };
 
-type Person = {
+export type Person = {
   /** What somebody at the screen answers. Nobody is there where absent. */
   readonly answer?: string;
   readonly isColored?: boolean;
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** What they see while it goes on. */
+  readonly onPrint?: (text: string) => void;
+  readonly onWarn?: (text: string) => void;
+  readonly onProgress?: (text: string) => void;
+  /** Aborted when they press Control-C. */
+  readonly interrupt?: AbortSignal;
+  readonly now?: Date;
 };
 
 export async function runProgram(args: readonly string[], person: Person = {}): Promise<Outcome> {
   const output = { stdout: '', stderr: '' };
   const asked: string[] = [];
-  const { answer, isColored = false, stdin = '', environment = {} } = person;
+  const { answer, isColored = false, stdin = '', environment = {}, onProgress, onPrint, onWarn } = person;
+  const { interrupt = new AbortController().signal, now = new Date() } = person;
   const ask = async (question: string): Promise<string> => {
     asked.push(question);
     return answer ?? '';
@@ -33,11 +41,20 @@ export async function runProgram(args: readonly string[], person: Person = {}): 
     environment,
     print: (text) => {
       output.stdout += text;
+      onPrint?.(text);
     },
     warn: (text) => {
       output.stderr += text;
+      onWarn?.(text);
     },
-    terminal: { isColored, ask: answer === undefined ? undefined : ask, input: bytesOf(stdin) },
+    terminal: {
+      isColored,
+      ask: answer === undefined ? undefined : ask,
+      input: bytesOf(stdin),
+      tellProgress: onProgress,
+      heedInterrupt: () => ({ signal: interrupt, stop: () => undefined }),
+    },
+    now: () => now,
   });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -27,7 +27,7 @@ describe('sites list', () => {
     const { code, stdout } = await cli('sites list');
     expect(code).toBe(0);
     expect(lines(stdout)[0]).toMatch(/^SITE +MODE +LAST CONTACT \(UTC\) +FINDINGS +EHR$/);
-    expect(lines(stdout)[1]).toMatch(/^mercy +shadow +2026-11-21 08:00 +1 missing +http:\/\/ehr\.example\.org\/fhir$/);
+    expect(stdout).toMatch(/^mercy +shadow +2026-11-21 08:00 +1 missing +http:\/\/ehr\.example\.org\/fhir$/m);
     expect(stdout).toContain('mercy: ehr.baseUrl is plain http: everything goes through the network in the open.\n');
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(stdout).toContain('mercy: its files have problems, and it goes on as it was');
@@ -36,7 +36,10 @@ describe('sites list', () => {
 
   test('gives programs the result alone', async () => {
     const { stdout, stderr } = await cli('--json sites list');
-    expect(JSON.parse(stdout)).toMatchObject({ sites: [{ name: 'mercy' }], unavailable: ['st-mary'] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      sites: expect.arrayContaining([expect.objectContaining({ name: 'mercy' })]),
+      unavailable: ['st-mary'],
+    });
     expect(stderr).toBe('');
   });
 });

@@ -1,0 +1,104 @@
+// Follows one run to where it rests, and tells each step of it once.
+
+import { CliError } from './cli-error.ts';
+import type { CommandParts } from './command-parts.ts';
+import { EngineAway, type OpsClient } from './ops-client.ts';
+import type { RunStepAnswer, RunViewAnswer } from './runs-answers.ts';
+import { isAsMeant, isAtRest, statusWords } from './runs-words.ts';
+import { printable } from './tables.ts';
+import { tookOf, wallClock } from './time-words.ts';
+import { waitFor, watchRuns } from './watch-stream.ts';
+
+type FollowOrder = {
+  readonly client: OpsClient;
+  readonly id: string;
+  /** A line for each thing that happens; nothing where absent. */
+  readonly tell?: (line: string) => void;
+};
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** The run where it rests. Throws a CliError where somebody does not want to wait any more. */
+export async function followRun(
+  { terminal, warn, now }: Pick<CommandParts, 'terminal' | 'warn' | 'now'>,
+  { client, id, tell = () => undefined }: FollowOrder,
+): Promise<RunViewAnswer> {
+  const { signal, stop } = terminal.heedInterrupt();
+  const tellNews = makeNews(tell, now);
+  try {
+    for await (const happening of watchRuns({ client, signal, warn })) {
+      // What it is now is asked for: a change that was told before it could be heard is in it, too.
+      if (happening.kind === 'change' && happening.change.id !== id) continue;
+      const run = await askPatiently(client, id, signal);
+      if (run === undefined) break;
+      tellNews(run);
+      if (isAtRest(run)) return run;
+    }
+  } finally {
+    stop();
+  }
+  throw new CliError(`Nobody watches any more; the run goes on. npm run cli -- runs watch ${id} watches it again.`);
+}
+
+/** Throws a CliError that says how the run rests, where that is not what the site wants. */
+export function refuseBadEnd(run: RunViewAnswer): void {
+  if (isAsMeant(run)) return;
+  const why = run.reason === undefined ? '' : ` (${printable(run.reason)})`;
+  throw new CliError(
+    `The run is ${run.status}${why}: ${statusWords(run)}. npm run cli -- runs show ${run.id} says more.`,
+  );
+}
+
+/** Undefined where somebody interrupts it. */
+async function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal): Promise<RunViewAnswer | undefined> {
+  for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+    try {
+      return await ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } });
+    } catch (thrown) {
+      if (!(thrown instanceof EngineAway)) throw thrown;
+      await waitFor(waitMs, signal);
+    }
+  }
+  return undefined;
+}
+
+function makeNews(tell: (line: string) => void, now: () => Date): (run: RunViewAnswer) => void {
+  const told = new Set<string>();
+  const tellOnce = (key: string, time: string | undefined, text: string) => {
+    if (told.has(key)) return;
+    told.add(key);
+    tell(`${time === undefined ? ' '.repeat(8) : wallClock(time, now())}  ${printable(text)}\n`);
+  };
+  return (run) => {
+    for (const step of run.steps) {
+      const words = stepWords(step);
+      const time = step.status === 'running' ? step.startedAt : (step.finishedAt ?? step.startedAt);
+      if (words !== undefined) tellOnce(`${step.name} ${step.status} ${step.attempts}`, time, words);
+    }
+    // At work: the step says so itself.
+    if (run.status === 'running') return;
+    const key = `${run.status} ${run.reason} ${run.waitsUntil}`;
+    tellOnce(key, run.changedAt, runWords(run, now()));
+  };
+}
+
+const NAME_WIDTH = 16;
+
+function stepWords({ name, status, attempts, error, ...times }: RunStepAnswer): string | undefined {
+  const took = tookOf(times);
+  const again = attempts > 1 ? `, at attempt ${attempts}` : '';
+  const words: Readonly<Record<string, string | undefined>> = {
+    running: attempts > 1 ? `running: attempt ${attempts}` : 'running',
+    done: `done${took === undefined ? '' : ` in ${took}`}${again}`,
+    failed: `failed: ${error?.message ?? 'it did not say why'}`,
+  };
+  return words[status] === undefined ? undefined : `${name.padEnd(NAME_WIDTH)}${words[status]}`;
+}
+
+function runWords(run: RunViewAnswer, now: Date): string {
+  const { status, reason, message, waitsUntil } = run;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const until = waitsUntil === undefined ? '' : ` It looks again at ${wallClock(waitsUntil, now)}.`;
+  return `${status}${why}: ${message ?? `${statusWords(run)}.`}${until}`;
+}

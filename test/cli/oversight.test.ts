@@ -1,0 +1,207 @@
+// Pauses, the audit trail and reviewers on the command line, against the real /ops; and the help of all commands.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type OpsEngine, startOpsEngine } from '../inbound/http/ops-engine.ts';
+import { aQueuedRun } from '../support/kept-runs.ts';
+import { makeLocalServers } from '../support/local-servers.ts';
+import type { Person } from './mappings-program.ts';
+import { lines, type Typed, typeCommand } from './ops-person.ts';
+import { runCli } from './run-cli.ts';
+
+let engine: OpsEngine;
+beforeEach(async () => {
+  engine = await startOpsEngine();
+});
+afterEach(() => engine.stop());
+
+const cli = (typed: Typed, person?: Person) => typeCommand(engine.baseUrl, typed, person);
+const pause = (...rest: readonly string[]) => cli(['sites', 'pause', ...rest, '--reason', 'EHR upgrade.']);
+
+describe('sites pause and resume', () => {
+  test('stop a part of the work, say so in the list, and let it go on', async () => {
+    const paused = await pause('Site/mercy', 'write');
+    expect(paused).toMatchObject({
+      code: 0,
+      stdout: 'mercy: write is paused since 2026-11-21 08:00 UTC (EHR upgrade).\n',
+      stderr: '',
+    });
+    expect((await cli('sites list')).stdout).toMatch(
+      /^mercy: write is paused since 2026-11-21 08:00 UTC \(EHR upgrade\)\. npm run cli -- sites resume mercy\n? +write$/m,
+    );
+    expect((await cli('sites resume mercy write')).stdout).toBe('Nothing of mercy is paused.\n');
+    expect((await cli('sites list')).stdout).not.toContain('paused');
+  });
+
+  test('are of all of it where nothing else is said', async () => {
+    expect((await pause('mercy')).stdout).toMatch(/^mercy: all of it is paused since/);
+    await pause('mercy', 'model');
+    const { stdout } = await cli('--json sites resume mercy');
+    expect(JSON.parse(stdout)).toEqual({ site: 'mercy', paused: [] });
+  });
+
+  test.each([
+    [['mercy', 'everything'], /^everything is nothing that can be paused: say one of intake, model, write, all/],
+    [['mery', 'write'], /^There is no site mery; did you mean mercy\?/],
+    [['a/../b'], /^There is no site of such a name/],
+  ])('of %j are refused', async (options, message) => {
+    const { code, stdout, stderr } = await pause(...options);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  test('an alarm of a feed is in the list of sites, with what to do', async () => {
+    const message = 'Nothing came for 3 hours: see that the interface engine sends.';
+    await engine.feeds.note('mercy', 'amqp', { alarm: { kind: 'silent', message } });
+    const { stdout } = await cli('sites list');
+    expect(stdout).toMatch(
+      /^mercy: ALARM of its events by amqp \(silent\) since 2026-11-21 08:00 UTC: Nothing came for/m,
+    );
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('audit list', () => {
+  test('says who did what, the newest first', async () => {
+    await pause('mercy', 'write');
+    const run = await aQueuedRun(engine.stores);
+    await cli(['runs', 'cancel', run]);
+    const { code, stdout } = await cli('audit list');
+    expect(code).toBe(0);
+    expect(lines(stdout)[0]).toMatch(/^NUMBER +AT \(UTC\) +ACTION +BY +SITE +OF WHAT$/);
+    expect(lines(stdout)[1]).toMatch(/^2 +2026-11-21 08:00:00 +run\.cancel +operator +mercy +run/);
+    expect(stdout).toMatch(/^1 +2026-11-21 08:00:00 +site\.pause +operator +mercy +what write$/m);
+    expect(lines((await cli(['audit', 'list', '--run', run.slice(0, 8)])).stdout)[1]).toMatch(/^2 .*run\.cancel/);
+    expect(JSON.parse((await cli('--json audit list --limit 1')).stdout)).toMatchObject({
+      entries: [{ seq: 2 }],
+      next: expect.any(String),
+    });
+    expect((await cli('audit list --action key.create --site mercy')).stdout).toBe(
+      'Nothing of that stands in the audit trail.\n',
+    );
+  });
+
+  test.each([
+    ['--action run.look', /^--action must be one of run\.write/],
+    ['--since soon', /^--since must be a day/],
+    ['--run dead', /^There is no run whose id begins with dead/],
+  ])('with %s is refused', async (options, message) => {
+    const { code, stdout, stderr } = await cli(`audit list ${options}`);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('audit verify', () => {
+  test('says that the trail is whole, and what to write down for the next time', async () => {
+    await pause('mercy', 'write');
+    const { code, stdout } = await cli('audit verify');
+    const { seq, hash } = await engine.audit.head();
+    expect(code).toBe(0);
+    expect(stdout).toContain('1 entry looked at: the audit trail is whole.');
+    expect(stdout).toContain(`  --seq ${seq} --hash ${hash}\n`);
+    await pause('mercy', 'model');
+    const again = await cli(['--json', 'audit', 'verify', '--seq', String(seq), '--hash', hash.toUpperCase()]);
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { isWhole: true, entries: 2, head: { seq: 2 } }]);
+  });
+
+  test('ends with 1 where it is not whole, says from where on, and gives no head to trust', async () => {
+    const verdict = {
+      isWhole: false,
+      entries: 7,
+      at: 4,
+      why: 'Its hash is another',
+      head: { seq: 7, hash: 'a'.repeat(64) },
+    };
+    const servers = makeLocalServers();
+    try {
+      const url = await servers.serve((_req, res) => res.end(JSON.stringify(verdict)));
+      const { code, stdout, stderr } = await typeCommand(url, 'audit verify');
+      expect([code, stdout]).toEqual([1, '7 entries looked at: the audit trail is NOT what was kept.\n']);
+      expect(stderr).toMatch(
+        /^The audit trail was changed: Its hash is another\. From entry 4 on it cannot be trusted\./,
+      );
+      const forPrograms = await typeCommand(url, '--json audit verify');
+      expect([forPrograms.code, JSON.parse(forPrograms.stdout)]).toEqual([1, verdict]);
+    } finally {
+      await servers.close();
+    }
+  });
+
+  test.each([
+    [['--seq', '4'], /^--seq and --hash are given together/],
+    [['--seq', 'four', '--hash', 'a'.repeat(64)], /^--seq must be the number of an entry/],
+    [['--seq', '4', '--hash', 'short'], /^--hash must be the hash of an entry/],
+  ])('with %j is refused', async (options, message) => {
+    const { code, stdout, stderr } = await cli(['audit', 'verify', ...options]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('reviewers', () => {
+  const create = (...rest: readonly string[]) =>
+    cli([...rest, ...'reviewers create --site mercy --practitioner Practitioner/7 --name'.split(' '), 'Dr. Example']);
+
+  test('get an account whose key is shown once, with how to use it', async () => {
+    const { code, stdout } = await create();
+    const [key = ''] = /rv_\S+/.exec(stdout) ?? [];
+    expect([code, key]).toEqual([0, expect.stringMatching(/^rv_[0-9a-f]{16}_[\w-]{43}$/)]);
+    expect(stdout).toContain('Dr. Example (Practitioner/7). The key is shown only now');
+    expect(stdout).toContain('CHARTWRIGHT_REVIEWER_KEY=<key> npm run cli -- runs review');
+    expect((await cli('reviewers list')).stdout).not.toContain(key.slice(20));
+  });
+
+  test('are listed, and revoked', async () => {
+    expect((await cli('reviewers list')).stdout).toMatch(
+      /^No reviewers yet\. Make one: npm run cli -- reviewers create/,
+    );
+    const { id } = JSON.parse((await create('--json')).stdout);
+    const { stdout } = await cli('reviewers list --site mercy');
+    expect(lines(stdout)[1]).toMatch(new RegExp(`^${id} +mercy +Practitioner/7 +2026-11-21 08:00 +- +Dr\\. Example$`));
+    expect((await cli(`reviewers revoke Reviewer/${id}`)).stdout).toBe(`The reviewer ${id} is revoked.\n`);
+    expect(JSON.parse((await cli(`--json reviewers revoke ${id}`)).stdout)).toEqual({ id, revoked: true });
+    expect(JSON.parse((await cli('--json reviewers list')).stdout)).toMatchObject({
+      reviewers: [{ id, revokedAt: expect.any(String) }],
+    });
+  });
+
+  test.each([
+    [['reviewers', 'revoke', '0123456789abcdef'], /^There is no reviewer with this id/],
+    [['reviewers', 'revoke', '../keys'], /^There is nothing at this address/],
+    [
+      ['reviewers', 'create', '--site', 'mercy', '--practitioner', 'Dr', '--name', 'x'],
+      /^--practitioner must be Practitioner\/id/,
+    ],
+    [
+      ['reviewers', 'create', '--site', 'mery', '--practitioner', 'Practitioner/7', '--name', 'x'],
+      /did you mean mercy\?/,
+    ],
+  ])('%j is refused', async (typed, message) => {
+    const { code, stdout, stderr } = await cli(typed);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('as a program that is started', () => {
+  const start = (line: string, environment: Record<string, string> = {}) =>
+    runCli({ args: line.split(' '), environment: { CHARTWRIGHT_URL: 'not an address', ...environment }, folder: '.' });
+
+  test.each([
+    ...['list', 'show', 'watch', 'explain', 'start', 'replay', 'cancel', 'review', 'recall', 'aside'].map(
+      (name) => `runs ${name}`,
+    ),
+    ...['sites pause', 'sites resume', 'audit list', 'audit verify'],
+    ...['reviewers create', 'reviewers list', 'reviewers revoke'],
+  ])('%s --help says how it is used, with examples, without an engine', async (command) => {
+    const { code, stdout, stderr } = await start(`${command} --help`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`Examples:\\n {2}npm run .*cli -- (--json )?${command}`));
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(125);
+  });
+
+  test('what is not there at all is told, and ends with 1', async () => {
+    const { code, stdout, stderr } = await start('runs stop 1');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain("unknown command 'stop'");
+  });
+});
