@@ -2,11 +2,13 @@
 // signed only when somebody has signed. Code decides this, so that no file of a site can.
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from './chart.ts';
+import { codesOf } from './raw-members.ts';
 import type { WriteSettings } from './site.ts';
 
 /** Of these a status says that somebody answers for the words. An Observation is final when it was made. */
 const SIGNABLE = new Set(['Composition', 'DocumentReference', 'RiskAssessment', 'DiagnosticReport']);
 const SIGNED = new Set(['final', 'amended', 'corrected']);
+const VERDICTS = new Set(['confirmed', 'refuted']);
 const SIGNERS = ['attester', 'authenticator'] as const;
 const PATIENT_ELEMENTS = ['subject', 'patient', 'for'] as const;
 const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
@@ -50,7 +52,7 @@ export function isKeptBack({ resource, reads }: Made, write: WriteSettings, fact
 /** Undefined where all is well. In words for whoever wrote the mapping. */
 export function brokenRule(resource: Resource, facts: ChartFacts): string | undefined {
   const elements = resource as unknown as Readonly<Record<string, unknown>>;
-  return signatureProblem(elements, facts) ?? ownerProblem(elements, facts);
+  return signatureProblem(elements, facts) ?? verdictProblem(elements, facts) ?? ownerProblem(elements, facts);
 }
 
 type Elements = Readonly<Record<string, unknown>>;
@@ -63,6 +65,13 @@ function signatureProblem(elements: Elements, { run, review }: ChartFacts): stri
   const signer = SIGNERS.find((name) => elements[name] !== undefined);
   if (signer === undefined || review !== undefined) return undefined;
   return `${signer} is there, and nobody has approved the draft: write it below {% if %review.exists() %}`;
+}
+
+/** Of what AI says somebody else says whether it is so. */
+function verdictProblem({ verificationStatus }: Elements, { review }: ChartFacts): string | undefined {
+  const verdict = codesOf(verificationStatus).find((code) => VERDICTS.has(code));
+  if (verdict === undefined || review !== undefined) return undefined;
+  return `verificationStatus says ${verdict}, and nobody has approved the draft: write differential or provisional`;
 }
 
 function ownerProblem(elements: Elements, { patient, encounter }: ChartFacts): string | undefined {

@@ -261,7 +261,12 @@ export type StepResults = {
   publish: Record<string, never>;
 };
 
-export type SoundSpan = { readonly startSeconds: number; readonly endSeconds: number };
+export type SoundSpan = {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Its loudness comes and goes as that of speech does. Absent: it does not, or nobody looked. */
+  readonly isLikeSpeech?: boolean;
+};
 
 export type ChartDifference = {
   readonly document: string;

@@ -1,4 +1,4 @@
-// Whether everything that a clinician could read begins with the AI notice: each narrative, and each attachment of plain text.
+// Whether everything that a clinician could read begins with the AI notice: each narrative, and each attachment of text.
 import { cleanText } from './clean-text.ts';
 
 /** Where the first text stands that begins with something else: `section[0].text.div`. Undefined where there is none. */
@@ -13,26 +13,37 @@ function find(value: unknown, { firstLine, path }: Looking): string | undefined 
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}${path === '' ? '' : '.'}${key}`;
+    const kind = typeof inner === 'string' ? kindOf(key, value) : undefined;
     const isHidden =
-      typeof inner === 'string' && isText(key, value) && !textOf(key, inner, firstLine).startsWith(firstLine);
+      typeof inner === 'string' && kind !== undefined && !textOf({ kind, firstLine }, inner).startsWith(firstLine);
     const found = isHidden ? at : find(inner, { firstLine, path: at });
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** A narrative's `div`, or the `data` of an attachment that says it is plain text. */
-function isText(key: string, owner: object): boolean {
-  if (key === 'div') return true;
-  return key === 'data' && 'contentType' in owner && String(owner.contentType).startsWith('text/plain');
+type Kind = 'narrative' | 'data' | 'html data';
+
+/** A narrative's `div`, or the `data` of an attachment that says it is text. What needs a program to be read cannot be looked into. */
+function kindOf(key: string, owner: object): Kind | undefined {
+  if (key === 'div') return 'narrative';
+  if (key !== 'data' || !('contentType' in owner)) return undefined;
+  const type = String(owner.contentType).trim().toLowerCase();
+  if (/^(text\/(html|xml)|application\/(xhtml\+)?xml)\b/.test(type)) return 'html data';
+  return /^text\/(?!rtf\b)/.test(type) ? 'data' : undefined;
 }
 
 /** Its beginning, as far as the notice may go: texts can have a megabyte. */
-function textOf(key: string, written: string, firstLine: string): string {
+function textOf({ kind, firstLine }: { readonly kind: Kind; readonly firstLine: string }, written: string): string {
   const enough = firstLine.length * 8 + 400;
-  const beginning = written.slice(0, enough);
-  const text = key === 'data' ? Buffer.from(beginning, 'base64').toString('utf8') : plainText(beginning);
-  return evenSpaces(cleanText(text));
+  const beginning = written.slice(0, kind === 'html data' ? enough * 8 : enough);
+  const text = kind === 'narrative' ? beginning : Buffer.from(beginning, 'base64').toString('utf8');
+  return evenSpaces(cleanText(kind === 'data' ? text : plainText(withoutHead(text))));
+}
+
+/** Nobody reads it. */
+function withoutHead(html: string): string {
+  return html.replace(/^[\s\S]*?<body\b[^<>]*>/i, '');
 }
 
 /** Narratives have theirs trimmed. */

@@ -130,7 +130,31 @@ function answer(response: http.ServerResponse, behaviour: DeepgramBehaviour, { q
     const whole = Buffer.from(JSON.stringify(listenAnswer(CONSULTATIONS[language] ?? [])));
     response.writeHead(200, { ...json, 'content-length': whole.length });
     response.write(whole.subarray(0, whole.length / 2), () => response.destroy());
-  } else send(response, 200, heard(behaviour, language));
+  } else
+    send(response, 200, query['detect_language'] ? detected(heard(behaviour, language)) : heard(behaviour, language));
+}
+
+/** Who is asked which language it is says so; of another one than English say it in an answer of your own. */
+function detected(body: unknown): unknown {
+  const { results } = (body ?? {}) as { readonly results?: { readonly channels?: readonly object[] } };
+  if (results?.channels === undefined) return body;
+  const channels = results.channels.map((channel) => ({
+    detected_language: 'en',
+    language_confidence: 0.99,
+    ...channel,
+  }));
+  return { ...(body as object), results: { ...results, channels } };
+}
+
+/** The vendor's answer in a language that it found out by itself. */
+export function detectedAnswer(lines: readonly Line[], language: string): Record<string, unknown> {
+  const { results, ...others } = listenAnswer(lines) as { readonly results: { readonly channels: readonly object[] } };
+  const channels = results.channels.map((channel) => ({
+    ...channel,
+    detected_language: language,
+    language_confidence: 0.9,
+  }));
+  return { ...others, results: { ...results, channels } };
 }
 
 function heard(behaviour: DeepgramBehaviour, language: string): unknown {

@@ -5,6 +5,8 @@ import type { Language } from '../../domain/language.ts';
 import { numberSpeakers, type Transcript } from '../../domain/transcript.ts';
 
 const CONFIDENCE_STEPS = 1_000_000;
+/** BCP 47 for a language that nobody could tell: of silence, above all. */
+const UNDETERMINED = 'und';
 
 const seconds = z.number().nonnegative();
 const wordSchema = z.object({
@@ -27,7 +29,10 @@ const answerSchema = z.object({
   metadata: z.object({ duration: seconds }),
   results: z.object({
     channels: z.array(
-      z.object({ alternatives: z.array(z.object({ words: z.array(wordSchema).optional() })).optional() }),
+      z.object({
+        alternatives: z.array(z.object({ words: z.array(wordSchema).optional() })).optional(),
+        detected_language: z.string().optional(),
+      }),
     ),
     utterances: z.array(utteranceSchema).optional(),
   }),
@@ -44,7 +49,7 @@ type Said = {
 };
 
 /** Throws `vendorAnswer` where it is not the answer that was asked for. Silence is a transcript without utterances. */
-export function toTranscript(answer: unknown, language: Language): Transcript {
+export function toTranscript(answer: unknown, language: Language | 'detect'): Transcript {
   const parsed = answerSchema.safeParse(answer);
   // The schema's own message could quote what was said.
   if (!parsed.success) throw new AppError('vendorAnswer', 'The speech service gave an answer that cannot be read');
@@ -62,7 +67,7 @@ export function toTranscript(answer: unknown, language: Language): Transcript {
       confidence,
     })),
     durationSeconds: metadata.duration,
-    language,
+    language: language === 'detect' ? detectedLanguage(results.channels) : language,
   };
 }
 
@@ -81,6 +86,14 @@ function fromUtterance({ transcript, start, end, confidence, speaker, words = []
 }
 
 type VendorChannels = z.infer<typeof answerSchema>['results']['channels'];
+
+/** Of the first channel in which anybody speaks. `pt-BR` is `pt`: the product knows languages, not countries. */
+function detectedLanguage(channels: VendorChannels): string {
+  const told = channels.filter(({ detected_language }) => detected_language);
+  const spoken = told.find((channel) => wordsOf([channel]).length > 0) ?? told[0];
+  const tag = spoken?.detected_language?.split(/[-_]/)[0]?.toLowerCase() ?? '';
+  return /^[a-z]{2,3}$/.test(tag) ? tag : UNDETERMINED;
+}
 
 function wordsOf(channels: VendorChannels): readonly VendorWord[] {
   return channels.flatMap(({ alternatives }) => alternatives?.[0]?.words ?? []).toSorted((a, b) => a.start - b.start);

@@ -5,7 +5,7 @@ import { AppError, asAppError } from '../../domain/errors.ts';
 import type { Transcript } from '../../domain/transcript.ts';
 import type { Speech, TranscriptionRequest } from '../../ports/speech.ts';
 import { ListenFailure, listenOnce } from './listen-once.ts';
-import { engineName, type SpeechModels } from './models.ts';
+import { engineName, modelFor, type SpeechModels } from './models.ts';
 
 export { parseDeepgramModels } from './models.ts';
 
@@ -80,7 +80,7 @@ async function tryOnce(
   };
   const { apiKey, baseUrl, models, fetch } = parts;
   try {
-    const model = models[language];
+    const model = modelFor(models, language);
     const transcript = await listenOnce({ apiKey, baseUrl, model, language, recording, limits, fetch }, signal);
     report('success');
     return transcript;

@@ -13,7 +13,7 @@ export type ListenParts = {
   readonly apiKey: string | undefined;
   readonly baseUrl: string | undefined;
   readonly model: string;
-  readonly language: Language;
+  readonly language: Language | 'detect';
   readonly recording: Recording;
   readonly limits: UploadLimits;
   readonly fetch: typeof fetch;
@@ -80,7 +80,8 @@ async function sendRecording(client: DeepgramClient, parts: ListenParts, watch: 
     },
     {
       model,
-      language,
+      // All languages that the vendor tells apart: one that is none of ours has to be seen, not taken for the nearest of ours.
+      ...(language === 'detect' ? { detect_language: true } : { language }),
       diarize: true,
       utterances: true,
       smart_format: true,

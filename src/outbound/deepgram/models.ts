@@ -1,28 +1,38 @@
 // Which speech model listens in which language.
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 
-export type SpeechModels = Readonly<Record<Language, string>>;
+/** `detect`: where nobody said which language is spoken. */
+export type SpeechModels = Readonly<Record<Language, string>> & { readonly detect?: string };
 
-const DEFAULT_MODELS: SpeechModels = { en: 'nova-3-medical', es: 'nova-3', pt: 'nova-3' };
+// Only a general model can tell languages apart: a medical one knows English alone.
+const DETECTING_MODEL = 'nova-3';
+const DEFAULT_MODELS = { en: 'nova-3-medical', es: 'nova-3', pt: 'nova-3', detect: DETECTING_MODEL } as const;
+const NAMES = [...LANGUAGES, 'detect'] as const;
 
-/** Reads the setting DEEPGRAM_MODEL: one model for all languages, or `en=…,es=…` with defaults for the languages that it leaves out. */
-export function parseDeepgramModels(setting: string): Record<Language, string> {
+/**
+ * Reads the setting DEEPGRAM_MODEL: one model for all, or `en=…,es=…,detect=…` with defaults for what it leaves out.
+ */
+export function parseDeepgramModels(setting: string): Record<Language | 'detect', string> {
   const entries = setting
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);
-  const models: Record<Language, string> = { ...DEFAULT_MODELS };
+  const models: Record<Language | 'detect', string> = { ...DEFAULT_MODELS };
   for (const entry of entries) {
     const [left = '', right] = entry.split('=').map((part) => part.trim());
-    for (const language of LANGUAGES) {
-      if (right === undefined) models[language] = left;
-      else if (left === language) models[language] = right;
+    for (const name of NAMES) {
+      if (right === undefined) models[name] = left;
+      else if (left === name) models[name] = right;
     }
   }
   return models;
 }
 
+export function modelFor(models: SpeechModels, language: Language | 'detect'): string {
+  return models[language] ?? DETECTING_MODEL;
+}
+
 /** For people: each model once. */
 export function engineName(models: SpeechModels): string {
-  return `deepgram:${[...new Set(LANGUAGES.map((language) => models[language]))].join(',')}`;
+  return `deepgram:${[...new Set(NAMES.flatMap((name) => models[name] ?? []))].join(',')}`;
 }

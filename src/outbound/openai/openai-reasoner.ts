@@ -12,6 +12,7 @@ import type { Growth } from './json-tree.ts';
 import { readNote } from './note-answer.ts';
 import { askForNote } from './note-prompt.ts';
 import { isAnyShown, toPartialDiagnosis } from './partial-diagnosis.ts';
+import { promptVersion } from './prompt-version.ts';
 import type { Question } from './question.ts';
 
 /** One call of the port, with all its tries: for metrics. Holds nothing of what was asked or said. */
@@ -48,6 +49,7 @@ const nothingIsShown = (): boolean => false;
 export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
   return {
     engine: `openai:${parts.model}`,
+    prompt: promptVersion(),
     ensureConfigured: () => undefined,
 
     async diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis> {

@@ -16,6 +16,8 @@ const aWord = (text: string, speaker: number | undefined, start: number, confide
 });
 const inChannel = (words: object[]) => ({ channels: [{ alternatives: [{ transcript: 'as a whole', words }] }] });
 
+const spoken = () => inChannel([aWord('Hola', 0, 0)]).channels[0];
+
 describe('The vendor’s answer', () => {
   it('utterances are sorted by their start, and speakers numbered in that order', () => {
     const utterances = [
@@ -96,6 +98,20 @@ describe('The vendor’s answer', () => {
       durationSeconds: 3.5,
       language: 'en',
     });
+  });
+
+  it.each([
+    ['es', [{ detected_language: 'es' }], 'es'],
+    ['pt-BR', [{ detected_language: 'pt-BR' }], 'pt'],
+    ['DE_ch', [{ detected_language: 'DE_ch' }], 'de'],
+    ['nothing', [{}], 'und'],
+    ['no channel', [], 'und'],
+    ['something that is no language', [{ detected_language: 'x-klingon' }], 'und'],
+    ['two languages', [{ detected_language: 'en' }, { detected_language: 'es' }], 'en'],
+    ['one of a silent channel first', [{ detected_language: 'en' }, { detected_language: 'es', ...spoken() }], 'es'],
+  ])('where the vendor is asked for the language and says %s', (_, channels, language) => {
+    expect(toTranscript(anAnswer({ channels }), 'detect').language).toBe(language);
+    expect(toTranscript(anAnswer({ channels }), 'pt').language).toBe('pt');
   });
 
   it.each([

@@ -5,13 +5,21 @@ import { type DeepgramParts, parseDeepgramModels } from '../../../src/outbound/d
 import { aRecording, describeSpeech, type SpeechSituation } from '../../contracts/speech-contract.ts';
 import { makeFakeSpeech } from '../../fakes/speech.ts';
 import { audioSha256 } from '../../support/audio-samples.ts';
-import { type DeepgramBehaviour, type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
+import {
+  CONSULTATIONS,
+  type DeepgramBehaviour,
+  type DeepgramServer,
+  detectedAnswer,
+  startDeepgramServer,
+} from '../../support/deepgram-server.ts';
 import { MEBIBYTE, makeSpeech, NEVER, status, streamed } from './deepgram-stage.ts';
 
 describeSpeech('Deepgram', async () => {
   const server = await startDeepgramServer();
   const behaviours: Readonly<Record<SpeechSituation, DeepgramBehaviour>> = {
     consultation: { kind: 'consultation' },
+    spanish: { kind: 'answer', body: detectedAnswer(CONSULTATIONS['es'] ?? [], 'es-419') },
+    german: { kind: 'answer', body: detectedAnswer(CONSULTATIONS['en'] ?? [], 'de') },
     silence: { kind: 'silence' },
     down: { kind: 'status', status: 503 },
     hang: { kind: 'hang' },
@@ -26,6 +34,8 @@ describeSpeech('Deepgram', async () => {
 describeSpeech('The fake', async () => {
   const speech = makeFakeSpeech();
   const arrange = (situation: SpeechSituation) => {
+    if (situation === 'spanish') speech.speak('es');
+    if (situation === 'german') speech.speak('de');
     if (situation === 'silence') speech.hear([]);
     if (situation === 'down') speech.fail(new AppError('vendorUnavailable', 'down'));
     if (situation === 'hang') speech.hang();
@@ -62,6 +72,21 @@ describe('Transcription by Deepgram', () => {
       'content-length': '200000',
     });
     expect(request?.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  it('where nobody said which language it is, the vendor is asked for it among all that it knows', async () => {
+    await makeSpeech(server).transcribe({ recording: aRecording().recording, language: 'detect' }, NEVER);
+    expect(server.requests[0]?.query).toMatchObject({ model: 'nova-3', detect_language: 'true', mip_opt_out: 'true' });
+    expect(server.requests[0]?.query).not.toHaveProperty('language');
+    const models = parseDeepgramModels('en=a,detect=b');
+    await makeSpeech(server, { models }).transcribe({ recording: aRecording().recording, language: 'detect' }, NEVER);
+    expect(server.requests[1]?.query).toMatchObject({ model: 'b' });
+    const { detect: _, ...few } = models;
+    await makeSpeech(server, { models: few }).transcribe(
+      { recording: aRecording().recording, language: 'detect' },
+      NEVER,
+    );
+    expect(server.requests[2]?.query).toMatchObject({ model: 'nova-3' });
   });
 
   it('a self-hosted vendor without a key gets none, also where the environment has one', async () => {
@@ -237,10 +262,11 @@ describe('Transcription by Deepgram', () => {
 
 describe('The setting DEEPGRAM_MODEL', () => {
   it.each([
-    ['nova-2', { en: 'nova-2', es: 'nova-2', pt: 'nova-2' }],
-    ['en=a,es=b,pt=c', { en: 'a', es: 'b', pt: 'c' }],
-    ['es=b', { en: 'nova-3-medical', es: 'b', pt: 'nova-3' }],
-    ['pt=c, en=a', { en: 'a', es: 'nova-3', pt: 'c' }],
+    ['nova-2', { en: 'nova-2', es: 'nova-2', pt: 'nova-2', detect: 'nova-2' }],
+    ['en=a,es=b,pt=c', { en: 'a', es: 'b', pt: 'c', detect: 'nova-3' }],
+    ['detect=d', { en: 'nova-3-medical', es: 'nova-3', pt: 'nova-3', detect: 'd' }],
+    ['es=b', { en: 'nova-3-medical', es: 'b', pt: 'nova-3', detect: 'nova-3' }],
+    ['pt=c, en=a', { en: 'a', es: 'nova-3', pt: 'c', detect: 'nova-3' }],
   ])('%s', (setting, models) => {
     expect(parseDeepgramModels(setting)).toEqual(models);
   });

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { askForDiagnosis } from '../../../src/outbound/openai/diagnosis-prompt.ts';
+import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
+import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
+import { hashOf, promptVersion } from '../../../src/outbound/openai/prompt-version.ts';
+import type { Question } from '../../../src/outbound/openai/question.ts';
+import { aHistory, aNoteRequest } from '../../contracts/reasoner-contract.ts';
+
+describe('The version of what the model is asked with', () => {
+  it('is twelve digits, told by the reasoner, whatever model answers', () => {
+    const timeouts = { firstByteMs: 1, idleMs: 1, totalMs: 1 };
+    const versions = ['one', 'two'].map((model) => makeOpenAiReasoner({ model, timeouts, fetch }).prompt);
+    expect(versions).toEqual([promptVersion(), promptVersion()]);
+    expect(promptVersion()).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it('is the same in another process', () => {
+    const file = pathToFileURL('src/outbound/openai/prompt-version.ts').href;
+    const script = `import { promptVersion } from ${JSON.stringify(file)}; process.stdout.write(promptVersion());`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(stdout).toBe(promptVersion());
+  });
+
+  it('is the same for two calls about the same data, though their marks differ', () => {
+    expect(hashOf([askForDiagnosis(aHistory)])).toBe(hashOf([askForDiagnosis(aHistory)]));
+    expect(hashOf([askForNote(aNoteRequest)])).toBe(hashOf([askForNote(aNoteRequest)]));
+  });
+
+  it.each([
+    ['diagnosis', askForDiagnosis(aHistory)],
+    ['note', askForNote(aNoteRequest)],
+  ])('changes with any word of the question for a %s, and with the form of its answer', (_, question) => {
+    const before = hashOf([question]);
+    for (const [index, message] of question.messages.entries()) {
+      const changed = { ...message, content: `${message.content}.` } as Question['messages'][number];
+      expect(hashOf([{ ...question, messages: question.messages.with(index, changed) }])).not.toBe(before);
+    }
+    const schema = { ...question.schema, description: 'another' };
+    expect(hashOf([{ ...question, schema }])).not.toBe(before);
+    expect(hashOf([{ ...question, schemaName: 'another' }])).not.toBe(before);
+  });
+});
