@@ -74,11 +74,14 @@ export const environmentSchema = z.object({
   DEEPGRAM_MODEL: z
     .string()
     .regex(
-      /^[\w.-]+$|^(en|es|pt)=[\w.-]+(,(en|es|pt)=[\w.-]+)*$/,
+      /^[\w.-]+$|^(en|es|pt|detect)=[\w.-]+(,(en|es|pt|detect)=[\w.-]+)*$/,
       'must be a model, or a list like en=nova-3-medical,es=nova-3',
     )
     .default('en=nova-3-medical,es=nova-3,pt=nova-3')
-    .meta({ description: 'The speech model: one for all languages, or one a language.' }),
+    .meta({
+      description:
+        'The speech model: one for all languages, or one a language; detect for recordings whose language is not known.',
+    }),
   SPEECH_BASE_SECONDS: seconds(1, 3600)
     .default(120)
     .meta({ description: 'How long a transcription may take, beside what its size adds (3 s a MiB).' }),
@@ -90,13 +93,9 @@ export const environmentSchema = z.object({
     .max(1440)
     .default(10)
     .meta({ description: 'How often the charts that were written to are compared with the ledger.' }),
-  WORKERS: wholeNumber
-    .min(0)
-    .max(500)
-    .default(8)
-    .meta({
-      description: 'How many runs this engine works on at once. 0: it takes events, and leaves the runs to others.',
-    }),
+  WORKERS: wholeNumber.min(0).max(500).default(8).meta({
+    description: 'How many runs this engine works on at once. 0: it takes events, and leaves the runs to others.',
+  }),
   MAX_REASONER_CALLS: wholeNumber
     .min(1)
     .max(500)

@@ -28,7 +28,7 @@ export function startRounds({ runtime, everyMs, work, onFailed }: RoundsParts): 
         if (!signal.aborted) onFailed(thrown);
         return false;
       });
-      if (!hasMore) await idle();
+      if (!hasMore && !signal.aborted) await idle();
     }
   }
 

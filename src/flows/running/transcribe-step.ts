@@ -1,7 +1,7 @@
 // Step transcribe: the recordings of the session, one after another, made into one transcript. Their bytes go from the EHR to the
 // speech recognition, and are listened to on the way as far as we can.
 import { AppError } from '../../domain/errors.ts';
-import { joinTranscripts } from '../../domain/join-transcripts.ts';
+import { joinSounds, joinTranscripts } from '../../domain/join-transcripts.ts';
 import type { Recording } from '../../domain/recording.ts';
 import type { SessionRecording, SoundSpan } from '../../domain/run.ts';
 import type { RunEnd } from '../../domain/run-end.ts';
@@ -21,7 +21,7 @@ type TranscribeStepParts = Omit<FetchParts, 'askPermission'> & {
   readonly services: Services;
 };
 
-type Heard = { readonly transcript: Transcript; readonly sound: readonly SoundSpan[] | undefined };
+type Heard = { readonly transcript: Transcript; readonly sound?: readonly SoundSpan[] };
 
 const HOUR_SECONDS = 3_600;
 
@@ -35,7 +35,7 @@ export function makeTranscribeStep(parts: TranscribeStepParts): Step<'transcribe
     const speech = parts.speech.engine ?? 'none';
     const end = whyNot(work.site, transcript) ?? languageProblem(work, transcript);
     const timed = recordings.map((recording, index) => withDuration(recording, heard[index]));
-    const sound = joinSound(heard);
+    const sound = joinSounds(heard);
     return {
       result: { transcript, recordings: timed, speech, ...(sound && { sound }) },
       versions: { speech },
@@ -61,16 +61,20 @@ async function listen(
       const request = { recording: tapped.recording, language: speechLanguage };
       try {
         const transcript = await parts.transcribeRecording.transcribe({ request, meter }, signal);
-        return { transcript, sound: tapped.sound() };
+        return heardWith(transcript, tapped.sound());
       } catch (thrown) {
         // Of several recordings one may be silent: nobody is to lose the others.
         if (!(thrown instanceof AppError) || thrown.code !== 'noSpeech') throw thrown;
         const language = speechLanguage === 'detect' ? '' : speechLanguage;
-        return { transcript: { utterances: [], durationSeconds: 0, language }, sound: tapped.sound() };
+        return heardWith({ utterances: [], durationSeconds: 0, language }, tapped.sound());
       }
     },
     signal,
   );
+}
+
+function heardWith(transcript: Transcript, sound: readonly SoundSpan[] | undefined): Heard {
+  return { transcript, ...(sound && { sound }) };
 }
 
 /** Each opening is listened to from its start. */
@@ -129,18 +133,4 @@ function withDuration(recording: SessionRecording, heard: Heard | undefined): Se
   return recording.durationSeconds === undefined && seconds > 0
     ? { ...recording, durationSeconds: seconds }
     : recording;
-}
-
-/** Only where all of it could be listened to: half a map of the silence would accuse the other half. */
-function joinSound(heard: readonly Heard[]): readonly SoundSpan[] | undefined {
-  let offset = 0;
-  const spans: SoundSpan[] = [];
-  for (const { transcript, sound } of heard) {
-    if (sound === undefined) return undefined;
-    for (const { startSeconds, endSeconds } of sound) {
-      spans.push({ startSeconds: startSeconds + offset, endSeconds: endSeconds + offset });
-    }
-    offset += transcript.durationSeconds;
-  }
-  return spans;
 }
