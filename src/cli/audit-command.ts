@@ -72,12 +72,14 @@ function addList(audit: Command, { connect, print, wantsJson, now }: CommandPart
       const run = given === undefined ? undefined : await findRunId(client, given);
       const query = { ...filters, run, since: timeOrAgo(since, now()) };
       const answer = await client.ask<AuditAnswer>({ method: 'GET', path: '/audit', query });
-      print(wantsJson() ? json(answer) : describeEntries(answer));
+      const isFiltered = Object.values({ ...query, limit: undefined }).some((value) => value !== undefined);
+      print(wantsJson() ? json(answer) : describeEntries(answer, isFiltered));
     });
 }
 
-function describeEntries({ entries, next }: AuditAnswer): string {
-  if (entries.length === 0) return 'Nothing of that stands in the audit trail.\n';
+function describeEntries({ entries, next }: AuditAnswer, isFiltered: boolean): string {
+  if (entries.length === 0 && isFiltered) return 'Nothing of that stands in the audit trail.\n';
+  if (entries.length === 0) return 'The audit trail is empty: nothing was written, changed or looked at yet.\n';
   const table = renderWrapped(
     [
       { title: 'NUMBER', value: ({ seq }) => String(seq) },

@@ -51,7 +51,8 @@ What is approved with its key is signed in the chart by this Practitioner. One a
 
 function describeIssued({ id, site, practitioner, name, key }: IssuedAnswer): string {
   const who = printable(`Reviewer ${id} of ${site}: ${name} (${practitioner}).`);
-  return `${who} The key is shown only now; give it to them and to nobody else:
+  return `${who}
+The key is shown only now; give it to them and to nobody else:
 
   ${printable(key)}
 

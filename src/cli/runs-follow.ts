@@ -1,5 +1,4 @@
 // Follows one run to where it rests, and tells each step of it once.
-
 import { CliError } from './cli-error.ts';
 import type { CommandParts } from './command-parts.ts';
 import { EngineAway, type OpsClient } from './ops-client.ts';
@@ -8,16 +7,18 @@ import { isAsMeant, isAtRest, statusWords } from './runs-words.ts';
 import { printable } from './tables.ts';
 import { tookOf, wallClock } from './time-words.ts';
 import { waitFor, watchRuns } from './watch-stream.ts';
+import { wrap } from './wrapped-table.ts';
 
 type FollowOrder = {
   readonly client: OpsClient;
   readonly id: string;
-  /** A line for each thing that happens; nothing where absent. */
-  readonly tell?: (line: string) => void;
+  /** For each thing that happens a line, or some; nothing where absent. */
+  readonly tell?: (lines: string) => void;
 };
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+const WIDTH = 98;
 
 /** The run where it rests. Throws a CliError where somebody does not want to wait any more. */
 export async function followRun(
@@ -63,29 +64,35 @@ async function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal)
   return undefined;
 }
 
+type News = { readonly name?: string; readonly text: string };
+
 function makeNews(tell: (line: string) => void, now: () => Date): (run: RunViewAnswer) => void {
   const told = new Set<string>();
-  const tellOnce = (key: string, time: string | undefined, text: string) => {
+  const tellOnce = (key: string, time: string | undefined, { name = '', text }: News) => {
     if (told.has(key)) return;
     told.add(key);
-    tell(`${time === undefined ? ' '.repeat(8) : wallClock(time, now())}  ${printable(text)}\n`);
+    const clock = `${time === undefined ? ' '.repeat(8) : wallClock(time, now())}  `;
+    const indent = ' '.repeat(clock.length);
+    const [first = '', ...rest] = wrap(text, WIDTH - clock.length - name.length);
+    tell([`${clock}${name}${first}`, ...rest.map((line) => `${indent}${line}`)].map((line) => `${line}\n`).join(''));
   };
   return (run) => {
     for (const step of run.steps) {
-      const words = stepWords(step);
+      const text = stepWords(step);
       const time = step.status === 'running' ? step.startedAt : (step.finishedAt ?? step.startedAt);
-      if (words !== undefined) tellOnce(`${step.name} ${step.status} ${step.attempts}`, time, words);
+      const name = step.name.padEnd(NAME_WIDTH);
+      if (text !== undefined) tellOnce(`${step.name} ${step.status} ${step.attempts}`, time, { name, text });
     }
     // At work: the step says so itself.
     if (run.status === 'running') return;
     const key = `${run.status} ${run.reason} ${run.waitsUntil}`;
-    tellOnce(key, run.changedAt, runWords(run, now()));
+    tellOnce(key, run.changedAt, { text: runWords(run, now()) });
   };
 }
 
 const NAME_WIDTH = 16;
 
-function stepWords({ name, status, attempts, error, ...times }: RunStepAnswer): string | undefined {
+function stepWords({ status, attempts, error, ...times }: RunStepAnswer): string | undefined {
   const took = tookOf(times);
   const again = attempts > 1 ? `, at attempt ${attempts}` : '';
   const words: Readonly<Record<string, string | undefined>> = {
@@ -93,7 +100,7 @@ function stepWords({ name, status, attempts, error, ...times }: RunStepAnswer): 
     done: `done${took === undefined ? '' : ` in ${took}`}${again}`,
     failed: `failed: ${error?.message ?? 'it did not say why'}`,
   };
-  return words[status] === undefined ? undefined : `${name.padEnd(NAME_WIDTH)}${words[status]}`;
+  return words[status];
 }
 
 function runWords(run: RunViewAnswer, now: Date): string {

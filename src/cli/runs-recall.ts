@@ -24,7 +24,7 @@ export function addRecall(runs: Command, parts: CommandParts): void {
     .command('recall')
     .description('take back what a model, a mapping or a prompt wrote, as far as nobody signed it')
     .option('--site <name>', 'only of this site')
-    .option('--model <name>', 'what this model made')
+    .option('--model <name>', 'what this model made; model, mapping and prompt as runs show names them, whole')
     .option('--mapping <version>', 'what this version of the mappings made')
     .option('--prompt <version>', 'what was made with this version of the prompt')
     .option('--from <time>', 'what was written from then on: 2h, 7d, a day, or a time with its offset')
@@ -35,9 +35,9 @@ export function addRecall(runs: Command, parts: CommandParts): void {
     .addHelpText(
       'after',
       `${examples(
-        'npm run cli -- runs recall --model example-model --from 2026-11-20 --dry-run',
-        "npm run cli -- runs recall --site mercy --mapping 5f0c2a9b7d3e --reason 'The plan had another patient’s units.'",
-        "npm run cli -- runs recall --model example-model --reason 'It mixed up left and right.' --yes",
+        'npm run cli -- runs recall --model openai:example-model --from 2026-11-20 --dry-run',
+        "npm run cli -- runs recall --site mercy --prompt 5f0c2a9b7d3e --reason 'The plan had other units.'",
+        "npm run cli -- runs recall --model openai:example-model --reason 'It mixed up left and right.' --yes",
       )}
 What a person signed or changed is not touched, and named: it is to be corrected by hand. It ends with 1 where something
 is left. A recall that was broken off is begun again: what was taken back by then is not touched again.`,
@@ -75,8 +75,12 @@ function showFound({ print, wantsJson }: CommandParts, found: RecallFoundAnswer)
   print(wantsJson() ? json(found) : describeFound(found));
 }
 
+const NOTHING = `Nothing of that stands in a chart: there is nothing to take back. Model, mapping and prompt must be named
+as runs show has them, whole.
+`;
+
 function describeFound({ count, places }: RecallFoundAnswer): string {
-  if (count === 0) return 'Nothing of that stands in a chart: there is nothing to take back.\n';
+  if (count === 0) return NOTHING;
   return `${placeTable(places)}\n${sessions(count)} would be taken back.\n`;
 }
 

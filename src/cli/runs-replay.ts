@@ -50,7 +50,7 @@ type DryOrder = { readonly id: string; readonly watch: boolean };
 async function showDifferences(parts: CommandParts, client: OpsClient, { id, watch }: DryOrder): Promise<void> {
   const { terminal, print, wantsJson } = parts;
   const isTold = watch && !wantsJson();
-  const progress = (line: string) => terminal.tellProgress?.(line.trim());
+  const progress = (lines: string) => terminal.tellProgress?.(lines.split('\n', 1).join('').trim());
   const rested = await followRun(parts, { client, id, tell: isTold ? print : progress });
   if (rested.status !== 'skipped' || rested.reason !== 'dry-run') {
     print(

@@ -1,6 +1,6 @@
 // One run as a person reads it, without anything of the patient's but ids.
 import type { RunAnswer, RunStepAnswer, RunViewAnswer } from './runs-answers.ts';
-import { nameOfRun, nextCommand, statusWords } from './runs-words.ts';
+import { nameOfRun, nextCommands, statusWords } from './runs-words.ts';
 import { printable, readableTime, renderTable } from './tables.ts';
 import { exactTime, tookOf } from './time-words.ts';
 import { renderWrapped, wrap } from './wrapped-table.ts';
@@ -50,10 +50,11 @@ function reviewLine({ decision, reviewer, name, time, revision }: NonNullable<Ru
   return `${done} by ${who} at ${readableTime(time)} UTC: revision ${revision}.`;
 }
 
+const WRITTEN_WORDS: Readonly<Record<string, string>> = { retired: 'taken back' };
+
 /** How it is, why, until when, and what can be done. */
 export function standing(run: RunAnswer): readonly string[] {
   const { status, reason, message, advice, waitsUntil, revision } = run;
-  const next = nextCommand(run);
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
     ...wrap(`${status.toUpperCase()}${why}: ${statusWords(run)}.`, WIDTH),
@@ -61,7 +62,7 @@ export function standing(run: RunAnswer): readonly string[] {
     ...(waitsUntil === undefined ? [] : [`It looks again at ${exactTime(waitsUntil)} UTC.`]),
     ...(status === 'held' && revision > 0 ? [`The draft has revision ${revision}.`] : []),
     ...(advice === undefined ? [] : wrap(`What to do: ${advice}`, WIDTH)),
-    ...(next === undefined ? [] : [printable(`Next: ${next}`)]),
+    ...nextCommands(run).map(printable),
   ];
 }
 
@@ -90,7 +91,7 @@ const LEFT_WORDS: Readonly<Record<string, string>> = {
 
 export function resourceTable({ resources, left }: Pick<RunAnswer, 'resources' | 'left'>): string {
   const rows = [
-    ...resources,
+    ...resources.map((one) => ({ ...one, status: WRITTEN_WORDS[one.status] ?? one.status })),
     ...left.map(({ why, ...rest }) => ({ ...rest, status: LEFT_WORDS[why] ?? `left: ${why}` })),
   ];
   return renderTable(

@@ -46,17 +46,24 @@ export function isAsMeant({ status, reason }: Pick<RunAnswer, 'status' | 'reason
 }
 
 /** What a clinician's word settles. Nobody is led to say yes to what they have not seen. */
-const REVIEWED: ReadonlySet<string | undefined> = new Set(['review', 'drafts', 'unsupported', 'coverage', 'language']);
+const REVIEWED: ReadonlySet<string | undefined> = new Set(['review', 'drafts', 'unsupported', 'coverage']);
 
-/** What can be typed next; undefined where there is nothing. */
-export function nextCommand({ id, status, reason, site, encounter, revision }: RunAnswer): string | undefined {
-  if (status === 'held' && REVIEWED.has(reason)) {
-    return `npm run cli -- runs show ${id} --patient-data, then runs review ${id} --revision ${revision}`;
+/** What can be typed next, a line each; nothing where there is nothing. */
+export function nextCommands({ id, status, reason, site, encounter, revision, isDry }: RunAnswer): readonly string[] {
+  // Nobody has to decide about what was only to be shown.
+  if (isDry && status === 'held') return [`Next: npm run cli -- runs replay ${id} --from map --dry-run`];
+  if (status === 'held' && revision > 0 && REVIEWED.has(reason)) {
+    return [
+      `Next: npm run cli -- runs show ${id} --patient-data`,
+      `Then: npm run cli -- runs review ${id} --revision ${revision}`,
+      '      with --approve, --edit SECTION=@file or --reject "reason", and the key of a reviewer',
+    ];
   }
-  if (status === 'queued' || status === 'running' || status === 'waiting') return `npm run cli -- runs watch ${id}`;
-  if (status === 'parked') return `npm run cli -- runs replay ${id}`;
+  if (status === 'queued' || status === 'running' || status === 'waiting')
+    return [`Next: npm run cli -- runs watch ${id}`];
+  if (status === 'parked') return [`Next: npm run cli -- runs replay ${id}`];
   const isOpen = status === 'skipped' && !MEANT_SKIPS.has(reason);
-  return isOpen ? `npm run cli -- runs explain ${site} ${encounter}` : undefined;
+  return isOpen ? [`Next: npm run cli -- runs explain ${site} ${encounter}`] : [];
 }
 
 /** Run 0198c5b2 of mercy, Encounter/123. */

@@ -1,9 +1,11 @@
-// A table whose last column is a sentence: broken into lines so that the whole fits a terminal.
+// A table whose last column is a sentence: broken into lines so that the whole fits a terminal, below the others where no room is left
+// beside them.
 import { type Column, printable, renderTable } from './tables.ts';
 
 const WIDTH = 100;
 const LEAST_LAST_WIDTH = 30;
 const GAP = 2;
+const INDENT = '    ';
 
 /** Every column but the last is as wide as what stands in it. */
 export function renderWrapped<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
@@ -11,9 +13,12 @@ export function renderWrapped<Row>(columns: readonly Column<Row>[], rows: readon
   if (last === undefined) return '';
   const others = columns.slice(0, -1);
   const taken = others.reduce((sum, column) => sum + widthOf(column, rows) + GAP, 0);
-  const width = Math.max(LEAST_LAST_WIDTH, WIDTH - taken);
-  const lines = rows.flatMap((row) =>
-    wrap(String(last.value(row) ?? ''), width).map((text, index) => ({ row, text, isFirst: index === 0 })),
+  const width = WIDTH - taken;
+  const texts = rows.map((row) => String(last.value(row) ?? ''));
+  const isNarrow = width < LEAST_LAST_WIDTH || texts.some((text) => longestWord(text) > width);
+  if (isNarrow) return renderBelow({ others, title: last.title, rows, texts });
+  const lines = rows.flatMap((row, at) =>
+    wrap(texts[at] ?? '', width).map((text, index) => ({ row, text, isFirst: index === 0 })),
   );
   type Line = (typeof lines)[number];
   const first = others.map(
@@ -24,6 +29,27 @@ export function renderWrapped<Row>(columns: readonly Column<Row>[], rows: readon
     }),
   );
   return renderTable<Line>([...first, { title: last.title, value: ({ text }) => text }], lines);
+}
+
+type Below<Row> = {
+  readonly others: readonly Column<Row>[];
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly texts: readonly string[];
+};
+
+/** What is told of each row stands under it. */
+function renderBelow<Row>({ others, title, rows, texts }: Below<Row>): string {
+  const [head = '', ...lines] = renderTable(others, rows).trimEnd().split('\n');
+  const told = lines.map((line, at) => {
+    const below = wrap(texts[at] ?? '', WIDTH - INDENT.length).filter((text) => text !== '' && text !== '-');
+    return [line, ...below.map((text) => `${INDENT}${text}`)].join('\n');
+  });
+  return `${[head, `${INDENT}${title}`, ...told].join('\n')}\n`;
+}
+
+function longestWord(text: string): number {
+  return Math.max(...text.split(/\s+/).map((word) => [...word].length));
 }
 
 function widthOf<Row>({ title, value }: Column<Row>, rows: readonly Row[]): number {

@@ -1,6 +1,7 @@
 // All that is kept in PostgreSQL, each behind its port.
 import { makePostgresAudit } from '../outbound/postgres/audit.ts';
 import { makePostgresEhrKnowledge } from '../outbound/postgres/ehr-knowledge.ts';
+import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
 import { makePostgresFeeds } from '../outbound/postgres/feeds.ts';
 import { makePostgresInbox } from '../outbound/postgres/inbox.ts';
 import { makePostgresLedger } from '../outbound/postgres/ledger.ts';
@@ -21,6 +22,7 @@ export function makeStores(storage: Storage) {
   return {
     inbox: makePostgresInbox(storage),
     queue: makePostgresQueue(storage),
+    engineNames: makePostgresEngineNames(storage),
     runs: makePostgresRuns(storage),
     recordings: makePostgresRecordings(storage),
     outbox: makePostgresOutbox(storage),

@@ -41,7 +41,7 @@ import type { Usage } from '../ports/usage.ts';
 
 export type StoryParts = {
   readonly queue: Queue;
-  readonly runs: Pick<Runs, 'markRetracted'>;
+  readonly runs: Pick<Runs, 'markRetracted' | 'ofEncounter' | 'results'>;
   readonly recordings: Pick<Recordings, 'find' | 'open'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly pauses: Pick<Pauses, 'current'>;

@@ -1,7 +1,7 @@
 // The runs: the worker that brings events to charts, and what looks after them: reviews, cancelled encounters, what is too old to keep.
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { RunReport } from '../flows/document-session.ts';
+import { makeNoteSettings } from '../flows/note-settings.ts';
 import { makeReviewRun, type ReviewRun } from '../flows/review-run.ts';
 import { makeWatchReviews } from '../flows/watch-reviews.ts';
 import { startWorker } from '../inbound/worker/worker.ts';
@@ -9,8 +9,8 @@ import { checkAudioHead } from '../platform/file-check/audio-head.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
+import { enterHouse } from './engine-house.ts';
 import type { House } from './house.ts';
-import { readHouseId } from './house-id.ts';
 import type { Engines } from './make-engines.ts';
 import type { Stores } from './make-stores.ts';
 import { makeStory, type Story } from './make-story.ts';
@@ -40,6 +40,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const REVIEWS_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 600_000;
+const SETTINGS_EVERY_MS = 2_000;
 
 export async function openRuns(house: House, parts: RunsParts): Promise<RunWork> {
   const { config, metrics, version } = house;
@@ -65,6 +66,7 @@ export async function openRuns(house: House, parts: RunsParts): Promise<RunWork>
   });
   const reviews = startReviews(house, parts, reviewRun);
   const purge = startPurge(house, stores);
+  const settings = startSettings(house, parts);
   watchRuns(metrics, stores);
   return {
     story,
@@ -72,19 +74,23 @@ export async function openRuns(house: House, parts: RunsParts): Promise<RunWork>
     wake,
     health: [makeRunsHealth({ runs: stores.runs, pauses: stores.pauses, services: story.services })],
     stop: async () => {
-      await Promise.all([worker.stop(), reviews.stop(), purge.stop()]);
+      await Promise.all([worker.stop(), reviews.stop(), purge.stop(), settings.stop()]);
     },
   };
 }
 
 type OpenWorker = { readonly wake: () => void; readonly stop: () => Promise<void> };
 
-/** What an earlier process of this folder left behind goes on at once: nobody else can be at it. */
+/** What an earlier process of this folder left behind goes on at once, where nobody else can be at it. */
 async function openWorker(house: House, { stores, sites }: RunsParts, story: Story): Promise<OpenWorker> {
-  const { config, logger } = house;
-  const houseId = await readHouseId(path.join(config.DATA_DIR, 'engine.id'));
-  const left = await stores.queue.takeOver(houseId);
-  if (left > 0) logger.warn('runs of the last start were interrupted, and go on', { ...FROM, count: left });
+  const { config, logger, shutdown } = house;
+  const idFile = path.join(config.DATA_DIR, 'engine.id');
+  const { isOurs, holder, leftBehind, leave } = await enterHouse({ ...stores, idFile });
+  if (!isOurs)
+    logger.warn(`another engine at this database has the same id: if DATA_DIR was copied, delete ${idFile}`, FROM);
+  if (leftBehind > 0) logger.warn('runs of the last start were interrupted, and go on', { ...FROM, count: leftBehind });
+  // After the worker, whatever else ends in between: until then the runs that it holds are ours.
+  shutdown.add({ name: 'engine id', close: leave });
   if (config.WORKERS === 0) return { wake: () => undefined, stop: async () => undefined };
   return startWorker({
     queue: stores.queue,
@@ -92,7 +98,7 @@ async function openWorker(house: House, { stores, sites }: RunsParts, story: Sto
     sites,
     pauses: stores.pauses,
     runtime: systemRuntime,
-    holder: `${houseId}/${randomUUID()}`,
+    holder,
     size: config.WORKERS,
     onReport: (report) => tellReport(house, report),
     onTrouble: (thrown) => logger.warn('the queue of runs cannot be used at this moment', { ...FROM, thrown }),
@@ -148,5 +154,24 @@ function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
       return false;
     },
     onFailed: (thrown) => logger.warn('what was kept long enough could not be deleted', { ...FROM, thrown }),
+  });
+}
+
+/** A trail that is away keeps no site from coming into force: what was changed is noted when it is back. */
+function startSettings({ logger }: House, { stores, sites }: RunsParts) {
+  const noteSettings = makeNoteSettings({ sites, audit: stores.audit });
+  let isTold = false;
+  return startRounds({
+    runtime: systemRuntime,
+    everyMs: SETTINGS_EVERY_MS,
+    work: async () => {
+      await noteSettings();
+      isTold = false;
+      return false;
+    },
+    onFailed: (thrown) => {
+      if (!isTold) logger.warn('what is in force at the sites is not in the audit trail yet', { ...FROM, thrown });
+      isTold = true;
+    },
   });
 }

@@ -39,8 +39,9 @@ export function searchMessage(why: string): string {
   return `What was missed cannot be searched for: ${why}`;
 }
 
-export function crowdedMessage(what: string): string {
-  return `More has changed in one moment than one search gives (${what}): start what is missing with npm run cli -- runs start --since`;
+export function crowdedMessage(what: string, { site, since }: { readonly site: string; readonly since: Date }): string {
+  const start = `npm run cli -- runs start ${site} --since ${since.toISOString().slice(0, 19)}Z`;
+  return `More has changed in one moment than one search gives (${what}): start what is missing with ${start}`;
 }
 
 /** `40 minutes`, `3 hours`: rounded down. */

@@ -1,6 +1,7 @@
 // What says that documents were taken back: by whom, when, and which.
 import type { Provenance } from '@medplum/fhirtypes';
 import type { WritePlace } from './chart-write.ts';
+import { cleanText } from './clean-text.ts';
 import { documentIdentity, documentUrn, type Identity } from './identity.ts';
 import { AI_LABEL } from './stamp.ts';
 
@@ -26,7 +27,7 @@ export function retractionRecord({ place, targets, time, reason, device }: Retra
     meta: { security: [{ ...AI_LABEL }], tag: [{ system: identity.system, code: identity.value }] },
     target: targets.map((reference) => ({ reference })),
     recorded: time,
-    reason: [{ text: reason }],
+    reason: [{ text: cleanText(reason) }],
     activity: {
       coding: [
         {

@@ -23,9 +23,9 @@ export type UploadDetails = {
   readonly practitioner?: string;
 };
 
-const ID = /^[A-Za-z0-9.-]{1,64}$/;
+const ID = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
-/** A FHIR id. */
+/** A FHIR id, and no way to somewhere else in an address. */
 export function isResourceId(text: string): boolean {
   return ID.test(text);
 }
@@ -46,6 +46,11 @@ export function readNamedPatient(text: string): NamedPatient | undefined {
   const [system, value] = [text.slice(0, bar), text.slice(bar + 1)];
   // A number without a system is somebody else's in the next department.
   return system === '' || value === '' ? undefined : { kind: 'number', system, value };
+}
+
+/** As `readNamedPatient` takes it. */
+export function writeNamedPatient(patient: NamedPatient): string {
+  return patient.kind === 'reference' ? patient.reference : `${patient.system}|${patient.value}`;
 }
 
 /** `Patient/1`; undefined where it has none of this EHR. */

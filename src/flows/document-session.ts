@@ -93,6 +93,7 @@ function beginStory(claim: Claim, site: LoadedSite, startedAt: Date): Story {
 
 /** Look, and then one step after another. */
 async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Promise<Told> {
+  if (story.claim.run.isCancelling && !mayBeWritten(story.step)) return { end: CANCELLED };
   const looked = await look(parts, story, signal);
   if (looked !== undefined) return looked;
   story.results = await parts.queue.results(story.claim);
@@ -103,6 +104,8 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
     story.step = name;
     const paused = await pausedBefore(parts, story, name);
     if (paused !== undefined) return { end: paused };
+    // Its files changed meanwhile, perhaps so that nothing is written any more: whoever takes it again maps by those.
+    if (name === 'write-chart' && isOutdated(parts, story)) return { end: { status: 'queued' } };
     const told = await doStep(parts, story, name, signal);
     if (told !== undefined) return told;
   }
@@ -110,16 +113,27 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
   return { end: { status: 'written', resources, left } };
 }
 
-/** Mappings that changed while it waited to be written: what is shown must be what is written. */
-function firstStep({ step, results, site }: Story): number {
+function isOutdated({ sites }: DocumentParts, { site }: Story): boolean {
+  return sites.current().sites.get(site.name)?.version !== site.version;
+}
+
+/** Mappings that changed while it waited to be written: what is shown must be what is written. A dry run ends where it is mapped. */
+function firstStep({ step, results, site, claim }: Story): number {
   if (step === undefined) return 0;
   const isMappedAnew = step === 'write-chart' && results.map?.mapping !== site.version;
-  return RUN_STEPS.indexOf(isMappedAnew ? 'map' : step);
+  const isDone = claim.run.isDry && mayBeWritten(step);
+  return RUN_STEPS.indexOf(isMappedAnew || isDone ? 'map' : step);
+}
+
+/** From here on it is too late to cancel: half of it in the chart, or all of it in nobody's name, would be worse. */
+function mayBeWritten(step: StepName | undefined): boolean {
+  return step === 'write-chart' || step === 'publish';
 }
 
 async function look(parts: DocumentParts, story: Story, signal: AbortSignal): Promise<Told | undefined> {
   const { claim, site } = story;
-  if (claim.run.session !== undefined) return undefined;
+  // One that was handed over has its session from the start, and nobody has looked whose it is.
+  if (claim.run.session !== undefined && claim.run.patient !== undefined) return undefined;
   const order = { service: `ehr/${site.name}`, run: claim.run.id, site: site.name } as const;
   const looked = await parts.services.ask(order, () => parts.lookAtEncounter({ claim, site }, signal), signal);
   if (looked.kind === 'gone') return 'gone';
@@ -141,8 +155,8 @@ async function doStep(
   parts.onStep({ name, outcome: 'done', durationMs: parts.runtime.monotonicMs() - startedMs });
   if (outcome.end !== undefined && outcome.result === undefined) return { end: outcome.end };
   const kept = await keep(parts, story, name, outcome);
-  if (outcome.end !== undefined) return { end: outcome.end };
-  return kept.isCancelling ? { end: CANCELLED } : undefined;
+  if (kept.isCancelling && !mayBeWritten(name)) return { end: CANCELLED };
+  return outcome.end && { end: outcome.end };
 }
 
 async function runStep(
@@ -168,11 +182,12 @@ async function keep(
   { queue, runtime, engine }: DocumentParts,
   story: Story,
   name: StepName,
-  { result, versions: made, outcome }: StepOutcome<StepName>,
+  { result, versions: made, outcome, end }: StepOutcome<StepName>,
 ): Promise<{ readonly isCancelling: boolean }> {
   const own = `${engine.name} ${engine.version}`;
   const versions = story.versions.engine === own ? made : { ...made, engine: own };
-  const next = RUN_STEPS[RUN_STEPS.indexOf(name) + 1];
+  // What ends the run is not kept with the step: whoever comes after a crash has to find it again, and must not go past it.
+  const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
   const done = {
     name,
     startedAt: story.startedAt,

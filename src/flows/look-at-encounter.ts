@@ -5,11 +5,13 @@ import { spanOf } from '../domain/fhir-time.ts';
 import { ownReference } from '../domain/own-reference.ts';
 import { isInPilot } from '../domain/pilot.ts';
 import type { RecordingSource } from '../domain/recording-source.ts';
+import type { RunStatus } from '../domain/run.ts';
 import type { RunEnd } from '../domain/run-end.ts';
 import { groupRecordings, type RecordingGroup } from '../domain/session.ts';
 import type { ReadSetting } from '../mapping/setting-value.ts';
 import type { Ehr, Ehrs } from '../ports/ehr.ts';
 import type { Claim, Queue } from '../ports/queue.ts';
+import type { Runs } from '../ports/runs.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { FindRecordings } from './find-recordings.ts';
@@ -36,6 +38,7 @@ export type LookAtEncounter = (order: LookOrder, signal: AbortSignal) => Promise
 type LookParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly queue: Pick<Queue, 'identify' | 'siblings' | 'determine' | 'fold'>;
+  readonly runs: Pick<Runs, 'ofEncounter'>;
   readonly findRecordings: FindRecordings;
   readonly takeBack: TakeBack;
   readonly readSetting: ReadSetting;
@@ -72,10 +75,15 @@ type Met = { readonly encounter: Encounter; readonly patientReference: string };
 
 async function lookFurther(work: Work, { encounter, patientReference }: Met): Promise<Look> {
   const { claim, site, parts, ehr, signal } = work;
+  const isHandedOver = claim.run.session !== undefined;
+  const isCancelled = CANCELLED.has(encounter.status);
+  if (isHandedOver && isCancelled) return { kind: 'end', end: CANCELLED_ENCOUNTER };
   const siblings = await parts.queue.siblings(claim);
-  if (CANCELLED.has(encounter.status)) return takeAllBack(work, siblings);
+  if (isCancelled) return takeAllBack(work, siblings);
   const patient = (await ehr.read(patientReference, signal))?.resource;
   if (patient?.resourceType !== 'Patient') return { kind: 'end', end: NOBODYS };
+  // Whoever handed a recording over wants a note of it, whatever the trigger says of the encounter.
+  if (isHandedOver) return { kind: 'go', claim, seen: { encounter, patient, sources: [] } };
   const refusal = whyNot(work, encounter, patient);
   if (refusal !== undefined) return endOrFold(work, siblings, refusal);
   const found = await parts.findRecordings({ site, encounter, patient }, signal);
@@ -150,11 +158,15 @@ function undocumented(
   return groupRecordings(timed, settings.recording.group);
 }
 
-/** What is ours goes; what is under way sees it for itself right before it writes. */
+/** Also of one that was cancelled: it may have failed in the middle of a write before. */
+const MAY_STAND: ReadonlySet<RunStatus> = new Set<RunStatus>(['written', 'held', 'parked', 'cancelled']);
+
+/** What is ours goes, also what only a replay wrote; what is under way sees it for itself right before it writes. */
 async function takeAllBack(work: Work, siblings: Siblings): Promise<Look> {
   const { claim, site, parts, signal } = work;
-  for (const { session, status } of siblings) {
-    if (session === undefined || !['written', 'held', 'parked'].includes(status)) continue;
+  const runs = await parts.runs.ofEncounter(site.name, claim.run.encounter);
+  const standing = runs.filter(({ isDry, status }) => !isDry && MAY_STAND.has(status));
+  for (const session of new Set(standing.flatMap((run) => run.session ?? []))) {
     const place = { site: site.name, encounter: claim.run.encounter.replace('Encounter/', ''), session };
     const reason = 'The encounter was cancelled or entered in error.';
     await parts.takeBack({ site, place, reason, actor: 'engine' }, signal);

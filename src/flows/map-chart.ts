@@ -44,7 +44,9 @@ type Limit = {
 function withoutDocuments({ site, names, hasDifferential }: Limit): LoadedSite {
   const { write } = site.settings;
   const kept = (documents: readonly string[]) => documents.filter((name) => !names.has(name));
-  const needsText = write.differential === 'resources' && !hasDifferential && !names.has('differential');
+  // A site that writes no diagnosis wants none as text either.
+  const isWanted = write.differential === 'resources' && write.diagnosis.length > 0;
+  const needsText = isWanted && !hasDifferential && !names.has('differential');
   const differential = needsText ? 'separate-document' : write.differential;
   const settings: SiteSettings = {
     ...site.settings,

@@ -65,8 +65,9 @@ type Planned = {
  * notice, something signed that is a draft, something of another patient. An AppError `invalidRequest` where the facts lack what
  * documents are named by.
  */
-export function mapDocuments({ site, facts, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
-  ensureNames(facts);
+export function mapDocuments({ site, facts: given, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
+  ensureNames(given);
+  const facts = withoutUnreviewed(given);
   const variables = { ...documentVariables(facts, site), codes: site.codes };
   const base = { variables, timeZone: site.settings.timeZone, time: facts.run.time, wantsLineage };
   const notice = mapNotice(site, base);
@@ -150,6 +151,13 @@ function mapNotice(
   const { value, unmapped } = mapping.apply({ ...input, wantsLineage: false });
   if (typeof value === 'string' && value.trim() !== '') return { text: value.trim(), unmapped };
   throw mappingError(mapping, 'the AI notice must be a text, and not an empty one');
+}
+
+/** What is final without anybody's review is a note: no candidate of a diagnosis goes with it, whatever the settings say of them. */
+function withoutUnreviewed(facts: ChartFacts): ChartFacts {
+  const { diagnosis, review, run } = facts;
+  if (diagnosis === undefined || review !== undefined || run.status !== 'final') return facts;
+  return { ...facts, diagnosis: { ...diagnosis, diagnosis: { ...diagnosis.diagnosis, diseases: [] } } };
 }
 
 type Made = { readonly plan: Planned; readonly value: unknown; readonly lineage?: readonly LineageEntry[] | undefined };

@@ -6,7 +6,11 @@ import type { Ledger, WrittenQuery } from '../ports/ledger.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { RetractSession } from './retract-session.ts';
 
-type RecallParts = { readonly ledger: Ledger; readonly sites: Sites; readonly retractSession: RetractSession };
+type RecallParts = {
+  readonly ledger: Pick<Ledger, 'findWritten'>;
+  readonly sites: Sites;
+  readonly retractSession: RetractSession;
+};
 
 type RecallOrder = {
   readonly query: WrittenQuery;

@@ -1,7 +1,7 @@
 // A clinician's decision about a draft: good as it is, good with these words, or not good. It is about one revision, the one that they
 // saw, and no other.
 import { createHash } from 'node:crypto';
-import { AppError } from '../domain/errors.ts';
+import { AppError, asAppError } from '../domain/errors.ts';
 import type { WrittenNote } from '../domain/note.ts';
 import type { Run, RunReview } from '../domain/run.ts';
 import type { Audit } from '../ports/audit.ts';
@@ -12,7 +12,7 @@ import type { Sites } from '../ports/sites.ts';
 import { findSite } from './find-site.ts';
 import { editNote } from './operating/edit-note.ts';
 import { findRun, noRun } from './operating/find-run.ts';
-import { requireDraft } from './operating/require-draft.ts';
+import { requireDraft, requireNewest } from './operating/require-draft.ts';
 import type { RetractSession } from './retract-session.ts';
 
 export type Decision =
@@ -40,7 +40,7 @@ export type ReviewOrder = {
 export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
 
 export type ReviewRunParts = {
-  readonly runs: Pick<Runs, 'find' | 'results' | 'review' | 'reject' | 'markRetracted'>;
+  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'markRetracted'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly retractSession: RetractSession;
   readonly audit: Pick<Audit, 'append'>;
@@ -60,7 +60,8 @@ export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
     const run = await findRun(parts.runs, id);
     const who = whoDecides(run, decider);
     const site = findSite(parts.sites.current(), run.site);
-    requireDraft(run, { write: site.settings.write, decision: decision.kind });
+    requireDraft(run, { write: site.settings.write, decision: decision.kind, now: parts.runtime.now() });
+    requireNewest(run, await parts.runs.ofEncounter(run.site, run.encounter));
     const deciding = { run, who, revision: revisionMeant(run, revision) };
     if (decision.kind === 'reject') return reject(parts, { ...deciding, reason: decision.reason }, signal);
     return accept(parts, deciding, decision);
@@ -70,7 +71,8 @@ export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
 function whoDecides({ site }: Run, decider: Decider): Who {
   if (decider.kind === 'operator') {
     if (site === SANDBOX.site) return { actor: 'operator', practitioner: SANDBOX.practitioner };
-    const why = 'Only a clinician decides about a draft: use the key of a reviewer of this site (cli reviewers create)';
+    const why =
+      'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create)';
     throw new AppError('forbidden', why);
   }
   const { id, site: own, practitioner, name } = decider.reviewer;
@@ -95,7 +97,8 @@ async function accept(
   { run, who, revision }: Deciding,
   decision: Exclude<Decision, { readonly kind: 'reject' }>,
 ): Promise<Run> {
-  const shown = (await runs.results(run.id)).check?.note;
+  const { check, 'write-note': written } = await runs.results(run.id);
+  const shown = check?.note ?? written?.note;
   if (shown === undefined) throw new AppError('conflict', 'The note of this run was deleted: start it again');
   const note = decision.kind === 'edit' ? editNote(shown, decision.sections) : undefined;
   await noteDecision(
@@ -132,12 +135,21 @@ async function reject(
   await audit.append({ action: 'run.retract', actor: who.actor, site: run.site, run: run.id, details: { ...place } });
   const site = findSite(sites.current(), run.site);
   const words = { reason: `Rejected at review: ${reason}`, run: { id: run.id, time: runtime.now().toISOString() } };
-  const outcome = await retractSession({ site, place, ...words }, signal);
-  if (outcome.status !== 'parked') return rejected;
-  const park = { message: `${message} ${outcome.message}`, advice: outcome.advice };
-  await runs.markRetracted({ ...place, encounter: run.encounter, resources: [], left: [], park });
+  const marking = { ...place, encounter: run.encounter, resources: [], left: [] };
+  const outcome = await retractSession({ site, place, ...words }, signal).catch(async (thrown: unknown) => {
+    // It still stands there, and whoever looks at the run must see that.
+    const why = `${message} It still stands in the chart: ${asAppError(thrown).message}`;
+    await runs.markRetracted({ ...marking, park: { message: why, advice: REJECT_AGAIN } });
+    throw thrown;
+  });
+  if (outcome.status === 'parked') {
+    const park = { message: `${message} ${outcome.message}`, advice: outcome.advice };
+    await runs.markRetracted({ ...marking, park });
+  } else if (run.reason === 'retract-by-hand') await runs.markRetracted(marking);
   return findRun(runs, run.id);
 }
+
+const REJECT_AGAIN = 'Reject it again when the EHR answers, or set it entered-in-error there by hand.';
 
 type Decided = { readonly editSha256?: string; readonly reasonSha256?: string };
 

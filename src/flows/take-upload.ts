@@ -2,7 +2,7 @@
 // them. Whoever is told that it was taken can rely on it; of what is refused, nothing is left.
 import { AppError } from '../domain/errors.ts';
 import type { Recording } from '../domain/recording.ts';
-import { type NamedPatient, sessionOfUpload, type UploadDetails } from '../domain/upload.ts';
+import { type NamedPatient, sessionOfUpload, type UploadDetails, writeNamedPatient } from '../domain/upload.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { Inbox } from '../ports/inbox.ts';
 import type { Recordings, StoredRecording } from '../ports/recordings.ts';
@@ -119,12 +119,14 @@ export function makeTakeUpload({ recordings, inbox, ehrs, runtime, onAccepted }:
 }
 
 function storedAs({ site, encounter, form }: UploadOffer, details: UploadDetails, id: string): StoredRecording {
-  const { recordedAt, language, noteType, template, practitioner } = details;
+  const { patient, recordedAt, language, noteType, template, practitioner } = details;
+  const isChecked = site.settings.upload.identityCheck === 'on';
   return {
     id,
     site: site.name,
     encounter,
     type: form.recording.type,
+    ...(isChecked && patient !== undefined && { patient: writeNamedPatient(patient) }),
     ...(recordedAt !== undefined && { recordedAt }),
     ...(language !== undefined && { language }),
     ...(noteType !== undefined && { noteType }),

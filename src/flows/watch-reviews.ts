@@ -2,8 +2,9 @@
 // takes it back. Read from time to time, since not every EHR tells of it.
 import type { Resource, Task } from '@medplum/fhirtypes';
 import { AppError } from '../domain/errors.ts';
+import { identifierSystem } from '../domain/identity.ts';
 import { ownReference } from '../domain/own-reference.ts';
-import { textOf } from '../domain/raw-members.ts';
+import { listOf, memberOf, textOf } from '../domain/raw-members.ts';
 import type { Run } from '../domain/run.ts';
 import type { Ehr, Ehrs } from '../ports/ehr.ts';
 import type { Runs } from '../ports/runs.ts';
@@ -22,16 +23,42 @@ type WatchParts = {
 const AT_A_TIME = 50;
 
 export function makeWatchReviews({ runs, ehrs, reviewRun }: WatchParts): WatchReviews {
+  /** Rejected, and still in the chart: the run is no draft any more, so nobody else comes back to it. */
+  const unfinished = new Map<string, Of & Found>();
+
+  /** False where there was nothing to decide, or somebody was quicker. */
+  async function decideOne(order: Of & Found, signal: AbortSignal): Promise<boolean> {
+    if (order.decision.kind === 'reject') unfinished.set(order.run.id, order);
+    const isDecided = await decide(reviewRun, order, signal);
+    unfinished.delete(order.run.id);
+    return isDecided;
+  }
+
   return async ({ site }, signal) => {
     if (site.settings.review.by !== 'task') return 0;
+    const again = [...unfinished.values()].filter((order) => order.site.name === site.name);
     const waiting = (await runs.awaitingReview(site.name, AT_A_TIME)).filter(({ resources }) => taskIn(resources));
-    if (waiting.length === 0) return 0;
+    const failures: unknown[] = [];
     let decided = 0;
+    // One that fails must not keep the others from being read.
+    const one = async (work: () => Promise<boolean>): Promise<void> => {
+      signal.throwIfAborted();
+      await work().then(
+        (isDecided) => {
+          decided += isDecided ? 1 : 0;
+        },
+        (thrown: unknown) => failures.push(thrown),
+      );
+    };
+    for (const order of again) await one(() => decideOne({ ...order, site }, signal));
     for (const run of waiting) {
-      const found = await readDecision(ehrs.of(site), { run, site }, signal);
-      if (found !== undefined && (await decide(reviewRun, { run, site, ...found }, signal))) decided += 1;
+      await one(async () => {
+        const found = await readDecision(ehrs.of(site), { run, site }, signal);
+        return found !== undefined && decideOne({ run, site, ...found }, signal);
+      });
     }
-    await runs.noteAsked(waiting.map(({ id }) => id));
+    if (waiting.length > 0) await runs.noteAsked(waiting.map(({ id }) => id));
+    if (failures.length > 0) throw failures[0];
     return decided;
   };
 }
@@ -45,7 +72,7 @@ type Found = { readonly decision: Decision; readonly practitioner: string };
 
 async function readDecision(ehr: Ehr, { run, site }: Of, signal: AbortSignal): Promise<Found | undefined> {
   const task = asTask((await ehr.read(taskIn(run.resources) ?? '', signal))?.resource);
-  if (task === undefined) return undefined;
+  if (task === undefined || !isAbout(task, { run, site })) return undefined;
   const practitioner = ownReference(task.owner, site.settings.ehr?.baseUrl);
   // A decision that is nobody's is none.
   if (practitioner === undefined || !/^Practitioner(Role)?\//.test(practitioner)) return undefined;
@@ -53,6 +80,16 @@ async function readDecision(ehr: Ehr, { run, site }: Of, signal: AbortSignal): P
   if (task.status !== 'rejected') return undefined;
   const reason = textOf(task.statusReason, 'text') ?? 'no reason was given';
   return { decision: { kind: 'reject', reason }, practitioner };
+}
+
+/** An EHR that was set back to an older copy gives the same id to somebody else's Task. */
+function isAbout(task: Task, { run, site }: Of): boolean {
+  const encounter = ownReference(task.encounter, site.settings.ehr?.baseUrl);
+  if (encounter !== undefined && encounter !== run.encounter) return false;
+  const system = identifierSystem(site.name);
+  const names = listOf(task, 'identifier').filter((name) => memberOf(name, 'system') === system);
+  const place = `${run.encounter.replace('Encounter/', '')}/${run.session ?? ''}/`;
+  return names.every((name) => textOf(name, 'value')?.startsWith(place) === true);
 }
 
 function asTask(resource: Resource | undefined): Task | undefined {

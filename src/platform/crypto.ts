@@ -1,5 +1,5 @@
 // Encryption of what is stored: AES-256-GCM in numbered chunks, so that a flipped, cut, swapped or foreign chunk is refused.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -23,7 +23,7 @@ export function deriveKey(masterKey: Uint8Array, purpose: string): Uint8Array {
 /** Nonce, cipher text and tag in one piece. */
 export function sealChunk(key: Uint8Array, plain: Uint8Array, place: ChunkPlace): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const cipher = createCipheriv('aes-256-gcm', keyObjectOf(key), nonce);
   cipher.setAAD(placeBytes(place));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
@@ -31,10 +31,21 @@ export function sealChunk(key: Uint8Array, plain: Uint8Array, place: ChunkPlace)
 /** Throws where the chunk was changed, cut, moved or sealed with another key. */
 export function openChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Uint8Array<ArrayBuffer> {
   if (sealed.length < SEAL_OVERHEAD_BYTES) throw new Error('a sealed chunk is too short');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
+  const decipher = createDecipheriv('aes-256-gcm', keyObjectOf(key), sealed.subarray(0, NONCE_BYTES));
   decipher.setAAD(placeBytes(place));
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
+}
+
+const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
+/** Made once for each key: from bytes the cipher would make it for each chunk, which takes longer than a short chunk itself. */
+function keyObjectOf(key: Uint8Array): KeyObject {
+  const known = keyObjects.get(key);
+  if (known !== undefined) return known;
+  const made = createSecretKey(key);
+  keyObjects.set(key, made);
+  return made;
 }
 
 function placeBytes({ context, index, isLast }: ChunkPlace): Uint8Array {

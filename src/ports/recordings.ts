@@ -6,6 +6,8 @@ export type StoredRecording = {
   readonly site: string;
   readonly encounter: string;
   readonly type: RecordingType;
+  /** Whose the sender said it is, where that was asked of them: `Patient/1`, or `system|value` of a record number. */
+  readonly patient?: string;
   /** As the sender says; a dateTime. */
   readonly recordedAt?: string;
   readonly language?: string;

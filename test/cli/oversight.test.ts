@@ -60,6 +60,10 @@ describe('sites pause and resume', () => {
 });
 
 describe('audit list', () => {
+  test('of an engine at which nothing was done says so', async () => {
+    expect((await cli('audit list')).stdout).toMatch(/^The audit trail is empty/);
+  });
+
   test('says who did what, the newest first', async () => {
     await pause('mercy', 'write');
     const run = await aQueuedRun(engine.stores);
@@ -145,7 +149,7 @@ describe('reviewers', () => {
     const { code, stdout } = await create();
     const [key = ''] = /rv_\S+/.exec(stdout) ?? [];
     expect([code, key]).toEqual([0, expect.stringMatching(/^rv_[0-9a-f]{16}_[\w-]{43}$/)]);
-    expect(stdout).toContain('Dr. Example (Practitioner/7). The key is shown only now');
+    expect(stdout).toContain('Dr. Example (Practitioner/7).\nThe key is shown only now');
     expect(stdout).toContain('CHARTWRIGHT_REVIEWER_KEY=<key> npm run cli -- runs review');
     expect((await cli('reviewers list')).stdout).not.toContain(key.slice(20));
   });

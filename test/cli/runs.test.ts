@@ -1,5 +1,7 @@
 // The runs commands that look: as a person uses them, against the real /ops.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RunAnswer } from '../../src/cli/runs-answers.ts';
+import { nextCommands } from '../../src/cli/runs-words.ts';
 import { runViewResponse } from '../../src/inbound/http/ops-run-answers.ts';
 import { type OpsEngine, startOpsEngine } from '../inbound/http/ops-engine.ts';
 import { aKeptRun, aQueuedRun, HELD, RESULTS, WRITTEN } from '../support/kept-runs.ts';
@@ -143,8 +145,15 @@ describe('runs show', () => {
     const { stdout } = await cli(['runs', 'show', run.id]);
     expect(stdout).toMatch(/^HELD \(review\): it waits for a person’s decision\.\nIt waits for a review\.$/m);
     expect(stdout).toContain(
-      `Next: npm run cli -- runs show ${run.id} --patient-data, then runs review ${run.id} --revision 1\n`,
+      `Next: npm run cli -- runs show ${run.id} --patient-data\nThen: npm run cli -- runs review ${run.id} --revision 1\n`,
     );
+  });
+
+  test('of a dry run that is held leads nobody to decide about it', async () => {
+    const run: RunAnswer = JSON.parse((await cli(['--json', 'runs', 'show', (await held()).id])).stdout);
+    expect(nextCommands({ ...run, isDry: true })).toEqual([
+      `Next: npm run cli -- runs replay ${run.id} --from map --dry-run`,
+    ]);
   });
 
   test('of a parked run says why and what to do', async () => {

@@ -40,6 +40,7 @@ export function recordingsContract(name: string, makeRecordings: () => Promise<R
       const recordings = await makeRecordings();
       const plain = aRecording();
       const full = aRecording({
+        patient: 'urn:oid:1.2.3|4711',
         recordedAt: '2026-03-02T10:00:00+01:00',
         language: 'es',
         noteType: 'SOAP',

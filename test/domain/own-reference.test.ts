@@ -8,6 +8,7 @@ describe('a reference as this EHR means it', () => {
   test('relative ones, and absolute ones below its own address', () => {
     expect(own('Patient/1')).toBe('Patient/1');
     expect(own('Patient/1/_history/3')).toBe('Patient/1');
+    expect(own('Patient/1.2..3')).toBe('Patient/1.2..3');
     expect(own(`${BASE}/Patient/1`)).toBe('Patient/1');
     expect(own(`${BASE}/Patient/1/_history/2`, `${BASE}/`)).toBe('Patient/1');
     expect(own('https://EHR.example.org:443/fhir/R4/Patient/1')).toBe('Patient/1');
@@ -27,7 +28,19 @@ describe('a reference as this EHR means it', () => {
   });
 
   test('what names no resource names none', () => {
-    for (const text of ['#p', 'urn:uuid:1', 'Patient', 'Patient/', 'Patient/1/2', 'Patient/a b', '', 7, undefined]) {
+    for (const text of [
+      '#p',
+      'urn:uuid:1',
+      'Patient',
+      'Patient/',
+      'Patient/1/2',
+      'Patient/a b',
+      'Patient/.',
+      'Patient/..',
+      '',
+      7,
+      undefined,
+    ]) {
       expect(own(text)).toBeUndefined();
     }
     expect(ownReference('Patient/1', BASE)).toBeUndefined();

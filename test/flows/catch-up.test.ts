@@ -228,7 +228,10 @@ describe('more than one search gives', () => {
     runtime.advance(60_000);
     await catchUp();
     const [feed] = await feeds.of('mercy');
-    expect(feed).toMatchObject({ alarm: 'catch-up', alarmMessage: expect.stringContaining('runs start --since') });
+    expect(feed).toMatchObject({
+      alarm: 'catch-up',
+      alarmMessage: expect.stringContaining('npm run cli -- runs start mercy --since 2026-03-02T'),
+    });
   });
 
   test('from an EHR that does not heed the time is a refusal, not a thousand old encounters', async () => {

@@ -4,6 +4,7 @@ import { makeRecallRuns } from '../../src/flows/operating/recall-runs.ts';
 import { makeRetractSession } from '../../src/flows/retract-session.ts';
 import { makeTakeBack } from '../../src/flows/take-back.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
+import { makeFakePauses } from '../fakes/pauses.ts';
 import { makeFakeRuns } from '../fakes/runs.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { aHospital, aResult } from '../support/chart-writing.ts';
@@ -17,9 +18,12 @@ function anOffice() {
   const { runtime, site, ledger } = hospital;
   const stores = makeFakeRuns({ now: runtime.now });
   const audit = makeFakeAudit({ now: runtime.now });
+  const pauses = makeFakePauses({ now: runtime.now });
   const takeBack = makeTakeBack({
     retractSession: makeRetractSession(hospital.parts),
     runs: stores.runs,
+    ledger,
+    pauses,
     audit,
     runtime,
   });
@@ -31,7 +35,7 @@ function anOffice() {
       unavailable: new Set<string>(),
     }),
   };
-  return { hospital, stores, audit, ...makeRecallRuns({ ledger, sites, takeBack, audit, runtime }) };
+  return { hospital, stores, audit, pauses, ...makeRecallRuns({ ledger, sites, takeBack, audit, runtime }) };
 }
 
 describe('a recall', () => {
@@ -40,6 +44,13 @@ describe('a recall', () => {
     await hospital.write();
     expect(await find(QUERY)).toEqual([{ site: 'mercy', encounter: 'e-1', session: 'session-1' }]);
     expect([hospital.written('Condition').some(isRetired), audit.entries]).toEqual([false, []]);
+  });
+
+  test('takes the model as a run names it, and as the ledger does', async () => {
+    const { hospital, find } = anOffice();
+    await hospital.write();
+    expect(await find({ model: `openai:${QUERY.model}` })).toEqual(await find(QUERY));
+    expect(await find({ model: `other:${QUERY.model}` })).toEqual([]);
   });
 
   test('takes back each session, says so in its run, and leaves a trace of the whole and of each', async () => {
@@ -57,6 +68,15 @@ describe('a recall', () => {
       ['run.retract', 'session-2'],
     ]);
     expect(JSON.stringify(hospital.written('Provenance'))).toContain('The model mixed up sides.');
+  });
+
+  test('takes back also while writing is paused: nobody should have to let a wrong model write again first', async () => {
+    const { hospital, pauses, recall } = anOffice();
+    await hospital.write();
+    await pauses.pause('mercy', 'all', 'Wrong units.');
+    const recalled = await recall({ query: QUERY, reason: 'The model mixed up units.' }, signal);
+    expect(recalled.map(({ outcome }) => outcome.status)).toEqual(['retracted']);
+    expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
   test('that is broken off leaves the rest for the next one', async () => {

@@ -1,7 +1,9 @@
 // A clinician's decision about a draft: who may decide, about which revision, and what comes of it in run, chart and trail.
 import { describe, expect, test } from '@jest/globals';
+import type { Provenance } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Run } from '../../src/domain/run.ts';
+import type { RunEnd } from '../../src/domain/run-end.ts';
 import { makeRetractSession } from '../../src/flows/retract-session.ts';
 import { type Decision, makeReviewRun, type ReviewOrder } from '../../src/flows/review-run.ts';
 import type { Reviewer } from '../../src/ports/reviewers.ts';
@@ -21,8 +23,10 @@ const MERCYS: Reviewer = {
   createdAt: new Date('2026-03-01T00:00:00Z'),
 };
 
+const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', until: '2026-12-31', reason: 'Trial.' };
+
 function aReviewRoom({ review = 'preliminary' as 'preliminary' | 'hold' | 'final', site: name = 'mercy' } = {}) {
-  const site = aLiveSite({ name, write: { review } });
+  const site = aLiveSite({ name, write: { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) } });
   const hospital = aHospital({ site });
   const stores = makeFakeRuns({ now: hospital.runtime.now });
   const audit = makeFakeAudit({ now: hospital.runtime.now });
@@ -156,6 +160,14 @@ describe('a rejection', () => {
     expect(JSON.stringify([audit.entries, await knownRun(stores, run.id)])).not.toContain('never said that');
   });
 
+  test('whose reason has characters that no EHR takes, takes the draft back all the same', async () => {
+    const { hospital, decide, aDraft } = aReviewRoom();
+    await hospital.write();
+    await decide(await aDraft(WRITTEN), { kind: 'reject', reason: 'Wrong\u0001 \u202edose.' });
+    const records = hospital.written('Provenance') as readonly Provenance[];
+    expect(records.flatMap(({ reason }) => reason?.[0]?.text ?? [])).toEqual(['Rejected at review: Wrong dose.']);
+  });
+
   test('of a draft that never left the engine takes nothing back', async () => {
     const { hospital, decide, aDraft } = aReviewRoom({ review: 'hold' });
     await decide(await aDraft(), REJECT);
@@ -168,7 +180,11 @@ describe('a rejection', () => {
     const run = await aDraft(WRITTEN);
     hospital.ehr.misbehave({ on: 'capabilities', does: 'throw-unavailable' });
     await expect(decide(run, REJECT)).rejects.toMatchObject({ code: 'ehrUnavailable' });
-    expect(await knownRun(stores, run.id)).toMatchObject({ status: 'parked', reason: 'rejected' });
+    expect(await knownRun(stores, run.id)).toMatchObject({
+      status: 'parked',
+      reason: 'retract-by-hand',
+      message: expect.stringContaining('It still stands in the chart'),
+    });
     hospital.ehr.behave();
     await decide(run, REJECT);
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
@@ -254,6 +270,55 @@ describe('the revision', () => {
       code: 'conflict',
       message: expect.stringMatching(/say which one you saw/),
     });
+  });
+});
+
+describe('a draft that a later run of the session has replaced', () => {
+  /** A draft in the chart, and the one that a replay put in its place. */
+  async function replaced(room: ReturnType<typeof aReviewRoom>, { isDry = false } = {}) {
+    await room.hospital.write();
+    const former = await room.aDraft(WRITTEN);
+    const { id } = await room.stores.runs.replay({ id: former.id, from: 'map', isDry });
+    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], lookSites: ['mercy'] };
+    const [claim] = await room.stores.queue.claim(order);
+    const shown: RunEnd = { status: 'skipped', reason: 'dry-run', message: 'Nothing was written.' };
+    if (claim !== undefined) await room.stores.queue.settle(claim, isDry ? shown : WRITTEN);
+    return { former, later: await knownRun(room.stores, id) };
+  }
+
+  test.each([
+    ['approval', APPROVE],
+    ['edit', { kind: 'edit', sections: { PLAN: 'Rest.' } }],
+    ['rejection', REJECT],
+  ] as const)('takes no %s: it would come over what stands in the chart now', async (_, decision) => {
+    const room = aReviewRoom();
+    const { former, later } = await replaced(room);
+    await expect(room.decide(former, decision)).rejects.toMatchObject({
+      code: 'conflict',
+      message: `A later run of this session made another draft: decide about that one (${later.id})`,
+    });
+    expect(await knownRun(room.stores, former.id)).toEqual(former);
+    expect(room.hospital.written('Condition').some(isRetired)).toBe(false);
+    await room.decide(later, REJECT);
+    expect(await knownRun(room.stores, later.id)).toMatchObject({ status: 'parked', reason: 'rejected' });
+  });
+
+  test('and was rejected before, cannot be rejected once more: that would take the later one back', async () => {
+    const room = aReviewRoom();
+    const { former, later } = await replaced(room);
+    await room.stores.runs.reject({ id: former.id, revision: 1, message: 'Practitioner/7 rejected the draft.' });
+    await expect(room.decide(former, REJECT)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(later.id),
+    });
+    expect(room.hospital.written('Condition').some(isRetired)).toBe(false);
+  });
+
+  test('is not replaced by a run that only showed what would be different', async () => {
+    const room = aReviewRoom();
+    const { former } = await replaced(room, { isDry: true });
+    await room.decide(former, APPROVE);
+    expect(await knownRun(room.stores, former.id)).toMatchObject({ status: 'queued', step: 'map' });
   });
 });
 

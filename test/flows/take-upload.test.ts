@@ -138,6 +138,7 @@ describe('a recording that is handed over for an encounter', () => {
       site: 'mercy',
       encounter: 'Encounter/e-1',
       type: 'audio/wav',
+      patient: 'Patient/p-1',
       recordedAt: '2026-03-02T09:30:00Z',
       language: 'detect',
       noteType: 'ED_NOTE',

@@ -61,6 +61,8 @@ describe('an event that means harm, or is broken', () => {
     ['half a surrogate pair in an id', '{"encounter":"Encounter/1","eventId":"\\ud83d"}', /not allowed/],
     ['an Encounter whose id is a number', anEncounter({ id: 1 }), /id/],
     ['an id of 65 characters', anEncounter({ id: 'x'.repeat(65) }), /id/],
+    ['an id that is a way up', anEncounter({ id: '..' }), /id/],
+    ['an id that is the way here', aStoreChange({ resourceFhirId: '.' }), /id/],
     [
       '10,001 entries',
       aBundle(
@@ -116,6 +118,8 @@ describe('an event that means harm, or is broken', () => {
     'Encounter/1/_history/../2',
     'Encounter/1/_history/1/_history/2',
     'Encounter/',
+    'Encounter/.',
+    'Encounter/..',
     'data:application/json,{}',
     `${EHR}/Encounter/${'1'.repeat(3_000_000)}`,
   ])('never leads anywhere else: %#', (reference) => {

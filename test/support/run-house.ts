@@ -1,26 +1,35 @@
 // A hospital with an engine, all of it in memory: events go in, runs are worked on, and the chart can be looked at. Each engine may be
 // one that dies at a chosen moment; what they share lives on.
 import type { DocumentReference, Encounter, Resource } from '@medplum/fhirtypes';
-import { makeStory, type Story } from '../../src/composition/make-story.ts';
+import { makeStory, type Story, type StoryParts } from '../../src/composition/make-story.ts';
 import type { Diagnosis } from '../../src/domain/diagnosis.ts';
-import type { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import type { Run, RunStatus } from '../../src/domain/run.ts';
 import type { SiteSettings } from '../../src/domain/site.ts';
-import type { Accepted, AcceptOrder } from '../../src/ports/inbox.ts';
+import { claimableSites, startWorker } from '../../src/inbound/worker/worker.ts';
+import type { Ehr } from '../../src/ports/ehr.ts';
+import type { Accepted, AcceptOrder, Inbox } from '../../src/ports/inbox.ts';
+import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Queue } from '../../src/ports/queue.ts';
+import type { Runs } from '../../src/ports/runs.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
 import { makeFakePauses } from '../fakes/pauses.ts';
 import { makeFakeReasoner } from '../fakes/reasoner.ts';
 import { makeFakeRecordings } from '../fakes/recordings.ts';
 import { makeFakeRuns } from '../fakes/runs.ts';
-import { makeFakeSpeech } from '../fakes/speech.ts';
+import { type FakeSpeech, makeFakeSpeech } from '../fakes/speech.ts';
 import { makeFakeUsage } from '../fakes/usage.ts';
 import { makeAudio } from './audio-samples.ts';
 import { aHospital, aLiveSite, type HospitalParts } from './chart-writing.ts';
 import type { TestProcess } from './crashes.ts';
 
-const LEASE_MS = 20_000;
-const ENGINE = { name: 'chartwright', version: '0.1.0' } as const;
+/** Of a run: a process that stands still for longer has lost it. */
+export const RUN_LEASE_MS = 20_000;
+export const ENGINE = { name: 'chartwright', version: '0.1.0' } as const;
+/** No call of the outlet takes longer, whatever happens to its process. */
+const OUTLET_DEADLINE_MS = 30_000;
+const MANY = 1_000;
 
 export const RECORDING: DocumentReference = aRecording('rec-1');
 
@@ -36,23 +45,47 @@ export function aRecording(id: string, encounter = 'e-1', patient = 'p-1'): Docu
   };
 }
 
-type HouseParts = Omit<HospitalParts, 'site'> & {
+/** What all engines share, and a test may put something in front of. */
+export type HousePorts = {
+  readonly inbox: Inbox;
+  readonly queue: Queue;
+  readonly runs: Runs;
+  readonly ledger: Ledger;
+};
+
+export type HouseParts = Omit<HospitalParts, 'site'> & {
   readonly settings?: Partial<SiteSettings>;
   /** Beside the patient and the encounter; absent: one recording. */
   readonly chart?: readonly Resource[];
+  readonly between?: (ports: HousePorts) => HousePorts;
+  readonly speech?: FakeSpeech;
 };
 
 export type RunHouse = ReturnType<typeof aRunHouse>;
 
-export function aRunHouse({ settings = {}, chart = [RECORDING], ...hospitalParts }: HouseParts = {}) {
+/** Each has another size. */
+export function sizeOfRecording(n: number): number {
+  return 8_000 + n * 500;
+}
+
+export function aRunHouse({
+  settings = {},
+  chart = [RECORDING],
+  between = (ports) => ports,
+  speech = makeFakeSpeech(),
+  ...hospitalParts
+}: HouseParts = {}) {
   const live = aLiveSite();
   let site: LoadedSite = { ...live, settings: { ...live.settings, ...settings } };
-  const recordings = new Map([...Array(9).keys()].map((n) => [`Binary/rec-${n}`, makeAudio('mp3', 8_000)]));
+  const recordings = new Map(
+    [...Array(9).keys()].map((n) => [`Binary/rec-${n}`, makeAudio('mp3', sizeOfRecording(n))]),
+  );
   const hospital = aHospital({ ...hospitalParts, site, recordings });
-  const { runtime, ehr, ledger, knowledge } = hospital;
+  const { runtime, ehr, knowledge } = hospital;
   for (const resource of chart) ehr.put(resource);
   const now = runtime.now;
-  const { inbox, queue, runs, outbox } = makeFakeRuns({ now });
+  const { outbox, ...memory } = makeFakeRuns({ now });
+  const { inbox, queue, runs, ledger } = between({ ...memory, ledger: hospital.ledger });
   const shared = {
     inbox,
     queue,
@@ -61,7 +94,7 @@ export function aRunHouse({ settings = {}, chart = [RECORDING], ...hospitalParts
     audit: makeFakeAudit({ now }),
     pauses: makeFakePauses({ now }),
     usage: makeFakeUsage({ now }),
-    speech: makeFakeSpeech(),
+    speech,
     reasoner: makeFakeReasoner(),
     ledger,
     knowledge,
@@ -74,60 +107,77 @@ export function aRunHouse({ settings = {}, chart = [RECORDING], ...hospitalParts
       unavailable: new Set<string>(),
     }),
   };
+  const troubles: unknown[] = [];
   let events = 0;
   let engines = 0;
 
-  /** Every await of such an engine on something outside is a moment of the process. */
-  const startEngine = (process?: TestProcess) => {
+  const acceptBy =
+    (into: Inbox) =>
+    (changes: Partial<AcceptOrder> = {}): Promise<Accepted> => {
+      events += 1;
+      const key = changes.key ?? `event-${events}`;
+      return into.accept({
+        site: site.name,
+        organization: 'mercy-general',
+        source: 'amqp',
+        key,
+        eventId: key,
+        content: 'Encounter/e-1',
+        receivedAt: now(),
+        encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }],
+        settleMs: 0,
+        ...changes,
+      });
+    };
+
+  /** Every await of such an engine on something outside is a moment of the process. `house`: of an earlier one that ended. */
+  const startEngine = (process?: TestProcess, house?: string) => {
     engines += 1;
-    const wrap = <T extends object>(port: T): T => process?.wrap(port) ?? port;
-    const wrappedEhr = process?.wrap(ehr, { direct: ['inTurn', 'openRecording'] }) ?? ehr;
-    const story: Story = makeStory({
+    const parts: StoryParts = {
       ...hospital.parts,
-      queue: wrap(queue),
-      runs: wrap(runs),
-      recordings: wrap(shared.recordings),
-      audit: wrap(shared.audit),
-      pauses: shared.pauses,
-      usage: shared.usage,
-      speech: process?.wrap(shared.speech, { direct: ['ensureConfigured'] }) ?? shared.speech,
-      reasoner: process?.wrap(shared.reasoner, { direct: ['ensureConfigured', 'streamDiagnosis'] }) ?? shared.reasoner,
-      ledger: wrap(ledger),
-      knowledge,
-      ehrs: { of: () => wrappedEhr, jwks: async () => undefined },
+      ...shared,
+      ehrs: { of: () => ehr, jwks: async () => undefined },
       sites,
       runtime,
       checkAudioHead: () => ({ ok: true, type: 'audio/mpeg' }),
       engine: ENGINE,
       maxCalls: { reasoner: 10, speech: 10 },
       onStep: () => undefined,
-    });
-    const holder = `house-${engines}/start`;
-    const names = [site.name];
-    /** Takes what is due and works on it, one after another; how many there were. */
+    };
+    const story: Story = makeStory(process ? onProcess(parts, ehr, process) : parts);
+    const own = { inbox: process?.wrap(inbox) ?? inbox, queue: process?.wrap(queue) ?? queue };
+    const holder = `${house ?? `house-${engines}`}/start-${engines}`;
+    /** Takes what is due and works on it, one after another; how many there were. Whoever aborts stops the engine. */
     const work = async (signal: AbortSignal = new AbortController().signal, limit = 10): Promise<number> => {
-      const claims = await wrap(queue).claim({ holder, limit, leaseMs: LEASE_MS, sites: names, lookSites: names });
-      for (const claim of claims) await story.documentSession(claim, signal);
+      const stopping = new AbortController();
+      const stop = () => stopping.abort(new AppError('shuttingDown', 'The engine is stopping'));
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      const names = await claimableSites({ sites, pauses: shared.pauses });
+      const claims = await own.queue.claim({ holder, limit, leaseMs: RUN_LEASE_MS, ...names });
+      for (const claim of claims) await story.documentSession(claim, stopping.signal);
       return claims.length;
     };
-    return { ...story, holder, work };
+    /** As in an engine: so many at once, and its leases are kept. */
+    const startWorking = (size: number) =>
+      startWorker({
+        ...own,
+        documentSession: story.documentSession,
+        sites,
+        pauses: shared.pauses,
+        runtime: { ...runtime, pause: process?.wrapCall('pause', runtime.pause) ?? runtime.pause },
+        holder,
+        size,
+        leaseMs: RUN_LEASE_MS,
+        onReport: () => undefined,
+        onTrouble: (thrown) => troubles.push(thrown),
+      });
+    const start = { startWorking, accept: acceptBy(own.inbox) };
+    return { ...story, ...start, holder, house: house ?? `house-${engines}`, work };
   };
   const engine = startEngine();
 
-  const accept = (changes: Partial<AcceptOrder> = {}): Promise<Accepted> => {
-    events += 1;
-    return inbox.accept({
-      site: site.name,
-      organization: 'mercy-general',
-      source: 'amqp',
-      key: `event-${events}`,
-      content: 'Encounter/e-1',
-      receivedAt: now(),
-      encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }],
-      settleMs: 0,
-      ...changes,
-    });
-  };
+  const accept = acceptBy(inbox);
 
   return {
     ...shared,
@@ -145,6 +195,8 @@ export function aRunHouse({ settings = {}, chart = [RECORDING], ...hospitalParts
     },
     accept,
     startEngine,
+    /** What workers could not do. */
+    troubles: troubles as readonly unknown[],
     work: engine.work,
     takeBack: engine.takeBack,
     /** Until nothing is due any more, and for so long as time has to pass for it: an hour at most. */
@@ -185,8 +237,49 @@ export function aRunHouse({ settings = {}, chart = [RECORDING], ...hospitalParts
   };
 
   async function allRuns(): Promise<readonly Run[]> {
-    return (await runs.list({ limit: 500 })).runs.toReversed();
+    return (await runs.list({ limit: MANY })).runs.toReversed();
   }
+}
+
+/** The same, of which every call is a moment of this process. */
+function onProcess(parts: StoryParts, ehr: Ehr, process: TestProcess): StoryParts {
+  const { runtime } = parts;
+  let frozenAtMs = runtime.monotonicMs();
+  const ofEhr = process.wrap(ehr, {
+    direct: ['inTurn', 'openRecording'],
+    onFreeze: () => {
+      frozenAtMs = runtime.monotonicMs();
+    },
+    late: (call) => {
+      const isWrite = call === 'create' || call === 'update' || call === 'transact';
+      const isOver = runtime.monotonicMs() - frozenAtMs >= OUTLET_DEADLINE_MS;
+      return isWrite && isOver ? Promise.resolve({ kind: 'unknown' }) : undefined;
+    },
+  });
+  const beginReading = process.wrapCall('openRecording', async () => undefined);
+  const openRecording: Ehr['openRecording'] = async function* (...order) {
+    await beginReading();
+    yield* ehr.openRecording(...order);
+  };
+  const whole = new Proxy(ofEhr, {
+    get: (target, name) => (name === 'openRecording' ? openRecording : Reflect.get(target, name)),
+  });
+  return {
+    ...parts,
+    queue: process.wrap(parts.queue),
+    runs: process.wrap(parts.runs),
+    recordings: process.wrap(parts.recordings),
+    audit: process.wrap(parts.audit),
+    pauses: process.wrap(parts.pauses),
+    usage: process.wrap(parts.usage),
+    ledger: process.wrap(parts.ledger),
+    knowledge: process.wrap(parts.knowledge),
+    check: process.wrapCall('check', parts.check),
+    speech: process.wrap(parts.speech, { direct: ['ensureConfigured'] }),
+    reasoner: process.wrap(parts.reasoner, { direct: ['ensureConfigured', 'streamDiagnosis'] }),
+    runtime: { ...runtime, pause: process.wrapCall('pause', runtime.pause) },
+    ehrs: { ...parts.ehrs, of: () => whole },
+  };
 }
 
 /** What stands in the chart after one run without accidents. */

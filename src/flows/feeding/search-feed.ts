@@ -62,7 +62,7 @@ export function makeSearchFeed(parts: Parts): SearchFeed {
         resources.length === 0
           ? { accepted: 0, repeated: 0 }
           : await acceptFound({ site, source: kind, receivedAt: now, resources });
-      await feeds.note(site.name, kind, reached({ search, window, feed, now }));
+      await feeds.note(site.name, kind, reached({ search, window, feed, since, now }));
       if (window.until) goesOnFrom.set(name, new Date(window.until.getTime() - SECOND_MS));
       else goesOnFrom.delete(name);
       return { found: resources.length, ...counts, isComplete: window.until === undefined, refused: window.refused };
@@ -90,13 +90,16 @@ type Reached = {
   readonly search: FeedSearch;
   readonly window: ChangeWindow;
   readonly feed: Feed;
+  /** Where this search began. */
+  readonly since: Date;
   readonly now: Date;
 };
 
-function reached({ search, window, feed, now }: Reached): FeedChange {
+function reached({ search, window, feed, since, now }: Reached): FeedChange {
   const { resources, until, isCrowded } = window;
   const searchedUntil = isCrowded && until === undefined ? undefined : (until ?? newestOf(resources, now));
-  const message = crowdedMessage(search.kind === 'poll' ? 'events.poll.query' : '_lastUpdated');
+  const what = search.kind === 'poll' ? 'events.poll.query' : '_lastUpdated';
+  const message = crowdedMessage(what, { site: search.site.name, since });
   return {
     ...(searchedUntil !== undefined && { searchedUntil }),
     ...(isCrowded && { alarm: { kind: 'catch-up', message } }),

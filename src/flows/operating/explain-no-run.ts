@@ -52,7 +52,7 @@ function notInEhr({ site }: SiteState, { patient, failure }: Subject, of: string
   ];
   const isWhole = unset.length === 0;
   return {
-    sentence: `The EHR of ${name} knows no encounter${isWhole ? ', visit or patient' : ' with the id'} ${named}.`,
+    sentence: `The EHR of ${name} knows no encounter${isWhole ? ', visit or patient' : ' with the id'} ${named === 'that' ? named : `“${named}”`}.`,
     next: isWhole
       ? 'Compare the number with the EHR.'
       : `Compare it with the EHR; to look for other numbers, set ${unset.join(' and ')} in mappings/${name}/site.yaml.`,
@@ -82,7 +82,7 @@ function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): Sa
   }
   return {
     sentence: `Events of ${name} come, the last at ${whenOf(lastEventAt)}, but none came of ${encounter}.`,
-    next: `${meanwhile} Then see if the sender leaves such encounters out, and what was set aside.`,
+    next: `${meanwhile} Then see if the sender leaves such encounters out, and what was set aside: npm run cli -- runs aside --site ${name}.`,
   };
 }
 

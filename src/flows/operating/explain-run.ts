@@ -31,7 +31,7 @@ export function explainRun(parts: RunParts): Said {
     case 'written':
       return written(parts);
     case 'retracted':
-      return retracted(run);
+      return retracted(parts);
     case 'held':
       return held(run);
     case 'parked':
@@ -87,13 +87,17 @@ function written({ state, run }: RunParts): Said {
   };
 }
 
-function retracted(run: Run): Said {
+const NOT_TO_BE = new Set<string | undefined>(['cancelled', 'entered-in-error']);
+
+function retracted({ run, encounterStatus }: RunParts): Said {
   const left = run.left.map(({ reference }) => reference);
   const still = left.length === 0 ? '' : `; a person's own is left: ${left.join(', ')}`;
+  const isOver = NOT_TO_BE.has(encounterStatus);
+  const why = isOver ? `; in the EHR it is ${encounterStatus}` : '';
+  const again = isOver ? 'Nothing, if that is right.' : `npm run cli -- runs replay ${run.id} writes it again.`;
   return {
-    sentence: `What was written for ${named(run)} was taken back${at(run.changedAt)}${still}.`,
-    next:
-      left.length === 0 ? `npm run cli -- runs replay ${run.id} writes it again.` : `Look at ${left[0]} in the EHR.`,
+    sentence: `What was written for ${named(run)} was taken back${at(run.changedAt)}${why}${still}.`,
+    next: left.length === 0 ? again : `Look at ${left[0]} in the EHR.`,
   };
 }
 
@@ -112,10 +116,11 @@ const BY_REVIEW = new Set<string>(['review', 'drafts', 'unsupported', 'coverage'
 
 function held(run: Run): Said {
   const why = HELD[run.reason as HeldReason] ?? 'a person must decide';
-  const review = `A reviewer of the site decides: npm run cli -- runs review ${run.id}.`;
+  const decides = run.advice ?? 'A reviewer of the site decides: runs review.';
+  const isDraft = run.revision > 0 && BY_REVIEW.has(run.reason ?? '');
   return {
     sentence: `The note of ${named(run)} is held: ${why}.`,
-    next: run.advice ?? (BY_REVIEW.has(run.reason ?? '') ? review : show(run.id)),
+    next: isDraft ? `${decides} ${show(run.id)} --patient-data shows it.` : (run.advice ?? show(run.id)),
   };
 }
 
@@ -129,7 +134,7 @@ const WAITING: Readonly<Record<Exclude<WaitReason, 'paused'>, readonly [why: str
   encounter: ['for the encounter itself: the EHR does not have it yet', 'See if the EHR has it, and under which id.'],
   reasoner: ['for the model, which does not answer', '/readyz says how the engines are.'],
   speech: ['for speech recognition, which does not answer', '/readyz says how the engines are.'],
-  ehr: ['for the EHR, which does not answer', 'npm run cli -- sites probe says how the EHR is.'],
+  ehr: ['for the EHR, which does not answer', ''],
   engines: [
     'for engines that the site allows (engines in site.yaml)',
     'Configure one of them, or allow those there are.',
@@ -141,7 +146,8 @@ function waiting({ state, run }: RunParts): Said {
   if (run.reason === 'paused') return paused(state, run);
   const [why, next] = WAITING[run.reason as keyof typeof WAITING] ?? ['for something', show(run.id)];
   const until = run.waitsUntil === undefined ? '' : `; it is looked at again at ${whenOf(run.waitsUntil)}`;
-  return { sentence: `${of(run)} waits ${why}${until}.`, next: run.advice ?? next };
+  const probe = `npm run cli -- sites probe ${state.site.name} says how the EHR is.`;
+  return { sentence: `${of(run)} waits ${why}${until}.`, next: run.advice ?? (next === '' ? probe : next) };
 }
 
 function paused({ site, pauses }: SiteState, run: Run): Said {

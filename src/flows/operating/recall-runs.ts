@@ -30,7 +30,7 @@ export type RecallRunsParts = {
 
 export function makeRecallRuns({ ledger, sites, takeBack, audit, runtime }: RecallRunsParts): RecallRuns {
   const { find, recall } = makeRecallDocuments({
-    ledger,
+    ledger: { findWritten: (query) => ledger.findWritten(asWritten(query)) },
     sites,
     // Of each at once, so that a recall that is broken off has told of what it did.
     retractSession: ({ site, place, reason }, signal) => takeBack({ site, place, reason, actor: 'operator' }, signal),
@@ -58,4 +58,9 @@ export function makeRecallRuns({ ledger, sites, takeBack, audit, runtime }: Reca
       return recall({ query, reason, run }, signal);
     },
   };
+}
+
+/** A run names its model with whom it is asked of (`openai:gpt-5.4`), the ledger without: whoever copies either finds the same. */
+function asWritten({ model, ...by }: WrittenQuery): WrittenQuery {
+  return { ...by, ...(model !== undefined && { model: model.replace(/^(?:openai|builtin):/, '') }) };
 }

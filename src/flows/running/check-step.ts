@@ -4,6 +4,7 @@ import { checkNote, markNote } from '../../domain/check-note.ts';
 import type { CheckReport } from '../../domain/check-report.ts';
 import type { SessionRecording } from '../../domain/run.ts';
 import type { RunEnd } from '../../domain/run-end.ts';
+import { coverSpeech } from '../../domain/speech-coverage.ts';
 import { need, type Step } from './step-work.ts';
 
 /** Of what is heard, so much must have been understood. */
@@ -12,18 +13,13 @@ const MIN_COVERAGE = 0.95;
 export function makeCheckStep(): Step<'check'> {
   return async ({ results, site }) => {
     const { note, language, isTranscriptOnly } = need(results, 'write-note');
-    // It is what was said.
-    if (isTranscriptOnly === true) return {};
     const { transcript, recordings, sound } = need(results, 'transcribe');
     const declaredSeconds = declaredLength(need(results, 'fetch-recording').recordings, recordings);
-    const report = checkNote({
-      note,
-      transcript,
-      language,
-      maxUnsupported: site.settings.check.maxUnsupported,
-      ...(sound && { sound }),
-      ...(declaredSeconds !== undefined && { declaredSeconds }),
-    });
+    const heard = { transcript, ...(sound && { sound }), ...(declaredSeconds !== undefined && { declaredSeconds }) };
+    // It is what was said, as far as it was heard.
+    const report: CheckReport = isTranscriptOnly
+      ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(heard) }
+      : checkNote({ note, language, maxUnsupported: site.settings.check.maxUnsupported, ...heard });
     const end = whyHeld(report);
     return { result: { report, note: markNote({ note, report, language }) }, ...(end && { end }) };
   };
@@ -35,7 +31,8 @@ function declaredLength(declared: readonly SessionRecording[], all: readonly Ses
   return seconds.length === all.length && seconds.length > 0 ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
 }
 
-function whyHeld({ exceeded, unsupported, overSilence, coverage }: CheckReport): RunEnd | undefined {
+/** Undefined: nothing of it needs a person. Asked again before it is mapped: a replay may begin behind the check. */
+export function whyHeld({ exceeded, unsupported, overSilence, coverage }: CheckReport): RunEnd | undefined {
   if (exceeded.length > 0) {
     const counts = exceeded.map((kind) => `${kind}: ${unsupported[kind] ?? 0}`).join(', ');
     return {

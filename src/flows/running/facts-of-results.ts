@@ -2,7 +2,8 @@
 import type { ChartFacts, RunFacts } from '../../domain/chart.ts';
 import { asConfidentiality, higherOf, highestConfidentiality } from '../../domain/confidentiality.ts';
 import type { Run, StepResults } from '../../domain/run.ts';
-import type { SiteSettings } from '../../domain/site.ts';
+import { needsNoReview } from '../../domain/signed-without-review.ts';
+import type { WriteSettings } from '../../domain/site.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { templateOf } from './reason-steps.ts';
 import { need } from './step-work.ts';
@@ -58,7 +59,7 @@ function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
   return {
     id: run.id,
     time: diagnose?.madeAt ?? written.madeAt,
-    status: statusOf(run, site.settings, now),
+    status: statusOf(run, { write: site.settings.write, now, isTranscriptOnly: written.isTranscriptOnly === true }),
     engine,
     model: modelOf(written.model),
     speech: nameAndVersion(speech),
@@ -67,14 +68,12 @@ function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
   };
 }
 
-/** Only a clinician's approval makes it final; or a site that has said who answers for it without one, for as long as it said. */
-function statusOf(run: Run, { write }: SiteSettings, now: string): RunFacts['status'] {
-  if (run.review !== undefined) return 'final';
-  const { review, signedWithoutReview: signed } = write;
-  const today = now.slice(0, 10);
-  return review === 'final' && signed !== undefined && signed.date <= today && today < signed.until
-    ? 'final'
-    : 'preliminary';
+type Circumstances = { readonly write: WriteSettings; readonly now: string; readonly isTranscriptOnly: boolean };
+
+/** Only a clinician's approval makes it final; or a site that has said who answers for its notes without one. */
+function statusOf(run: Run, { write, now, isTranscriptOnly }: Circumstances): RunFacts['status'] {
+  const isSigned = run.review !== undefined || (needsNoReview(write, new Date(now)) && !isTranscriptOnly);
+  return isSigned ? 'final' : 'preliminary';
 }
 
 /** `openai:gpt-5.4@2026-05`: who made it, what it is called, and which version. */

@@ -9,6 +9,7 @@ import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type ChartSet, mapChart } from '../map-chart.ts';
+import { whyHeld } from './check-step.ts';
 import type { CompareChart } from './compare-chart.ts';
 import { factsOfResults } from './facts-of-results.ts';
 import type { Step, StepWork } from './step-work.ts';
@@ -28,9 +29,10 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const now = parts.runtime.now().toISOString();
     const facts = factsOfResults({ ...work, engine: parts.engine, now });
     const set = await mapForEhr(parts, { site, facts }, signal);
-    const problem = await findProblem(parts, set, signal);
+    const notNow = whyNotWritten(work);
+    const problem = await findProblem(parts, notNow === undefined ? onlyDevices(set) : set, signal);
     const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
-    const end = problem ?? whyNotNow(work, facts);
+    const end = problem ?? notNow;
     return {
       result: {
         documents: set.documents.map(({ document, fullUrl, resource }) => ({ document, fullUrl, resource })),
@@ -57,8 +59,15 @@ async function mapForEhr(
   return mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
 }
 
-/** The writer looks again at what it really writes; here it is found before anything waits for a person. */
-async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSignal): Promise<RunEnd | undefined> {
+type Checked = Pick<ChartSet, 'documents'>;
+
+/** What goes to the chart now, the writer looks at as it really writes it; but for the Device, which it makes sure of beforehand. */
+function onlyDevices({ documents }: ChartSet): Checked {
+  return { documents: documents.filter(({ document }) => document === 'device') };
+}
+
+/** Before anything waits for a person. */
+async function findProblem({ check }: MapParts, set: Checked, signal: AbortSignal): Promise<RunEnd | undefined> {
   if (set.documents.length === 0) return undefined;
   const resources = set.documents.map(({ resource }) => resource);
   const problems = await check(resources, signal, { fullUrls: set.documents.map(({ fullUrl }) => fullUrl) });
@@ -75,12 +84,18 @@ async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSign
   };
 }
 
-function whyNotNow({ run, site }: StepWork, facts: ChartFacts): RunEnd | undefined {
+/** Undefined: it may go to the chart now. */
+export function whyNotWritten({
+  run,
+  site,
+  results: { check },
+}: Pick<StepWork, 'run' | 'site' | 'results'>): RunEnd | undefined {
   const { mode, write } = site.settings;
   if (run.isDry) return DRY;
   if (mode === 'off') return { status: 'skipped', reason: 'off', message: `${site.name} is off (mode in site.yaml).` };
   if (mode === 'shadow') return SHADOW;
-  return write.review === 'hold' && facts.review === undefined ? FOR_REVIEW : undefined;
+  if (run.review !== undefined) return undefined;
+  return (check && whyHeld(check.report)) ?? (write.review === 'hold' ? FOR_REVIEW : undefined);
 }
 
 const DRY: RunEnd = {

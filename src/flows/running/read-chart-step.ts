@@ -1,8 +1,12 @@
 // Step read-chart: may it be documented, in which language, as what kind of note, and what does the chart say that helps a diagnosis.
+import type { Patient } from '@medplum/fhirtypes';
 import { LANGUAGES, type Language } from '../../domain/language.ts';
+import { listOf, memberOf } from '../../domain/raw-members.ts';
 import type { RecordingSource } from '../../domain/recording-source.ts';
 import type { StepResults, WantedNote } from '../../domain/run.ts';
 import type { RunEnd } from '../../domain/run-end.ts';
+import { literalOf } from '../../domain/standing.ts';
+import { hasNumber, readNamedPatient } from '../../domain/upload.ts';
 import { chooseNote, wantedNote } from '../../domain/wanted-note.ts';
 import type { ReadSetting, SettingInput } from '../../mapping/setting-value.ts';
 import type { Recordings, StoredRecording } from '../../ports/recordings.ts';
@@ -31,6 +35,8 @@ export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'>
     if (!read.permission.isGranted) return { end: endOfRefusal(read.permission) };
     if (read.context === undefined) throw new Error('a permission without a chart');
     const upload = await uploadOf(parts, work);
+    const known = [run.patient, upload?.patient].filter((name) => name !== undefined);
+    if (!known.every((name) => isStillOf(name, read.context?.patient))) return { end: OTHER_PATIENT };
     const languages = chooseLanguages(parts, { site, context: read.context, upload });
     if ('status' in languages) return { end: languages };
     return {
@@ -43,6 +49,25 @@ export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'>
     };
   };
 }
+
+/** The same as when its recordings were found, or were handed over; or whoever is left of a merge. */
+function isStillOf(known: string, patient: Patient | undefined): boolean {
+  const named = readNamedPatient(known);
+  if (patient === undefined || named === undefined) return false;
+  if (named.kind === 'number') return hasNumber(patient, named);
+  if (known === `Patient/${patient.id}`) return true;
+  return listOf(patient, 'link').some(
+    (link) => memberOf(link, 'type') === 'replaces' && literalOf(memberOf(link, 'other')) === known,
+  );
+}
+
+const OTHER_PATIENT: RunEnd = {
+  status: 'parked',
+  reason: 'identity',
+  message:
+    'The encounter is of another patient now than when its recordings were found or handed over; nothing was written.',
+  advice: 'Find out whose it is. Replay the run when the EHR says so too; else document by hand, and cancel the run.',
+};
 
 type Context = NonNullable<ChartRead['context']>;
 type Chosen = { readonly site: LoadedSite; readonly context: Context; readonly upload: StoredRecording | undefined };

@@ -3,11 +3,12 @@
 import { makeDiagnosisHistory } from '../../domain/diagnosis-history.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note.ts';
-import type { StepResults } from '../../domain/run.ts';
+import type { Run, StepResults } from '../../domain/run.ts';
 import type { SiteSettings } from '../../domain/site.ts';
 import { chooseTemplate, type Template } from '../../domain/template.ts';
 import { speakerLabelledText, type Transcript } from '../../domain/transcript.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
+import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Diagnose } from '../diagnose.ts';
 import type { WriteNote } from '../write-note.ts';
@@ -15,6 +16,7 @@ import type { Services } from './services.ts';
 import { need, type Step, type StepOutcome, type StepWork } from './step-work.ts';
 
 type ReasonParts = {
+  readonly runs: Pick<Runs, 'ofEncounter' | 'results'>;
   readonly reasoner: Pick<Reasoner, 'engine' | 'prompt'>;
   readonly writeNote: WriteNote;
   readonly diagnose: Diagnose;
@@ -65,14 +67,27 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
     const diagnosis = await parts.services.ask(order, () => parts.diagnose({ request, meter }, signal), signal);
     const model = parts.reasoner.engine ?? 'none';
     const madeAt = parts.runtime.now().toISOString();
-    const isRed = diagnosis.triage.triage_level === 'RED';
+    const isAlarm = isRed(diagnosis) && !run.isDry && !(await wasTold(parts.runs, run));
     return {
       result: { diagnosis, model, madeAt },
       versions: versionsOf(parts.reasoner),
       // At once, also where the run is going to be held: nobody must have to find it.
-      ...(isRed && run.replayOf === undefined && { outcome: 'attention' as const }),
+      ...(isAlarm && { outcome: 'attention' as const }),
     };
   };
+}
+
+function isRed(diagnosis: StepResults['diagnose']['diagnosis'] | undefined): boolean {
+  return diagnosis?.triage.triage_level === 'RED';
+}
+
+/** By another run of the session. One that is dry tells nobody; what was purged was told long ago, or is told again. */
+async function wasTold(runs: ReasonParts['runs'], { id, site, encounter, session }: Run): Promise<boolean> {
+  for (const other of await runs.ofEncounter(site, encounter)) {
+    if (other.id === id || other.session !== session || other.isDry) continue;
+    if (isRed((await runs.results(other.id)).diagnose?.diagnosis)) return true;
+  }
+  return false;
 }
 
 export function templateOf(results: Partial<StepResults>): Template {

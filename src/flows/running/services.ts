@@ -75,7 +75,8 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
         return result;
       } catch (thrown) {
         if (thrown instanceof AppError && !blames.has(thrown)) blame(thrown, order);
-        else if (!(thrown instanceof AppError)) line.gaveUp(run);
+        // One failure may be thrown to several, who waited for the same: none of them may go on probing for ever.
+        else line.gaveUp(run);
         throw thrown;
       } finally {
         endTurn();

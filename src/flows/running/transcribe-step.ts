@@ -33,7 +33,7 @@ export function makeTranscribeStep(parts: TranscribeStepParts): Step<'transcribe
     for (const recording of recordings) heard.push(await listen(parts, work, recording, signal));
     const transcript = joinTranscripts(heard.map((one) => one.transcript));
     const speech = parts.speech.engine ?? 'none';
-    const end = whyNot(work.site, transcript) ?? languageProblem(work, transcript);
+    const end = whyNot(work.site, transcript) ?? languageProblem(work, heard);
     const timed = recordings.map((recording, index) => withDuration(recording, heard[index]));
     const sound = joinSounds(heard);
     return {
@@ -122,10 +122,13 @@ function whyNot({ settings }: LoadedSite, { utterances, durationSeconds }: Trans
   };
 }
 
-/** What was detected may be none of ours. */
-function languageProblem({ site, results }: StepWork, { language }: Transcript): RunEnd | undefined {
-  if (need(results, 'read-chart').speechLanguage !== 'detect' || isLanguage(language)) return undefined;
-  return unsupportedLanguage(site, 'speech');
+/** What was detected may be none of ours, in any of the recordings in which somebody speaks. */
+function languageProblem({ site, results }: StepWork, heard: readonly Heard[]): RunEnd | undefined {
+  if (need(results, 'read-chart').speechLanguage !== 'detect') return undefined;
+  const isKnown = heard.every(
+    ({ transcript }) => transcript.utterances.length === 0 || isLanguage(transcript.language),
+  );
+  return isKnown ? undefined : unsupportedLanguage(site, 'speech');
 }
 
 function withDuration(recording: SessionRecording, heard: Heard | undefined): SessionRecording {

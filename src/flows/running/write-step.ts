@@ -5,6 +5,7 @@ import type { Audit } from '../../ports/audit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { WriteChart } from '../write-chart.ts';
 import { factsOfResults } from './facts-of-results.ts';
+import { whyNotWritten } from './map-step.ts';
 import type { Services } from './services.ts';
 import type { Step, StepOutcome } from './step-work.ts';
 
@@ -19,6 +20,9 @@ type WriteParts = {
 export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
   return async (work, signal) => {
     const { run, site } = work;
+    // A replay may begin here, and a site's mind may have changed while the run waited.
+    const end = whyNotWritten(work);
+    if (end !== undefined) return { end };
     const facts = factsOfResults({ ...work, engine: parts.engine, now: parts.runtime.now().toISOString() });
     await parts.audit.append({
       action: 'run.write',

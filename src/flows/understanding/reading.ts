@@ -21,8 +21,8 @@ export type Nothing = Extract<Understood, { readonly kind: 'nothing' }>;
 export type NotUnderstood = Extract<Understood, { readonly kind: 'not-understood' }>;
 export type Reading = Saying | Nothing | NotUnderstood;
 
-/** An id as FHIR allows it. */
-export const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;
+/** An id as FHIR allows it, and that is no way to somewhere else in an address. */
+export const FHIR_ID = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 const MAX_SHOWN_ID = 255;
 
 export function nothing(why: string, more: Omit<Partial<Nothing>, 'kind' | 'why'> = {}): Nothing {

@@ -48,7 +48,7 @@ function asMessage({ site, message: { content, properties, fields }, reason }: D
       type,
       timestamp,
       headers: {
-        ...headers,
+        ...withoutRoutes(headers),
         'x-chartwright-reason': reason,
         'x-chartwright-site': site,
         'x-chartwright-routing-key': fields.routingKey,
@@ -56,4 +56,9 @@ function asMessage({ site, message: { content, properties, fields }, reason }: D
       },
     },
   };
+}
+
+/** By `CC` and `BCC` a sender names further queues: here those would be other sites'. */
+function withoutRoutes(headers: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'CC' && name !== 'BCC'));
 }

@@ -77,9 +77,12 @@ function signer(entrances: readonly Entrance[], credentials: Credentials, bodies
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
+/** What somebody on this machine calls it. A proxy that says nothing of itself often keeps the name that was asked for elsewhere. */
+const LOCAL_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 /** Of somebody who passes requests on, and of a browser, which any page may send here. */
 const FROM_ELSEWHERE = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin', 'sec-fetch-site'] as const;
 
 function isFromThisMachine({ socket, headers }: Request): boolean {
-  return LOOPBACK.test(socket.remoteAddress ?? '') && FROM_ELSEWHERE.every((name) => headers[name] === undefined);
+  const isNear = LOOPBACK.test(socket.remoteAddress ?? '') && LOCAL_NAME.test(headers.host ?? '');
+  return isNear && FROM_ELSEWHERE.every((name) => headers[name] === undefined);
 }

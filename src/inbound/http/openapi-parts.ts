@@ -188,7 +188,7 @@ const FAILURES = {
     examples: {
       operator: failureBody(
         403,
-        'Only a clinician decides about a draft: use the key of a reviewer of this site (cli reviewers create)',
+        'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create)',
         'Forbidden',
       ),
     },

@@ -33,7 +33,7 @@ function reference(type: 'Encounter' | 'Patient') {
 function isReference(type: 'Encounter' | 'Patient', value: string): boolean {
   const [before, id = ''] = value.split('/');
   if (type === 'Encounter' && /^visit:[\x21-\x7e]{1,64}$/.test(value)) return true;
-  return before === type && /^[A-Za-z0-9.-]{1,64}$/.test(id) && value.split('/').length === 2;
+  return before === type && /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/.test(id) && value.split('/').length === 2;
 }
 
 const STATUS_RULE = `must be of ${RUN_STATUSES.join(', ')}; several with commas, or each for itself`;

@@ -1,6 +1,9 @@
 // The door that nobody knocks at: takes runs whose time has come and works on so many of them at once. Says all the while that it
 // lives; lets go of what somebody else has taken over; and gives back at the end what it has not finished.
 import { AppError } from '../../domain/errors.ts';
+import type { Run } from '../../domain/run.ts';
+import type { RunEnd } from '../../domain/run-end.ts';
+import { MAX_CRASHES } from '../../domain/run-failure.ts';
 import type { DocumentSession, RunReport } from '../../flows/document-session.ts';
 import type { PauseKind, Pauses } from '../../ports/feeds.ts';
 import type { Claim, Queue } from '../../ports/queue.ts';
@@ -16,11 +19,11 @@ export type Worker = {
 };
 
 export type WorkerParts = {
-  readonly queue: Pick<Queue, 'claim' | 'keep'>;
+  readonly queue: Pick<Queue, 'claim' | 'keep' | 'settle'>;
   readonly documentSession: DocumentSession;
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
-  readonly runtime: Pick<Runtime, 'pause'>;
+  readonly runtime: Pick<Runtime, 'now' | 'pause'>;
   /** `<house>/<start>`: who it is. */
   readonly holder: string;
   /** How many runs at once. */
@@ -38,25 +41,42 @@ const KEEPS_A_LEASE = 4;
 /** How long a run of another process may lie before it is noticed. */
 const IDLE_MS = 500;
 const TROUBLE_PAUSE_MS = 2_000;
+const LAST_CRASH = MAX_CRASHES - 1;
+const APART_PAUSE_MS = 10_000;
+
+type AtWork = { readonly ending: AbortController; readonly done: Promise<void>; readonly crashes: number };
 
 export function startWorker(parts: WorkerParts): Worker {
   const { queue, runtime, holder, size, leaseMs = LEASE_MS, idleMs = IDLE_MS, onTrouble } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const work = new Map<string, { readonly ending: AbortController; readonly done: Promise<void> }>();
+  const work = new Map<string, AtWork>();
   let woken = Promise.withResolvers<void>();
 
   const wake = (): void => woken.resolve();
 
   const begin = (claim: Claim): void => {
+    const { id } = claim.run;
+    // This process stood still for so long that it lost the run to itself: whoever is still at it is too late.
+    const earlier = work.get(id);
+    earlier?.ending.abort(takenOver());
     const ending = new AbortController();
-    const done = workOn(parts, claim, AbortSignal.any([signal, ending.signal]));
-    work.set(claim.run.id, { ending, done });
+    const isOver = AbortSignal.any([signal, ending.signal]);
+    const done = (earlier?.done ?? Promise.resolve()).then(() => workOn(parts, claim, isOver));
+    const mine = { ending, done, crashes: claim.run.crashes };
+    work.set(id, mine);
     void done.finally(() => {
-      work.delete(claim.run.id);
+      if (work.get(id) === mine) work.delete(id);
       wake();
     });
   };
+
+  async function beginAll(claims: readonly Claim[]): Promise<void> {
+    const { apart, together } = shareOut(claims, [...work.values()]);
+    // These first: what is begun may be what kills this process.
+    for (const claim of apart) await queue.settle(claim, waitForOthers(runtime.now())).catch(onTrouble);
+    for (const claim of together) begin(claim);
+  }
 
   async function takeRuns(): Promise<void> {
     while (!signal.aborted) {
@@ -74,7 +94,7 @@ export function startWorker(parts: WorkerParts): Worker {
       const names = await claimableSites(parts);
       if (names.sites.length === 0) return 0;
       const claims = await queue.claim({ holder, limit, leaseMs, ...names });
-      for (const claim of claims) begin(claim);
+      await beginAll(claims);
       return claims.length;
     } catch (thrown) {
       onTrouble(thrown);
@@ -97,7 +117,7 @@ export function startWorker(parts: WorkerParts): Worker {
       if (work.size === 0 || signal.aborted) continue;
       try {
         const lost = await queue.keep({ holder, leaseMs, ids: [...work.keys()] });
-        for (const id of lost) work.get(id)?.ending.abort(new AppError('inUse', 'The run was taken over'));
+        for (const id of lost) work.get(id)?.ending.abort(takenOver());
       } catch (thrown) {
         onTrouble(thrown);
       }
@@ -117,6 +137,38 @@ export function startWorker(parts: WorkerParts): Worker {
   };
 }
 
+/**
+ * Whatever a process dies of, all that it works on has one more crash. Of those with one crash left none is worked on beside another run
+ * that has crashed before: then it is the right one that is parked.
+ */
+function shareOut(claims: readonly Claim[], atWork: readonly Pick<Run, 'crashes'>[]) {
+  const going = atWork.map(({ crashes }) => crashes);
+  const apart: Claim[] = [];
+  const together: Claim[] = [];
+  for (const claim of claims) {
+    const { crashes } = claim.run;
+    const isApart = crashes === LAST_CRASH ? going.some((one) => one > 0) : crashes > 0 && going.includes(LAST_CRASH);
+    (isApart ? apart : together).push(claim);
+    if (!isApart) going.push(crashes);
+  }
+  return { apart, together };
+}
+
+function waitForOthers(now: Date): RunEnd {
+  return {
+    status: 'waiting',
+    reason: 'retry',
+    message:
+      'The engine ended while it worked on this run: it is worked on apart from others of which the same is true.',
+    until: new Date(now.getTime() + APART_PAUSE_MS),
+    countsAsTry: false,
+  };
+}
+
+function takenOver(): AppError {
+  return new AppError('inUse', 'The run was taken over');
+}
+
 async function workOn(parts: WorkerParts, claim: Claim, signal: AbortSignal): Promise<void> {
   try {
     const report = await parts.documentSession(claim, signal);
@@ -130,10 +182,10 @@ const ALL_STOPPED: ReadonlySet<PauseKind> = new Set<PauseKind>(['all']);
 const LOOK_STOPPED: ReadonlySet<PauseKind> = new Set<PauseKind>(['all', 'intake']);
 
 /** A site that is off, paused or not to be read at this moment keeps its runs until it is back. */
-async function claimableSites({
-  sites,
-  pauses,
-}: WorkerParts): Promise<{ readonly sites: readonly string[]; readonly lookSites: readonly string[] }> {
+export async function claimableSites({ sites, pauses }: Pick<WorkerParts, 'sites' | 'pauses'>): Promise<{
+  readonly sites: readonly string[];
+  readonly lookSites: readonly string[];
+}> {
   const paused = await pauses.current();
   const isStopped = (name: string, by: ReadonlySet<PauseKind>) =>
     paused.some(({ site, what }) => site === name && by.has(what));

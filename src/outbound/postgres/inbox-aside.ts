@@ -15,6 +15,9 @@ export function makeInboxAside(room: InboxRoom): Pick<Inbox, 'setAside' | 'listA
   };
 }
 
+/** Of a site at a time: a sender that is broken sends a megabyte each second, and disks are shared. The reasons of all are kept. */
+const MAX_BODIES = 1_000;
+
 type Kept = Omit<SetAside, 'key'> & { readonly eventId?: string };
 
 /** False where something was set aside under that hash before: then it is counted. */
@@ -27,11 +30,16 @@ export async function keepAside({ db, bodyKey }: InboxRoom, delivery: Kept, keyH
   const { rows } = await sql<{ is_new: boolean }>`
     insert into inbox (id, site, source, event_id, outcome, key_hash, why, received_at, last_at, content_type, body)
     values (${id}, ${site}, ${source}, ${textOf(eventId)}, ${outcome}, ${keyHash}, ${storable(why)}, ${receivedAt}, ${receivedAt},
-      ${textOf(contentType)}, ${sealed ?? null}::bytea)
+      ${textOf(contentType)}, case when ${bodiesOf(site)} < ${MAX_BODIES} then ${sealed ?? null}::bytea end)
     on conflict (site, key_hash) do update
       set repeats = inbox.repeats + 1, last_at = greatest(inbox.last_at, excluded.last_at)
     returning xmax = 0 as is_new`.execute(db);
   return rows[0]?.is_new === true;
+}
+
+function bodiesOf(site: string) {
+  return sql<number>`(
+    select count(*) from (select from inbox where site = ${site} and body is not null limit ${MAX_BODIES}) kept)`;
 }
 
 async function listAside({ db }: InboxRoom, { site, limit, cursor }: Parameters<Inbox['listAside']>[0]) {

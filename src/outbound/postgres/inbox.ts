@@ -1,6 +1,6 @@
 // Deliveries, and the runs that come of them, in PostgreSQL. One statement takes an event: its row and its runs are there, or nothing
 // is. What recognises it is kept as a keyed hash, which tells nobody anything.
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { deriveKey } from '../../platform/crypto.ts';
 import type { Accepted, AcceptOrder, Inbox, UploadOrder } from '../../ports/inbox.ts';
@@ -15,7 +15,8 @@ export type InboxRoom = RunRoom & {
 };
 
 export function makePostgresInbox(parts: RunParts): Inbox {
-  const hashKey = deriveKey(parts.masterKey, 'inbox-keys');
+  // Made once: from bytes it would be made for each hash, which takes longer than the hash.
+  const hashKey = createSecretKey(deriveKey(parts.masterKey, 'inbox-keys'));
   const room: InboxRoom = {
     ...makeRunRoom(parts),
     bodyKey: deriveKey(parts.masterKey, 'inbox-bodies'),

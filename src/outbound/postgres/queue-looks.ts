@@ -1,8 +1,9 @@
-// What a look at an encounter makes of its run: whose it is, which session it gets, and whether it is needed at all. Each in a
-// transaction that begins with the run's own row, so that nobody else has it meanwhile.
-import { sql, type Transaction } from 'kysely';
+// What a look at an encounter makes of its run: whose it is, which session it gets, and whether it is needed at all. What is usual is one
+// statement; all else is a transaction that begins with the run's own row, so that nobody else has it meanwhile.
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Run } from '../../domain/run.ts';
 import type { Claim, FoundSession, Queue } from '../../ports/queue.ts';
+import { guarded } from './errors.ts';
 import { notOurs, type RunRoom, settled } from './run-room.ts';
 import { asRun, type RunRow } from './run-rows.ts';
 import { isKeptBack, LET_GO, POKED } from './run-turns.ts';
@@ -15,22 +16,68 @@ type Work = {
   readonly row: RunRow;
 };
 type Who = Parameters<Queue['identify']>[1];
+type Siblings = Awaited<ReturnType<Queue['siblings']>>;
 
 export function makeQueueLooks(room: RunRoom): Pick<Queue, 'identify' | 'determine' | 'siblings' | 'fold'> {
   return {
-    identify: (claim, who) => withOwn(room, claim, (work) => identify(work, who)),
-    determine: (claim, sessions) =>
-      withOwn(room, claim, async (work) => {
-        const row = await determine(work, sessions);
-        return row === undefined ? 'none' : { run: asRun(row), holder: claim.holder, fence: claim.fence };
-      }),
-    siblings: (claim) =>
-      withOwn(room, claim, async ({ db, row }) => {
-        const rows = await others(db, row).selectAll().orderBy('serial').execute();
-        return rows.map(asRun).map(asSibling);
-      }),
+    identify: async (claim, who) => {
+      const isMine = await settled(() => identifyAtOnce(room, claim, who));
+      return isMine ? 'mine' : withOwn(room, claim, (work) => identify(work, who));
+    },
+    determine: async (claim, sessions) => {
+      const row =
+        (await settled(() => determineAtOnce(room, claim, sessions))) ??
+        (await withOwn(room, claim, (work) => determine(work, sessions)));
+      return row === undefined ? 'none' : { run: asRun(row), holder: claim.holder, fence: claim.fence };
+    },
+    siblings: (claim) => guarded(() => readSiblings(room, claim)),
     fold: (claim) => withOwn(room, claim, fold),
   };
+}
+
+/** The usual case: the encounter that was spoken of, of a patient whose turn it is. False: it may be any other. */
+async function identifyAtOnce({ db, at }: RunRoom, claim: Claim, who: Who): Promise<boolean> {
+  const { encounter, patient, isUrgent } = who;
+  const { rows } = await sql`
+    update runs run set patient = ${patient}, is_urgent = run.is_urgent or ${isUrgent}, changed_at = ${at()}
+    where ${isOurs(claim)} and run.encounter = ${encounter} and coalesce(run.patient, ${patient}) = ${patient}
+      and not (
+        select ${isKeptBack('mine')} from (select run.id, run.site, ${patient}::text as patient, run.serial) mine
+      )
+    returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The usual case: one session, which no other run has. Undefined: it may be any other. */
+async function determineAtOnce(
+  { db, at }: RunRoom,
+  claim: Claim,
+  [found, ...more]: readonly FoundSession[],
+): Promise<RunRow | undefined> {
+  if (found === undefined || more.length > 0) return undefined;
+  const { rows } = await sql<RunRow>`
+    update runs run set session = ${found.session}, recordings = ${[...found.recordings]}::text[], changed_at = ${at()}
+    where ${isOurs(claim)} and run.session = '' and not run.must_look_again and not exists (
+      select from runs other
+      where other.site = run.site and other.encounter = run.encounter and other.session = ${found.session}
+        and other.replay_of is null and other.id <> run.id
+    )
+    returning *`.execute(db);
+  return rows[0];
+}
+
+async function readSiblings({ db }: RunRoom, claim: Claim): Promise<Siblings> {
+  const { rows } = await sql<RunRow | { readonly id: null }>`
+    select other.* from (select run.id, run.site, run.encounter from runs run where ${isOurs(claim)}) mine
+    left join runs other on other.site = mine.site and other.encounter = mine.encounter and other.replay_of is null
+      and other.id <> mine.id
+    order by other.serial`.execute(db);
+  if (rows.length === 0) throw notOurs();
+  return rows.flatMap((row) => (row.id === null ? [] : [asSibling(asRun(row))]));
+}
+
+function isOurs({ run, fence }: Claim): RawBuilder<boolean> {
+  return sql<boolean>`run.id = ${run.id} and run.fence = ${fence} and run.status = 'running'`;
 }
 
 function withOwn<T>({ db, at }: RunRoom, { run, fence }: Claim, work: (work: Work) => Promise<T>): Promise<T> {
@@ -195,6 +242,6 @@ function others(db: Transaction<Schema>, { id, site, encounter }: RunRow) {
     .where('id', '<>', id);
 }
 
-function asSibling({ id, session, recordings, status, reason }: Run): Awaited<ReturnType<Queue['siblings']>>[number] {
+function asSibling({ id, session, recordings, status, reason }: Run): Siblings[number] {
   return { id, recordings, status, ...(session !== undefined && { session }), ...(reason !== undefined && { reason }) };
 }

@@ -15,6 +15,7 @@ const SILENT_MINUTES = 10;
 
 const manifestSchema = z.object({
   type: z.enum(RECORDING_TYPES),
+  patient: z.string().optional(),
   recordedAt: z.string().optional(),
   language: z.string().optional(),
   noteType: z.string().optional(),

@@ -31,8 +31,8 @@ export function makeRunRoom({ database, masterKey, now }: RunParts): RunRoom {
   };
 }
 
-const UNIQUE_VIOLATION = '23505';
-const DEADLOCK = '40P01';
+/** Another one is there already; what is pointed at was purged at this moment; both waited for each other. */
+const OTHERS_CAME = new Set(['23505', '23503', '40P01']);
 const MOST_TIMES = 6;
 
 /** Database work that whoever came at the same moment may have made impossible: done again, it sees what they did. */
@@ -42,8 +42,7 @@ export async function settled<T>(work: (time: number) => Promise<T>): Promise<T>
       try {
         return await work(time);
       } catch (error) {
-        const code = errorCode(error);
-        if ((code !== UNIQUE_VIOLATION && code !== DEADLOCK) || time === MOST_TIMES) throw error;
+        if (!OTHERS_CAME.has(errorCode(error)) || time === MOST_TIMES) throw error;
       }
     }
   });

@@ -109,6 +109,17 @@ describe('An event at the broker', () => {
     await untilEmpty(queueOf(name));
   });
 
+  it('goes to the dead letters of its own site alone, whatever its headers say', async () => {
+    const [name, other] = [freshName(), freshName()];
+    open({ sites: [siteAtBroker(name), siteAtBroker(other)] });
+    await untilConsumed(name, other);
+    const headers = { CC: [other], BCC: [other], 'x-sender': 'engine-7' };
+    await ehr.send(exchangeOf(name), 'encounter.finished', 'bad', { headers });
+    const dead = await ehr.take(deadQueueOf(name));
+    expect(dead.properties.headers).toMatchObject({ 'x-sender': 'engine-7', 'x-chartwright-site': name });
+    expect(await ehr.look(deadQueueOf(other))).toMatchObject({ messages: 0 });
+  });
+
   it('without a single byte is no event, and is not asked for again', async () => {
     const { name, bench, send } = await openSite();
     await send('');

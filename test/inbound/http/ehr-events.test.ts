@@ -217,6 +217,26 @@ describe('a site that takes notifications without a secret', () => {
     expect(door.logged.join('')).toContain('events.subscription.secret is not set');
   });
 
+  it.each(['engine.example.org', 'engine.example.org:443', 'localhost.example.org'])(
+    'takes none that was sent to %s: a proxy that says nothing of itself passed it on',
+    async (host) => {
+      await open();
+      const head = `POST /ehr/open/events HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+      const answer = await rawRequest(door.port, `${head}Content-Length: ${EVENT.length}\r\n\r\n${EVENT}`);
+      expect([answer.status, door.deliveries]).toEqual([401, []]);
+    },
+  );
+
+  it.each(['localhost', 'LOCALHOST:3000', '127.0.0.1', '[::1]:3000'])(
+    'takes those that were sent to %s',
+    async (host) => {
+      await open();
+      const head = `POST /ehr/open/events HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+      const answer = await rawRequest(door.port, `${head}Content-Length: ${EVENT.length}\r\n\r\n${EVENT}`);
+      expect(answer.status).toBe(200);
+    },
+  );
+
   it('still asks for the other secret of whoever shows one', async () => {
     await open();
     const path = '/ehr/half-open/events';

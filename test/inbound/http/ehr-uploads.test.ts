@@ -275,6 +275,7 @@ describe('a recording that is refused', () => {
     ['recordedAt', '2026-02-30', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],
     ['recordedAt', 'yesterday', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],
     ['practitioner', 'Patient/7', 'practitioner must be an id or Practitioner/<id>'],
+    ['practitioner', '..', 'practitioner must be an id or Practitioner/<id>'],
   ])('is 400 where %s is %s, on whichever side of it', async (name, value, message) => {
     house = await openHouse();
     const others = name === 'patient' ? [] : [PATIENT];

@@ -94,7 +94,7 @@ export async function startOpsEngine() {
       searchLagMs: 60_000,
     };
     const retractSession = makeRetractSession(chartParts);
-    const takeBack = makeTakeBack({ retractSession, runs: stores.runs, audit, runtime });
+    const takeBack = makeTakeBack({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
     const runParts = { runs: stores.runs, sites, audit, runtime };
     return {
       operateRuns: makeOperateRuns({

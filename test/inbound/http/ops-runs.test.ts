@@ -136,6 +136,7 @@ describe('the list of runs', () => {
     ['patient=Encounter/1', /patient must be an id/],
     ['encounter=Patient/1', /encounter must be an id/],
     ['encounter=a/b/c', /encounter must be an id/],
+    ['encounter=..', /encounter must be an id/],
     ['limit=0', /limit must be a whole number/],
     ['limit=501', /limit must be a whole number/],
     ['since=soon', /since must be a day/],

@@ -21,6 +21,7 @@ beforeAll(async () => {
   test = await makeTestDatabase();
   room = {
     ...makeRunRoom({ ...test, masterKey: new Uint8Array(32) }),
+    bodyKey: new Uint8Array(32),
     hash: (...texts) => Buffer.from(texts.join(' ')),
   };
   // Nobody looks at them between: what was never analyzed has to be found as quickly.

@@ -22,6 +22,7 @@ import {
 } from '../../contracts/queue-contract.ts';
 import { keeping } from '../../contracts/runs-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
 const word = 'hemoptysis-canary';
@@ -96,6 +97,31 @@ describe('what lies in the database of events and runs', () => {
     expect(await subject.inbox.accept(again)).toEqual({ kind: 'id-reused' });
     expect((await run("select 1 from inbox where outcome = 'id-reused' and body is not null")).rows).toHaveLength(1);
     expect((await dump('inbox')).includes(word)).toBe(false);
+  });
+
+  it('keeps the bytes of the first thousand that a site could not make itself understood with: no sender can fill the disk', async () => {
+    const aside = (key: string, site = SITE) =>
+      subject.inbox.setAside({
+        site,
+        source: 'push',
+        outcome: 'not-understood',
+        key,
+        why: 'No JSON.',
+        receivedAt: new Date(),
+        body: Buffer.from('x'),
+      });
+    await aside('first');
+    await run(`insert into inbox (id, site, source, outcome, key_hash, received_at, last_at, body)
+      select gen_random_uuid(), site, source, outcome, n::text::bytea, now(), now(), body from inbox, generate_series(1, 998) n`);
+    for (const key of ['thousandth', 'next', 'last']) expect(await aside(key)).toBe(true);
+    await aside('first', 'elsewhere');
+    const { rows } = await run(
+      'select site, count(*) as count, count(body) as bodies from inbox group by 1 order by 1',
+    );
+    expect(rows).toEqual([
+      { site: 'elsewhere', count: 1, bodies: 1 },
+      { site: SITE, count: 1002, bodies: 1000 },
+    ]);
   });
 
   it('has other hashes with another master key: nobody can try out what an event was called', async () => {
@@ -183,6 +209,28 @@ describe('a run in the database', () => {
     await expect(run(`update runs set patient = 'Patient/1' where id = '${two.run.id}'`)).rejects.toThrow(
       /runs_one_a_patient/,
     );
+  });
+
+  it('is folded into another one also while the event that it came of is purged', async () => {
+    const standing = await accepted(subject, 'Encounter/1', { key: 'id:standing' });
+    const first = await claimOne(subject);
+    await subject.queue.identify(first, who(first));
+    await subject.queue.determine(first, [{ session: 's-1', recordings: [] }]);
+    await subject.queue.settle(first, WRITTEN);
+    await accepted(subject, 'Encounter/1', { key: 'id:old' });
+    const late = await claimOne(subject);
+    const purge = await test.database.pool.connect();
+    await purge.query('begin');
+    await purge.query('delete from inbox where id in (select inbox_id from inbox_runs where run_id = $1)', [
+      late.run.id,
+    ]);
+    const folded = subject.queue.fold(late);
+    await until(async () => (await run('select 1 from pg_locks where not granted')).rows.length > 0);
+    await purge.query('commit');
+    purge.release();
+    await folded;
+    expect(await subject.runs.find(late.run.id)).toBeUndefined();
+    expect(await subject.runs.events(standing)).toHaveLength(1);
   });
 
   it('is refused as a bad request where a text has a NUL', async () => {

@@ -1,0 +1,73 @@
+// Names of engines, as advisory locks: each on a connection of its own, so that the database lets go of a name the moment its process is
+// dead. A connection that is lost meanwhile is made again, and the name taken again.
+import type { PoolClient } from 'pg';
+import type { EngineNames, TakenName } from '../../ports/engine-names.ts';
+import type { Database } from './database.ts';
+import { guarded } from './errors.ts';
+
+type NameParts = { readonly database: Pick<Database, 'pool'>; readonly againMs?: number };
+
+/** Of all locks of the database, those that are names: the other half of the number is the name's. */
+const NAMES = 0x43_57_45_4e;
+const AGAIN_MS = 1_000;
+
+export function makePostgresEngineNames({ database, againMs = AGAIN_MS }: NameParts): EngineNames {
+  return {
+    async take(name) {
+      const client = await guarded(() => lockName(database, name));
+      return client && keepName(database, { name, client, againMs });
+    },
+  };
+}
+
+type Lent = { readonly name: string; readonly client: PoolClient; readonly againMs: number };
+
+function keepName(database: NameParts['database'], { name, client: first, againMs }: Lent): TakenName {
+  let client: PoolClient | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  const hold = (held: PoolClient): void => {
+    client = held;
+    held.once('end', () => {
+      if (isOver) return;
+      client = undefined;
+      held.release(true);
+      takeLater();
+    });
+  };
+  const takeLater = (): void => {
+    timer = setTimeout(() => void takeAgain(), againMs);
+    timer.unref();
+  };
+  const takeAgain = async (): Promise<void> => {
+    const held = await lockName(database, name).catch(() => undefined);
+    if (isOver) return held?.release(true);
+    if (held === undefined) takeLater();
+    else hold(held);
+  };
+
+  hold(first);
+  return {
+    async giveBack() {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      // The end of the connection is the end of the lock: it goes back to no one.
+      client?.release(true);
+    },
+  };
+}
+
+async function lockName({ pool }: NameParts['database'], name: string): Promise<PoolClient | undefined> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as is_ours', [NAMES, name]);
+    if (rows[0]?.is_ours === true) return client;
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return undefined;
+}

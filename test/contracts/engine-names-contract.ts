@@ -1,0 +1,37 @@
+// What every keeper of engines' names promises: a name is one living process's.
+import { describe, expect, it } from '@jest/globals';
+import type { EngineNames } from '../../src/ports/engine-names.ts';
+import { untilFound } from '../support/until.ts';
+
+type Subject = {
+  readonly one: EngineNames;
+  /** Of another engine at the same database. */
+  readonly other: EngineNames;
+  readonly close: () => Promise<void>;
+};
+
+export function engineNamesContract(name: string, makeSubject: () => Promise<Subject>): void {
+  describe(`the name of an engine, in ${name}`, () => {
+    it('is had by one at a time, and by the next when it is given back', async () => {
+      const { one, other, close } = await makeSubject();
+      const taken = await one.take('house-1');
+      expect(taken).toBeDefined();
+      expect([await other.take('house-1'), await one.take('house-1')]).toEqual([undefined, undefined]);
+      await taken?.giveBack();
+      const next = await untilFound(() => other.take('house-1'));
+      // Whoever had it before has nothing to give back any more.
+      await taken?.giveBack();
+      expect(await one.take('house-1')).toBeUndefined();
+      await next.giveBack();
+      await close();
+    });
+
+    it('keeps nobody from having another one', async () => {
+      const { one, other, close } = await makeSubject();
+      const both = [await one.take('house-1'), await other.take('house-2')];
+      expect(both).not.toContain(undefined);
+      for (const taken of both) await taken?.giveBack();
+      await close();
+    });
+  });
+}

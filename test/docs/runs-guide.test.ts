@@ -1,0 +1,129 @@
+// docs/runs.md and docs/audit.md against the program: every step, state and reason that an operator may meet stands there, and what they
+// say to type works.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { environmentSchema } from '../../src/config.ts';
+import type { HoldReason, ParkReason } from '../../src/domain/chart-write.ts';
+import {
+  type HeldReason,
+  type ParkedReason,
+  RUN_STATUSES,
+  RUN_STEPS,
+  type SkipReason,
+  type WaitReason,
+} from '../../src/domain/run.ts';
+import { PAUSE_KINDS } from '../../src/ports/feeds.ts';
+import { runProgram } from '../cli/mappings-program.ts';
+import { typedCommands } from '../support/typed-commands.ts';
+
+const docs = path.join(import.meta.dirname, '../../docs');
+const runs = readFileSync(path.join(docs, 'runs.md'), 'utf8');
+const audit = readFileSync(path.join(docs, 'audit.md'), 'utf8');
+const readme = readFileSync(path.join(docs, '../README.md'), 'utf8');
+
+/** What stands first in the lines of the table whose first column has this title. */
+const rowsOf = (title: string) => {
+  const table = runs.split(/\n\n/).find((text) => text.startsWith(`| ${title} |`)) ?? '';
+  return [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+};
+
+// Records, so that the compiler finds the one that is missing here. The writer's own reasons stand in docs/ehr.md.
+const WAITING: Record<WaitReason, true> = {
+  recording: true,
+  encounter: true,
+  reasoner: true,
+  speech: true,
+  ehr: true,
+  engines: true,
+  paused: true,
+  retry: true,
+};
+const SKIPPED: Record<Exclude<SkipReason, HoldReason>, true> = {
+  trigger: true,
+  'no-encounter': true,
+  'cancelled-encounter': true,
+  'no-recording': true,
+  'not-in-pilot': true,
+  'no-speech': true,
+  'not-medical': true,
+  language: true,
+  'nothing-new': true,
+  shadow: true,
+  'dry-run': true,
+  off: true,
+};
+const HELD: Record<Exclude<HeldReason, HoldReason>, true> = {
+  review: true,
+  unsupported: true,
+  coverage: true,
+  language: true,
+};
+const PARKED: Record<Exclude<ParkedReason, ParkReason>, true> = {
+  tries: true,
+  crashes: true,
+  mapping: true,
+  recording: true,
+  'ehr-refused': true,
+  vendor: true,
+  site: true,
+  rejected: true,
+};
+
+describe('the guide to runs', () => {
+  test.each<[string, readonly string[]]>([
+    ['step', RUN_STEPS],
+    ['state', RUN_STATUSES],
+    ['reason to wait', Object.keys(WAITING)],
+    ['reason to skip', Object.keys(SKIPPED)],
+    ['reason to hold', Object.keys(HELD)],
+    ['reason to park', Object.keys(PARKED)],
+  ])('has a line for each %s, and for no other', (title, names) => {
+    expect(rowsOf(title).toSorted()).toEqual([...names].toSorted());
+  });
+
+  test('has the steps in the order in which they are done', () => {
+    expect(rowsOf('step')).toEqual([...RUN_STEPS]);
+  });
+
+  test('says of each part of the work what its pause means', () => {
+    const section = runs.split(/^## /m).find((text) => text.startsWith('Pausing a site')) ?? '';
+    expect(PAUSE_KINDS.filter((kind) => !section.includes(`\`${kind}\`: `))).toEqual([]);
+  });
+
+  test('names settings that there are, with their defaults', () => {
+    const named = [...runs.matchAll(/^\| [^|]+\| `([A-Z_]+)` \| (\d+) (\w+) \|$/gm)];
+    expect(named).toHaveLength(4);
+    const defaults: Readonly<Record<string, unknown>> = environmentSchema.parse({});
+    for (const [, name = '', value] of named) expect([name, String(defaults[name])]).toEqual([name, value]);
+  });
+
+  test('has examples that are YAML', () => {
+    const blocks = [...runs.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, body = '']) => parse(body));
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) expect(typeof block).toBe('object');
+  });
+});
+
+describe('what is typed', () => {
+  test.each<[string, string, number]>([
+    ['docs/runs.md', runs, 10],
+    ['docs/audit.md', audit, 2],
+    ['README.md', readme, 10],
+  ])('in %s is a command that there is', async (_, page, least) => {
+    const typed = typedCommands(page).filter(({ words }) => words[0] !== 'mappings');
+    expect(typed.length).toBeGreaterThan(least);
+    for (const { words, environment } of typed) {
+      const { stderr } = await runProgram([...words, '--yes'].filter(fits(words)), {
+        environment: { ...NOBODY, ...environment },
+      });
+      expect([words.join(' '), stderr]).toEqual([words.join(' '), expect.stringMatching(/No engine answers/)]);
+    }
+  });
+});
+
+/** Where nobody is to be asked, a write test goes with --yes. */
+const fits = (words: readonly string[]) => (word: string) => word !== '--yes' || words.includes('--write-test');
+
+const NOBODY = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };

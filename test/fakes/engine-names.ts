@@ -1,0 +1,18 @@
+// Names of engines, in memory: those who share a database share the set.
+import type { EngineNames } from '../../src/ports/engine-names.ts';
+
+export function makeFakeEngineNames(taken: Set<string> = new Set()): EngineNames {
+  return {
+    take: async (name) => {
+      if (taken.has(name)) return undefined;
+      taken.add(name);
+      let isOver = false;
+      return {
+        giveBack: async () => {
+          if (!isOver) taken.delete(name);
+          isOver = true;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,572 @@
+// What must not happen to a patient's chart, whoever does what in which order: on a hospital in memory.
+import { describe, expect, test } from '@jest/globals';
+import type { DocumentReference, Patient, Task } from '@medplum/fhirtypes';
+import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { DocumentMapping, MappingInput } from '../../src/domain/mapping.ts';
+import type { Run, StepName } from '../../src/domain/run.ts';
+import type { WriteSettings } from '../../src/domain/site.ts';
+import { type Decision, makeReviewRun } from '../../src/flows/review-run.ts';
+import { makeWatchReviews } from '../../src/flows/watch-reviews.ts';
+import type { Reviewer } from '../../src/ports/reviewers.ts';
+import { someCapabilities } from '../fakes/ehr-capabilities.ts';
+import { makeFakeSpeech } from '../fakes/speech.ts';
+import { aMapping } from '../support/chart-facts.ts';
+import { isRetired } from '../support/chart-invariants.ts';
+import { aRecording, aRunHouse, type HouseParts, RECORDING, WHOLE_CHART } from '../support/run-house.ts';
+
+const REVIEWER: Reviewer = {
+  id: '0123456789abcdef',
+  site: 'mercy',
+  practitioner: 'Practitioner/7',
+  name: 'Dr. Example',
+  createdAt: new Date('2026-03-01T00:00:00Z'),
+};
+const APPROVE: Decision = { kind: 'approve' };
+const REJECT: Decision = { kind: 'reject', reason: 'That was never said.' };
+const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', until: '2026-03-03', reason: 'Trial.' };
+
+/** What a base's task.yaml makes, as small as it can be. */
+const TASK: DocumentMapping = aMapping((variables) => {
+  const { encounter, patient, review } = variables as Readonly<
+    Record<'encounter' | 'patient' | 'review', { id: string }>
+  >;
+  return {
+    resourceType: 'Task',
+    status: review === undefined ? 'requested' : 'completed',
+    intent: 'order',
+    for: { reference: `Patient/${patient.id}` },
+    encounter: { reference: `Encounter/${encounter.id}` },
+    owner: { reference: 'Practitioner/7' },
+  };
+});
+
+function aHouse({ write = {}, ...parts }: HouseParts & { readonly write?: Partial<WriteSettings> } = {}) {
+  const house = aRunHouse(parts);
+  house.change({ write: { ...house.site.settings.write, ...write } }, '1');
+  (house.site.mappings as Map<string, DocumentMapping>).set('task', TASK);
+  const signal = new AbortController().signal;
+  const { retractSession } = house.startEngine();
+  const review = makeReviewRun({ ...house, retractSession, onDecided: () => undefined });
+  const watch = makeWatchReviews({ runs: house.runs, ehrs: house.hospital.ehr.ehrs, reviewRun: review });
+  const find = async (id: string): Promise<Run> => {
+    const run = await house.runs.find(id);
+    if (run === undefined) throw new Error('the run is gone');
+    return run;
+  };
+  return {
+    ...house,
+    find,
+    /** An encounter that ended, and what came of it. */
+    document: async (): Promise<Run> => {
+      await house.accept();
+      await house.drain();
+      const run = (await house.allRuns()).at(-1);
+      if (run === undefined) throw new Error('there is no run');
+      return run;
+    },
+    replay: async (run: Run, from: StepName, isDry = false): Promise<Run> => {
+      const { id } = await house.runs.replay({ id: run.id, from, isDry });
+      await house.drain();
+      return find(id);
+    },
+    decide: async (run: Run, decision: Decision): Promise<Run> => {
+      const decider = { kind: 'reviewer', reviewer: REVIEWER } as const;
+      await review({ id: run.id, decider, decision, revision: run.revision }, signal);
+      await house.work();
+      return find(run.id);
+    },
+    watchReviews: () => watch({ site: house.site }, signal),
+    /** A clinician does so in the EHR. */
+    setTask: (changes: Partial<Task>) => {
+      const [task] = house.hospital.written('Task');
+      house.ehr.edit(`Task/${task?.id}`, (resource) => ({ ...(resource as Task), ...changes }));
+    },
+    /** From now on the reasoner writes this. */
+    sayOfPlan: (text: string) => {
+      house.reasoner.script.note = () => ({
+        isMedical: true,
+        note: { title: 'Knee', sections: [{ key: 'PLAN', title: 'Plan', text }] },
+      });
+    },
+    /** Whether anything of it still counts as meant in the chart. */
+    stands: () =>
+      house.hospital.written().filter((one) => !['Device', 'Provenance'].includes(one.resourceType) && !isRetired(one)),
+  };
+}
+
+const RED = (): Diagnosis => ({
+  diagnosis: { diseases: [] },
+  triage: { triage_level: 'RED', triage_justification: 'Because.', triage_recommendation: 'Go.' },
+});
+const UNSAID = 'Start warfarin 5 mg daily.';
+const WITH_TASK = { note: ['composition', 'document-reference', 'task'] };
+
+describe('a draft that nobody has decided about', () => {
+  test('is never replaced by an approval of the draft before it', async () => {
+    const house = aHouse();
+    const older = await house.document();
+    house.sayOfPlan('Come back in a week.');
+    const newer = await house.replay(older, 'write-note');
+    expect(newer.status).toBe('written');
+    await expect(house.decide(older, APPROVE)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(house.decide(older, REJECT)).rejects.toMatchObject({ code: 'conflict' });
+    expect(JSON.stringify(house.hospital.written('DocumentReference'))).toContain('Come back in a week');
+    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
+  });
+
+  test('of a site that holds drafts does not go to the chart because an operator replays it', async () => {
+    const house = aHouse({ write: { review: 'hold' } });
+    const held = await house.document();
+    for (const from of ['read-chart', 'map', 'write-chart', 'publish'] as const) {
+      expect(await house.replay(held, from)).toMatchObject({ status: 'held', reason: 'review' });
+    }
+    expect(house.chart()).toEqual([]);
+  });
+
+  test('does not go to the chart although it is dry, whichever step it begins at', async () => {
+    const house = aHouse();
+    const run = await house.document();
+    const before = house.ehr.sent.length;
+    for (const from of ['read-chart', 'write-note', 'check', 'map', 'write-chart', 'publish'] as const) {
+      expect(await house.replay(run, from, true)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+    }
+    expect(house.ehr.sent.length).toBe(before);
+  });
+
+  test('and says too much that nobody said does not go there because an operator replays it behind the check', async () => {
+    const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
+    house.sayOfPlan(UNSAID);
+    const held = await house.document();
+    expect(held).toMatchObject({ status: 'held', reason: 'unsupported' });
+    for (const from of ['map', 'write-chart'] as const) {
+      expect(await house.replay(held, from)).toMatchObject({ status: 'held', reason: 'unsupported' });
+    }
+    expect(house.chart()).toEqual([]);
+  });
+
+  test('goes there, with its marks, once a clinician has approved it although nobody said all of it', async () => {
+    const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
+    house.sayOfPlan(UNSAID);
+    const held = await house.document();
+    expect(await house.decide(held, APPROVE)).toMatchObject({ status: 'written' });
+    expect(JSON.stringify(house.hospital.written('Composition'))).toContain('[not found in the recording]');
+  });
+});
+
+describe('a clinician’s edit', () => {
+  test('is what stands in the chart, signed, and a replay puts no other words in its place', async () => {
+    const house = aHouse();
+    const draft = await house.document();
+    const key = (await house.runs.results(draft.id)).check?.note.note.sections[0]?.key ?? '';
+    const edited = await house.decide(draft, { kind: 'edit', sections: { [key]: 'Rest, says Dr. Example.' } });
+    expect(edited).toMatchObject({ status: 'written' });
+    const signed = house.hospital.written('Composition');
+    expect(signed).toMatchObject([{ status: 'final' }]);
+    expect(JSON.stringify(signed)).toContain('Rest, says Dr. Example.');
+    house.sayOfPlan('Come back in a week.');
+    await house.replay(edited, 'write-note');
+    const [first] = house.hospital.written('Composition');
+    expect(first).toEqual(signed[0]);
+  });
+});
+
+describe('a draft that a clinician rejected', () => {
+  test('by a Task is taken back later where the EHR is away at that moment', async () => {
+    const house = aHouse({ write: WITH_TASK });
+    const run = await house.document();
+    house.setTask({ status: 'rejected' });
+    house.ehr.misbehave({ on: 'capabilities', does: 'throw-unavailable' });
+    await expect(house.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(await house.find(run.id)).toMatchObject({
+      status: 'parked',
+      message: expect.stringContaining('It still stands in the chart'),
+    });
+    house.ehr.behave();
+    await house.watchReviews();
+    expect(house.hospital.written('Composition').every(isRetired)).toBe(true);
+    expect(house.hospital.written('Condition').every(isRetired)).toBe(true);
+  });
+
+  test('is not written again by events that come later', async () => {
+    const house = aHouse();
+    await house.decide(await house.document(), REJECT);
+    expect(house.stands()).toEqual([]);
+    const before = house.ehr.sent.length;
+    await house.document();
+    expect(house.ehr.sent.length).toBe(before);
+  });
+});
+
+describe('a Task', () => {
+  test('that is completed is an approval, in the name of its owner', async () => {
+    const house = aHouse({ write: WITH_TASK });
+    const run = await house.document();
+    house.setTask({ status: 'completed' });
+    expect(await house.watchReviews()).toBe(1);
+    await house.work();
+    expect(await house.find(run.id)).toMatchObject({ status: 'written', review: { reviewer: 'Practitioner/7' } });
+    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
+  });
+
+  test.each<[string, Partial<Task>]>([
+    ['of another encounter', { encounter: { reference: 'Encounter/e-9' } }],
+    ['with another session’s name', { identifier: [{ system: 'urn:chartwright:mercy', value: 'e-9/s-9/task' }] }],
+    ['that is nobody’s', { owner: { display: 'Ward 3' } }],
+  ])('%s decides nothing, although it has the id of ours', async (_, changes) => {
+    const house = aHouse({ write: WITH_TASK });
+    await house.document();
+    house.setTask({ status: 'completed', ...changes });
+    expect(await house.watchReviews()).toBe(0);
+  });
+
+  test('that cannot be read keeps nobody else’s decision waiting', async () => {
+    const house = aHouse({
+      write: WITH_TASK,
+      chart: [RECORDING, aRecording('rec-2')],
+    });
+    house.change({ recording: { ...house.site.settings.recording, group: 'recording' } }, '1');
+    await house.document();
+    for (const { id } of house.hospital.written('Task')) {
+      house.ehr.edit(`Task/${id}`, (resource) => ({ ...(resource as Task), status: 'completed' }));
+    }
+    house.ehr.misbehave({ on: 'read', type: 'Task', nth: 1, does: 'throw-unavailable' });
+    await expect(house.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect((await house.allRuns()).filter(({ review }) => review !== undefined)).toHaveLength(1);
+    house.ehr.behave();
+    expect(await house.watchReviews()).toBe(1);
+  });
+});
+
+describe('a note that is final without a review', () => {
+  const FINAL = { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } as const;
+
+  test('is so until the day that was said, and a draft from then on, which can be reviewed', async () => {
+    const house = aHouse({ write: FINAL });
+    await house.document();
+    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
+    house.runtime.advance(24 * 3_600_000);
+    house.ehr.put(aRecording('rec-2'));
+    const late = await house.document();
+    const drafts = () =>
+      house.hospital.written('Composition').filter((one) => 'status' in one && one.status === 'preliminary');
+    expect(drafts()).toHaveLength(1);
+    expect(await house.decide(late, APPROVE)).toMatchObject({ status: 'written' });
+    expect(drafts()).toHaveLength(0);
+  });
+
+  test('has no diagnosis beside it, although the site wants one in a document of its own', async () => {
+    const house = aHouse({ write: { ...FINAL, differential: 'separate-document' } });
+    (house.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
+    expect(await house.document()).toMatchObject({ status: 'written' });
+    expect(JSON.stringify(house.hospital.written())).not.toContain('Pneumonia');
+  });
+});
+
+describe('a site that writes no diagnosis', () => {
+  test('gets none as a text either, where its EHR refuses another document', async () => {
+    const types = { Composition: { canCreate: false } };
+    const house = aHouse({ write: { diagnosis: [] }, capabilities: someCapabilities({ types }) });
+    (house.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
+    expect(await house.document()).toMatchObject({ status: 'written' });
+    expect(house.chart()).not.toContain('Composition');
+    expect(JSON.stringify(house.hospital.written())).not.toContain('Pneumonia');
+  });
+});
+
+/** As the base's: nothing without a disease. */
+function differentialOf(): DocumentMapping {
+  return aMapping((variables) => {
+    const { diagnosis, encounter, patient, run } = variables as Readonly<
+      Record<string, Readonly<Record<string, unknown>>>
+    >;
+    const diseases = diagnosis?.['diseases'] as readonly { readonly name: string }[] | undefined;
+    if (diseases === undefined || diseases.length === 0) return undefined;
+    return {
+      resourceType: 'DocumentReference',
+      status: 'current',
+      docStatus: run?.['status'],
+      subject: { reference: `Patient/${patient?.['id']}` },
+      description: diseases.map(({ name }) => name).join(', '),
+      content: [{ attachment: { contentType: 'application/pdf' } }],
+      context: { encounter: [{ reference: `Encounter/${encounter?.['id']}` }] },
+    } satisfies Partial<Record<keyof DocumentReference, unknown>>;
+  });
+}
+
+describe('a RED triage', () => {
+  test('of a run that failed before it and was replayed is told', async () => {
+    const house = aHouse();
+    house.diagnoses(RED);
+    house.failReasoner(new AppError('vendorAnswer', 'That was no answer'));
+    const failed = await house.document();
+    expect(failed).toMatchObject({ status: 'parked' });
+    house.failReasoner(undefined);
+    await house.replay(failed, 'write-note');
+    expect(house.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
+  });
+
+  test('that only a replay sees is told', async () => {
+    const house = aHouse();
+    const run = await house.document();
+    house.diagnoses(RED);
+    await house.replay(run, 'diagnose');
+    expect(house.kinds()).toContain('attention');
+  });
+
+  test('is told once, however often the run is replayed and reviewed', async () => {
+    const house = aHouse();
+    house.diagnoses(RED);
+    const run = await house.document();
+    await house.replay(run, 'read-chart', true);
+    const again = await house.replay(run, 'diagnose');
+    await house.decide(await house.replay(again, 'write-note'), APPROVE);
+    expect(house.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
+  });
+
+  test('is told where the run is held, and where nothing may be written', async () => {
+    const house = aHouse({ write: { review: 'hold' } });
+    house.diagnoses(RED);
+    await house.pauses.pause('mercy', 'write', 'EHR upgrade');
+    await house.document();
+    expect(house.kinds()).toContain('attention');
+  });
+});
+
+describe('an encounter that is cancelled', () => {
+  test('takes back what a replay wrote, too, when its first run wrote nothing', async () => {
+    const house = aHouse({ settings: { mode: 'shadow' } });
+    const shadow = await house.document();
+    house.change({ mode: 'live' });
+    expect(await house.replay(shadow, 'map')).toMatchObject({ status: 'written' });
+    house.putEncounter({ status: 'cancelled' });
+    await house.document();
+    expect(house.stands()).toEqual([]);
+  });
+
+  test('is not written to by an approval that comes too late', async () => {
+    const house = aHouse({ write: { review: 'hold' } });
+    const held = await house.document();
+    house.putEncounter({ status: 'entered-in-error' });
+    expect(await house.decide(held, APPROVE)).toMatchObject({ status: 'retracted' });
+    expect(house.stands()).toEqual([]);
+  });
+
+  test('is left alone while writing to the charts of the site is paused', async () => {
+    const house = aHouse();
+    await house.document();
+    const before = house.ehr.sent.length;
+    await house.pauses.pause('mercy', 'write', 'EHR upgrade');
+    house.putEncounter({ status: 'cancelled' });
+    await house.accept();
+    await house.drain(undefined, 60_000);
+    expect(house.ehr.sent.length).toBe(before);
+    await house.pauses.resume('mercy', 'write');
+    await house.drain();
+    expect(house.stands()).toEqual([]);
+  });
+});
+
+describe('an encounter that is of another patient by now', () => {
+  test.each(['read-chart', 'write-note'] as const)('gets nothing by a replay from %s', async (from) => {
+    const house = aHouse({ settings: { mode: 'shadow' } });
+    const run = await house.document();
+    house.change({ mode: 'live' });
+    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
+    expect(await house.replay(run, from)).toMatchObject({ status: 'parked' });
+    expect(house.stands()).toEqual([]);
+  });
+
+  test('gets nothing of a recording that says only whose encounter it was', async () => {
+    const { subject: _, ...nobodys } = RECORDING;
+    const house = aHouse({ chart: [nobodys], settings: { mode: 'shadow' } });
+    const run = await house.document();
+    house.change({ mode: 'live' });
+    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
+    expect(await house.replay(run, 'read-chart')).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(house.chart()).toEqual([]);
+  });
+});
+
+describe('a recording that was handed over', () => {
+  const handOver = async (house: ReturnType<typeof aHouse>, patient: string) => {
+    const upload = { id: '0b0e0000-0000-4000-8000-000000000001', site: 'mercy', encounter: 'Encounter/e-1' };
+    const bytes = (async function* () {
+      yield new Uint8Array(2_000);
+    })();
+    await house.recordings.store({ ...upload, type: 'audio/mpeg', patient }, bytes);
+    await house.inbox.acceptUpload({
+      site: 'mercy',
+      organization: 'mercy-general',
+      source: 'upload',
+      key: 'upload-1',
+      content: 'a hash',
+      receivedAt: house.runtime.now(),
+      encounter: 'Encounter/e-1',
+      session: 'u-1',
+      recordings: [`upload:${upload.id}`],
+      isUrgent: false,
+    });
+    await house.drain();
+    return (await house.allRuns()).at(-1);
+  };
+
+  test('for one patient is never documented for another, although the encounter was moved to them since', async () => {
+    const house = aHouse({ chart: [] });
+    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
+    expect(await handOver(house, 'Patient/p-1')).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(house.chart()).toEqual([]);
+  });
+
+  test('for an encounter that was cancelled since makes nothing', async () => {
+    const house = aHouse({ chart: [] });
+    house.putEncounter({ status: 'entered-in-error' });
+    expect(await handOver(house, 'Patient/p-1')).toMatchObject({ status: 'skipped', reason: 'cancelled-encounter' });
+    expect(house.reasoner.noteRequests).toEqual([]);
+  });
+
+  test.each(['Patient/p-1', 'urn:oid:1.2.3|4711'])(
+    'for the patient of the encounter is documented: %s',
+    async (patient) => {
+      const house = aHouse({ chart: [] });
+      house.ehr.edit('Patient/p-1', (resource) => ({
+        ...(resource as Patient),
+        identifier: [{ system: 'urn:oid:1.2.3', value: '4711' }],
+      }));
+      expect(await handOver(house, patient)).toMatchObject({ status: 'written', patient: 'Patient/p-1' });
+    },
+  );
+});
+
+describe('whatever a site’s mappings say', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const attached = (contentType: string, text: string): DocumentMapping =>
+    aMapping((variables) => ({
+      ...(SAME.apply({ variables } as MappingInput).value as DocumentReference),
+      content: [{ attachment: { contentType, data: base64(text) } }],
+    }));
+  const mapped = async (name: string, mapping: DocumentMapping) => {
+    const house = aHouse();
+    (house.site.mappings as Map<string, DocumentMapping>).set(name, mapping);
+    return { run: await house.document(), house };
+  };
+
+  test.each([
+    ['text/html', '<html><head><title>Note</title></head><body><p>Knee pain.</p></body></html>'],
+    ['Text/Plain', 'Knee pain.'],
+    ['text/markdown', '# Knee pain'],
+    ['application/xhtml+xml', '<div>Knee pain.</div>'],
+  ])('a text of type %s without the AI notice does not leave', async (contentType, text) => {
+    const { run, house } = await mapped('document-reference', attached(contentType, text));
+    expect(run).toMatchObject({ status: 'parked', reason: 'mapping', message: expect.stringContaining('AI notice') });
+    expect(house.chart()).toEqual([]);
+  });
+
+  test.each([
+    ['text/html', '<html><head><title>Note</title></head><body><p>Drafted by AI.</p><p>Knee pain.</p></body></html>'],
+    ['text/markdown', 'Drafted by AI.\n# Knee pain'],
+  ])('a text of type %s that begins with it does', async (contentType, text) => {
+    expect((await mapped('document-reference', attached(contentType, text))).run).toMatchObject({ status: 'written' });
+  });
+
+  test.each(['confirmed', 'refuted'])('no diagnosis is %s before a clinician has said so', async (code) => {
+    const condition = aMapping(
+      () => ({
+        resourceType: 'Condition',
+        verificationStatus: { coding: [{ code }] },
+        subject: { reference: 'Patient/p-1' },
+      }),
+      ['disease'],
+    );
+    const { run, house } = await mapped('condition', condition);
+    expect(run).toMatchObject({ status: 'parked', reason: 'mapping', message: expect.stringContaining(code) });
+    expect(house.chart()).toEqual([]);
+  });
+});
+
+/** A note without words of its own. */
+const SAME: DocumentMapping = aMapping((variables) => {
+  const { encounter, patient, run } = variables as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return {
+    resourceType: 'DocumentReference',
+    status: 'current',
+    docStatus: run?.['status'],
+    subject: { reference: `Patient/${patient?.['id']}` },
+    context: { encounter: [{ reference: `Encounter/${encounter?.['id']}` }] },
+  };
+});
+
+describe('a transcript that stands for a note', () => {
+  const ONLY = { engines: { allow: ['vendor'], transcriptOnlyAfterMs: 0 } } as const;
+  const away = new AppError('vendorUnavailable', 'The reasoner is away', { retryAfterSeconds: 1 });
+
+  test('is a draft, and says that no note could be written', async () => {
+    const house = aHouse({ settings: ONLY });
+    house.failReasoner(away);
+    expect(await house.document()).toMatchObject({ status: 'written' });
+    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
+    expect(house.chart()).not.toContain('Condition');
+  });
+
+  test('is a draft also where notes are final without a review', async () => {
+    const house = aHouse({ settings: ONLY, write: { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } });
+    house.failReasoner(away);
+    await house.document();
+    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
+  });
+
+  test('can be approved and edited as other drafts can', async () => {
+    for (const decision of [APPROVE, { kind: 'edit', sections: { TRANSCRIPT: 'Knee pain.' } }] as const) {
+      const house = aHouse({ settings: ONLY });
+      house.failReasoner(away);
+      expect(await house.decide(await house.document(), decision)).toMatchObject({ status: 'written' });
+      expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
+    }
+  });
+});
+
+describe('what is spoken', () => {
+  test('in the second recording is in another language: held, where languages are detected', async () => {
+    const speech = makeFakeSpeech();
+    const transcribe: typeof speech.transcribe = (...order) => {
+      speech.speak(speech.requests.length === 0 ? 'en' : 'fr');
+      return speech.transcribe(...order);
+    };
+    const house = aHouse({ chart: [RECORDING, aRecording('rec-2')], speech: { ...speech, transcribe } });
+    house.change({ language: { ...house.site.settings.language, speech: 'detect' } }, '1');
+    expect(await house.document()).toMatchObject({ status: 'held', reason: 'language' });
+    expect(house.chart()).toEqual([]);
+  });
+});
+
+describe('a site whose mind changes', () => {
+  test('while a run is at work: nothing is written any more', async () => {
+    const house = aHouse();
+    house.reasoner.script.wait = async () => house.change({ mode: 'shadow' });
+    await house.document();
+    expect(house.chart()).toEqual([]);
+    expect(await house.statuses()).toEqual(['skipped']);
+  });
+
+  test('or a patient who objects: nothing is written any more, although a clinician approves', async () => {
+    const house = aHouse({ write: { review: 'hold' }, capabilities: someCapabilities({ types: { Consent: {} } }) });
+    const held = await house.document();
+    house.ehr.put({
+      resourceType: 'Consent',
+      id: 'c-1',
+      status: 'active',
+      scope: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/consentscope', code: 'patient-privacy' }] },
+      category: [{ coding: [{ system: 'http://loinc.org', code: '59284-0' }] }],
+      patient: { reference: 'Patient/p-1' },
+      provision: { type: 'deny' },
+    });
+    expect(await house.decide(held, APPROVE)).toMatchObject({ status: 'skipped', reason: 'consent' });
+    expect(house.stands()).toEqual([]);
+  });
+});
+
+test('of all this nothing changes what an ordinary run leaves in the chart', async () => {
+  const house = aHouse();
+  await house.document();
+  expect(house.chart()).toEqual(WHOLE_CHART);
+});

@@ -1,0 +1,424 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { DocumentSession, RunReport } from '../../../src/flows/document-session.ts';
+import { startWorker, type Worker, type WorkerParts } from '../../../src/inbound/worker/worker.ts';
+import type { Claim, ClaimOrder, Queue } from '../../../src/ports/queue.ts';
+import type { LoadedSite } from '../../../src/ports/sites.ts';
+import { makeFakePauses } from '../../fakes/pauses.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { aLiveSite } from '../../support/chart-writing.ts';
+import { until } from '../../support/until.ts';
+
+const LEASE_MS = 20_000;
+
+/** One run at work, which ends when the test says so. */
+type Begun = { readonly claim: Claim; readonly signal: AbortSignal; readonly end: () => void };
+
+type WorkshopParts = {
+  readonly size?: number;
+  readonly sites?: readonly LoadedSite[];
+  readonly queue?: (queue: Queue) => Queue;
+  readonly documentSession?: DocumentSession;
+  readonly runtime?: WorkerParts['runtime'];
+};
+
+const workers: Worker[] = [];
+
+function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts = {}) {
+  const runtime = makeFakeRuntime();
+  const { inbox, queue, runs } = makeFakeRuns({ now: runtime.now });
+  const pauses = makeFakePauses({ now: runtime.now });
+  const orders: ClaimOrder[] = [];
+  const begun: Begun[] = [];
+  const reports: RunReport[] = [];
+  const troubles: unknown[] = [];
+  const given: Queue = parts.queue?.(queue) ?? queue;
+  /** Works until the test ends it; whoever stops it gets the run back. */
+  const waitForEnd: DocumentSession = async (claim, signal) => {
+    const ending = Promise.withResolvers<void>();
+    begun.push({ claim, signal, end: ending.resolve });
+    signal.addEventListener('abort', () => ending.resolve(), { once: true });
+    await ending.promise;
+    const end = signal.aborted ? ({ status: 'queued' } as const) : ({ status: 'cancelled' } as const);
+    const isOurs = await queue.settle(claim, end).then(
+      () => true,
+      () => false,
+    );
+    return isOurs ? { claim, end } : undefined;
+  };
+  const start = (holder = 'house-1/start-1'): Worker => {
+    const worker = startWorker({
+      queue: {
+        ...given,
+        claim: (order) => {
+          orders.push(order);
+          return given.claim(order);
+        },
+      },
+      documentSession: parts.documentSession ?? waitForEnd,
+      sites: {
+        current: () => ({
+          sites: new Map(sites.map((site) => [site.name, site])),
+          problems: [],
+          stale: new Set(),
+          unavailable: new Set(),
+        }),
+      },
+      pauses,
+      runtime: parts.runtime ?? runtime,
+      holder,
+      size,
+      onReport: (report) => reports.push(report),
+      onTrouble: (thrown) => troubles.push(thrown),
+      leaseMs: LEASE_MS,
+    });
+    workers.push(worker);
+    return worker;
+  };
+  const accept = async (...encounters: readonly string[]) => {
+    for (const name of encounters) {
+      await inbox.accept({
+        site: 'mercy',
+        organization: 'mercy-general',
+        source: 'amqp',
+        key: name,
+        content: name,
+        receivedAt: runtime.now(),
+        encounters: [{ encounter: `Encounter/${name}`, isUrgent: false }],
+        settleMs: 0,
+      });
+    }
+  };
+  /** Another engine, at this moment. */
+  const claimElsewhere = () =>
+    queue.claim({ holder: 'house-2/start-1', limit: 10, leaseMs: LEASE_MS, sites: ['mercy'], lookSites: ['mercy'] });
+  const encounters = () => begun.map(({ claim }) => claim.run.encounter.replace('Encounter/', ''));
+  return {
+    ...{ runtime, queue, runs, pauses, orders, begun, reports, troubles },
+    start,
+    accept,
+    claimElsewhere,
+    encounters,
+  };
+}
+
+/** Time that passes only when the test says so. */
+function aStandingClock() {
+  return {
+    now: () => new Date(0),
+    pause: (_ms: number, signal: AbortSignal) => {
+      const { promise, reject } = Promise.withResolvers<void>();
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      return promise;
+    },
+  };
+}
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+describe('how much is done at once', () => {
+  test('as many runs as it has room for, and the next as soon as one of them ends', async () => {
+    const shop = aWorkshop({ size: 2 });
+    await shop.accept('a', 'b', 'c', 'd');
+    const worker = shop.start();
+    await until(() => shop.begun.length === 2);
+    expect(worker.underWay()).toBe(2);
+    shop.begun[0]?.end();
+    await until(() => shop.begun.length === 3);
+    expect(shop.encounters()).toEqual(['a', 'b', 'c']);
+    expect(worker.underWay()).toBe(2);
+    expect(shop.orders.every(({ limit }) => limit <= 2)).toBe(true);
+  });
+
+  test('nothing where it has room for none', async () => {
+    const shop = aWorkshop({ size: 0 });
+    await shop.accept('a');
+    shop.start();
+    await until(() => shop.runtime.monotonicMs() > 10_000);
+    expect(shop.orders).toEqual([]);
+  });
+
+  test('what comes while nothing is to be done is begun at once when it is woken', async () => {
+    const shop = aWorkshop({ runtime: aStandingClock() });
+    const worker = shop.start();
+    await until(() => shop.orders.length === 1);
+    await shop.accept('a');
+    worker.wake();
+    await until(() => shop.begun.length === 1);
+  });
+
+  test('a wake that comes while it asks the queue is not lost', async () => {
+    const asking = Promise.withResolvers<void>();
+    let asked = 0;
+    const shop = aWorkshop({
+      runtime: aStandingClock(),
+      queue: (queue) => ({
+        ...queue,
+        claim: async (order) => {
+          asked += 1;
+          const claims = await queue.claim(order);
+          if (asked === 1) await asking.promise;
+          return claims;
+        },
+      }),
+    });
+    const worker = shop.start();
+    await until(() => asked === 1);
+    await shop.accept('a');
+    worker.wake();
+    asking.resolve();
+    await until(() => shop.begun.length === 1);
+  });
+
+  test('what another process put into the queue is found without a wake', async () => {
+    const shop = aWorkshop();
+    shop.start();
+    await until(() => shop.orders.length > 3);
+    await shop.accept('a');
+    await until(() => shop.begun.length === 1);
+    expect(shop.runtime.pauses).toContain(500);
+  });
+});
+
+describe('while it works', () => {
+  test('it says that it lives, and nobody else gets its runs', async () => {
+    const shop = aWorkshop();
+    await shop.accept('a', 'b');
+    shop.start();
+    await until(() => shop.begun.length === 2);
+    const begunAtMs = shop.runtime.monotonicMs();
+    await until(() => shop.runtime.monotonicMs() > begunAtMs + 5 * LEASE_MS);
+    expect(await shop.claimElsewhere()).toEqual([]);
+    expect(shop.begun.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+  });
+
+  test('a run that somebody else has taken over is let go, the others go on', async () => {
+    const shop = aWorkshop();
+    await shop.accept('a', 'b');
+    shop.start();
+    await until(() => shop.begun.length === 2);
+    await shop.queue.takeOver('house-1');
+    const [lost] = await shop.queue.claim({
+      holder: 'house-2/start-1',
+      limit: 1,
+      leaseMs: 1_000_000,
+      sites: ['mercy'],
+      lookSites: ['mercy'],
+    });
+    expect(lost?.run.encounter).toBe('Encounter/a');
+    await until(() => shop.begun[0]?.signal.aborted === true);
+    expect(shop.begun[0]?.signal.reason).toMatchObject({ code: 'inUse' });
+    expect(shop.begun[1]?.signal.aborted).toBe(false);
+    expect(await shop.runs.find(lost?.run.id ?? '')).toMatchObject({ status: 'running' });
+  });
+
+  test('a process that stood still and lost a run to itself works on it once, and keeps it', async () => {
+    const shop = aWorkshop();
+    await shop.accept('a');
+    const worker = shop.start();
+    await until(() => shop.begun.length === 1);
+    shop.runtime.advance(90_000);
+    await until(() => shop.begun.length === 2);
+    expect(shop.begun[0]?.signal.reason).toMatchObject({ code: 'inUse' });
+    const [first, second] = shop.begun;
+    expect(second?.claim.fence).toBeGreaterThan(first?.claim.fence ?? 0);
+    const begunAtMs = shop.runtime.monotonicMs();
+    await until(() => shop.runtime.monotonicMs() > begunAtMs + 5 * LEASE_MS);
+    expect(worker.underWay()).toBe(1);
+    expect(await shop.claimElsewhere()).toEqual([]);
+    expect(shop.begun).toHaveLength(2);
+  });
+
+  test('what became of each run is told; of one that was somebody else’s by then, nothing is', async () => {
+    const shop = aWorkshop();
+    await shop.accept('a', 'b');
+    shop.start();
+    await until(() => shop.begun.length === 2);
+    await shop.queue.settle(shop.begun[1]?.claim as Claim, { status: 'cancelled' });
+    for (const { end } of shop.begun) end();
+    await until(() => shop.reports.length === 1);
+    expect(shop.reports[0]?.claim.run.encounter).toBe('Encounter/a');
+    expect(shop.troubles).toEqual([]);
+  });
+});
+
+describe('when it stops', () => {
+  test('it gives back what it has not finished, and takes nothing any more', async () => {
+    const shop = aWorkshop();
+    await shop.accept('a', 'b', 'c');
+    const worker = shop.start();
+    await until(() => shop.begun.length === 2);
+    await worker.stop();
+    expect(shop.begun.map(({ signal }) => signal.reason.code)).toEqual(['shuttingDown', 'shuttingDown']);
+    expect(worker.underWay()).toBe(0);
+    const { runs } = await shop.runs.list({ limit: 10 });
+    expect(runs.map(({ status, crashes }) => [status, crashes])).toEqual([
+      ['queued', 0],
+      ['queued', 0],
+      ['queued', 0],
+    ]);
+    const asked = shop.orders.length;
+    worker.wake();
+    await shop.accept('d');
+    expect(shop.orders).toHaveLength(asked);
+  });
+
+  test('it waits until what it worked on has ended', async () => {
+    const ending = Promise.withResolvers<void>();
+    const shop = aWorkshop({ documentSession: () => ending.promise.then(() => undefined) });
+    await shop.accept('a');
+    const worker = shop.start();
+    await until(() => worker.underWay() === 1);
+    let hasStopped = false;
+    const stopping = worker.stop().then(() => {
+      hasStopped = true;
+    });
+    await until(() => shop.runtime.pauses.length > 0);
+    expect(hasStopped).toBe(false);
+    ending.resolve();
+    await stopping;
+  });
+});
+
+describe('when the database is away', () => {
+  const away = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
+
+  test('it pauses, says so, and goes on when it is back', async () => {
+    let asked = 0;
+    const shop = aWorkshop({
+      queue: (queue) => ({
+        ...queue,
+        claim: (order) => {
+          asked += 1;
+          return asked < 4 ? away() : queue.claim(order);
+        },
+      }),
+    });
+    await shop.accept('a');
+    shop.start();
+    await until(() => shop.begun.length === 1);
+    expect(shop.troubles).toHaveLength(3);
+    expect(shop.runtime.pauses.filter((ms) => ms === 2_000)).toHaveLength(3);
+  });
+
+  test('that it lives is said again when it is back: what it works on goes on', async () => {
+    let asked = 0;
+    const shop = aWorkshop({
+      queue: (queue) => ({
+        ...queue,
+        keep: (order) => {
+          asked += 1;
+          return asked < 3 ? away() : queue.keep(order);
+        },
+      }),
+    });
+    await shop.accept('a');
+    shop.start();
+    await until(() => asked > 3);
+    expect(shop.troubles).toHaveLength(2);
+    expect(shop.begun[0]?.signal.aborted).toBe(false);
+    expect(await shop.claimElsewhere()).toEqual([]);
+  });
+
+  test('a run that could not be left is told, and the next is begun', async () => {
+    let failures = 0;
+    const shop = aWorkshop({
+      size: 1,
+      documentSession: () => {
+        failures += 1;
+        return Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
+      },
+    });
+    await shop.accept('a', 'b');
+    shop.start();
+    await until(() => failures >= 2);
+    await until(() => shop.troubles.length >= 2);
+    expect(shop.troubles[0]).toMatchObject({ code: 'overloaded' });
+  });
+});
+
+describe('sites that are not to be worked for', () => {
+  const named = (name: string, mode: 'live' | 'off'): LoadedSite => {
+    const site = aLiveSite({ name });
+    return { ...site, settings: { ...site.settings, mode } };
+  };
+
+  test('one that is off, or paused altogether, keeps its runs; of one whose intake is paused no encounter is looked at', async () => {
+    const sites = [named('live', 'live'), named('off', 'off'), named('paused', 'live'), named('intake', 'live')];
+    const shop = aWorkshop({ sites });
+    await shop.pauses.pause('paused', 'all', 'moving house');
+    await shop.pauses.pause('intake', 'intake', 'moving house');
+    await shop.pauses.pause('live', 'write', 'upgrade');
+    shop.start();
+    await until(() => shop.orders.length > 0);
+    expect(shop.orders[0]).toMatchObject({ sites: ['live', 'intake'], lookSites: ['live'] });
+  });
+
+  test('where there is none at all the queue is not asked, until one is resumed', async () => {
+    const shop = aWorkshop();
+    await shop.pauses.pause('mercy', 'all', 'moving house');
+    await shop.accept('a');
+    shop.start();
+    await until(() => shop.runtime.pauses.length > 3);
+    expect(shop.orders).toEqual([]);
+    await shop.pauses.resume('mercy', 'all');
+    await until(() => shop.begun.length === 1);
+  });
+});
+
+describe('runs under which a process ended', () => {
+  /** As if a process had died with all that is there. */
+  const crash = async ({ claimElsewhere, queue }: ReturnType<typeof aWorkshop>) => {
+    await claimElsewhere();
+    await queue.takeOver('house-2');
+  };
+
+  test('are worked on together after the first time', async () => {
+    const shop = aWorkshop({ size: 3 });
+    await shop.accept('a', 'b');
+    await crash(shop);
+    shop.start();
+    await until(() => shop.begun.length === 2);
+    expect(shop.begun.map(({ claim }) => claim.run.crashes)).toEqual([1, 1]);
+  });
+
+  test('twice are worked on one after another, and delay no new ones', async () => {
+    const shop = aWorkshop({ size: 3 });
+    await shop.accept('a', 'b');
+    await crash(shop);
+    await crash(shop);
+    await shop.accept('new', 'newer');
+    const worker = shop.start();
+    await until(() => shop.begun.length === 3);
+    expect(shop.encounters()).toEqual(['a', 'new', 'newer']);
+    const atMs = shop.runtime.monotonicMs();
+    await until(() => shop.runtime.monotonicMs() > atMs + 60_000);
+    expect(worker.underWay()).toBe(3);
+    const { runs } = await shop.runs.list({ limit: 10 });
+    const waiting = runs.find(({ encounter }) => encounter === 'Encounter/b');
+    expect(waiting).toMatchObject({ crashes: 2, tries: 0 });
+    shop.begun[1]?.end();
+    shop.begun[0]?.end();
+    await until(() => shop.begun.length === 4);
+    expect(shop.encounters().at(-1)).toBe('b');
+  });
+
+  test('once wait for one under which it ended twice, and it for them', async () => {
+    const shop = aWorkshop({ size: 3 });
+    await shop.accept('twice');
+    await crash(shop);
+    await shop.accept('once');
+    await crash(shop);
+    const worker = shop.start();
+    await until(() => shop.begun.length === 1);
+    const atMs = shop.runtime.monotonicMs();
+    await until(() => shop.runtime.monotonicMs() > atMs + 60_000);
+    expect(worker.underWay()).toBe(1);
+    shop.begun[0]?.end();
+    await until(() => shop.begun.length === 2);
+    expect(shop.encounters().toSorted()).toEqual(['once', 'twice']);
+  });
+});

@@ -1,0 +1,56 @@
+// Names of engines in PostgreSQL: one living process has a name, and nobody has that of a dead one.
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
+import { makePostgresEngineNames } from '../../../src/outbound/postgres/engine-names.ts';
+import { engineNamesContract } from '../../contracts/engine-names-contract.ts';
+import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until, untilFound } from '../../support/until.ts';
+
+let test: TestDatabase;
+const open = () => openDatabase({ ...test, maxConnections: 3, onError: () => undefined });
+const namesOf = (database: Database) => makePostgresEngineNames({ database, againMs: 5 });
+
+beforeAll(async () => {
+  test = await makeTestDatabase();
+});
+afterAll(() => test.drop());
+
+engineNamesContract('PostgreSQL', async () => {
+  const [one, other] = [await open(), await open()];
+  const close = async () => void (await Promise.all([one.close(), other.close()]));
+  return { one: namesOf(one), other: namesOf(other), close };
+});
+
+it('outlives its connection: it is taken again', async () => {
+  const [one, other] = [await open(), await open()];
+  const taken = await namesOf(one).take('house-1');
+  const holders = async () => {
+    const { rows } = await other.pool.query(
+      "select pid from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
+    );
+    return rows.map(({ pid }): number => pid);
+  };
+  const [first] = await holders();
+  expect(first).toBeDefined();
+  await other.pool.query('select pg_terminate_backend($1)', [first]);
+  await until(async () => (await holders()).some((pid) => pid !== first));
+  expect(await namesOf(other).take('house-1')).toBeUndefined();
+  await taken?.giveBack();
+  await Promise.all([one.close(), other.close()]);
+});
+
+it('keeps nobody from closing the database, and is free then', async () => {
+  const [one, other] = [await open(), await open()];
+  const taken = await namesOf(one).take('house-1');
+  await taken?.giveBack();
+  await one.close();
+  const next = await untilFound(() => namesOf(other).take('house-1'));
+  await next.giveBack();
+  await other.close();
+});
+
+it('says that the database is away where it is', async () => {
+  const one = await open();
+  await one.close();
+  await expect(namesOf(one).take('house-1')).rejects.toMatchObject({ code: 'overloaded' });
+});
