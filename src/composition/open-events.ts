@@ -101,13 +101,12 @@ function openBroker(house: House, parts: EventParts & { readonly acceptEvent: Ac
   const session = makeAmqpSession({
     url: config.AMQP_URL,
     runtime,
-    onState: ({ kind, reason }) =>
-      kind === 'connected'
-        ? logger.info('RabbitMQ is connected', FROM)
-        : logger.warn(
-            `RabbitMQ is ${kind === 'blocked' ? 'blocked' : 'not connected'}${reason ? `: ${reason}` : ''}`,
-            FROM,
-          ),
+    onState: ({ kind, reason }) => {
+      if (kind === 'connected') return logger.info('RabbitMQ is connected', FROM);
+      // Without a reason it is only being connected for the first time.
+      if (kind === 'blocked') return logger.warn('RabbitMQ takes no messages: its memory or disk is full', FROM);
+      if (reason !== undefined) logger.warn(`RabbitMQ is not connected: ${reason}`, FROM);
+    },
   });
   const door = startAmqpDoor({
     session,

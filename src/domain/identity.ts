@@ -5,6 +5,11 @@ import type { DiseaseVariable, RunFacts } from './chart.ts';
 
 export type Identity = { readonly system: string; readonly value: string };
 
+/** A token as a FHIR search takes it: what means something in a list of values is marked as text. */
+export function tokenOf({ system, value }: Identity): string {
+  return [system, value].map((part) => part.replace(/[\\,|$]/g, '\\$&')).join('|');
+}
+
 /** Where the engine's own identifiers live: `urn:chartwright:mercy`. */
 export function identifierSystem(site: string): string {
   return `urn:chartwright:${site}`;

@@ -130,7 +130,7 @@ function waitFor({ error, service, now, chance }: FailureParts, { delayMs, count
   };
 }
 
-export function waitReasonOf(service: ServiceName | undefined): WaitReason {
+function waitReasonOf(service: ServiceName | undefined): WaitReason {
   if (service === 'reasoner' || service === 'speech') return service;
   return service === undefined ? 'retry' : 'ehr';
 }

@@ -235,6 +235,8 @@ export type StepResults = {
     readonly transcript: Transcript;
     readonly recordings: readonly SessionRecording[];
     readonly speech: string;
+    /** An instant: since when there is something to write a note of. */
+    readonly madeAt: string;
     /** Where something is heard, as far as the recording itself tells; absent where it does not. */
     readonly sound?: readonly SoundSpan[];
   };

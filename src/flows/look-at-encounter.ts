@@ -2,6 +2,7 @@
 // already? An event only makes us look; what is true is what the EHR says now.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { spanOf } from '../domain/fhir-time.ts';
+import { tokenOf } from '../domain/identity.ts';
 import { ownReference } from '../domain/own-reference.ts';
 import { isInPilot } from '../domain/pilot.ts';
 import type { RecordingSource } from '../domain/recording-source.ts';
@@ -106,7 +107,7 @@ async function findEncounter({ claim, site, ehr, signal }: Work): Promise<Encoun
   const { visit } = site.settings.identifiers;
   if (visit === undefined) return NO_VISIT_SYSTEM;
   const value = encounter.slice(VISIT.length);
-  const parameters = { identifier: `${visit}|${value}` };
+  const parameters = { identifier: tokenOf({ system: visit, value }) };
   const found = await ehr.search({ type: 'Encounter', parameters, maxResources: 10 }, signal);
   const fitting = found.resources.filter((one): one is Encounter => hasIdentifier(one, visit, value));
   return fitting.length > 1 ? SEVERAL_VISITS : fitting[0];

@@ -1,6 +1,6 @@
 // Who did what, kept so that nothing of it can be changed, taken out or put in without being noticed.
 
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'run.write',
   'run.retract',
   'run.start',

@@ -14,7 +14,7 @@ export type Pauses = {
   readonly resume: (site: string, what: PauseKind) => Promise<boolean>;
 };
 
-export const FEED_KINDS = ['amqp', 'subscription', 'push', 'poll', 'catch-up'] as const;
+const FEED_KINDS = ['amqp', 'subscription', 'push', 'poll', 'catch-up'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 export type FeedAlarm =

@@ -3,6 +3,7 @@
 import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
+import { measureRuns } from './runs.ts';
 import { measureStartup } from './startup.ts';
 import { measureStreams } from './streams.ts';
 import { measureUploads } from './uploads.ts';
@@ -13,6 +14,7 @@ const SUITES = {
   streams: measureStreams,
   mappings: measureMappings,
   'chart-writes': measureChartWrites,
+  runs: measureRuns,
 } as const;
 
 const asked = process.argv.slice(2);

@@ -3,10 +3,14 @@ import type { Resource } from '@medplum/fhirtypes';
 import type { Identity } from '../../src/domain/identity.ts';
 import { carries } from './ehr-store.ts';
 
-/** `system|value` */
+/** `system|value`, where a backslash makes text of what would part them. */
 export function identityOf(token: string): Identity | undefined {
-  const at = token.indexOf('|');
-  return at < 0 ? undefined : { system: token.slice(0, at), value: token.slice(at + 1) };
+  const [, system, value] = /^((?:\\.|[^\\|])*)\|(.*)$/s.exec(token) ?? [];
+  return system === undefined || value === undefined ? undefined : { system: textOf(system), value: textOf(value) };
+}
+
+function textOf(escaped: string): string {
+  return escaped.replace(/\\(.)/gs, '$1');
 }
 
 const REFERENCE_PARAMETERS: Readonly<Record<string, readonly string[]>> = {

@@ -277,6 +277,14 @@ describe('a visit number instead of an encounter', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'written', encounter: 'Encounter/e-1' });
   });
 
+  test('that has a comma in it is looked for as it is', async () => {
+    const house = aRunHouse(visits);
+    house.putEncounter({ identifier: [{ system: VISIT, value: 'V,77|8' }] });
+    await house.accept({ encounters: [{ encounter: 'visit:V,77|8', isUrgent: false }] });
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'written', encounter: 'Encounter/e-1' });
+  });
+
   test('and its reference over another way are one run', async () => {
     const house = aRunHouse(visits);
     house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });

@@ -126,10 +126,10 @@ describe('where there is no run', () => {
       {},
       ({ feeds }) =>
         feeds.note('mercy', 'subscription', {
-          alarm: { kind: 'subscription', message: 'Switch the Subscription on again in the EHR.' },
+          alarm: { kind: 'subscription', message: 'Switch the Subscription on again in the EHR' },
         }),
       'No event of Encounter/e-1 came: something is wrong with the subscription events of mercy since 2026-03-02 10:00 UTC.',
-      /^Switch the Subscription on again in the EHR\./,
+      /^Switch the Subscription on again in the EHR\. npm run cli -- runs start/,
     ],
     [
       'the site is off',

@@ -40,7 +40,7 @@ const TRANSCRIPT = {
 
 /** Of all steps up to the documents. */
 export const RESULTS = {
-  transcribe: { transcript: TRANSCRIPT, recordings: [], speech: 'example-speech' },
+  transcribe: { transcript: TRANSCRIPT, recordings: [], speech: 'example-speech', madeAt: '2026-03-02T09:59:30Z' },
   'write-note': { note: NOTE, language: 'en', model: 'example-model', madeAt: '2026-03-02T10:00:00Z' },
   diagnose: {
     diagnosis: {

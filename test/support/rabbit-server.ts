@@ -76,7 +76,11 @@ export function controlBroker(place: BrokerPlace, args: readonly string[]): stri
 /** Where none runs (any more), that is what was wanted. */
 function hasNameServer(place: BrokerPlace): boolean {
   const args = ['-port', String(place.epmdPort), '-kill'];
-  const { stdout, stderr } = spawnSync(NAME_SERVER, args, { env: environmentOf(place), encoding: 'utf8', timeout: 10_000 });
+  const { stdout, stderr } = spawnSync(NAME_SERVER, args, {
+    env: environmentOf(place),
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
   return /living nodes/i.test(`${stdout}${stderr}`);
 }
 

@@ -68,7 +68,7 @@ function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): Sa
     const since = alarmed.alarmSince === undefined ? '' : ` since ${whenOf(alarmed.alarmSince)}`;
     return {
       sentence: `No event of ${encounter} came: something is wrong with the ${alarmed.kind} events of ${name}${since}.`,
-      next: `${alarmed.alarmMessage ?? `npm run cli -- sites probe ${name} says how the EHR is.`} ${meanwhile}`,
+      next: `${unended(alarmed.alarmMessage ?? `npm run cli -- sites probe ${name} says how the EHR is`)}. ${meanwhile}`,
     };
   }
   if (lastEventAt === undefined) {

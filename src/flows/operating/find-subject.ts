@@ -2,6 +2,7 @@
 // found also where the EHR does not answer.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
+import { tokenOf } from '../../domain/identity.ts';
 import { ownReference } from '../../domain/own-reference.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
@@ -138,7 +139,7 @@ async function withIdentifier(
   system: string,
   value: string,
 ): Promise<readonly Identified[]> {
-  const order = { type, parameters: { identifier: `${system}|${value}` }, maxResources: 50 };
+  const order = { type, parameters: { identifier: tokenOf({ system, value }) }, maxResources: 50 };
   const answer = await ask(search, () => search.ehr.search(order, search.signal));
   return (answer?.resources ?? []).filter(
     (one): one is Identified =>

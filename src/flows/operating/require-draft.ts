@@ -28,7 +28,9 @@ export function requireDraft(run: Run, asked: Asked): void {
 /** What stands in the chart is the last draft of a session: a decision about an earlier one would undo it. Throws `conflict`. */
 export function requireNewest(run: Run, ofEncounter: readonly Run[]): void {
   const later = ofEncounter.findLast(
-    ({ session, serial, isDry, revision }) => session === run.session && serial > run.serial && !isDry && revision > 0,
+    // One that was cancelled leaves the earlier draft what it was.
+    ({ session, serial, isDry, revision, status }) =>
+      session === run.session && serial > run.serial && !isDry && revision > 0 && status !== 'cancelled',
   );
   if (later === undefined) return;
   const why = `A later run of this session made another draft: decide about that one (${later.id})`;

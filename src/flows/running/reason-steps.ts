@@ -107,7 +107,7 @@ function versionsOf({ engine, prompt }: ReasonParts['reasoner']) {
 const BUILT_IN = 'builtin';
 
 /** Throws `notConfigured`, with which a run waits. */
-export function ensureAllowed(engine: string | undefined, { engines }: SiteSettings): void {
+function ensureAllowed(engine: string | undefined, { engines }: SiteSettings): void {
   if (engine === undefined) return;
   const kind = engine.startsWith(BUILT_IN) ? 'builtin' : 'vendor';
   if (!engines.allow.includes(kind)) {
@@ -124,10 +124,11 @@ function isAbsent(thrown: unknown): boolean {
   return thrown instanceof AppError && ['vendorUnavailable', 'vendorRejected', 'notConfigured'].includes(thrown.code);
 }
 
-function hasWaitedLong({ runtime }: ReasonParts, { run, site }: StepWork): boolean {
+/** Since there is something to write a note of: what was waited for before is not the reasoner's fault. */
+function hasWaitedLong({ runtime }: ReasonParts, { site, results }: StepWork): boolean {
   const { transcriptOnlyAfterMs } = site.settings.engines;
   if (transcriptOnlyAfterMs === undefined) return false;
-  return runtime.now().getTime() - run.createdAt.getTime() >= transcriptOnlyAfterMs;
+  return runtime.now().getTime() - Date.parse(need(results, 'transcribe').madeAt) >= transcriptOnlyAfterMs;
 }
 
 const TRANSCRIPT_TITLES = {

@@ -7,6 +7,7 @@ import type { SessionRecording, SoundSpan } from '../../domain/run.ts';
 import type { RunEnd } from '../../domain/run-end.ts';
 import { makeSoundMeter, type SoundMeter } from '../../domain/sound-meter.ts';
 import type { Transcript } from '../../domain/transcript.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { Speech } from '../../ports/speech.ts';
 import type { TranscribeRecording } from '../transcribe-recording.ts';
@@ -19,6 +20,7 @@ type TranscribeStepParts = Omit<FetchParts, 'askPermission'> & {
   readonly speech: Pick<Speech, 'engine'>;
   readonly transcribeRecording: TranscribeRecording;
   readonly services: Services;
+  readonly runtime: Pick<Runtime, 'now'>;
 };
 
 type Heard = { readonly transcript: Transcript; readonly sound?: readonly SoundSpan[] };
@@ -37,7 +39,13 @@ export function makeTranscribeStep(parts: TranscribeStepParts): Step<'transcribe
     const timed = recordings.map((recording, index) => withDuration(recording, heard[index]));
     const sound = joinSounds(heard);
     return {
-      result: { transcript, recordings: timed, speech, ...(sound && { sound }) },
+      result: {
+        transcript,
+        recordings: timed,
+        speech,
+        madeAt: parts.runtime.now().toISOString(),
+        ...(sound && { sound }),
+      },
       versions: { speech },
       ...(end && { end }),
     };

@@ -2,7 +2,7 @@
 // the library's own network reads bodies without a limit, follows redirects, and puts addresses with ids into its errors.
 import { Client } from 'fhir-kit-client';
 import { AppError } from '../../domain/errors.ts';
-import type { Identity } from '../../domain/identity.ts';
+import { type Identity, tokenOf } from '../../domain/identity.ts';
 import type { AskOrder, CreateOrder, SearchOrder, UpdateOrder } from '../../ports/ehr.ts';
 import { splitReference, usableVersion } from './references.ts';
 import type { EhrRequest } from './transport.ts';
@@ -70,11 +70,6 @@ export function makeFhirRequests(baseUrl: string): FhirRequests {
     // To the base itself, without a slash: the library's own `transaction` adds one, and not all servers take it.
     transact: (bundle) => build((client) => client.request('', post(bundle))),
   };
-}
-
-/** A token as a search takes it: what means something in a list of values is marked as text. */
-export function tokenOf({ system, value }: Identity): string {
-  return [system, value].map((part) => part.replace(/[\\,|$]/g, '\\$&')).join('|');
 }
 
 /** R4 gives these no identifier: what they are named by is a tag. */

@@ -2,13 +2,12 @@
 // identity; "not there" is only said where the server has shown everything, or answered the very question.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/ehr-capabilities.ts';
-import type { Identity } from '../../domain/identity.ts';
+import { type Identity, tokenOf } from '../../domain/identity.ts';
 import { carriesIdentity } from '../../domain/stamp.ts';
 import type { FindAnswer, FindOrder, StoredResource } from '../../ports/ehr.ts';
 import { fromRefusal } from './ehr-errors.ts';
 import type { EhrSearch, SearchResult } from './ehr-search.ts';
 import type { FhirAnswer } from './fhir-answer.ts';
-import { tokenOf } from './fhir-client.ts';
 import { type ContextWay, type FindWays, waysToFind } from './find-ways.ts';
 import type { JsonObject } from './json.ts';
 import { readOutcome } from './outcome.ts';

@@ -15,7 +15,7 @@ const SECRET_EXTENSIONS: ReadonlySet<unknown> = new Set([
 ]);
 const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition';
 
-export const endpointOf = (subscription: Json): string => String(valuesAt(subscription, 'channel.endpoint')[0] ?? '');
+const endpointOf = (subscription: Json): string => String(valuesAt(subscription, 'channel.endpoint')[0] ?? '');
 
 /** The whole resource as it is now; of one that was deleted, nothing but its name. */
 export function bareNotice(subscription: KeptResource, { type, id, before, after }: StoreChange): Notice {

@@ -25,20 +25,23 @@ type Site = { readonly tables: Tables; readonly documents: Documents; readonly n
 export function makeHandWrittenBase(tables: Tables, documents: Documents): Contender {
   return {
     name: 'hand-written',
-    mapNote: (json) => {
-      const { note, ...facts } = JSON.parse(json) as BaseFacts;
-      if (note === undefined) throw new Error('these facts have no note');
-      const site = { tables, documents, notice: noticeOf(facts) };
-      return JSON.stringify([composition(note, facts, site), documentReference(note, facts, site)]);
-    },
-    mapDifferential: (json) => {
-      const { diagnosis, ...facts } = JSON.parse(json) as BaseFacts;
-      const diseases = diagnosis?.diseases ?? [];
-      const site = { tables, documents, notice: noticeOf(facts) };
-      const conditions = diseases.map((disease) => condition(disease, facts, site));
-      return JSON.stringify([...conditions, riskAssessment(diseases, facts, site)]);
-    },
+    mapNote: (json) => JSON.stringify(noteDocuments(JSON.parse(json), tables, documents)),
+    mapDifferential: (json) => JSON.stringify(differentialDocuments(JSON.parse(json), tables, documents)),
   };
+}
+
+/** Composition and DocumentReference. */
+export function noteDocuments({ note, ...facts }: BaseFacts, tables: Tables, documents: Documents) {
+  if (note === undefined) throw new Error('these facts have no note');
+  const site = { tables, documents, notice: noticeOf(facts) };
+  return [composition(note, facts, site), documentReference(note, facts, site)];
+}
+
+/** A Condition a disease, and the RiskAssessment. */
+export function differentialDocuments({ diagnosis, ...facts }: BaseFacts, tables: Tables, documents: Documents) {
+  const diseases = diagnosis?.diseases ?? [];
+  const site = { tables, documents, notice: noticeOf(facts) };
+  return [...diseases.map((disease) => condition(disease, facts, site)), riskAssessment(diseases, facts, site)];
 }
 
 function noticeOf({ run: { model } }: Shared): string {

@@ -1,0 +1,115 @@
+// What is around an engine, as a process of its own: an EHR with recordings, a speech recognition and a model, on 127.0.0.1. Counts what it
+// is asked, and ends with the process that started it.
+import type { Encounter, Resource, ResourceType } from '@medplum/fhirtypes';
+import { openSandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
+import { makeAudio } from '../support/audio-samples.ts';
+import { openVendors } from './run-vendors.ts';
+
+export type WorldQuestion =
+  /** So many patients with an encounter that has ended and a recording each. */
+  | { readonly ask: 'admit'; readonly name: string; readonly from?: number; readonly count: number }
+  | { readonly ask: 'think'; readonly thinkMs: number }
+  /** What it was asked since the last such question. */
+  | { readonly ask: 'requests' }
+  /** How often each encounter of that name has each type of document. */
+  | { readonly ask: 'documents'; readonly name: string };
+
+export type WorldAnswer =
+  | { readonly baseUrl: string; readonly speechUrl: string; readonly modelUrl: string }
+  | { readonly requests: readonly (readonly [what: string, count: number])[] }
+  | { readonly documents: readonly (readonly [what: string, count: number])[] }
+  | { readonly isDone: true };
+
+const RECORDING_BYTES = 64 * 1024;
+const DOCUMENTS: readonly ResourceType[] = ['Composition', 'DocumentReference', 'Condition', 'RiskAssessment'];
+const AUDIO = 'audio/mpeg';
+
+const requests = new Map<string, number>();
+const vendors = await openVendors();
+const { store, baseUrl } = await openSandboxEhr({
+  wrap: (listener) => (request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').slice('/fhir/R4/'.length).split('?');
+    const [type = ''] = path.split('/');
+    const names = [...new URLSearchParams(query).keys()].toSorted().join('&');
+    const what = `${request.method} ${type}${path.includes('/') ? '/*' : ''}${names === '' ? '' : `?${names}`}`;
+    requests.set(what, (requests.get(what) ?? 0) + 1);
+    listener(request, response);
+  },
+});
+const audio = Buffer.from(makeAudio('mp3', RECORDING_BYTES));
+store.putBinary(
+  'audio',
+  AUDIO,
+  async function* open() {
+    yield audio;
+  },
+  audio.length,
+);
+
+process.on('disconnect', () => process.exit());
+process.on('message', (question: WorldQuestion) => void process.send?.(answer(question)));
+process.send?.({ baseUrl, speechUrl: vendors.speechUrl, modelUrl: vendors.modelUrl } satisfies WorldAnswer);
+
+function answer(question: WorldQuestion): WorldAnswer {
+  switch (question.ask) {
+    case 'admit':
+      for (let index = 0; index < question.count; index += 1) admit(`${question.name}-${(question.from ?? 0) + index}`);
+      return { isDone: true };
+    case 'think':
+      vendors.think(question.thinkMs);
+      return { isDone: true };
+    case 'requests': {
+      const all = [...requests, ...vendors.counts()];
+      requests.clear();
+      vendors.clear();
+      return { requests: all };
+    }
+    case 'documents':
+      return { documents: [...countDocuments(question.name)] };
+  }
+}
+
+function admit(id: string): void {
+  const subject = { reference: `Patient/p-${id}` };
+  store.put({ resourceType: 'Patient', id: `p-${id}`, birthDate: '1970-01-01', gender: 'female' });
+  store.put(anEncounter(id));
+  store.put({
+    resourceType: 'DocumentReference',
+    id: `r-${id}`,
+    status: 'current',
+    subject,
+    date: '2026-03-02T09:00:00Z',
+    content: [{ attachment: { contentType: AUDIO, url: 'Binary/audio', creation: '2026-03-02T09:00:00Z' } }],
+    context: { encounter: [{ reference: `Encounter/e-${id}` }] },
+  });
+}
+
+function anEncounter(id: string): Encounter {
+  return {
+    resourceType: 'Encounter',
+    id: `e-${id}`,
+    status: 'finished',
+    class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'AMB' },
+    subject: { reference: `Patient/p-${id}` },
+    period: { start: '2026-03-02T09:00:00Z', end: '2026-03-02T09:20:00Z' },
+  };
+}
+
+function countDocuments(name: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const type of DOCUMENTS) {
+    for (const resource of store.all(type)) {
+      const encounter = encounterOf(resource);
+      if (!encounter?.startsWith(`Encounter/e-${name}-`) || resource.id?.startsWith('r-')) continue;
+      counts.set(`${encounter} ${type}`, (counts.get(`${encounter} ${type}`) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function encounterOf(resource: Resource): string | undefined {
+  if (resource.resourceType === 'DocumentReference') return resource.context?.encounter?.[0]?.reference;
+  return 'encounter' in resource
+    ? (resource.encounter as { readonly reference?: string } | undefined)?.reference
+    : undefined;
+}

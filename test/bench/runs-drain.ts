@@ -1,0 +1,217 @@
+// Events to charts, by the engine and by a hand-written chain, in turns: what an event costs each of them in processor time, and whether
+// afterwards everything is there once.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { connectRabbit, type RabbitClient } from '../support/rabbit-client.ts';
+import { type Figure, times } from './figures.ts';
+import { cpuMs, median } from './process-figures.ts';
+import { EXCHANGE, type RunHouse, type World } from './run-house.ts';
+
+const ROUNDS = 5;
+const EVENTS = 400;
+/** The hand-written chain has fewer: of it only the time is looked at. */
+const CHAIN_EVENTS = 200;
+const WARM_UP = 100;
+const BOUND = 1.5;
+const ROUND_MS = 120_000;
+/** What each encounter has in its chart when it is through. */
+const DOCUMENTS: ReadonlyMap<string, number> = new Map([
+  ['Composition', 1],
+  ['DocumentReference', 1],
+  ['Condition', 3],
+  ['RiskAssessment', 1],
+]);
+
+type Contender = {
+  readonly name: 'engine' | 'chain';
+  readonly exchange: string;
+  readonly pid: number;
+  /** How many of that round's events are through. */
+  readonly through: (round: string) => Promise<number>;
+  readonly stop: () => Promise<void>;
+};
+
+type Round = { readonly eventMs: number; readonly wallMs: number; readonly requests: number };
+
+export async function measureDrain(house: RunHouse): Promise<readonly Figure[]> {
+  const rabbit = await connectRabbit(house.brokerUrl);
+  const [engine, chain] = [await startContender(house), await startChain(house)];
+  try {
+    await house.untilListening(rabbit);
+    for (const one of [engine, chain]) await drain(house.world, rabbit, one, `${one.name}-warm`, WARM_UP);
+    const ours: Round[] = [];
+    const theirs: Round[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ours.push(await drain(house.world, rabbit, engine, `engine-${round}`, EVENTS));
+      theirs.push(await drain(house.world, rabbit, chain, `chain-${round}`, CHAIN_EVENTS));
+    }
+    const ratio = median(ours.map(({ eventMs }, round) => eventMs / (theirs[round]?.eventMs ?? Number.NaN)));
+    return [
+      {
+        name: `${ROUNDS * EVENTS} events: processor time an event against a hand-written chain`,
+        value: times(ratio),
+        bound: `at most ${BOUND} x`,
+        isKept: ratio <= BOUND,
+      },
+      ...(await onceEach(house.world)),
+      { name: '  processor time an event', value: inMs(median(ours.map(({ eventMs }) => eventMs))) },
+      { name: '  of the hand-written chain', value: inMs(median(theirs.map(({ eventMs }) => eventMs))) },
+      { name: '  requests an event', value: median(ours.map(({ requests }) => requests)).toFixed(1) },
+      { name: '  of the hand-written chain', value: median(theirs.map(({ requests }) => requests)).toFixed(1) },
+      { name: '  an event is through every', value: inMs(median(ours.map(({ wallMs }) => wallMs))) },
+      { name: '  with the hand-written chain', value: inMs(median(theirs.map(({ wallMs }) => wallMs))) },
+    ];
+  } finally {
+    await Promise.all([engine.stop(), chain.stop()]);
+    await rabbit.close();
+  }
+}
+
+function inMs(ms: number): string {
+  return `${ms.toFixed(1)} ms`;
+}
+
+async function startContender(house: RunHouse): Promise<Contender> {
+  const databaseUrl = await house.makeDatabase('engine');
+  const engine = await house.startEngine(databaseUrl);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  return {
+    name: 'engine',
+    exchange: EXCHANGE,
+    pid: engine.pid,
+    through: (round) =>
+      countOf(
+        pool,
+        `select count(*)::int as count from runs
+         where status not in ('queued', 'running', 'waiting') and encounter like $1`,
+        `Encounter/e-${round}-%`,
+      ),
+    stop: async () => {
+      await pool.end();
+      await engine.stop();
+    },
+  };
+}
+
+async function startChain({ makeDatabase, world, brokerUrl }: RunHouse): Promise<Contender> {
+  const databaseUrl = await makeDatabase('chain');
+  const child = fork(path.join(import.meta.dirname, 'peers/run-chain.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      EHR_URL: world.baseUrl,
+      SPEECH_URL: world.speechUrl,
+      MODEL_URL: world.modelUrl,
+      DATABASE_URL: databaseUrl,
+      AMQP_URL: brokerUrl,
+    },
+  });
+  const exited = once(child, 'exit');
+  await Promise.race([
+    once(child, 'message'),
+    exited.then(() => Promise.reject(new Error('the hand-written chain has ended'))),
+  ]);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  return {
+    name: 'chain',
+    exchange: 'chain.events',
+    pid: child.pid ?? 0,
+    through: (round) =>
+      countOf(
+        pool,
+        'select count(*)::int as count from events where ended_at is not null and id like $1',
+        `e-${round}-%`,
+      ),
+    stop: async () => {
+      await pool.end();
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+async function countOf(pool: pg.Pool, query: string, pattern: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(query, [pattern]);
+  return rows[0]?.count ?? 0;
+}
+
+async function drain(
+  world: World,
+  rabbit: RabbitClient,
+  contender: Contender,
+  round: string,
+  count: number,
+): Promise<Round> {
+  await world.ask({ ask: 'admit', name: round, count });
+  await world.ask({ ask: 'requests' });
+  const startedMs = performance.now();
+  const cpuBeforeMs = cpuMs(contender.pid);
+  const events = Array.from({ length: count }, (_, index) => anEvent(`${round}-${index}`));
+  await Promise.all(events.map((event) => rabbit.send(contender.exchange, 'encounter.finished', event)));
+  await untilThrough(contender, round, count);
+  const taken = {
+    eventMs: (cpuMs(contender.pid) - cpuBeforeMs) / count,
+    wallMs: (performance.now() - startedMs) / count,
+  };
+  const answer = await world.ask({ ask: 'requests' });
+  const requests = 'requests' in answer ? answer.requests.reduce((sum, [, one]) => sum + one, 0) : Number.NaN;
+  return { ...taken, requests: requests / count };
+}
+
+export function anEvent(id: string): string {
+  const subject = { reference: `Patient/p-${id}` };
+  const period = { start: '2026-03-02T09:00:00Z', end: '2026-03-02T09:20:00Z' };
+  const meta = { versionId: '1', lastUpdated: '2026-03-02T09:20:00Z' };
+  const cls = { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'AMB' };
+  return JSON.stringify({
+    resourceType: 'Encounter',
+    id: `e-${id}`,
+    meta,
+    status: 'finished',
+    class: cls,
+    subject,
+    period,
+  });
+}
+
+async function untilThrough({ name, through }: Contender, round: string, count: number): Promise<void> {
+  const deadlineMs = performance.now() + ROUND_MS;
+  for (;;) {
+    const done = await through(round);
+    if (done >= count) return;
+    if (performance.now() > deadlineMs) throw new Error(`${name}: ${done} of ${count} events are through`);
+    await sleep(50);
+  }
+}
+
+async function onceEach(world: World): Promise<readonly Figure[]> {
+  const answer = await world.ask({ ask: 'documents', name: 'engine' });
+  const counts = new Map('documents' in answer ? answer.documents : []);
+  const rounds = [
+    ['warm', WARM_UP] as const,
+    ...Array.from({ length: ROUNDS }, (_, round) => [round, EVENTS] as const),
+  ];
+  const wanted = rounds.flatMap(([round, count]) =>
+    Array.from({ length: count }, (_, index) => `Encounter/e-engine-${round}-${index}`),
+  );
+  let [lost, several] = [0, 0];
+  for (const encounter of wanted) {
+    for (const [type, count] of DOCUMENTS) {
+      const there = counts.get(`${encounter} ${type}`) ?? 0;
+      lost += Math.max(0, count - there);
+      several += Math.max(0, there - count);
+    }
+  }
+  return [
+    { name: '  documents that are not there', value: String(lost), bound: '0', isKept: lost === 0 },
+    {
+      name: '  documents that are there once more than they should',
+      value: String(several),
+      bound: '0',
+      isKept: several === 0,
+    },
+  ];
+}

@@ -1,0 +1,13 @@
+// The promises about runs: what an event costs, how near a slow model is kept to what it can take, and a start with a hundred thousand events
+// that wait.
+import type { Figure } from './figures.ts';
+import { withRunHouse } from './run-house.ts';
+import { measureDrain } from './runs-drain.ts';
+import { measureModel } from './runs-model.ts';
+import { measureWaiting } from './runs-waiting.ts';
+
+export async function measureRuns(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const measure of [measureDrain, measureModel, measureWaiting]) figures.push(...(await withRunHouse(measure)));
+  return figures;
+}

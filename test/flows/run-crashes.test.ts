@@ -1,0 +1,246 @@
+// Wherever a process ends, is stopped or stands still between an event and the chart: others go on, nothing is lost and nothing is
+// done twice.
+import { describe, expect, test } from '@jest/globals';
+import { TURN_STATUSES } from '../../src/domain/run.ts';
+import type { Claim, StepDone } from '../../src/ports/queue.ts';
+import { isRetired } from '../support/chart-invariants.ts';
+import { type RunHouse, WHOLE_CHART } from '../support/run-house.ts';
+import { whatIsWrong } from '../support/run-invariants.ts';
+import { aWatchedHouse, drain, VISITS } from '../support/run-model-house.ts';
+import { makePuppet } from '../support/run-model-puppet.ts';
+import { type Accident, liveThrough, momentsOf, type RunStory, STORIES } from '../support/run-model-stories.ts';
+import { until } from '../support/until.ts';
+
+const names = Object.keys(STORIES) as (keyof typeof STORIES)[];
+const AT_WORK: readonly string[] = TURN_STATUSES;
+const ENDINGS = ['dies-before', 'dies-after', 'is-stopped'] as const;
+
+/** At each of its moments; all that is otherwise than without it. */
+async function atEachMoment(story: RunStory, accidentAt: (at: number) => Accident): Promise<readonly unknown[]> {
+  const moments = await momentsOf(story);
+  const { problems, end } = await liveThrough(story);
+  expect(problems).toEqual([]);
+  const found: unknown[] = [];
+  for (const [index, moment] of moments.entries()) {
+    const lived = await liveThrough(story, accidentAt(index + 1));
+    const isSame = JSON.stringify(lived.end) === JSON.stringify(end);
+    if (lived.problems.length === 0 && isSame) continue;
+    found.push({ at: index + 1, moment, problems: lived.problems, ...(!isSame && { end: diff(lived.end, end) }) });
+  }
+  return found;
+}
+
+function diff(here: readonly string[], there: readonly string[]): readonly string[] {
+  return [
+    ...here.filter((line) => !there.includes(line)).map((line) => `+ ${line}`),
+    ...there.filter((line) => !here.includes(line)).map((line) => `- ${line}`),
+  ];
+}
+
+describe.each(names)('%s', (name) => {
+  test.each(ENDINGS)('ends the same when a process of it %s at any moment', async (how) => {
+    expect(await atEachMoment(STORIES[name], (at) => ({ at, how }))).toEqual([]);
+  });
+
+  test('ends the same when a process of it sleeps at any moment, and wakes while another has taken over', async () => {
+    const asleep = (at: number) =>
+      ({ at, how: 'freezes-before', asleepMs: 25_000, wakesAt: 1 + ((at * 7) % 40) }) as const;
+    expect(await atEachMoment(STORIES[name], asleep)).toEqual([]);
+  });
+
+  test('ends the same when a process of it sleeps for 90 s at any moment, and wakes when all is done', async () => {
+    expect(await atEachMoment(STORIES[name], (at) => ({ at, how: 'freezes-after', asleepMs: 90_000 }))).toEqual([]);
+  });
+});
+
+describe('an event that kills the process that works on it', () => {
+  test('is parked after three times; what was at work with it, and what came after it, is written', async () => {
+    const { house, watch } = aWatchedHouse();
+    for (const { id } of VISITS) await accept(house, id);
+    const deaths = await liveAndDie(house, (name, [claim]) => {
+      return name === 'identify' && (claim as Claim).run.encounter === 'Encounter/e-1';
+    });
+    expect(deaths).toBe(3);
+    const runs = await house.allRuns();
+    const told = runs.map(({ encounter, status, reason = '' }) => `${encounter} ${status} ${reason}`.trim());
+    expect(told.toSorted()).toEqual(['Encounter/e-1 parked crashes', 'Encounter/e-2 written', 'Encounter/e-3 written']);
+    const [parked] = runs.filter(({ status }) => status === 'parked');
+    expect(parked?.message).toContain('3 times');
+    expect(parked?.advice).toContain('document by hand');
+    expect(await whatIsWrong(house, watch)).toEqual([]);
+  });
+
+  test('later than in its look is no worse', async () => {
+    const { house, watch } = aWatchedHouse();
+    for (const { id } of VISITS) await accept(house, id);
+    const deaths = await liveAndDie(house, (name, [claim, done]) => {
+      const isNote = name === 'finishStep' && (done as StepDone).name === 'write-note';
+      return isNote && (claim as Claim).run.encounter === 'Encounter/e-1';
+    });
+    expect(deaths).toBe(3);
+    expect((await house.statuses()).toSorted()).toEqual(['parked', 'written', 'written']);
+    expect(await whatIsWrong(house, watch)).toEqual([]);
+  });
+});
+
+describe('an engine that stands still for 90 s with all that it does', () => {
+  test.each([1, 10, 25, 40, 60, 80, 100, 120, 150])(
+    'after %d of its calls is fenced off, and each run is written once',
+    async (calls) => {
+      const { house, watch } = aWatchedHouse();
+      for (const { id } of VISITS) await accept(house, id);
+      let [count, meanwhile] = [0, 0];
+      const sleeper = makePuppet(() => {
+        count += 1;
+        if (count === calls) sleeper.sleep();
+        return false;
+      });
+      const other = makePuppet(() => {
+        meanwhile += 1;
+        if (meanwhile === 20 + ((calls * 7) % 200)) sleeper.wake();
+        return false;
+      });
+      const first = house.startEngine(sleeper).startWorking(4);
+      await until(() => count >= calls);
+      house.runtime.advance(90_000);
+      const second = house.startEngine(other).startWorking(4);
+      await until(async () => (await house.statuses()).join() === 'written,written,written');
+      sleeper.wake();
+      await Promise.all([first.stop(), second.stop()]);
+      expect(await whatIsWrong(house, watch)).toEqual([]);
+      expect(house.troubles).toEqual([]);
+    },
+  );
+});
+
+describe('what a person wants, and a crash or a replay must not undo', () => {
+  /** Its process dies at this call, the person does that, and another engine goes on. */
+  const dieAt = async (house: RunHouse, kills: Parameters<typeof makePuppet>[0], then: () => Promise<unknown>) => {
+    const puppet = makePuppet(kills);
+    void house.startEngine(puppet).work();
+    await until(() => puppet.isDead());
+    await then();
+  };
+  const keeps = (step: string) => (name: string, args: readonly unknown[]) =>
+    name === 'finishStep' && (args[1] as StepDone).name === step;
+
+  test('a run that is cancelled after its process has died is not gone on with', async () => {
+    const world = aWatchedHouse();
+    const { house, watch } = world;
+    await accept(house, 'e-1');
+    await dieAt(house, keeps('map'), async () => house.runs.cancel((await house.onlyRun()).id));
+    await drain(world, house.startEngine());
+    expect(await house.statuses()).toEqual(['cancelled']);
+    expect(house.chart()).toEqual([]);
+    expect(await whatIsWrong(house, watch)).toEqual([]);
+  });
+
+  test('one that is cancelled while it writes is written, and says so', async () => {
+    const world = aWatchedHouse();
+    const { house, watch } = world;
+    await accept(house, 'e-1');
+    await dieAt(house, keeps('write-chart'), async () => house.runs.cancel((await house.onlyRun()).id));
+    await drain(world, house.startEngine());
+    expect(await house.statuses()).toEqual(['written']);
+    expect(house.chart()).toEqual(WHOLE_CHART);
+    expect(house.kinds()).toEqual(['documented']);
+    expect(await whatIsWrong(house, watch)).toEqual([]);
+  });
+
+  test('and so is one that is cancelled while a living process writes it', async () => {
+    const { house } = aWatchedHouse();
+    await accept(house, 'e-1');
+    const { id } = await house.onlyRun();
+    house.ehr.misbehave({ on: 'transact', nth: 2, before: () => void house.runs.cancel(id) });
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'written' });
+    expect((await house.onlyRun()).resources).not.toEqual([]);
+  });
+
+  test('a dry replay from write-chart writes nothing, and shows what would be different', async () => {
+    const world = aWatchedHouse();
+    const { house } = world;
+    await accept(house, 'e-1');
+    await drain(world, house.startEngine());
+    const before = house.ehr.sent.length;
+    for (const from of ['write-chart', 'publish'] as const) {
+      const dry = await house.runs.replay({ id: (await house.allRuns())[0]?.id ?? '', from, isDry: true });
+      await drain(world, house.startEngine());
+      expect(await house.runs.find(dry.id)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+      expect((await house.runs.results(dry.id)).map?.differences?.map(({ change }) => change)).toEqual(
+        Array.from({ length: 5 }, () => 'same'),
+      );
+    }
+    expect(house.ehr.sent).toHaveLength(before);
+  });
+
+  test('a draft that waits for a clinician goes on waiting when it is replayed from write-chart', async () => {
+    const world = aWatchedHouse();
+    const { house } = world;
+    house.change({ write: { ...house.site.settings.write, review: 'hold' } }, '1');
+    await accept(house, 'e-1');
+    await drain(world, house.startEngine());
+    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'write-chart', isDry: false });
+    await drain(world, house.startEngine());
+    expect(await house.statuses()).toEqual(['held', 'held']);
+    expect(house.chart()).toEqual([]);
+  });
+
+  test('what only a replay wrote is taken back, too, when the encounter is cancelled', async () => {
+    const world = aWatchedHouse();
+    const { house, watch } = world;
+    house.change({ mode: 'shadow' });
+    await accept(house, 'e-1');
+    await drain(world, house.startEngine());
+    house.change({ mode: 'live' }, '3');
+    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'map', isDry: false });
+    await drain(world, house.startEngine());
+    expect(await house.statuses()).toEqual(['skipped', 'written']);
+    house.putEncounter({ status: 'cancelled' });
+    await accept(house, 'e-1');
+    await drain(world, house.startEngine());
+    expect(await house.statuses()).toEqual(['skipped', 'retracted']);
+    expect(house.hospital.written('Composition').every(isRetired)).toBe(true);
+    expect(await whatIsWrong(house, watch)).toEqual([]);
+  });
+
+  test('what was written before its run was cancelled is taken back when the encounter is', async () => {
+    const world = aWatchedHouse();
+    const { house } = world;
+    await accept(house, 'e-1');
+    house.ehr.misbehave(
+      { on: 'update', does: 'throw-unavailable' },
+      { on: 'transact', nth: 2, does: 'commit-unknown' },
+    );
+    house.ehr.misbehave({ on: 'find', type: 'Composition', does: 'throw-unavailable' });
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', step: 'write-chart' });
+    expect(house.hospital.written('Composition')).toHaveLength(1);
+    house.ehr.behave();
+    expect(await house.runs.cancel((await house.onlyRun()).id)).toBe('cancelled');
+    house.putEncounter({ status: 'cancelled' });
+    await accept(house, 'e-1');
+    await drain(world, house.startEngine());
+    expect(house.hospital.written('Composition').every(isRetired)).toBe(true);
+  });
+});
+
+async function accept(house: RunHouse, id: string): Promise<void> {
+  await house.accept({ content: id, encounters: [{ encounter: `Encounter/${id}`, isUrgent: false }] });
+}
+
+/** Starts the engine again whenever it has died; how often it did. */
+async function liveAndDie(house: RunHouse, kills: Parameters<typeof makePuppet>[0]): Promise<number> {
+  for (let deaths = 0; deaths < 10; deaths += 1) {
+    const puppet = makePuppet(kills);
+    const engine = house.startEngine(puppet, 'house-1');
+    await house.queue.takeOver('house-1');
+    const worker = engine.startWorking(4);
+    const isQuiet = async () => !(await house.statuses()).some((status) => AT_WORK.includes(status));
+    await until(async () => puppet.isDead() || (await isQuiet()));
+    if (puppet.isDead()) continue;
+    await worker.stop();
+    return deaths;
+  }
+  throw new Error('it dies and dies');
+}

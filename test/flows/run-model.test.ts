@@ -1,0 +1,69 @@
+// Whatever happens to a hospital and its engines, in any order: nothing is lost, nothing is done twice, and each recording is documented.
+// And each of the four things that make it so is needed: without it, a story that breaks the promise is found.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { aWorld, endWell, RUN_COMMANDS } from '../support/run-commands.ts';
+import type { RunSabotage } from '../support/run-model-house.ts';
+import { RUN_SABOTAGES } from '../support/run-model-sabotage.ts';
+import { liveThrough, momentsOf, STORIES } from '../support/run-model-stories.ts';
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 150);
+const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
+
+/** As long as the other one works. */
+const NEVER = 1_000;
+
+const stories = fc.commands([...RUN_COMMANDS], { maxCommands: 30, size: 'max' });
+
+describe('any story of events, crashes, failures and people', () => {
+  test('ends with each recording documented once, or with a reason why not', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, async (commands) => {
+        const { model, real } = aWorld();
+        await fc.asyncModelRun(() => ({ model, real }), commands);
+        await endWell(model, real);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect(RUNS).toBeGreaterThan(0);
+  });
+});
+
+/** In stories in which one process sleeps while another works. */
+async function findBySleepers(breaks: RegExp, sabotage: () => RunSabotage): Promise<boolean> {
+  const story = STORIES['a run from its event to the chart'];
+  const moments = [...(await momentsOf(story)).keys()];
+  for (const [wakesAt, at] of [11, 45, NEVER].flatMap((wakes) =>
+    moments.map((moment) => [wakes, moment + 1] as const),
+  )) {
+    const accident = { at, how: 'freezes-before', asleepMs: 25_000, wakesAt } as const;
+    const { problems } = await liveThrough(story, accident, sabotage());
+    if (problems.some((problem) => breaks.test(problem))) return true;
+  }
+  return false;
+}
+
+async function findByAny(breaks: RegExp, sabotage: () => RunSabotage): Promise<boolean> {
+  const outcome = await fc.check(
+    fc.asyncProperty(stories, async (commands) => {
+      const { model, real } = aWorld(sabotage());
+      const told = await fc
+        .asyncModelRun(() => ({ model, real }), commands)
+        .then(() => endWell(model, real))
+        .then(
+          () => '',
+          (thrown: unknown) => String(thrown),
+        );
+      expect(told.split('\n').filter((line) => breaks.test(line.replace('Error: ', '')))).toEqual([]);
+    }),
+    { numRuns: 300, seed: SEED, endOnFailure: true },
+  );
+  return outcome.failed;
+}
+
+describe('the promise is broken', () => {
+  test.each(Object.entries(RUN_SABOTAGES))('without %s', async (_, { breaks, sabotage, shownBy }) => {
+    const find = shownBy === 'sleepers' ? findBySleepers : findByAny;
+    expect(await find(breaks, sabotage)).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+// As an integration engineer would try it: an EHR says at the broker that an encounter ended, and a little later its chart has the note.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Engine } from '../support/engine.ts';
+import { chartOf, chartShape, eventually, listen, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
+import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
+import { whatIsWrong } from '../support/run-world-invariants.ts';
+
+let world: World;
+let engine: Engine;
+
+beforeAll(async () => {
+  world = await startWorld();
+  engine = await world.start();
+});
+afterAll(() => world?.close());
+
+describe('an encounter of which the EHR tells at the broker', () => {
+  test('has its note, its differential and their record in the chart a moment later, once', async () => {
+    const visit = world.admit();
+    await world.tell(visit);
+    const run = await untilRun(engine, visit.encounter);
+    expect(chartShape(world, visit.encounter)).toEqual(WHOLE_CHART);
+    const standing = chartOf(world);
+    expect(run.resources.map(({ reference }) => reference).toSorted()).toEqual(
+      standing.flatMap(({ reference }) => (reference.startsWith('Device/') ? [] : [reference])).toSorted(),
+    );
+    const note = standing.find(({ resource }) => resource['resourceType'] === 'DocumentReference')?.resource;
+    expect(note).toMatchObject({ docStatus: 'preliminary', subject: { reference: visit.patient } });
+    expect(await whatIsWrong(world, engine)).toEqual([]);
+  });
+
+  test('can be followed step by step, from the event to the references', async () => {
+    const visit = world.admit();
+    const eventId = await world.tell(visit);
+    const { id } = await untilRun(engine, visit.encounter);
+    const view = await viewOf(engine, id);
+    expect(view.steps.map(({ status, attempts }) => [status, attempts])).toEqual(Array(9).fill(['done', 1]));
+    expect(view.events).toContainEqual(expect.objectContaining({ source: 'amqp', eventId, repeats: 0 }));
+    expect(view.versions).toMatchObject({ engine: 'chartwright 0.1.0', model: 'openai:gpt-5.4' });
+  });
+
+  test('is told of to others: that it is urgent at once, and then that it is documented', async () => {
+    const ears = await listen(world);
+    const visit = world.admit();
+    await world.tell(visit);
+    const { id, patient, session, resources } = await untilRun(engine, visit.encounter);
+    const heard = await eventually(async () => {
+      const ofVisit = (await ears.heard()).filter(({ outcome }) => outcome['encounter'] === visit.encounter);
+      return ofVisit.length >= 2 ? ofVisit : undefined;
+    });
+    expect(heard.map(({ routingKey }) => routingKey)).toEqual([
+      `${visit.site}.encounter.attention`,
+      `${visit.site}.encounter.documented`,
+    ]);
+    expect(heard[1]?.outcome).toMatchObject({ runId: id, patient, session, status: 'written', resources });
+    expect(new Set(heard.map(({ messageId }) => messageId)).size).toBe(2);
+  });
+
+  test('is documented again only where a recording is new: one more note, and the first stays as it is', async () => {
+    const visit = world.admit();
+    await world.tell(visit);
+    const first = await untilRun(engine, visit.encounter);
+    const before = chartShape(world, visit.encounter);
+    await world.tell(visit);
+    await world.tell(visit);
+    world.addRecording(visit, 'late');
+    await world.tell(visit);
+    const runs = await eventually(async () => {
+      const all = await runsOf(engine, { encounter: visit.encounter });
+      const isDone = all.length === 2 && all.every(({ status }) => status === 'written');
+      return isDone ? all : undefined;
+    });
+    expect(runs.map(({ recordings }) => recordings.length)).toEqual([1, 1]);
+    expect(runs.find(({ id }) => id === first.id)?.resources).toEqual(first.resources);
+    expect(chartShape(world, visit.encounter)).toHaveLength(2 * before.length);
+    expect(await whatIsWrong(world, engine)).toEqual([]);
+  });
+});

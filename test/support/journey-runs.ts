@@ -1,0 +1,145 @@
+// What a journey with runs asks an engine, and how it waits for what it wants to see.
+import type { GetMessage } from 'amqplib';
+import type { RunAnswer, RunViewAnswer } from '../../src/inbound/http/ops-run-answers.ts';
+import type { Engine } from './engine.ts';
+import type { World } from './run-world.ts';
+
+/** Whoever asks a whole engine all the time keeps it from working. */
+const LOOK_EVERY_MS = 100;
+
+/** The first thing that is not undefined. Looks rarely, and for longer than `until`: whole engines take their time. */
+export async function eventually<Found>(
+  look: () => Promise<Found | undefined> | Found | undefined,
+  { giveUpMs = 90_000, what = 'something' } = {},
+): Promise<Found> {
+  const giveUpAtMs = performance.now() + giveUpMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > giveUpAtMs) throw new Error(`waited ${giveUpMs / 1000} s for ${what} that did not come`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+type RunQuery = Readonly<Record<string, string>>;
+
+/** All that fit, however many pages. */
+export async function runsOf({ ops }: Pick<Engine, 'ops'>, query: RunQuery = {}): Promise<readonly RunAnswer[]> {
+  const found: RunAnswer[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const asked = new URLSearchParams({ limit: '500', ...query, ...(cursor !== '' && { cursor }) });
+    const page = (await ops('GET', `/runs?${asked}`)) as {
+      readonly runs: readonly RunAnswer[];
+      readonly next?: string;
+    };
+    found.push(...page.runs);
+    cursor = page.next;
+  }
+  return found;
+}
+
+export async function viewOf({ ops }: Pick<Engine, 'ops'>, id: string): Promise<RunViewAnswer> {
+  return (await ops('GET', `/runs/${id}`)) as RunViewAnswer;
+}
+
+/** When so many are as wanted, and none is still to be done: those that are. */
+export function untilRuns(
+  engine: Pick<Engine, 'ops'>,
+  count: number,
+  status: RunAnswer['status'] = 'written',
+  query: RunQuery = {},
+): Promise<readonly RunAnswer[]> {
+  const last: { runs: readonly RunAnswer[] } = { runs: [] };
+  return eventually(async () => {
+    last.runs = await runsOf(engine, query);
+    const fitting = last.runs.filter((run) => run.status === status);
+    return fitting.length >= count ? fitting : undefined;
+  }).catch((thrown: Error) => {
+    const seen = last.runs.map((run) => `${run.encounter} ${run.status} ${run.reason ?? ''} ${run.message ?? ''}`);
+    throw new Error(`${thrown.message}: ${count} runs that are ${status}. They are:\n${seen.slice(0, 20).join('\n')}`);
+  });
+}
+
+/** The only run of an encounter, when it is so. */
+export async function untilRun(
+  engine: Pick<Engine, 'ops'>,
+  encounter: string,
+  status: RunAnswer['status'] = 'written',
+): Promise<RunAnswer> {
+  const [run] = await untilRuns(engine, 1, status, { encounter });
+  if (run === undefined) throw new Error('there is no run');
+  return run;
+}
+
+export type HeardOutcome = {
+  readonly routingKey: string;
+  readonly messageId: string;
+  readonly headers: unknown;
+  readonly text: string;
+  readonly outcome: Readonly<Record<string, unknown>>;
+};
+
+/** Somebody who listens to the outcomes of a world's sites, from now on. */
+export async function listen({ rabbit, sites }: Pick<World, 'rabbit' | 'sites'>): Promise<{
+  readonly heard: () => Promise<readonly HeardOutcome[]>;
+}> {
+  const queue = `listener.${sites[0]}`;
+  const heard: HeardOutcome[] = [];
+  await rabbit.work(async (channel) => {
+    await channel.assertExchange('chartwright.events', 'topic', { durable: true });
+    await channel.assertQueue(queue, { durable: true, expires: 600_000 });
+    for (const site of sites) await channel.bindQueue(queue, 'chartwright.events', `${site}.#`);
+  });
+  return {
+    heard: async () => {
+      await rabbit.work(async (channel) => {
+        for (let message = await channel.get(queue); message !== false; message = await channel.get(queue)) {
+          channel.ack(message);
+          heard.push(asOutcome(message));
+        }
+      });
+      return heard;
+    },
+  };
+}
+
+function asOutcome({ content, fields, properties }: GetMessage): HeardOutcome {
+  const text = content.toString();
+  const { messageId, headers } = properties;
+  return { routingKey: fields.routingKey, messageId: String(messageId), headers, text, outcome: JSON.parse(text) };
+}
+
+/** What stands in the EHRs and was made by the engine, newest versions, with the name that the engine gave it. */
+export function chartOf({ ehrOf, sites }: Charts): readonly Standing[] {
+  return sites.flatMap((site) => {
+    const { store } = ehrOf(site);
+    const log = store.writes().filter(({ author }) => author === 'client');
+    const references = [...new Set(log.map(({ type, id }) => `${type}/${id}`))];
+    return references.flatMap((reference) => {
+      const resource = store.get(reference) as Standing['resource'] | undefined;
+      if (resource === undefined || resource['resourceType'] === 'Subscription') return [];
+      const names = [resource['identifier'], (resource['meta'] as Json | undefined)?.['tag']].flat() as readonly Json[];
+      const name = names.find((one) => one?.['system'] === `urn:chartwright:${site}`);
+      return [{ reference, resource, name: String(name?.['value'] ?? name?.['code'] ?? ''), site }];
+    });
+  });
+}
+
+type Charts = Pick<World, 'ehrOf' | 'sites'>;
+type Json = Readonly<Record<string, unknown>>;
+export type Standing = {
+  readonly reference: string;
+  readonly resource: Json;
+  /** `e-v1/s-…/condition/J18.9`; empty where it has none. */
+  readonly name: string;
+  readonly site: string;
+};
+
+/** Type and place of each document of an encounter, the same for every encounter with the same result. */
+export function chartShape(world: Charts, encounter: string): readonly string[] {
+  const id = encounter.replace('Encounter/', '');
+  return chartOf(world)
+    .filter(({ name }) => name.startsWith(`${id}/`))
+    .map(({ resource, name }) => `${resource['resourceType']} ${name.split('/').slice(2).join('/')}`)
+    .toSorted();
+}

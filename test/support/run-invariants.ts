@@ -1,0 +1,386 @@
+// What must hold of a hospital with engines whatever happened on the way: no event lost, nothing in a chart twice, missing or on somebody
+// else, nobody at work who has lost the run, a patient's runs one after another, each end told once. What is broken is told as a sentence.
+import type { Resource } from '@medplum/fhirtypes';
+import type { OutcomeKind } from '../../src/domain/outcome-event.ts';
+import { RUN_STEPS, type Run, type StepName, TURN_STATUSES } from '../../src/domain/run.ts';
+import { devicePlace } from '../../src/domain/standing-documents.ts';
+import { factsOfResults } from '../../src/flows/running/facts-of-results.ts';
+import type { Inbox } from '../../src/ports/inbox.ts';
+import type { Claim, Queue } from '../../src/ports/queue.ts';
+import type { Runs } from '../../src/ports/runs.ts';
+import type { FakeStore } from '../fakes/ehr-store.ts';
+import { isRetired, whatIsDeleted, whatIsMissing, whatIsNotFrozen, whatIsTwice } from './chart-invariants.ts';
+import { ENGINE, type HousePorts, type RunHouse, sizeOfRecording } from './run-house.ts';
+
+/** What only shows while it happens: put in front of what the engines share. */
+export type RunWatch = {
+  readonly between: (ports: HousePorts) => HousePorts;
+  readonly problems: readonly string[];
+  /** By their ids: events that somebody was told were taken. */
+  readonly accepted: ReadonlySet<string>;
+  /** By run: what it came to, in order; as it has to be told. */
+  readonly ends: ReadonlyMap<string, readonly OutcomeKind[]>;
+};
+
+const MANY = 1_000;
+const AT_WORK: readonly string[] = TURN_STATUSES;
+const TOLD = {
+  written: 'documented',
+  parked: 'parked',
+  skipped: 'skipped',
+  held: 'held',
+  retracted: 'retracted',
+} as const satisfies Partial<Record<Run['status'], OutcomeKind>>;
+
+type Seen = {
+  readonly problems: string[];
+  readonly accepted: Set<string>;
+  readonly ends: Map<string, OutcomeKind[]>;
+  /** The last taking of each run. */
+  readonly fences: Map<string, number>;
+  readonly crashes: Map<string, number>;
+  /** The step of each run that comes next, as was kept. */
+  readonly nexts: Map<string, StepName | undefined>;
+};
+
+export function watchRuns(): RunWatch {
+  const seen: Seen = {
+    problems: [],
+    accepted: new Set(),
+    ends: new Map(),
+    fences: new Map(),
+    nexts: new Map(),
+    crashes: new Map(),
+  };
+  return {
+    ...seen,
+    between: ({ inbox, queue, runs, ledger }) => ({
+      inbox: watchInbox(seen, inbox),
+      queue: watchQueue(seen, queue, runs),
+      runs: watchDecisions(seen, runs),
+      ledger,
+    }),
+  };
+}
+
+function watchInbox({ accepted }: Seen, inbox: Inbox): Inbox {
+  return {
+    ...inbox,
+    accept: async (order) => {
+      const answer = await inbox.accept(order);
+      if (answer.kind !== 'id-reused') accepted.add(order.eventId ?? order.key);
+      return answer;
+    },
+  };
+}
+
+/** The memory behind it does each call at once: what is asked in the same breath sees exactly what the call did. */
+function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
+  const { problems, fences } = seen;
+  const asOwner = async <T>(claim: Claim, what: string, call: () => Promise<T>): Promise<T> => {
+    const isLost = (fences.get(claim.run.id) ?? claim.fence) > claim.fence;
+    const answer = await call();
+    if (isLost) problems.push(`${nameOf(claim.run)}: ${what} by a process that had lost the run`);
+    return answer;
+  };
+  const listed = async () => (await runs.list({ limit: MANY })).runs;
+  return {
+    ...queue,
+    claim: async (order) => {
+      const claiming = queue.claim(order);
+      const all = listed();
+      const claims = await claiming;
+      for (const { run, fence } of claims) {
+        fences.set(run.id, fence);
+        // One whose process died was at work already: whoever came back to the queue since then comes after it.
+        const isResumed = run.crashes > (seen.crashes.get(run.id) ?? 0);
+        seen.crashes.set(run.id, run.crashes);
+        problems.push(...whoIsPassed(run, isResumed ? (await all).filter(isRunning) : await all));
+      }
+      return claims;
+    },
+    identify: (claim, who) =>
+      asOwner(claim, 'an encounter was looked at', async () => {
+        const identifying = queue.identify(claim, who);
+        const all = listed();
+        const turn = await identifying;
+        const run = { ...claim.run, ...who };
+        if (turn === 'mine') problems.push(...whoIsPassed(run, await all));
+        return turn;
+      }),
+    determine: (claim, sessions) => asOwner(claim, 'a session was determined', () => queue.determine(claim, sessions)),
+    fold: (claim) => asOwner(claim, 'a run was folded', () => queue.fold(claim)),
+    goBack: (claim, to) => asOwner(claim, 'a step was gone back', () => queue.goBack(claim, to)),
+    finishStep: (claim, done, next) =>
+      asOwner(claim, `${done.name} was kept`, async () => {
+        const answer = await queue.finishStep(claim, done, next);
+        if (isDoneAgain(seen, claim.run, done.name)) problems.push(`${nameOf(claim.run)}: ${done.name} was done again`);
+        seen.nexts.set(claim.run.id, next);
+        return answer;
+      }),
+    settle: (claim, end, outcome) =>
+      asOwner(claim, 'a run was left', async () => {
+        const settling = queue.settle(claim, end, outcome);
+        const after = runs.find(claim.run.id);
+        await settling;
+        noteEnd(seen, await after);
+      }),
+  };
+}
+
+/** What was kept is not paid for again. New mappings and a clinician's word are no reason for more than to map it again. */
+function isDoneAgain({ nexts }: Seen, { id }: Run, name: StepName): boolean {
+  if (!nexts.has(id) || name === 'map' || name === 'write-chart') return false;
+  const next = nexts.get(id);
+  return RUN_STEPS.indexOf(name) < (next === undefined ? RUN_STEPS.length : RUN_STEPS.indexOf(next));
+}
+
+function noteEnd({ ends }: Seen, run: Run | undefined): void {
+  if (run === undefined || !isTold(run.status)) return;
+  ends.set(run.id, [...(ends.get(run.id) ?? []), TOLD[run.status]]);
+}
+
+function isTold(status: Run['status']): status is keyof typeof TOLD {
+  return status in TOLD;
+}
+
+/** Of the same patient: one that is at work, or that came before and is not at its end. */
+function whoIsPassed(run: Pick<Run, 'id' | 'site' | 'patient' | 'serial' | 'encounter'>, all: readonly Run[]) {
+  if (run.patient === undefined) return [];
+  return all
+    .filter((other) => other.id !== run.id && other.site === run.site && other.patient === run.patient)
+    .filter((other) => other.status === 'running' || (other.serial < run.serial && keepsWaiting(other)))
+    .map((other) => `${nameOf(run)} was begun while ${nameOf(other)} of the same patient was ${other.status}`);
+}
+
+function isRunning({ status }: Run): boolean {
+  return status === 'running';
+}
+
+/** One that waits for what may never come keeps nobody waiting. */
+function keepsWaiting({ status, reason }: Run): boolean {
+  return AT_WORK.includes(status) && !(status === 'waiting' && (reason === 'recording' || reason === 'encounter'));
+}
+
+function watchDecisions(seen: Seen, runs: Runs): Runs {
+  return {
+    ...runs,
+    markRetracted: async (order) => {
+      const before = runs.ofEncounter(order.site, order.encounter);
+      const marking = runs.markRetracted(order);
+      const after = runs.ofEncounter(order.site, order.encounter);
+      await marking;
+      const earlier = new Map((await before).map((run) => [run.id, run]));
+      const changed = (await after).filter((run) => {
+        const was = earlier.get(run.id);
+        return was?.status !== run.status || was.reason !== run.reason;
+      });
+      noteEnd(seen, changed.at(-1));
+    },
+  };
+}
+
+/** To be asked when nothing is to be done any more. `forgotten`: events that were kept for as long as they had to be. */
+export async function whatIsWrong(
+  house: RunHouse,
+  watch: RunWatch,
+  forgotten: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
+  const runs = await house.allRuns();
+  return [
+    ...watch.problems,
+    ...(await whatIsLost(house, watch, { runs, forgotten })),
+    ...whatIsStuck(runs),
+    ...(await whatIsOdd(house, runs)),
+    ...whatIsElsewhere(house, runs),
+    ...(await whatNobodyNoted(house)),
+    ...(await whatIsDocumentedTwice(house)),
+    ...whatIsNotTold(house, watch, runs),
+  ];
+}
+
+type Known = { readonly runs: readonly Run[]; readonly forgotten: ReadonlySet<string> };
+
+async function whatIsLost(house: RunHouse, { accepted }: RunWatch, { runs, forgotten }: Known) {
+  const kept = new Set<string | undefined>();
+  for (const { id } of runs) for (const { eventId } of await house.runs.events(id)) kept.add(eventId);
+  return [...accepted]
+    .filter((event) => !kept.has(event) && !forgotten.has(event))
+    .map((event) => `the event ${event} was accepted, and has no run`);
+}
+
+function whatIsStuck(runs: readonly Run[]): readonly string[] {
+  return runs
+    .filter(({ status }) => AT_WORK.includes(status))
+    .map((run) => `${nameOf(run)} is stuck: ${run.status} ${run.reason ?? ''}`);
+}
+
+/** In the chart: by its own rules, and by what each run says of itself. */
+async function whatIsOdd(house: RunHouse, runs: readonly Run[]): Promise<readonly string[]> {
+  const { ehr, site, ledger } = house;
+  const chart = { store: ehr.store, site };
+  const inForce = { store: withoutRetired(ehr.store), site };
+  const sessions = new Map(runs.flatMap((run) => (run.session ? [[placeOf(run), run] as const] : [])));
+  const places = [...sessions.values()].map(({ encounter, session = '' }) => ({
+    site: site.name,
+    encounter: encounter.replace('Encounter/', ''),
+    session,
+  }));
+  const revisions = await Promise.all([devicePlace(site.name), ...places].map((place) => ledger.read(place)));
+  const missing = await Promise.all([...sessions.keys()].map((place) => whatIsNotThere(house, runs, place)));
+  return [
+    ...whatIsTwice(chart).filter((sentence) => sentence.includes(': identity')),
+    // What was taken back and is said again stands there once.
+    ...whatIsTwice(inForce).filter((sentence) => sentence.includes(': content')),
+    ...whatIsDeleted(chart),
+    ...whatIsNotFrozen(chart, revisions.flat()),
+    ...missing.flat(),
+  ];
+}
+
+function withoutRetired(store: FakeStore): FakeStore {
+  const isInForce = (reference: string) => {
+    const resource = store.get(reference)?.resource;
+    return resource !== undefined && !isRetired(resource);
+  };
+  return { ...store, references: () => store.references().filter(isInForce) };
+}
+
+/** What the session's last run says is written stands there. */
+async function whatIsNotThere(house: RunHouse, runs: readonly Run[], place: string): Promise<readonly string[]> {
+  const ended = runs.filter((run) => placeOf(run) === place && !run.isDry && run.endedAt !== undefined);
+  const last = ended.toSorted((a, b) => timeOf(a) - timeOf(b) || a.serial - b.serial).at(-1);
+  if (last?.status !== 'written') return [];
+  const { site, ehr } = house;
+  const gone = last.resources
+    .filter(({ reference }) => ehr.store.history(reference)[0]?.by !== 'engine')
+    .map(({ reference }) => `${nameOf(last)} says that it wrote ${reference}, which the engine did not`);
+  const results = await house.runs.results(last.id);
+  if (results['write-note'] === undefined) return gone;
+  const now = house.runtime.now().toISOString();
+  const facts = factsOfResults({ run: last, site, results, engine: ENGINE, now });
+  const outcome = { status: 'written', resources: last.resources, left: last.left } as const;
+  const missing = whatIsMissing({ store: ehr.store, site }, { facts, outcome, refused: new Set() });
+  // What a clinician signed stays, and a later draft stands beside it.
+  const isSigned = runs.some((run) => placeOf(run) === place && run.review !== undefined);
+  const meant = missing.filter((sentence) => !(isSigned && / stands there [2-9] times$/.test(sentence)));
+  return [...gone, ...meant.map((sentence) => `${nameOf(last)} is written, and ${sentence}`)];
+}
+
+function timeOf({ endedAt }: Run): number {
+  return endedAt?.getTime() ?? 0;
+}
+
+/** Each document is about its own encounter's patient, and made of its own session's recordings. */
+function whatIsElsewhere({ ehr }: RunHouse, runs: readonly Run[]): readonly string[] {
+  return madeBy(ehr.store).flatMap(({ resource, reference, name }) => {
+    const { subject, encounterOf } = whoseIs(resource);
+    const encounter = ehr.store.get(encounterOf ?? '')?.resource;
+    const isTheirs = encounter?.resourceType === 'Encounter' && encounter.subject?.reference === subject;
+    const problems = subject === undefined || isTheirs ? [] : [`${reference} is on another patient`];
+    const isNamed = encounterOf === undefined || name.startsWith(`${encounterOf.replace('Encounter/', '')}/`);
+    if (!isNamed) problems.push(`${reference} bears the name of another encounter`);
+    const run = runs.find((one) => one.session !== undefined && name.startsWith(`${placeOf(one)}/`));
+    if (resource.resourceType !== 'DocumentReference' || run === undefined) return problems;
+    const heard = [...new Set(resource.description?.match(/\d+ bytes/g))].toSorted();
+    const meant = [...new Set(run.recordings.map(soundOf))].toSorted();
+    if (JSON.stringify(heard) !== JSON.stringify(meant)) problems.push(`${reference} is of other recordings`);
+    return problems;
+  });
+}
+
+/** What is heard in it, where the house hears sizes. */
+function soundOf(recording: string): string {
+  return `${sizeOfRecording(Number(recording.split('rec-')[1]))} bytes`;
+}
+
+type Made = {
+  readonly resource: Resource;
+  readonly reference: string;
+  /** `e-1/s-…/composition` */
+  readonly name: string;
+  readonly versionTimes: readonly number[];
+};
+
+/** By the engine: all but the Devices, which are nobody's. */
+export function madeBy(store: FakeStore): readonly Made[] {
+  return store.references().flatMap((reference) => {
+    const versions = store.history(reference);
+    const resource = versions.at(-1)?.resource;
+    if (resource === undefined || versions[0]?.by !== 'engine' || resource.resourceType === 'Device') return [];
+    const ours = versions.filter(({ by }) => by === 'engine');
+    const versionTimes = ours.map((version) => Date.parse(version.resource.meta?.lastUpdated ?? ''));
+    return [{ resource, reference, name: ownName(resource), versionTimes }];
+  });
+}
+
+function ownName(resource: Resource): string {
+  const identifiers = 'identifier' in resource ? [resource.identifier ?? []].flat() : [];
+  const named = identifiers.map((one) => (typeof one === 'object' && 'value' in one ? one.value : undefined));
+  const tags = (resource.meta?.tag ?? []).map(({ code }) => code);
+  return [...named, ...tags].find((name) => name?.includes('/s-')) ?? '';
+}
+
+function whoseIs(resource: Resource): { readonly subject?: string; readonly encounterOf?: string } {
+  const { subject, encounter, context } = resource as {
+    readonly subject?: { readonly reference?: string };
+    readonly encounter?: { readonly reference?: string };
+    readonly context?: { readonly encounter?: readonly { readonly reference?: string }[] };
+  };
+  const encounterOf = encounter?.reference ?? context?.encounter?.[0]?.reference;
+  return {
+    ...(subject?.reference !== undefined && { subject: subject.reference }),
+    ...(encounterOf !== undefined && { encounterOf }),
+  };
+}
+
+/** Each version that the engine made was noted before. */
+async function whatNobodyNoted({ ehr, audit }: RunHouse): Promise<readonly string[]> {
+  const verdict = await audit.verify();
+  const noted = audit.entries.flatMap(({ action, at, details }) =>
+    action === 'run.write' || action === 'run.retract'
+      ? [{ place: `${details?.['encounter']}/${details?.['session']}`.replace('Encounter/', ''), atMs: at.getTime() }]
+      : [],
+  );
+  const unnoted = madeBy(ehr.store).flatMap(({ reference, name, versionTimes }) =>
+    versionTimes
+      .filter((time) => !noted.some(({ place, atMs }) => name.startsWith(`${place}/`) && atMs <= time))
+      .map(() => `${reference} was written without a note in the audit trail`),
+  );
+  return [...(verdict.isWhole ? [] : [`the audit trail is broken: ${verdict.why}`]), ...unnoted];
+}
+
+/** One run a session: only a replay documents it again. */
+async function whatIsDocumentedTwice({ audit, runs }: RunHouse): Promise<readonly string[]> {
+  const writers = new Map<string, Set<string>>();
+  for (const { action, run = '', details } of audit.entries) {
+    if (action !== 'run.write' || (await runs.find(run))?.replayOf !== undefined) continue;
+    const session = `${details?.['encounter']} ${details?.['session']}`;
+    writers.set(session, (writers.get(session) ?? new Set()).add(run));
+  }
+  return [...writers]
+    .filter(([, all]) => all.size > 1)
+    .map(([session, all]) => `${session} was documented by ${all.size} runs`);
+}
+
+/** One event for each end, and no other; what goes out at once beside. */
+function whatIsNotTold({ outbox }: RunHouse, { ends }: RunWatch, runs: readonly Run[]): readonly string[] {
+  return runs.flatMap((run) => {
+    const told = outbox.filter(({ event, kind }) => event.runId === run.id && kind !== 'attention');
+    const kinds = told.map(({ kind }) => kind).join(' ');
+    const due = (ends.get(run.id) ?? []).join(' ');
+    const problems = kinds === due ? [] : [`${nameOf(run)} came to "${due}", and was told as "${kinds}"`];
+    const written = (ends.get(run.id) ?? []).filter((end) => end === 'documented').length;
+    if (written > (run.review === undefined ? 1 : 2)) problems.push(`${nameOf(run)} was written ${written} times`);
+    return problems;
+  });
+}
+
+function nameOf({ serial, encounter }: Pick<Run, 'serial' | 'encounter'>): string {
+  return `run ${serial} of ${encounter}`;
+}
+
+/** As the names of its documents begin. */
+function placeOf({ encounter, session }: Pick<Run, 'encounter' | 'session'>): string {
+  return `${encounter.replace('Encounter/', '')}/${session}`;
+}

@@ -1,0 +1,145 @@
+// A watched hospital for tests that let things go wrong: two patients, three encounters, recordings that can be told apart by what is
+// heard in them; and what it looks like when all is quiet.
+import type { Encounter, Resource } from '@medplum/fhirtypes';
+import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
+import type { WrittenNote } from '../../src/domain/note.ts';
+import type { Run } from '../../src/domain/run.ts';
+import { type FakeSpeech, makeFakeSpeech } from '../fakes/speech.ts';
+import { isRetired } from './chart-invariants.ts';
+import { ENCOUNTER } from './chart-writing.ts';
+import { aRecording, aRunHouse, type HouseParts, type HousePorts, RUN_LEASE_MS, type RunHouse } from './run-house.ts';
+import { madeBy, type RunWatch, watchRuns } from './run-invariants.ts';
+
+/** What makes the engine safe, taken away. */
+export type RunSabotage = (ports: HousePorts) => HousePorts;
+
+/** What the vendors fail with, each time anew; undefined: they do not. */
+export type Vendors = { speech: ErrorCode | undefined; reasoner: ErrorCode | undefined };
+
+export type WatchedHouse = { readonly house: RunHouse; readonly watch: RunWatch; readonly vendors: Vendors };
+export type TestEngine = ReturnType<RunHouse['startEngine']>;
+
+type Visit = { readonly id: string; readonly patient: string; readonly recordings: readonly [string, string] };
+
+/** The second recording of each comes late. */
+export const VISITS: readonly [Visit, ...Visit[]] = [
+  { id: 'e-1', patient: 'p-1', recordings: ['rec-1', 'rec-4'] },
+  { id: 'e-2', patient: 'p-1', recordings: ['rec-2', 'rec-5'] },
+  { id: 'e-3', patient: 'p-2', recordings: ['rec-3', 'rec-6'] },
+];
+
+const MAX_ROUNDS = 500;
+
+export function aWatchedHouse(sabotage: RunSabotage = (ports) => ports, parts: HouseParts = {}): WatchedHouse {
+  const watch = watchRuns();
+  const vendors: Vendors = { speech: undefined, reasoner: undefined };
+  const house = aRunHouse({
+    chart: VISITS.flatMap(({ id, patient, recordings }): Resource[] => [
+      anEncounter(id, patient),
+      aRecording(recordings[0], id, patient),
+    ]),
+    speech: makeHearingSpeech(vendors),
+    ...parts,
+    // Whatever it is made of, the watch sees all that comes of it.
+    between: (ports) => watch.between(sabotage(ports)),
+  });
+  house.reasoner.script.note = ({ template, transcript }) => ({
+    isMedical: true,
+    note: aNote(template.sections, transcript.utterances.map(({ text }) => text).join(' ')),
+  });
+  house.reasoner.script.wait = async () => fail('the reasoner', vendors.reasoner);
+  return { house, watch, vendors };
+}
+
+function anEncounter(id: string, patient: string): Encounter {
+  return { ...ENCOUNTER, id, subject: { reference: `Patient/${patient}` } };
+}
+
+function aNote(sections: readonly { readonly key: string; readonly title: string }[], text: string) {
+  return {
+    title: 'Visit',
+    sections: sections.map(({ key, title }) => ({ key, title, text })),
+  } as WrittenNote['note'];
+}
+
+function fail(who: string, code: ErrorCode | undefined): void {
+  if (code !== undefined) throw new AppError(code, `${who} fails`);
+}
+
+/** Hears how many bytes there are. */
+function makeHearingSpeech(vendors: Vendors): FakeSpeech {
+  const fake = makeFakeSpeech();
+  return {
+    ...fake,
+    transcribe: async ({ recording, language }, signal) => {
+      let heardBytes = 0;
+      const open = async function* () {
+        heardBytes = 0;
+        for await (const bytes of recording.open()) {
+          heardBytes += bytes.length;
+          yield bytes;
+        }
+      };
+      const tapped = { type: recording.type, isReopenable: recording.isReopenable, sizeBytes: undefined, open };
+      fail('speech recognition', vendors.speech);
+      const transcript = await fake.transcribe({ recording: tapped, language }, signal);
+      const said = {
+        speaker: 1,
+        text: `There are ${heardBytes} bytes.`,
+        startSeconds: 7,
+        endSeconds: 8,
+        confidence: 0.9,
+      };
+      return { ...transcript, utterances: [...transcript.utterances, said] };
+    },
+  };
+}
+
+/** Works until nothing is left to do, and lets the time pass that it takes. False: it never comes to an end. */
+export async function drain({ house }: WatchedHouse, engine: TestEngine): Promise<boolean> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // What is made at one moment could be taken for the same.
+    house.runtime.advance(1_000);
+    if ((await engine.work()) > 0) continue;
+    const dueIn = (await house.allRuns()).flatMap((run) => waitMsOf(run, house.runtime.now()));
+    if (dueIn.length === 0) return true;
+    house.runtime.advance(Math.max(0, Math.min(...dueIn)));
+  }
+  return false;
+}
+
+function waitMsOf({ status, waitsUntil }: Run, now: Date): readonly number[] {
+  if (status === 'running') return [RUN_LEASE_MS];
+  if (status === 'queued') return [0];
+  return status === 'waiting' ? [(waitsUntil ?? now).getTime() - now.getTime()] : [];
+}
+
+/** What became of it, without its times, its references and the order in which it came. */
+export async function whatBecameOf({ house }: WatchedHouse): Promise<readonly string[]> {
+  const runs = (await house.allRuns()).map((run) =>
+    JSON.stringify([
+      run.encounter,
+      run.patient,
+      run.session,
+      run.status,
+      run.reason,
+      run.replayOf !== undefined,
+      run.isDry,
+      // Whoever goes on where another one died tells less of how it came about.
+      run.status === 'written' && [...new Set(run.resources.map(({ document }) => document))].toSorted(),
+    ]),
+  );
+  const chart = madeBy(house.ehr.store).map(({ resource, versionTimes }) =>
+    JSON.stringify([resource.resourceType, versionTimes.length, isRetired(resource), contentOf(resource)]),
+  );
+  return [...runs.toSorted(), ...chart.toSorted(), ...house.kinds().toSorted()];
+}
+
+const TIMES = new Set(['date', 'recordedDate', 'recorded', 'occurrenceDateTime', 'lastUpdated', 'meta', 'id']);
+
+function contentOf(resource: Resource): string {
+  return JSON.stringify(resource, (name, value) => {
+    if (TIMES.has(name)) return undefined;
+    return name === 'reference' && !/^(Patient|Encounter)\//.test(value) ? '' : value;
+  });
+}

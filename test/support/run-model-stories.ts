@@ -1,0 +1,195 @@
+// Stories in which a process ends or stands still at one of its awaits, and others go on: each has a beginning without accidents, and
+// a part that one process does.
+import type { SiteSettings } from '../../src/domain/site.ts';
+import { type Ended, type Fate, makeProcess } from './crashes.ts';
+import { aRecording } from './run-house.ts';
+import { whatIsWrong } from './run-invariants.ts';
+import {
+  aWatchedHouse,
+  drain,
+  type RunSabotage,
+  type TestEngine,
+  VISITS,
+  type WatchedHouse,
+  whatBecameOf,
+} from './run-model-house.ts';
+
+export type RunStory = {
+  readonly settings?: (settings: SiteSettings) => Partial<SiteSettings>;
+  readonly before?: (world: WatchedHouse) => Promise<unknown>;
+  /** What the process is told; where it did not say that it took it, it is told again. */
+  readonly events: readonly number[];
+};
+
+export type Accident = Fate & {
+  /** How long a process stands still. Another works in the meantime, and at that of its moments the first goes on; absent: afterwards. */
+  readonly asleepMs?: number;
+  readonly wakesAt?: number;
+};
+
+export type Lived = { readonly problems: readonly string[]; readonly end: readonly string[] };
+
+export const STORIES = {
+  'a run from its event to the chart': { events: [0] },
+  'a late recording': {
+    before: async (world) => {
+      await documentFirst(world);
+      world.house.ehr.put(aRecording('rec-4'));
+    },
+    events: [0],
+  },
+  'a cancelled encounter, and what is taken back': {
+    before: async (world) => {
+      await documentFirst(world);
+      world.house.putEncounter({ status: 'cancelled' });
+    },
+    events: [0],
+  },
+  'a replay that says something else': {
+    before: async (world) => {
+      const { house } = world;
+      await documentFirst(world);
+      const { note } = house.reasoner.script;
+      house.reasoner.script.note = (request) => {
+        const answer = note(request);
+        if (!answer.isMedical) return answer;
+        const sections = answer.note.sections.map((section) => ({ ...section, text: `${section.text} Come again.` }));
+        return { ...answer, note: { ...answer.note, sections } };
+      };
+      await house.runs.replay({ id: (await house.onlyRun()).id, from: 'write-note', isDry: false });
+    },
+    events: [],
+  },
+  'a replay that only shows what it would do': {
+    before: async (world) => {
+      await documentFirst(world);
+      world.house.diagnoses(() => ({ ...anotherDiagnosis }));
+      await world.house.runs.replay({ id: (await world.house.onlyRun()).id, from: 'diagnose', isDry: true });
+    },
+    events: [],
+  },
+  'a draft that was approved': {
+    settings: ({ write }) => ({ write: { ...write, review: 'hold' } }),
+    before: async (world) => {
+      await documentFirst(world);
+      const { id, revision } = await world.house.onlyRun();
+      const review = {
+        decision: 'approve',
+        time: '2026-03-02T11:00:00Z',
+        reviewer: 'Practitioner/7',
+        revision,
+      } as const;
+      await world.house.runs.review({ id, review });
+    },
+    events: [],
+  },
+  'a draft that is to wait for a clinician': {
+    settings: ({ write }) => ({ write: { ...write, review: 'hold' } }),
+    events: [0],
+  },
+  'a note that says what nobody said': {
+    settings: () => ({ check: { maxUnsupported: { drug: 0 } } }),
+    before: async ({ house }) => {
+      house.reasoner.script.note = () => ({
+        isMedical: true,
+        note: { title: 'Knee', sections: [{ key: 'PLAN', title: 'Plan', text: 'Start warfarin 5 mg daily.' }] },
+      });
+    },
+    events: [0],
+  },
+  'a recording that is too short': {
+    settings: ({ recording }) => ({ recording: { ...recording, minSeconds: 60 } }),
+    events: [0],
+  },
+  'two encounters of one patient': { events: [0, 1] },
+} as const satisfies Readonly<Record<string, RunStory>>;
+
+const anotherDiagnosis = {
+  diagnosis: {
+    diseases: [
+      {
+        name: 'Acute bronchitis',
+        icd10_code: 'J20.9',
+        probability: 0.5,
+        why: 'Cough.',
+        diagnostic_tests: [],
+        standard_care: [],
+        category: 'most-likely' as const,
+      },
+    ],
+  },
+  triage: { triage_level: 'WHITE' as const, triage_justification: 'No.', triage_recommendation: 'Rest.' },
+};
+
+async function documentFirst(world: WatchedHouse): Promise<void> {
+  const { house } = world;
+  await house.accept({ encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }] });
+  await drain(world, house.startEngine());
+}
+
+/** Lives through it with this accident, or without one; another engine does the rest. */
+export async function liveThrough(story: RunStory, accident?: Accident, sabotage?: RunSabotage): Promise<Lived> {
+  const world = await begin(story, sabotage);
+  const { house, watch } = world;
+  const process = makeProcess(accident);
+  const engine = house.startEngine(process);
+  const problems: string[] = [];
+  const ended = await process.run((signal) => act(story, engine, signal));
+  if (ended.kind === 'failed') problems.push(`it threw ${ended.error}`);
+  if (ended.kind === 'frozen') problems.push(...(await goOnWithout(world, ended, accident)));
+  // Whoever did not hear that it was taken sends it again.
+  if (ended.kind !== 'settled') await tell(story, house);
+  if (!(await drain(world, house.startEngine()))) problems.push('it never came to an end');
+  problems.push(...(await whatIsWrong(house, watch)));
+  return { problems, end: await whatBecameOf(world) };
+}
+
+/** The awaits of the process where nothing happens to it, by the names of the calls. */
+export async function momentsOf(story: RunStory): Promise<readonly string[]> {
+  const { house } = await begin(story);
+  const process = makeProcess();
+  await process.run((signal) => act(story, house.startEngine(process), signal));
+  return process.moments;
+}
+
+async function begin({ settings, before }: RunStory, sabotage?: RunSabotage): Promise<WatchedHouse> {
+  const world = aWatchedHouse(sabotage);
+  if (settings) world.house.change(settings(world.house.site.settings), '1');
+  await before?.(world);
+  world.house.runtime.advance(1_000);
+  return world;
+}
+
+async function act(story: RunStory, engine: TestEngine, signal: AbortSignal): Promise<void> {
+  await tell(story, engine);
+  for (const _ of [1, 2, 3]) await engine.work(signal);
+}
+
+async function tell({ events }: RunStory, to: Pick<TestEngine, 'accept'>): Promise<void> {
+  for (const which of events) {
+    const encounter = `Encounter/${VISITS[which]?.id}`;
+    await to.accept({ key: `again-${which}`, content: encounter, encounters: [{ encounter, isUrgent: false }] });
+  }
+}
+
+type Frozen = Extract<Ended<void>, { readonly kind: 'frozen' }>;
+
+async function goOnWithout(world: WatchedHouse, frozen: Frozen, accident: Accident | undefined) {
+  const { house } = world;
+  const problems: string[] = [];
+  house.runtime.advance(accident?.asleepMs ?? 0);
+  let rest: Promise<Ended<void>> | undefined;
+  const wake = () => {
+    rest ??= frozen.thaw();
+  };
+  const second = makeProcess(undefined, (count) => {
+    if (count === accident?.wakesAt) wake();
+  });
+  const engine = house.startEngine(second);
+  const ended = await second.run(() => drain(world, engine));
+  if (ended.kind !== 'settled') problems.push('the other one did not come to its end');
+  wake();
+  const later = await rest;
+  if (later?.kind === 'failed') problems.push(`the one that had slept threw ${later.error}`);
+  return problems;
+}

@@ -1,0 +1,86 @@
+// What has to be true at the end of any story of a hospital and its engines: for each encounter, from what the hospital and its people
+// did, never from how the engine goes about it.
+import type { Run } from '../../src/domain/run.ts';
+import { isRetired } from './chart-invariants.ts';
+import type { RunHouse } from './run-house.ts';
+import { madeBy } from './run-invariants.ts';
+import { VISITS } from './run-model-house.ts';
+
+type VisitModel = {
+  status: 'finished' | 'in-progress' | 'cancelled';
+  wasCancelled: boolean;
+  readonly recordings: Set<string>;
+};
+
+export type RunModel = {
+  readonly visits: Map<string, VisitModel>;
+  /** Keys of events that were sent, with the encounter of each. */
+  readonly sent: (readonly [key: string, visit: string])[];
+  /** Runs that a person cancelled or rejected. */
+  readonly ended: Set<string>;
+  /** Events that were forgotten in time. */
+  readonly forgotten: Set<string>;
+  /** At some moment drafts had to wait for a clinician. */
+  mayBeHeld: boolean;
+};
+
+export function aModel(): RunModel {
+  const visits = VISITS.map(({ id, recordings }): [string, VisitModel] => [
+    id,
+    { status: 'finished', wasCancelled: false, recordings: new Set([recordings[0]]) },
+  ]);
+  return { visits: new Map(visits), sent: [], ended: new Set(), forgotten: new Set(), mayBeHeld: false };
+}
+
+/** The sentences of what is not so. */
+export function whatDiffers(model: RunModel, house: RunHouse, runs: readonly Run[]): readonly string[] {
+  const unusual = runs.flatMap((run) => whatIsUnusual(model, run, runs));
+  const visits = [...model.visits].flatMap(([id, visit]) => {
+    const own = runs.filter(({ encounter, replayOf }) => encounter === `Encounter/${id}` && replayOf === undefined);
+    if (visit.status === 'cancelled') return whatStands(house, id, runs);
+    return visit.status === 'finished' && !visit.wasCancelled ? whatIsNotDocumented(model, visit, own) : [];
+  });
+  return [...unusual, ...visits];
+}
+
+/** Nothing happens in these stories that would have to end otherwise. */
+function whatIsUnusual({ ended, mayBeHeld, visits }: RunModel, run: Run, runs: readonly Run[]): readonly string[] {
+  const { status, reason = '', crashes, serial } = run;
+  const told = [`run ${serial} is ${status} ${reason}`.trim()];
+  if (status === 'parked') {
+    if (reason === 'rejected') return ended.has(run.id) ? [] : told;
+    if (reason === 'retract-by-hand') return isSigned(run, runs) && wasCancelled(visits, run) ? [] : told;
+    return reason === 'tries' || (reason === 'crashes' && crashes >= 3) ? [] : told;
+  }
+  if (status === 'held') return reason === 'review' && mayBeHeld ? [] : told;
+  return status === 'cancelled' && !ended.has(run.id) ? told : [];
+}
+
+/** What a clinician approved is theirs. */
+function isSigned({ session }: Run, runs: readonly Run[]): boolean {
+  return runs.some((other) => other.session === session && other.review !== undefined);
+}
+
+function wasCancelled(visits: RunModel['visits'], { encounter }: Run): boolean {
+  return visits.get(encounter.replace('Encounter/', ''))?.wasCancelled === true;
+}
+
+/** Each recording belongs to one run, and that one is written; unless a person or repeated failures have put an end to it. */
+function whatIsNotDocumented({ ended }: RunModel, visit: VisitModel, own: readonly Run[]): readonly string[] {
+  return [...visit.recordings].flatMap((recording) => {
+    const having = own.filter(({ recordings }) => recordings.includes(`DocumentReference/${recording}`));
+    const [run] = having;
+    if (having.length !== 1 || run === undefined) return [`${recording} belongs to ${having.length} runs`];
+    if (run.status === 'written' || run.status === 'parked' || run.status === 'held' || ended.has(run.id)) return [];
+    return [`${recording} is not documented: its run ${run.serial} is ${run.status} ${run.reason ?? ''}`.trim()];
+  });
+}
+
+/** Of a cancelled encounter nothing is in force but what somebody is asked to take back by hand. */
+function whatStands({ ehr }: RunHouse, id: string, runs: readonly Run[]): readonly string[] {
+  const byHand = runs.filter(({ reason }) => reason === 'retract-by-hand').map(({ session }) => `${id}/${session}/`);
+  return madeBy(ehr.store)
+    .filter(({ name, resource }) => name.startsWith(`${id}/`) && resource.resourceType !== 'Provenance')
+    .filter(({ name, resource }) => !isRetired(resource) && !byHand.some((place) => name.startsWith(place)))
+    .map(({ reference }) => `${reference} is in force, and ${id} was cancelled`);
+}

@@ -1,0 +1,208 @@
+// What must hold of a whole world whatever happened in it, told by one program from all its stores: nothing that was taken is lost, nothing
+// is in a chart twice or on another patient, no run is stuck, the audit trail is whole, and nothing else left than what was approved.
+// Each is a sentence where it is broken; none where all is well.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import type { RunAnswer } from '../../src/inbound/http/ops-run-answers.ts';
+import type { Engine } from './engine.ts';
+import { chartOf, eventually, runsOf, type Standing, viewOf } from './journey-runs.ts';
+import type { World } from './run-world.ts';
+
+type Options = {
+  /** States in which a run of this world may be at its end. */
+  readonly ends?: readonly RunAnswer['status'][];
+  /** Of how many runs what was approved is compared with what stands there. */
+  readonly compared?: number;
+};
+
+/** Whoever died while a write was under way leaves it in doubt for a minute and a half. */
+const QUIET = { giveUpMs: 180_000, what: 'an end of all runs' } as const;
+const ENDS = ['written', 'skipped', 'cancelled', 'retracted'] as const satisfies readonly RunAnswer['status'][];
+
+/** Asked of any engine of the world that lives, when nothing is to be done any more. */
+export async function whatIsWrong(
+  world: World,
+  engine: Engine,
+  { ends = ENDS, compared = 20 }: Options = {},
+): Promise<readonly string[]> {
+  await untilQuiet(world, engine, ends).catch(() => undefined);
+  const runs = await runsOf(engine);
+  const chart = chartOf(world);
+  return [
+    ...(await lostEvents(world)),
+    ...twice(world, chart),
+    ...unlikeRuns(runs, chart),
+    ...onOthers(chart),
+    ...stuck(runs, ends),
+    ...(await unaudited(engine, runs)),
+    ...(await unapproved(engine, runs.slice(0, compared), chart)),
+    ...(await leftBehind(world)),
+  ];
+}
+
+/** What was told has been heard, and every run is at its end. */
+export async function untilQuiet(
+  world: World,
+  engine: Engine,
+  ends: readonly RunAnswer['status'][] = ENDS,
+): Promise<void> {
+  await eventually(async () => {
+    if ((await lostEvents(world)).length > 0) return undefined;
+    return stuck(await runsOf(engine), ends).length === 0 ? true : undefined;
+  }, QUIET);
+}
+
+/** I1. */
+async function lostEvents({ connectionString, told }: World): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ event_id: string; encounters: (string | null)[] }>(
+      `select inbox.event_id, array_agg(runs.encounter) as encounters from inbox
+       left join inbox_runs link on link.inbox_id = inbox.id left join runs on runs.id = link.run_id
+       where inbox.event_id is not null and inbox.outcome = 'accepted' group by inbox.event_id`,
+    );
+    const kept = new Map(rows.map(({ event_id, encounters }) => [event_id, encounters]));
+    return told.flatMap(({ eventId, visit }) => {
+      const encounters = kept.get(eventId);
+      if (encounters === undefined) return [`event ${eventId} was told and is not kept`];
+      return encounters.includes(visit.encounter) ? [] : [`event ${eventId} has no run of ${visit.encounter}`];
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** I2: by what the EHR accepted, and by name. */
+function twice({ sites, ehrOf }: World, chart: readonly Standing[]): readonly string[] {
+  const writes = sites.flatMap((site) => ehrOf(site).store.writes());
+  const created = writes.filter(({ author, method }) => author === 'client' && method === 'POST');
+  const inForce = chart.filter(({ resource }) => !isRetired(resource));
+  return [
+    ...repeated(created.map(({ type, id }) => `${type}/${id}`)).map((one) => `created twice: ${one}`),
+    ...repeated(inForce.map(({ resource, site, name }) => `${resource['resourceType']} ${site} ${name}`)).map(
+      (one) => `in the chart twice: ${one}`,
+    ),
+    ...chart.filter(({ name }) => name === '').map(({ reference }) => `without a name of ours: ${reference}`),
+  ];
+}
+
+/** I2, the other way round: what a run says that it wrote is there, and what is there is of a run. */
+function unlikeRuns(runs: readonly RunAnswer[], chart: readonly Standing[]): readonly string[] {
+  const there = new Set(chart.map(({ reference }) => reference));
+  const places = new Set(runs.map(({ encounter, session }) => `${encounter.replace('Encounter/', '')}/${session}`));
+  const written = runs.filter(({ status, isDry }) => status === 'written' && !isDry);
+  return [
+    ...written
+      .filter(({ resources }) => resources.length === 0)
+      .map(({ id }) => `run ${id} is written, and nothing is`),
+    ...written.flatMap(({ id, resources }) =>
+      resources
+        .filter(({ reference }) => !there.has(reference))
+        .map(({ reference }) => `run ${id} wrote ${reference}, which is not there`),
+    ),
+    ...chart
+      .filter(({ resource }) => resource['resourceType'] !== 'Device')
+      .filter(({ name }) => !places.has(name.split('/').slice(0, 2).join('/')))
+      .map(({ reference }) => `${reference} is of no run`),
+  ];
+}
+
+/** I3: visits of a world have a patient each, of the same name. */
+function onOthers(chart: readonly Standing[]): readonly string[] {
+  return chart.flatMap(({ reference, resource, name }) => {
+    if (resource['resourceType'] === 'Device') return [];
+    const visit = name.split('/')[0]?.replace(/^e-/, '');
+    const people = [...JSON.stringify(resource).matchAll(/"(?:Patient\/p|Encounter\/e)-([^"]+)"/g)].map(([, id]) => id);
+    const isRight =
+      people.every((id) => id === visit) && (people.length > 0 || resource['resourceType'] === 'Provenance');
+    return isRight ? [] : [`${reference} of visit ${visit} names ${people.join(', ') || 'nobody'}`];
+  });
+}
+
+/** I4. */
+function stuck(runs: readonly RunAnswer[], ends: readonly RunAnswer['status'][]): readonly string[] {
+  return runs
+    .filter(({ status }) => !ends.includes(status))
+    .map(({ id, status, reason, message }) => `run ${id} is ${status} (${reason ?? ''} ${message ?? ''})`);
+}
+
+/** I5. */
+async function unaudited({ ops }: Engine, runs: readonly RunAnswer[]): Promise<readonly string[]> {
+  const { isWhole, why } = (await ops('POST', '/audit/verify', {})) as { isWhole: boolean; why?: string };
+  const audited = new Set<string>();
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const query: string = `action=run.write&limit=500${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const page = (await ops('GET', `/audit?${query}`)) as { entries: readonly { run?: string }[]; next?: string };
+    for (const { run } of page.entries) audited.add(run ?? '');
+    cursor = page.next;
+  }
+  const silent = runs.filter(({ id, resources }) => resources.length > 0 && !audited.has(id));
+  return [
+    ...(isWhole ? [] : [`the audit trail is not whole: ${why}`]),
+    ...silent.map(({ id }) => `the write of run ${id} is not in the audit trail`),
+  ];
+}
+
+/** I7: of what the EHR itself sets, and of what documents call each other, nothing is compared. */
+async function unapproved(
+  engine: Engine,
+  runs: readonly RunAnswer[],
+  chart: readonly Standing[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { id, status, review } of runs) {
+    if (status !== 'written' || review !== undefined) continue;
+    const { bundle } = await viewOf(engine, id);
+    for (const { resource } of bundle?.entry ?? []) {
+      const meant = resource as Standing['resource'];
+      const name = nameOf(meant);
+      const standing = chart.find((one) => one.name === name && one.resource['resourceType'] === meant['resourceType']);
+      // A Device is an earlier run's, and a record names the revision that it is of.
+      if (meant['resourceType'] === 'Device' || meant['resourceType'] === 'Provenance') continue;
+      if (standing === undefined) found.push(`${meant['resourceType']} ${name} of run ${id} is not in the chart`);
+      else if (wordsOf(standing.resource) !== wordsOf(meant))
+        found.push(`${standing.reference} does not say what was approved`);
+    }
+  }
+  return found;
+}
+
+/** I8, as far as a folder tells: recordings that were taken in are not left lying about. */
+async function leftBehind({ folder }: World): Promise<readonly string[]> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const spooled = files.filter((one) => one.isFile() && path.basename(one.parentPath) === 'spool');
+  return spooled.map(({ name }) => `left in the spool: ${name}`);
+}
+
+function nameOf(resource: Standing['resource']): string {
+  const named = [resource['identifier'], (resource['meta'] as Standing['resource'])?.['tag']].flat();
+  const own = (named as readonly Standing['resource'][]).find((one) =>
+    String(one?.['system']).startsWith('urn:chartwright:'),
+  );
+  return String(own?.['value'] ?? own?.['code'] ?? '');
+}
+
+function wordsOf(resource: Standing['resource']): string {
+  const { id: _, meta: __, ...said } = resource;
+  const plain = JSON.stringify(said, (key, value) => {
+    if (key === 'reference' && !/^(Patient|Encounter)\//.test(String(value))) return undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value;
+  });
+  return plain;
+}
+
+export function isRetired(resource: Standing['resource']): boolean {
+  const { status, verificationStatus } = resource as {
+    readonly status?: unknown;
+    readonly verificationStatus?: unknown;
+  };
+  return status === 'entered-in-error' || JSON.stringify(verificationStatus ?? '').includes('entered-in-error');
+}
+
+function repeated(values: readonly string[]): readonly string[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
