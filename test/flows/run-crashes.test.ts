@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { TURN_STATUSES } from '../../src/domain/run.ts';
 import type { Claim, StepDone } from '../../src/ports/queue.ts';
+import type { FakeEhr } from '../fakes/ehr.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { type RunHouse, WHOLE_CHART } from '../support/run-house.ts';
 import { whatIsWrong } from '../support/run-invariants.ts';
@@ -208,11 +209,11 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     const world = aWatchedHouse();
     const { house } = world;
     await accept(house, 'e-1');
+    const breaksOff = (ehr: FakeEhr) => ehr.misbehave({ on: 'find', does: 'throw-unavailable' });
     house.ehr.misbehave(
-      { on: 'update', does: 'throw-unavailable' },
+      { on: 'transact', nth: 2, before: breaksOff },
       { on: 'transact', nth: 2, does: 'commit-unknown' },
     );
-    house.ehr.misbehave({ on: 'find', type: 'Composition', does: 'throw-unavailable' });
     await house.work();
     expect(await house.onlyRun()).toMatchObject({ status: 'waiting', step: 'write-chart' });
     expect(house.hospital.written('Composition')).toHaveLength(1);

@@ -5,7 +5,7 @@ import type { Diagnosis } from '../../../src/domain/diagnosis.ts';
 import type { WrittenNote } from '../../../src/domain/note.ts';
 import { type BaseFacts, differentialDocuments, noteDocuments } from './hand-written-base.ts';
 
-export const SYSTEM = 'urn:chain:mercy';
+const SYSTEM = 'urn:chain:mercy';
 const DOCUMENT_URN = 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d03';
 const AI_LABEL = {
   system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
