@@ -116,6 +116,9 @@ export const environmentSchema = z.object({
     .max(3650)
     .default(7)
     .meta({ description: 'How long transcript, note and diagnosis of a run are kept after it has ended.' }),
+  RETENTION_HELD_DAYS: wholeNumber.min(1).max(3650).default(30).meta({
+    description: 'How long a run is held; then it is parked, and transcript, note and diagnosis are deleted.',
+  }),
   RETENTION_ASIDE_DAYS: wholeNumber
     .min(1)
     .max(3650)

@@ -1,6 +1,6 @@
 // reviewers: the accounts of clinicians who decide about drafts: each for one site, and bound to a Practitioner of its EHR.
 import type { Command } from 'commander';
-import { type CommandParts, examples, json } from './command-parts.ts';
+import { type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from './command-parts.ts';
 import { REVIEWER_KEY } from './settings.ts';
 import { printable, readableTime, renderTable } from './tables.ts';
 
@@ -13,7 +13,7 @@ type ReviewerAnswer = {
   readonly revokedAt?: string;
 };
 
-type IssuedAnswer = ReviewerAnswer & { readonly key: string };
+type IssuedAnswer = ReviewerAnswer & { readonly isChecked: boolean; readonly key: string };
 
 const FIRST_REVIEWER =
   "npm run cli -- reviewers create --site mercy --practitioner Practitioner/7 --name 'Dr. Example'";
@@ -27,7 +27,8 @@ export function addReviewersCommand(program: Command, parts: CommandParts): void
 
 type CreateOptions = { readonly site: string; readonly practitioner: string; readonly name: string };
 
-function addCreate(reviewers: Command, { connect, print, wantsJson }: CommandParts): void {
+function addCreate(reviewers: Command, parts: CommandParts): void {
+  const { connect, print, wantsJson } = parts;
   reviewers
     .command('create')
     .description('make an account and show its key, this once')
@@ -40,19 +41,23 @@ function addCreate(reviewers: Command, { connect, print, wantsJson }: CommandPar
     .addHelpText(
       'after',
       `${examples(FIRST_REVIEWER)}
-What is approved with its key is signed in the chart by this Practitioner. One account for one person.`,
+What is approved with its key is signed in the chart by this Practitioner. The EHR is asked whether there is
+such a one. One account for one person.`,
     )
     .action(async ({ site, practitioner, name }: CreateOptions) => {
-      const body = { site, practitioner, name };
-      const issued = await connect().ask<IssuedAnswer>({ method: 'POST', path: '/reviewers', body });
+      const request = { method: 'POST', path: '/reviewers', body: { site, practitioner, name } } as const;
+      const issued = await whileTelling(parts, 'The EHR is asked …', () =>
+        connect(LONG_PATIENCE).ask<IssuedAnswer>(request),
+      );
       print(wantsJson() ? json(issued) : describeIssued(issued));
     });
 }
 
-function describeIssued({ id, site, practitioner, name, key }: IssuedAnswer): string {
+function describeIssued({ id, site, practitioner, name, key, isChecked }: IssuedAnswer): string {
   const who = printable(`Reviewer ${id} of ${site}: ${name} (${practitioner}).`);
+  const doubt = isChecked ? '' : `${printable(uncheckedLine(practitioner))}\n`;
   return `${who}
-The key is shown only now; give it to them and to nobody else:
+${doubt}The key is shown only now; give it to them and to nobody else:
 
   ${printable(key)}
 
@@ -61,6 +66,10 @@ They review with it:
   ${REVIEWER_KEY}=<key> npm run cli -- runs review <id> --approve
 
 `;
+}
+
+function uncheckedLine(practitioner: string): string {
+  return `The EHR could not be asked whether there is a ${practitioner}: look there before you hand out the key.`;
 }
 
 function addList(reviewers: Command, { connect, print, wantsJson }: CommandParts): void {

@@ -107,8 +107,14 @@ export type StartedRunsAnswer = {
 };
 
 export type PlaceAnswer = { readonly site: string; readonly encounter: string; readonly session: string };
-export type RecallFoundAnswer = { readonly count: number; readonly places: readonly PlaceAnswer[] };
+export type DraftAnswer = PlaceAnswer & { readonly id: string; readonly status: string };
+export type RecallFoundAnswer = {
+  readonly count: number;
+  readonly places: readonly PlaceAnswer[];
+  readonly drafts: readonly DraftAnswer[];
+};
 export type RecallAnswer = {
+  readonly withdrawn: readonly DraftAnswer[];
   readonly recalled: readonly (PlaceAnswer & { readonly status: string; readonly message?: string })[];
 };
 

@@ -8,8 +8,7 @@ import type { DifferenceAnswer, RunViewAnswer, StartedAnswer } from './runs-answ
 import { findRunId } from './runs-find.ts';
 import { followRun, refuseBadEnd } from './runs-follow.ts';
 import { standing } from './runs-report.ts';
-import { startedWords } from './runs-start.ts';
-import { watchOne } from './runs-watch.ts';
+import { tellStarted } from './runs-start.ts';
 import { renderWrapped } from './wrapped-table.ts';
 
 type ReplayOptions = { readonly from?: string; readonly dryRun?: boolean; readonly watch?: boolean };
@@ -32,16 +31,12 @@ A dry run waits for its end and shows which elements of which documents would ch
 was looked at stands in the audit trail.`,
     )
     .action(async (given: string, { from, dryRun = false, watch = false }: ReplayOptions) => {
-      const { connect, print, wantsJson } = parts;
-      const client = connect();
+      const client = parts.connect();
       const of = await findRunId(client, given);
       const request = { method: 'POST', path: `/runs/${of}/replay`, body: { from, dryRun } } as const;
       const { id } = await client.ask<StartedAnswer>(request);
       if (dryRun) return showDifferences(parts, client, { id, watch });
-      if (!watch)
-        return print(wantsJson() ? json({ id }) : `${startedWords(id)}Watch it: npm run cli -- runs watch ${id}\n`);
-      if (!wantsJson()) print(startedWords(id));
-      await watchOne(parts, client, id);
+      await tellStarted(parts, client, { id, watch });
     });
 }
 

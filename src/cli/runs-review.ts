@@ -33,7 +33,8 @@ export function addReview(runs: Command, { connect, print, wantsJson, environmen
         "npm run cli -- runs review 0198c5b2 --reject 'It is about another visit.'",
       )}
 It takes the key of a reviewer of the site in ${REVIEWER_KEY} (npm run cli -- reviewers create makes one);
-without it the operator's, which is good for the sandbox only. Look at the draft first: runs show <id> --patient-data.`,
+without it the operator's, which is good for the site sandbox only, where its ehr.baseUrl is on this machine.
+Look at the draft first: npm run cli -- runs show <id> --patient-data.`,
     )
     .action(async (given: string, options: ReviewOptions) => {
       const body = await orderOf(options);

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { CliError } from './cli-error.ts';
 import { agree, type CommandParts, examples, json, LONG_PATIENCE, timeOrAgo, whileTelling } from './command-parts.ts';
+import type { OpsClient } from './ops-client.ts';
 import type { StartedAnswer, StartedRunsAnswer } from './runs-answers.ts';
 import { watchOne } from './runs-watch.ts';
 import { printable } from './tables.ts';
@@ -39,17 +40,22 @@ What is documented already is not documented again: npm run cli -- runs replay d
 type OneOrder = { readonly site: string; readonly encounter: string; readonly watch: boolean };
 
 async function startOne(parts: CommandParts, { site, encounter, watch }: OneOrder): Promise<void> {
-  const { connect, print, wantsJson } = parts;
-  const client = connect();
+  const client = parts.connect();
   const { id } = await client.ask<StartedAnswer>({ method: 'POST', path: '/runs', body: { site, encounter } });
-  if (!watch)
-    return print(wantsJson() ? json({ id }) : `${startedWords(id)}Watch it: npm run cli -- runs watch ${id}\n`);
-  if (!wantsJson()) print(startedWords(id));
-  await watchOne(parts, client, id);
+  await tellStarted(parts, client, { id, watch });
 }
 
-export function startedWords(id: string): string {
-  return `Run ${printable(id)} is started.\n`;
+/** That a run is under way; where it is to be watched, until it rests. */
+export async function tellStarted(
+  parts: CommandParts,
+  client: OpsClient,
+  { id, watch }: { readonly id: string; readonly watch: boolean },
+): Promise<void> {
+  const { print, wantsJson } = parts;
+  const started = `Run ${printable(id)} is started.\n`;
+  if (!watch) return print(wantsJson() ? json({ id }) : `${started}Watch it: npm run cli -- runs watch ${id}\n`);
+  if (!wantsJson()) print(started);
+  await watchOne(parts, client, id);
 }
 
 type SinceOrder = { readonly site: string; readonly since: string; readonly yes: boolean };

@@ -9,6 +9,7 @@ import { makePostgresOutbox } from '../outbound/postgres/outbox.ts';
 import { makePostgresPauses } from '../outbound/postgres/pauses.ts';
 import { makePostgresQueue } from '../outbound/postgres/queue.ts';
 import { makePostgresRecordings } from '../outbound/postgres/recordings.ts';
+import { makePostgresReminders } from '../outbound/postgres/reminders.ts';
 import { makePostgresReviewers } from '../outbound/postgres/reviewers.ts';
 import { makePostgresRuns } from '../outbound/postgres/runs.ts';
 import { makePostgresUsage } from '../outbound/postgres/usage.ts';
@@ -24,6 +25,7 @@ export function makeStores(storage: Storage) {
     queue: makePostgresQueue(storage),
     engineNames: makePostgresEngineNames(storage),
     runs: makePostgresRuns(storage),
+    reminders: makePostgresReminders(storage),
     recordings: makePostgresRecordings(storage),
     outbox: makePostgresOutbox(storage),
     audit: makePostgresAudit(storage),

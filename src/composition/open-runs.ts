@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { RunReport } from '../flows/document-session.ts';
 import { makeNoteSettings } from '../flows/note-settings.ts';
+import { makeRemindPeople } from '../flows/remind-people.ts';
 import { makeReviewRun, type ReviewRun } from '../flows/review-run.ts';
 import { makeWatchReviews } from '../flows/watch-reviews.ts';
 import { startWorker } from '../inbound/worker/worker.ts';
@@ -15,6 +16,7 @@ import type { Engines } from './make-engines.ts';
 import type { Stores } from './make-stores.ts';
 import { makeStory, type Story } from './make-story.ts';
 import type { Charts } from './open-charts.ts';
+import { startReminderRounds } from './reminder-rounds.ts';
 import { startRounds } from './rounds.ts';
 import { makeRunsHealth, watchRuns } from './runs-health.ts';
 
@@ -65,6 +67,7 @@ export async function openRuns(house: House, parts: RunsParts): Promise<RunWork>
     for (const place of places) await story.takeBack({ site, place, reason, actor: 'engine' }, signal);
   });
   const reviews = startReviews(house, parts, reviewRun);
+  const reminders = startReminders(house, parts);
   const purge = startPurge(house, stores);
   const settings = startSettings(house, parts);
   watchRuns(metrics, stores);
@@ -74,7 +77,7 @@ export async function openRuns(house: House, parts: RunsParts): Promise<RunWork>
     wake,
     health: [makeRunsHealth({ runs: stores.runs, pauses: stores.pauses, services: story.services })],
     stop: async () => {
-      await Promise.all([worker.stop(), reviews.stop(), purge.stop(), settings.stop()]);
+      await Promise.all([worker.stop(), reviews.stop(), reminders.stop(), purge.stop(), settings.stop()]);
     },
   };
 }
@@ -136,10 +139,21 @@ function startReviews({ logger }: House, { stores, sites, charts }: RunsParts, r
   });
 }
 
+function startReminders({ logger }: House, { stores, sites }: RunsParts) {
+  return startReminderRounds({
+    sites,
+    remindPeople: makeRemindPeople({ reminders: stores.reminders, runtime: systemRuntime }),
+    runtime: systemRuntime,
+    onReminded: (site, count) => logger.info('people were told of runs that wait for them', { ...FROM, site, count }),
+    onFailed: (site, thrown) => logger.warn('nobody could be told of runs that wait', { ...FROM, site, thrown }),
+  });
+}
+
 function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
   const retention = {
     audioMs: config.RETENTION_AUDIO_HOURS * HOUR_MS,
     resultsMs: config.RETENTION_RESULTS_DAYS * DAY_MS,
+    heldMs: config.RETENTION_HELD_DAYS * DAY_MS,
     asideMs: config.RETENTION_ASIDE_DAYS * DAY_MS,
     keysMs: config.RETENTION_EVENTS_DAYS * DAY_MS,
   };
@@ -148,7 +162,8 @@ function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
     everyMs: PURGE_EVERY_MS,
     work: async () => {
       await recordings.sweep();
-      const purged = await runs.purge(retention);
+      const { expired, ...purged } = await runs.purge(retention);
+      if (expired > 0) logger.warn('nobody decided about held runs: they are parked', { ...FROM, count: expired });
       const count = Object.values(purged).reduce((sum, one) => sum + one, 0);
       if (count > 0) logger.info('what was kept long enough is deleted', { ...FROM, count });
       return false;

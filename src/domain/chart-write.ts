@@ -132,24 +132,29 @@ export type HoldReason = (typeof HOLD_REASONS)[keyof typeof HOLD_REASONS];
 
 export type WriteOutcome =
   /** `resources` is empty where nothing had changed. `left`: what a person made their own. */
-  | {
-      readonly status: 'written';
-      readonly resources: readonly WrittenDocument[];
-      readonly left: readonly LeftDocument[];
-    }
-  | {
-      readonly status: 'parked';
-      readonly reason: ParkReason;
-      /** In plain words, without anything of the patient's. */
-      readonly message: string;
-      readonly advice: string;
-      /** What somebody should look at. */
-      readonly references: readonly string[];
-    }
-  | { readonly status: 'held'; readonly reason: HoldReason; readonly message: string; readonly advice: string }
-  | { readonly status: 'skipped'; readonly reason: HoldReason; readonly message: string }
-  | {
-      readonly status: 'retracted';
-      readonly resources: readonly WrittenDocument[];
-      readonly left: readonly LeftDocument[];
-    };
+  (
+    | {
+        readonly status: 'written';
+        readonly resources: readonly WrittenDocument[];
+        readonly left: readonly LeftDocument[];
+      }
+    | {
+        readonly status: 'parked';
+        readonly reason: ParkReason;
+        /** In plain words, without anything of the patient's. */
+        readonly message: string;
+        readonly advice: string;
+        /** What somebody should look at. */
+        readonly references: readonly string[];
+      }
+    | { readonly status: 'held'; readonly reason: HoldReason; readonly message: string; readonly advice: string }
+    | { readonly status: 'skipped'; readonly reason: HoldReason; readonly message: string }
+    | {
+        readonly status: 'retracted';
+        readonly resources: readonly WrittenDocument[];
+        readonly left: readonly LeftDocument[];
+      }
+  ) & {
+    /** `Patient/2`: into whom the patient of the facts was merged, where the write has noticed it. */
+    readonly patient?: string;
+  };

@@ -1,8 +1,6 @@
 // Whether an address carries everything in the open through a network: http, and not to this machine.
+import { isOnThisMachine } from './this-machine.ts';
 
 export function isPlainAbroad(address: string): boolean {
-  const url = URL.parse(address);
-  if (url === null || url.protocol !== 'http:') return false;
-  const { hostname } = url;
-  return !(hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname));
+  return URL.parse(address)?.protocol === 'http:' && !isOnThisMachine(address);
 }

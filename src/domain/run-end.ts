@@ -36,4 +36,6 @@ export type RunEnd = (
 ) & {
   readonly failedStep?: FailedStep;
   readonly versions?: RunVersions;
+  /** Into whom the run's patient was merged, as the write has noticed: from now on it is a run of theirs. */
+  readonly patient?: string;
 };

@@ -1,7 +1,7 @@
 // One run: from an encounter that ended to the chart that was written, for one session. States, steps and reasons are closed sets,
 // so that whoever shows, counts or decides has an answer for each of them.
 import type { Encounter, Patient, Practitioner, PractitionerRole } from '@medplum/fhirtypes';
-import type { ChartFacts, ReviewFacts } from './chart.ts';
+import type { ChartFacts, ReviewFacts, RunFacts } from './chart.ts';
 import type { HoldReason, LeftDocument, ParkReason, WrittenDocument } from './chart-write.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -97,6 +97,12 @@ const RUN_REASONS = {
     site: 'site',
     /** A clinician rejected the draft; what of it stands in the chart was taken back. */
     rejected: 'rejected',
+    /** It was held, and nobody decided about it for so long that what was kept of it was deleted. */
+    expired: 'expired',
+  },
+  cancelled: {
+    /** What made its draft turned out to be wrong. Already said of one that is at work, and ends at its next step. */
+    recalled: 'recalled',
   },
 } as const;
 
@@ -105,7 +111,8 @@ export type WaitReason = Values<(typeof RUN_REASONS)['waiting']>;
 export type SkipReason = Values<(typeof RUN_REASONS)['skipped']> | HoldReason;
 export type HeldReason = Values<(typeof RUN_REASONS)['held']> | HoldReason;
 export type ParkedReason = Values<(typeof RUN_REASONS)['parked']> | ParkReason;
-export type RunReason = WaitReason | SkipReason | HeldReason | ParkedReason;
+type CancelReason = Values<(typeof RUN_REASONS)['cancelled']>;
+export type RunReason = WaitReason | SkipReason | HeldReason | ParkedReason | CancelReason;
 
 /** Who can be down without the others being it. A site's EHR is one, too: `ehr/mercy`. */
 export type ServiceName = 'reasoner' | 'speech' | `ehr/${string}`;
@@ -172,6 +179,8 @@ export type Run = {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
   readonly changedAt: Date;
+  /** When people were last told that it waits for them. */
+  readonly remindedAt?: Date;
 };
 
 /** What a clinician decided about a draft. The words of an edit are in the results of the run. */
@@ -249,18 +258,40 @@ export type StepResults = {
     readonly isTranscriptOnly?: boolean;
   };
   diagnose: { readonly diagnosis: Diagnosis; readonly model: string; readonly madeAt: string };
-  check: { readonly report: CheckReport; readonly note: WrittenNote };
+  check: {
+    readonly report: CheckReport;
+    readonly note: WrittenNote;
+    /** The note as it was shown to whoever edited it. */
+    readonly shown?: WrittenNote;
+  };
   map: {
     readonly documents: readonly { readonly document: string; readonly fullUrl: string; readonly resource: unknown }[];
     readonly leftOut: readonly string[];
     /** The site's version that made them. */
     readonly mapping: string;
     readonly madeAt: string;
+    /** The draft that these documents are; of what was approved: the one that the decision was about. */
+    readonly shown?: ShownDraft;
     /** Of a dry run: what would be different from what stands in the chart. */
     readonly differences?: readonly ChartDifference[];
   };
-  'write-chart': { readonly resources: readonly WrittenDocument[]; readonly left: readonly LeftDocument[] };
+  'write-chart': {
+    readonly resources: readonly WrittenDocument[];
+    readonly left: readonly LeftDocument[];
+    /** Whose chart it is, where the run's patient was merged into another one meanwhile. */
+    readonly patient?: string;
+  };
   publish: Record<string, never>;
+};
+
+/** A draft that a clinician decides about: enough of it to see later whether the same would still be made. */
+export type ShownDraft = {
+  /** The revision as which it is shown. */
+  readonly revision: number;
+  /** What its documents say of the run that made them. */
+  readonly run: RunFacts;
+  /** Of its documents, and of those that an approval of it as it is would make. In hex. */
+  readonly sha256: string;
 };
 
 export type SoundSpan = {

@@ -1,9 +1,13 @@
 // Whether a site's notes are final without anybody's review: only where somebody has said that they answer for it, and only for as long as
 // they said.
-import type { WriteSettings } from './site.ts';
+import { spanOf } from './fhir-time.ts';
+import type { SiteSettings } from './site.ts';
 
-/** Days are compared as such, in UTC; `until` is the first one on which it does not hold any more. */
-export function needsNoReview({ review, signedWithoutReview: signed }: WriteSettings, now: Date): boolean {
-  const today = now.toISOString().slice(0, 10);
-  return review === 'final' && signed !== undefined && signed.date <= today && today < signed.until;
+/** From the beginning of `date` to the end of `until`: both are whole days where the site is. */
+export function needsNoReview({ write, timeZone }: Pick<SiteSettings, 'write' | 'timeZone'>, now: Date): boolean {
+  const { review, signedWithoutReview: signed } = write;
+  if (review !== 'final' || signed === undefined) return false;
+  const [first, last] = [spanOf(signed.date, timeZone), spanOf(signed.until, timeZone)];
+  if (first === undefined || last === undefined) return false;
+  return first.fromMs <= now.getTime() && now.getTime() < last.untilMs;
 }

@@ -51,10 +51,12 @@ export type SiteSettings = {
   readonly upload: { readonly identityCheck: 'on' | 'off' };
   readonly review: {
     readonly by: 'task' | 'engine';
+    /** Nobody has decided about a draft for so long: it is told, and once more after the other. */
     readonly remindAfterMs?: number;
     readonly escalateAfterMs?: number;
   };
-  readonly attention?: { readonly afterMs: number; readonly to: readonly string[] };
+  /** A run that needs a person, and in which nothing has changed for so long, is told once more. */
+  readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
   readonly codes: { readonly diagnosis: 'icd-10-cm' | 'icd-10' | 'icd-10-es' | 'none' };
 };
 

@@ -2,6 +2,7 @@
 // encounters, too: what was written for them must be taken back.
 import type { Extension, Resource, Subscription } from '@medplum/fhirtypes';
 import type { EventSettings } from './site.ts';
+import { isOnThisMachine } from './this-machine.ts';
 
 export type SubscriptionKind = 'rest-hook' | 'topic';
 
@@ -125,9 +126,9 @@ export function addressWarnings(
   { endpoint, secret }: WantedSubscription,
   { site, ehrUrl }: { readonly site: string; readonly ehrUrl: string },
 ): readonly string[] {
-  if (isThisMachine(ehrUrl)) return [];
+  if (isOnThisMachine(ehrUrl)) return [];
   return [
-    ...(isThisMachine(endpoint)
+    ...(isOnThisMachine(endpoint)
       ? [
           `PUBLIC_URL is an address of this machine: the EHR of ${site} cannot reach it; set it to what that EHR can call`,
         ]
@@ -138,11 +139,6 @@ export function addressWarnings(
         ]
       : []),
   ];
-}
-
-function isThisMachine(address: string): boolean {
-  const { hostname = '' } = URL.parse(address) ?? {};
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 export function asSubscription(resource: Resource | undefined): Subscription | undefined {

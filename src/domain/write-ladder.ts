@@ -82,7 +82,7 @@ function conditionalStep({ capabilities, facts }: Known): LadderStep {
     return no('This EHR does not keep what a transaction promises.');
   }
   const probed = factNamed(facts, 'conditional');
-  if (probed === undefined) return no('No probe has tried it: sites probe --write-test does.');
+  if (probed === undefined) return no('No probe has tried it: npm run cli -- sites probe <site> --write-test does.');
   if (probed === 'failed') return no('A probe of it failed.');
   const why = `A probe of it passed; at most ${conditionalLimit(facts)} entries each, one after the other.`;
   return { rung: 'conditional-transaction', isUsable: true, why };

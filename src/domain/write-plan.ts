@@ -17,6 +17,8 @@ export type PlanParts = {
   readonly isApproval?: (document: DocumentToWrite, standing: StandingDocument) => boolean;
   /** Whether a clinician stands behind the new result: then it may take the place of what one approved before. */
   readonly isApproved?: boolean;
+  /** Whose results they are. */
+  readonly run?: string;
   /** Of one that the new result does not have: false where it waits for an approval that an earlier one had. */
   readonly mayBeDropped?: (standing: StandingDocument) => boolean;
   readonly standing: SessionStanding;
@@ -124,6 +126,10 @@ function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
   if (isForeign(standing, now)) {
     return { writes: [], [DOCUMENT_TYPES.has(resourceType) ? 'touched' : 'left']: left('touched') };
   }
+  const isEarlier = parts.run !== undefined && standing.run.id !== parts.run;
+  const isOver = isEarlier && WORK_TYPES.has(resourceType) && isTouched(standing, now);
+  // What somebody said of the work of an earlier run is not said of this one.
+  if (isOver) return { writes: [], left: left('touched') };
   if (parts.isUnchanged(document, standing)) return { writes: [], unchanged: standing };
   if (DOCUMENT_TYPES.has(resourceType)) return documentStep(document, standing, parts);
   if (isTouched(standing, now)) return { writes: [], left: left('touched') };

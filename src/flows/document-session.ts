@@ -109,19 +109,23 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
     const told = await doStep(parts, story, name, signal);
     if (told !== undefined) return told;
   }
-  const { resources = [], left = [] } = story.results['write-chart'] ?? {};
-  return { end: { status: 'written', resources, left } };
+  const { resources = [], left = [], ...whose } = story.results['write-chart'] ?? {};
+  return { end: { status: 'written', resources, left, ...whose } };
 }
 
 function isOutdated({ sites }: DocumentParts, { site }: Story): boolean {
   return sites.current().sites.get(site.name)?.version !== site.version;
 }
 
-/** Mappings that changed while it waited to be written: what is shown must be what is written. A dry run ends where it is mapped. */
-function firstStep({ step, results, site, claim }: Story): number {
+/**
+ * Mappings that changed while it waited to be written, or what another run made of them: what is shown must be what is written. A dry run
+ * ends where it is mapped.
+ */
+function firstStep({ step, results: { map }, site, claim: { run } }: Story): number {
   if (step === undefined) return 0;
-  const isMappedAnew = step === 'write-chart' && results.map?.mapping !== site.version;
-  const isDone = claim.run.isDry && mayBeWritten(step);
+  const isOwn = map?.mapping === site.version && map.shown?.run.id === run.id;
+  const isMappedAnew = step === 'write-chart' && !isOwn;
+  const isDone = run.isDry && mayBeWritten(step);
   return RUN_STEPS.indexOf(isMappedAnew || isDone ? 'map' : step);
 }
 
@@ -257,7 +261,8 @@ function mappingFailed(error: MappingError): RunEnd {
     status: 'parked',
     reason: 'mapping',
     message: error.message,
-    advice: 'Change the mapping (mappings check, mappings preview), and replay the run from map.',
+    advice:
+      'Change the mapping (npm run cli -- mappings check, npm run cli -- mappings preview), and replay the run from map.',
   };
 }
 

@@ -9,6 +9,7 @@ import type { RecordingSource } from '../domain/recording-source.ts';
 import type { RunStatus } from '../domain/run.ts';
 import type { RunEnd } from '../domain/run-end.ts';
 import { groupRecordings, type RecordingGroup } from '../domain/session.ts';
+import { whenOf } from '../domain/shown-time.ts';
 import type { ReadSetting } from '../mapping/setting-value.ts';
 import type { Ehr, Ehrs } from '../ports/ehr.ts';
 import type { Claim, Queue } from '../ports/queue.ts';
@@ -91,7 +92,7 @@ async function lookFurther(work: Work, { encounter, patientReference }: Met): Pr
   const groups = undocumented(found.sources, siblings, site);
   if (groups.length === 0) {
     if (siblings.some(({ session }) => session !== undefined)) return endOrFold(work, siblings, NOTHING_NEW);
-    return lookAgain(work, noRecording(found.omissions));
+    return lookAgain(work, noRecording(work, found.omissions));
   }
   const determined = await parts.queue.determine(claim, groups);
   if (determined === 'none') return endOrFold(work, siblings, NOTHING_NEW);
@@ -198,7 +199,7 @@ function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afte
   if (now >= untilMs) return { kind: 'end', end: afterwards };
   const pauseMs = Math.min(LONGEST_LOOK_AGAIN_MS, Math.max(FIRST_LOOK_AGAIN_MS, (now - begunMs) / 2));
   const until = new Date(Math.min(untilMs, now + pauseMs));
-  const last = new Date(untilMs).toISOString();
+  const last = whenOf(new Date(untilMs));
   return {
     kind: 'end',
     end: {
@@ -211,7 +212,7 @@ function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afte
   };
 }
 
-function noRecording(omissions: readonly string[]): Expected {
+function noRecording({ claim, site }: Work, omissions: readonly string[]): Expected {
   const said = omissions.length === 0 ? '' : ` ${omissions.join('. ')}.`;
   return {
     reason: 'recording',
@@ -220,7 +221,7 @@ function noRecording(omissions: readonly string[]): Expected {
       status: 'skipped',
       reason: 'no-recording',
       message: `No recording of this encounter came in time.${said}`,
-      advice: 'When the recording is in the chart, an event of it starts a run; runs start does so by hand.',
+      advice: `When the recording is in the chart, an event of it starts a run; npm run cli -- runs start ${site.name} ${claim.run.encounter} does so by hand.`,
     },
   };
 }
@@ -250,7 +251,7 @@ const SEVERAL_VISITS: RunEnd = {
   status: 'parked',
   reason: 'identity',
   message: 'Several encounters have this visit number.',
-  advice: 'Find out which one is meant, and start a run for it: runs start.',
+  advice: 'Find out which one is meant, and start a run for it: npm run cli -- runs start <site> Encounter/<id>.',
 };
 
 const NOT_TRIGGERED: RunEnd = {

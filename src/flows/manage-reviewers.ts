@@ -1,14 +1,18 @@
 // Accounts of clinicians who decide about drafts in the engine: each for one site, and bound to a Practitioner of its EHR. A key's text
-// leaves here once, with the call that makes it; only the digest of its secret is kept.
-import { AppError } from '../domain/errors.ts';
+// leaves here once, with the call that makes it; only the digest of its secret is kept. The EHR is asked whether there is such a
+// Practitioner: a name that was mistyped would sign charts.
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Audit } from '../ports/audit.ts';
+import type { Ehrs } from '../ports/ehr.ts';
 import type { Reviewer, Reviewers } from '../ports/reviewers.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import type { Sites } from '../ports/sites.ts';
+import type { LoadedSite, Sites } from '../ports/sites.ts';
 import { findSite } from './find-site.ts';
 
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
+/** The EHR is away, or keeps its Practitioners to itself: neither says that there is none. */
+const CANNOT_SAY: ReadonlySet<ErrorCode> = new Set(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured']);
 const KEY_PATTERN = /^rv_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
 export type ReviewerOrder = {
@@ -18,9 +22,17 @@ export type ReviewerOrder = {
   readonly name: string;
 };
 
+export type CreatedReviewer = {
+  readonly reviewer: Reviewer;
+  /** Cannot be shown again. */
+  readonly keyText: string;
+  /** False where the EHR could not say whether there is such a Practitioner. */
+  readonly isChecked: boolean;
+};
+
 export type ManageReviewers = {
-  /** Throws `notFound` and `conflict` as for any site. The key cannot be shown again. */
-  readonly create: (order: ReviewerOrder) => Promise<{ readonly reviewer: Reviewer; readonly keyText: string }>;
+  /** Throws `notFound` and `conflict` as for any site, and `invalidRequest` where its EHR has no such Practitioner. */
+  readonly create: (order: ReviewerOrder, signal: AbortSignal) => Promise<CreatedReviewer>;
   readonly list: (site?: string) => Promise<readonly Reviewer[]>;
   /** Throws `notFound`. Revoking twice is no error. */
   readonly revoke: (id: string) => Promise<void>;
@@ -31,21 +43,25 @@ export type ManageReviewers = {
 export type ManageReviewersParts = {
   readonly reviewers: Reviewers;
   readonly sites: Pick<Sites, 'current'>;
+  readonly ehrs: Pick<Ehrs, 'of'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly runtime: Pick<Runtime, 'makeSecret' | 'digest' | 'isSameDigest'>;
 };
 
-export function makeManageReviewers({ reviewers, sites, audit, runtime }: ManageReviewersParts): ManageReviewers {
+export function makeManageReviewers(parts: ManageReviewersParts): ManageReviewers {
+  const { reviewers, sites, ehrs, audit, runtime } = parts;
   return {
-    async create({ site: name, practitioner, name: shownName }) {
-      const site = findSite(sites.current(), name).name;
+    async create({ site: name, practitioner, name: shownName }, signal) {
+      const loaded = findSite(sites.current(), name);
+      const isChecked = await checkPractitioner(ehrs, { site: loaded, practitioner }, signal);
+      const site = loaded.name;
       const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
       const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
       const details = { reviewer: id, practitioner };
       await audit.append({ action: 'reviewer.create', actor: 'operator', site, details });
       const secretDigest = runtime.digest(secret);
       const reviewer = await reviewers.create({ id, site, practitioner, name: shownName, secretDigest });
-      return { reviewer: withoutDigest(reviewer), keyText: `rv_${id}_${secret}` };
+      return { reviewer: withoutDigest(reviewer), keyText: `rv_${id}_${secret}`, isChecked };
     },
 
     async list(site) {
@@ -69,6 +85,24 @@ export function makeManageReviewers({ reviewers, sites, audit, runtime }: Manage
       return withoutDigest(reviewer);
     },
   };
+}
+
+/** False where nobody can say. */
+async function checkPractitioner(
+  ehrs: Pick<Ehrs, 'of'>,
+  { site, practitioner }: { readonly site: LoadedSite; readonly practitioner: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    if ((await ehrs.of(site).read(practitioner, signal)) !== undefined) return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && CANNOT_SAY.has(thrown.code)) return false;
+    throw thrown;
+  }
+  throw new AppError(
+    'invalidRequest',
+    `The EHR of ${site.name} has no ${practitioner}: what is approved is signed by it`,
+  );
 }
 
 /** Field by field: what a store puts beside them does not get out. */

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../domain/errors.ts';
 import type { WrittenNote } from '../domain/note.ts';
 import type { Run, RunReview } from '../domain/run.ts';
+import { isOnThisMachine } from '../domain/this-machine.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { Reviewer } from '../ports/reviewers.ts';
 import type { Runs } from '../ports/runs.ts';
@@ -49,7 +50,7 @@ export type ReviewRunParts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** The hospital in a laptop, in which nobody is a patient and nobody a clinician. */
+/** The hospital in a laptop, in which nobody is a patient and nobody a clinician. A folder of that name before another EHR is none. */
 const SANDBOX = { site: 'sandbox', practitioner: 'Practitioner/sandbox' } as const;
 
 type Deciding = { readonly run: Run; readonly who: Who; readonly revision: number };
@@ -58,9 +59,10 @@ type Who = { readonly actor: string; readonly practitioner: string; readonly nam
 export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
   return async ({ id, decider, decision, revision }, signal) => {
     const run = await findRun(parts.runs, id);
-    const who = whoDecides(run, decider);
-    const site = findSite(parts.sites.current(), run.site);
-    requireDraft(run, { write: site.settings.write, decision: decision.kind, now: parts.runtime.now() });
+    const sites = parts.sites.current();
+    const who = whoDecides(run, decider, sites.sites.get(run.site)?.settings.ehr?.baseUrl);
+    const site = findSite(sites, run.site);
+    requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
     requireNewest(run, await parts.runs.ofEncounter(run.site, run.encounter));
     const deciding = { run, who, revision: revisionMeant(run, revision) };
     if (decision.kind === 'reject') return reject(parts, { ...deciding, reason: decision.reason }, signal);
@@ -68,11 +70,13 @@ export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
   };
 }
 
-function whoDecides({ site }: Run, decider: Decider): Who {
+function whoDecides({ site }: Run, decider: Decider, baseUrl = ''): Who {
   if (decider.kind === 'operator') {
-    if (site === SANDBOX.site) return { actor: 'operator', practitioner: SANDBOX.practitioner };
+    if (site === SANDBOX.site && isOnThisMachine(baseUrl)) {
+      return { actor: 'operator', practitioner: SANDBOX.practitioner };
+    }
     const why =
-      'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create)';
+      'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator’s is taken for the site sandbox alone, where its ehr.baseUrl is on this machine';
     throw new AppError('forbidden', why);
   }
   const { id, site: own, practitioner, name } = decider.reviewer;

@@ -101,7 +101,8 @@ async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal
       (lease) => writeOnce({ site, facts, parts, settleParts, ehr, lease, place, patient }, signal),
       signal,
     );
-    if (outcome.status !== 'again') return outcome;
+    if (outcome.status !== 'again')
+      return facts.patient.id === order.facts.patient.id ? outcome : { ...outcome, patient };
     facts = outcome.facts ?? facts;
   }
   return noWay(site.name);
@@ -145,6 +146,7 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
     documents: set.documents.filter(({ document }) => document !== 'device'),
     ...(standing.documents.size === 0 ? { isUnchanged: () => false } : await makeComparison(work, known)),
     isApproved: facts.review !== undefined,
+    run: facts.run.id,
     mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
     standing,
     inChart: await readStanding(ehr, [...standing.documents.values(), ...standing.older], signal),

@@ -21,31 +21,40 @@ const DIFFERENT = 406;
 /** Whatever else an exchange of somebody else's has (an alternate exchange, say), messages come out of it all the same. */
 const DECISIVE = ['type', 'durable', 'auto_delete', 'internal'];
 
-/** Made as a durable topic exchange. One that is there and works like it is taken as it is, also without the right to make it. */
-export async function declareExchange(onChannel: OnChannel, name: string): Promise<void> {
+/**
+ * Made as a durable topic exchange. One that is there and works like it is taken as it is, also without the right to make it. `namedIn`:
+ * the setting in which a person chose the name; absent where the engine did.
+ */
+export async function declareExchange(onChannel: OnChannel, name: string, namedIn?: string): Promise<void> {
   try {
     await onChannel((channel) => channel.assertExchange(name, 'topic', { durable: true }));
   } catch (thrown) {
     const code = codeOf(thrown);
-    if (code === NOT_ALLOWED) return await checkExchange(onChannel, name, thrown);
+    if (code === NOT_ALLOWED) return await checkExchange(onChannel, { name, namedIn }, thrown);
     if (code !== DIFFERENT) throw thrown;
     const { setting, current } = difference(thrown);
     if (setting !== undefined && !DECISIVE.includes(setting)) return;
     throw new TopologyError(
       `The exchange ${name} is at the broker with another ${setting ?? 'setting'}${current} than a durable topic exchange has: ` +
-        'delete it there, or name another one.',
+        `delete it there${namedIn === undefined ? '; the engine makes it anew' : orAnother(namedIn)}.`,
       thrown,
     );
   }
 }
 
-async function checkExchange(onChannel: OnChannel, name: string, refusal: unknown): Promise<void> {
+function orAnother(namedIn: string): string {
+  return `, or name another one in ${namedIn}`;
+}
+
+type Named = { readonly name: string; readonly namedIn: string | undefined };
+
+async function checkExchange(onChannel: OnChannel, { name, namedIn }: Named, refusal: unknown): Promise<void> {
   try {
     await onChannel((channel) => channel.checkExchange(name));
   } catch (thrown) {
     if (codeOf(thrown) !== NOT_FOUND && codeOf(thrown) !== NOT_ALLOWED) throw thrown;
     throw new TopologyError(
-      `The exchange ${name} is not at the broker, and the user in AMQP_URL may not make it: make it there, or give the user the right to.`,
+      `The exchange ${name} is not at the broker, and the user in AMQP_URL may not make it: make it there, or give the user the right to${namedIn === undefined ? '' : orAnother(namedIn)}.`,
       refusal,
     );
   }

@@ -87,7 +87,7 @@ export type Ledger = {
   /** Binds a site to the EHR that it writes to. Throws `conflict` where it wrote to another one before. */
   readonly bindEhr: (site: string, baseUrl: string) => Promise<void>;
 
-  /** Places of the current writes that fit, for a recall. */
+  /** Places of the current writes that fit, for a recall; also of those that were sent, and may stand there. */
   readonly findWritten: (query: WrittenQuery) => Promise<readonly WritePlace[]>;
   /** Writes that stand in charts, those that were looked at longest ago first. */
   readonly dueForCheck: (site: string, limit: number) => Promise<readonly CheckedWrite[]>;

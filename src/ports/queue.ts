@@ -29,7 +29,7 @@ export type StepDone<Name extends StepName = StepName> = {
   /** Absent for a step that had nothing to do: it is `skipped`. */
   readonly result?: StepResults[Name];
   readonly versions?: RunVersions;
-  /** An outcome event that does not wait for the end of the run: it is kept in the same transaction. */
+  /** An outcome event that does not wait for the end of the run: it is kept in the same transaction. `attention` of a step is a RED triage. */
   readonly outcome?: OutcomeKind;
 };
 
@@ -83,7 +83,8 @@ export type Queue = {
   readonly goBack: (claim: Claim, to: StepName) => Promise<void>;
   /**
    * Leaves the run, and keeps what is to be published of it, in one transaction. A run without a session that an event came for while it looked, is queued again
-   * instead of waiting or being skipped.
+   * instead of waiting or being skipped. One that somebody wants to end is cancelled instead of waiting, being queued or held. What a failed step gave
+   * before stays.
    */
   readonly settle: (claim: Claim, end: RunEnd, outcome?: OutcomeKind) => Promise<void>;
 

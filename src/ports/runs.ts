@@ -1,5 +1,7 @@
 // What those who look after runs need: to see them, and to start, repeat, end or decide one.
+
 import type { Run, RunEvent, RunReason, RunReview, RunStatus, RunStep, StepName, StepResults } from '../domain/run.ts';
+import type { WrittenQuery } from './ledger.ts';
 
 export type RunQuery = {
   readonly status?: readonly RunStatus[];
@@ -23,6 +25,9 @@ export type ReplayOrder = {
   readonly from: StepName;
   readonly isDry: boolean;
 };
+
+/** In plain words, without anything of the patient's. */
+export type RunWords = { readonly message: string; readonly advice: string };
 
 export type CancelOutcome = 'cancelled' | 'cancelling' | 'ended';
 
@@ -48,15 +53,26 @@ export type Runs = {
   /** All of an encounter, the oldest first. */
   readonly ofEncounter: (site: string, encounter: string) => Promise<readonly Run[]>;
   /**
-   * A new run of the same session, with the results of the steps before `from`. Throws `conflict` where the run is at work, has no session, or where
-   * what an earlier step gave was deleted.
+   * A new run of the same session, with the results of the steps before `from`. Throws `conflict` where the run is at work, has no session, where
+   * what an earlier step gave was deleted, and after `write-note` for one that was recalled.
    */
   readonly replay: (order: ReplayOrder) => Promise<Run>;
   /** One that nobody is at work on ends at once, another one at its next step; `ended`: it was at its end before. */
   readonly cancel: (id: string) => Promise<CancelOutcome>;
   /**
-   * A clinician's decision: the run goes on from `map` with it. Throws `conflict` where the run has another revision by now, or is at work.
-   * `note` replaces what the check gave, for an edit.
+   * Those that are neither at their end nor dry, and hold results that fit: a note or a diagnosis of that model and prompt, documents of that
+   * mapping; made in that time. A model as runs name it, or bare. The oldest first.
+   */
+  readonly findUnwritten: (query: WrittenQuery) => Promise<readonly Run[]>;
+  /**
+   * Like `cancel`, as `recalled`, with what is to stand there: of one at work from now on, which then is never held either. What is parked is
+   * left, as `ended`.
+   */
+  readonly withdraw: (id: string, words: RunWords) => Promise<CancelOutcome>;
+  /**
+   * A clinician's decision: the run goes on from `map` with it, and still has what `map` gave: that is what was decided about. Throws
+   * `conflict` where the run has another revision by now, or is at work. `note` replaces what the check gave, for an edit; the one that was
+   * shown is kept beside it.
    */
   readonly review: (order: {
     readonly id: string;
@@ -91,12 +107,16 @@ export type Runs = {
 export type Retention = {
   readonly audioMs: number;
   readonly resultsMs: number;
+  /** Held for longer, a run is parked as `expired`, which is told, and loses its results at once. */
+  readonly heldMs: number;
   readonly asideMs: number;
   /** Of events: long enough that none comes again after it. */
   readonly keysMs: number;
 };
 
 export type PurgeReport = {
+  /** Runs that were held for too long. */
+  readonly expired: number;
   readonly recordings: number;
   readonly results: number;
   readonly bodies: number;

@@ -154,6 +154,14 @@ describe('reviewers', () => {
     expect((await cli('reviewers list')).stdout).not.toContain(key.slice(20));
   });
 
+  test('whom the EHR cannot be asked about get one, and that nobody checked is said', async () => {
+    expect((await create()).stdout).not.toContain('could not be asked');
+    engine.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    const { code, stdout } = await create();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/rv_[0-9a-f]{16}_/)]);
+    expect(stdout).toContain('could not be asked whether there is a Practitioner/7: look there before');
+  });
+
   test('are listed, and revoked', async () => {
     expect((await cli('reviewers list')).stdout).toMatch(
       /^No reviewers yet\. Make one: npm run cli -- reviewers create/,
@@ -174,6 +182,10 @@ describe('reviewers', () => {
     [
       ['reviewers', 'create', '--site', 'mercy', '--practitioner', 'Dr', '--name', 'x'],
       /^--practitioner must be Practitioner\/id/,
+    ],
+    [
+      ['reviewers', 'create', '--site', 'mercy', '--practitioner', 'Practitioner/70', '--name', 'x'],
+      /^The EHR of mercy has no Practitioner\/70/,
     ],
     [
       ['reviewers', 'create', '--site', 'mery', '--practitioner', 'Practitioner/7', '--name', 'x'],

@@ -7,16 +7,21 @@ import type { Person } from './mappings-program.ts';
 import { lines, NOW, type Typed, typeCommand } from './ops-person.ts';
 
 const PLACES = ['e-1', 'e-2'].map((id) => ({ site: 'mercy', encounter: `Encounter/${id}`, session: `s-${id}` }));
+const PLACE = { site: 'mercy', encounter: 'Encounter/e-9', session: 's-9' };
 const REASON = ['--reason', 'It mixed up left and right.'];
 
 let servers: LocalServers;
 let url: string;
 let places: typeof PLACES;
+let drafts: readonly { readonly id: string; readonly status: string }[];
+let withdrawn: readonly string[];
 let outcomes: readonly { readonly status: string; readonly message?: string }[];
 const asked: unknown[] = [];
 
 beforeEach(async () => {
   places = PLACES;
+  drafts = [];
+  withdrawn = [];
   outcomes = [{ status: 'retracted' }, { status: 'retracted' }];
   asked.length = 0;
   servers = makeLocalServers();
@@ -24,9 +29,13 @@ beforeEach(async () => {
     const body = JSON.parse(Buffer.concat(await Array.fromAsync(req)).toString());
     expect([req.method, req.url, recallBody.safeParse(body).success]).toEqual(['POST', '/ops/runs/recall', true]);
     asked.push(body);
-    const found = recallFindResponse.parse({ count: places.length, places });
+    const named = drafts.map((draft) => ({ ...PLACE, ...draft }));
+    const found = recallFindResponse.parse({ count: places.length, places, drafts: named });
     const done = () =>
-      recallResponse.parse({ recalled: places.map((place, index) => ({ ...place, ...outcomes[index] })) });
+      recallResponse.parse({
+        withdrawn: named.map((draft, index) => ({ ...draft, status: withdrawn[index] })),
+        recalled: places.map((place, index) => ({ ...place, ...outcomes[index] })),
+      });
     res.setHeader('content-type', 'application/json').end(JSON.stringify(body.dryRun === true ? found : done()));
   });
 });
@@ -84,10 +93,51 @@ describe('runs recall', () => {
     expect([code, stdout, questions]).toEqual([
       0,
       expect.stringMatching(
-        /^Nothing of that stands in a chart: there is nothing to take back\..*as runs show has them/s,
+        /^Nothing of that stands in a chart, or waits to be written: there is nothing to take back\..*as runs show has them/s,
       ),
       [],
     ]);
+  });
+
+  test('shows drafts that are not written, asks about them, too, and says that they are withdrawn', async () => {
+    drafts = [{ id: 'r-1', status: 'held' }];
+    withdrawn = ['withdrawn'];
+    const shown = await recall(['--model', 'example-model', '--dry-run']);
+    expect(shown.stdout).toMatch(/^SITE +ENCOUNTER +RUN, NOT WRITTEN +IT IS\nmercy +Encounter\/e-9 +r-1 +held$/m);
+    expect(lines(shown.stdout).slice(-2)).toEqual([
+      '2 sessions would be taken back.',
+      '1 run that has not written yet would be withdrawn.',
+    ]);
+    const done = await recall(['--model', 'example-model', ...REASON], { answer: 'y' });
+    expect(done.asked).toEqual([
+      'What was written of 2 sessions is taken out of the charts, as far as nobody signed it. 1 run that has not written yet can be approved and written no more. Go on? [y/N] ',
+    ]);
+    expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +withdrawn$/m)]);
+  });
+
+  test('of drafts alone asks about them alone', async () => {
+    places = [];
+    drafts = [
+      { id: 'r-1', status: 'held' },
+      { id: 'r-2', status: 'waiting' },
+    ];
+    withdrawn = ['withdrawn', 'withdrawn'];
+    const { code, asked: questions, stdout } = await recall(['--prompt', 'v3', ...REASON], { answer: 'y' });
+    expect(questions).toEqual(['2 runs that have not written yet can be approved and written no more. Go on? [y/N] ']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-2 +withdrawn$/m)]);
+    const { stdout: result } = await recall(['--json', '--prompt', 'v3', '--yes', ...REASON]);
+    expect(JSON.parse(result)).toMatchObject({
+      withdrawn: [{ id: 'r-1', status: 'withdrawn' }, { id: 'r-2' }],
+      recalled: [],
+    });
+  });
+
+  test('ends with 1 where a run was still at work, and says that it is to be typed again', async () => {
+    drafts = [{ id: 'r-1', status: 'running' }];
+    withdrawn = ['at-work'];
+    const { code, stdout, stderr } = await recall(['--model', 'example-model', '--yes', ...REASON]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +AT WORK$/m)]);
+    expect(stderr).toBe('1 run was at work. The same command again finds what was written meanwhile.\n');
   });
 
   test('ends with 1 where something is left, and says what', async () => {

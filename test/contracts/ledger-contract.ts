@@ -642,6 +642,21 @@ function recallContract(makeSubject: MakeSubject): void {
     expect(await ledger.findWritten({ model: 'm-2' })).toEqual([updated]);
   });
 
+  it('finds what was sent and may stand there, until it is known that it does not', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const place = aPlace();
+    const { writes } = await ledger.freeze(lease, place, aRevision([aWrite(place)]));
+    const id = writes[0]?.id ?? '';
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a'.repeat(64) }]);
+    for (const state of ['sending', 'stored'] as const) {
+      await ledger.settle(lease, [{ id, state }]);
+      expect([state, await ledger.findWritten({ model: 'm-1' })]).toEqual([state, [place]]);
+    }
+    await ledger.settle(lease, [{ id, state: 'refused' }]);
+    expect(await ledger.findWritten({ model: 'm-1' })).toEqual([]);
+  });
+
   it('finds a session of which some is retired and some still stands, once', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);

@@ -604,7 +604,7 @@ function stepContract(makeSubject: MakeRunsSubject): void {
     const done = { name: 'diagnose', startedAt: now(), finishedAt: now(), outcome: 'attention' } as const;
     await queue.finishStep(claim, done, 'check');
     expect(await subject.outbox()).toMatchObject([
-      { kind: 'attention', event: { runId: claim.run.id, status: 'running' } },
+      { kind: 'attention', event: { runId: claim.run.id, status: 'running', because: 'red' } },
     ]);
   });
 
@@ -719,15 +719,44 @@ function settleContract(makeSubject: MakeRunsSubject): void {
   it.each([
     ['waiting', (subject: RunsSubject) => aWait(subject)],
     ['queued', () => ({ status: 'queued' }) as const],
+    ['held', () => ({ status: 'held', reason: 'review', message: 'It is to be reviewed.' }) as const],
   ] as const)('cancels a run that somebody wants to end instead of leaving it %s', async (_, end) => {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     await subject.runs.cancel(claim.run.id);
     await subject.queue.settle(claim, end(subject), 'parked');
     const run = await found(subject, claim.run.id);
-    expect(run).toMatchObject({ status: 'cancelled', endedAt: subject.now() });
+    expect(run).toMatchObject({ status: 'cancelled', endedAt: subject.now(), revision: 0 });
     expect(run.message).toBeUndefined();
     expect(await subject.outbox()).toEqual([]);
+  });
+
+  it('leaves a run to the patient into whom its own was merged, and lets those go on who came after it', async () => {
+    const subject = await makeSubject();
+    const first = await determined(subject, 'Encounter/1', 'Patient/1');
+    const second = await accepted(subject, 'Encounter/2');
+    const claim = await claimOne(subject);
+    expect(await subject.queue.identify(claim, who(claim, 'Patient/1'))).toBe('later');
+    expect(await claimedIds(subject)).toEqual([]);
+    await subject.queue.settle(first, { ...WRITTEN, patient: 'Patient/2' }, 'documented');
+    expect((await found(subject, first.run.id)).patient).toBe('Patient/2');
+    expect(await subject.outbox()).toMatchObject([{ kind: 'documented', event: { patient: 'Patient/2' } }]);
+    expect(await claimedIds(subject)).toEqual([second]);
+  });
+
+  it('keeps what a step gave before, where it fails when it is done again', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    await finished(subject, claim, 'map', 'map');
+    const failedStep = {
+      name: 'map',
+      startedAt: subject.now(),
+      error: { code: 'ehrUnavailable', message: 'Down.' },
+    } as const;
+    await subject.queue.settle(claim, { ...aWait(subject), failedStep });
+    expect((await subject.runs.steps(claim.run.id))[6]).toMatchObject({ status: 'failed', attempts: 2 });
+    subject.pass(MINUTE_MS);
+    expect(await subject.queue.results(await claimOne(subject))).toEqual({ map: aResult('map') });
   });
 
   it('gives a run back as it is, where the engine stops', async () => {

@@ -1,7 +1,8 @@
 // What all who look after runs are promised: to see them, and to repeat, end, decide and forget them.
 import { describe, expect, it } from '@jest/globals';
-import type { RunReview, StepName } from '../../src/domain/run.ts';
+import type { RunReview, RunVersions, StepName } from '../../src/domain/run.ts';
 import type { RunEnd } from '../../src/domain/run-end.ts';
+import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { Claim } from '../../src/ports/queue.ts';
 import type { Retention } from '../../src/ports/runs.ts';
 import {
@@ -33,10 +34,13 @@ export function runsContract(name: string, makeSubject: MakeRunsSubject): void {
     viewContract(makeSubject);
     replayContract(makeSubject);
     cancelContract(makeSubject);
+    recallContract(makeSubject);
+    withdrawContract(makeSubject);
     reviewContract(makeSubject);
     retractContract(makeSubject);
     draftContract(makeSubject);
     purgeContract(makeSubject);
+    expiryContract(makeSubject);
   });
 }
 
@@ -287,6 +291,212 @@ function cancelContract(makeSubject: MakeRunsSubject): void {
   });
 }
 
+const WORDS = { message: 'It is recalled.', advice: 'Replay it from write-note.' };
+const OLD = { model: 'openai:m-0', prompt: 'p-0' };
+const NEW = { model: 'openai:m-1', prompt: 'p-1' };
+
+/** A run at work with a note, a diagnosis and documents, each made by what is said of it. */
+async function drafted(
+  subject: RunsSubject,
+  encounter: string,
+  {
+    note = OLD,
+    diagnosis = note,
+    mapping = 'map-0',
+  }: { note?: RunVersions; diagnosis?: RunVersions; mapping?: string } = {},
+): Promise<Claim> {
+  const claim = await determined(subject, encounter, encounter.replace('Encounter', 'Patient'));
+  for (const name of ['read-chart', 'fetch-recording', 'transcribe'] as const) await finished(subject, claim, name);
+  const made = [
+    ['write-note', note],
+    ['diagnose', diagnosis],
+    ['check', {}],
+    ['map', { mapping }],
+  ] as const;
+  for (const [name, versions] of made) {
+    const times = { startedAt: subject.now(), finishedAt: subject.now() };
+    await subject.queue.finishStep(claim, { name, ...times, result: aResult<never>(name), versions }, 'write-chart');
+  }
+  return claim;
+}
+
+function recallContract(makeSubject: MakeRunsSubject): void {
+  it('are found by what made the draft that they have not written: held, waiting, queued or at work', async () => {
+    const subject = await makeSubject();
+    const start = subject.now();
+    const ids: string[] = [];
+    const ends = [HELD, aWait(subject, { until: new Date(start.getTime() + DAY_MS) }), undefined] as const;
+    for (const [n, end] of ends.entries()) {
+      const claim = await drafted(subject, `Encounter/${n}`);
+      if (end !== undefined) await subject.queue.settle(claim, end);
+      ids.push(claim.run.id);
+    }
+    for (const end of [WRITTEN, PARKED]) {
+      await subject.queue.settle(await drafted(subject, `Encounter/${end.status}`), end);
+    }
+    const approved = await drafted(subject, 'Encounter/8');
+    await subject.queue.settle(approved, HELD);
+    await subject.runs.review({ id: approved.run.id, review: aReview(1) });
+    ids.push(approved.run.id);
+    const found = async (query: WrittenQuery) => (await subject.runs.findUnwritten(query)).map(({ id }) => id);
+    const from = new Date(start.getTime() + 1);
+    for (const query of [
+      { model: 'openai:m-0' },
+      { model: 'm-0' },
+      { model: 'm-0', prompt: 'p-0', site: SITE, from: start, to: from },
+      { prompt: 'p-0' },
+      { from: start },
+      { to: from },
+    ]) {
+      expect([query, await found(query)]).toEqual([query, ids]);
+    }
+    for (const query of [
+      { model: 'm-1' },
+      { model: 'other:m-0' },
+      { model: 'm-0', prompt: 'p-1' },
+      { model: 'm-0', mapping: 'map-1' },
+      { model: 'm-0', site: 'elsewhere' },
+      { from },
+      { to: start },
+    ]) {
+      expect([query, await found(query)]).toEqual([query, []]);
+    }
+  });
+
+  it('are found by the mapping for as long as they hold what it made', async () => {
+    const subject = await makeSubject();
+    const claim = await drafted(subject, 'Encounter/1');
+    const found = async () => (await subject.runs.findUnwritten({ mapping: 'map-0' })).map(({ id }) => id);
+    expect(await found()).toEqual([claim.run.id]);
+    await subject.queue.goBack(claim, 'map');
+    expect(await found()).toEqual([]);
+  });
+
+  it('are found by the model of their note, also where another one made the diagnosis', async () => {
+    const subject = await makeSubject();
+    const claim = await drafted(subject, 'Encounter/1', { note: OLD, diagnosis: NEW });
+    await subject.queue.settle(claim, HELD);
+    for (const query of [{ model: 'm-0' }, { model: 'm-1' }, { prompt: 'p-0' }]) {
+      expect(await subject.runs.findUnwritten(query)).toMatchObject([{ id: claim.run.id }]);
+    }
+    expect(await subject.runs.findUnwritten({ model: 'm-0', prompt: 'p-1' })).toEqual([]);
+  });
+
+  it('are not found while they make it anew, where they are dry, or before there is anything', async () => {
+    const subject = await makeSubject();
+    const claim = await drafted(subject, 'Encounter/1');
+    await subject.queue.settle(claim, WRITTEN);
+    const dry = await subject.runs.replay({ id: claim.run.id, from: 'write-chart', isDry: true });
+    await subject.queue.settle(await claimOne(subject), SKIPPED);
+    const anew = await subject.runs.replay({ id: claim.run.id, from: 'write-note', isDry: false });
+    expect((await found(subject, anew.id)).versions.model).toBe('openai:m-0');
+    await accepted(subject, 'Encounter/2');
+    expect(dry.isDry).toBe(true);
+    expect(await subject.runs.findUnwritten({ model: 'm-0' })).toEqual([]);
+    const again = await claimOne(subject);
+    await finished(subject, again, 'write-note');
+    expect(await subject.runs.findUnwritten({ model: 'm-0' })).toMatchObject([{ id: anew.id }]);
+  });
+}
+
+function withdrawContract(makeSubject: MakeRunsSubject): void {
+  const RECALLED = { status: 'cancelled', reason: 'recalled', ...WORDS } as const;
+
+  it('are withdrawn at once where nobody is at work on them, say so, and are decided about no more', async () => {
+    const subject = await makeSubject();
+    const { runs } = subject;
+    for (const end of [HELD, aWait(subject)]) {
+      const { run } = await ended(subject, `Encounter/${end.status}`, end, `Patient/${end.status}`);
+      expect(await runs.withdraw(run.id, WORDS)).toBe('cancelled');
+      expect(await found(subject, run.id)).toMatchObject({ ...RECALLED, endedAt: subject.now() });
+      await expect(runs.review({ id: run.id, review: aReview(1) })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(runs.reject({ id: run.id, revision: 1, message: '' })).rejects.toMatchObject({ code: 'conflict' });
+      expect(await runs.withdraw(run.id, WORDS)).toBe('ended');
+    }
+    expect(await claimedIds(subject)).toEqual([]);
+    await expect(runs.withdraw(NOBODY, WORDS)).rejects.toMatchObject({ code: 'notFound' });
+  });
+
+  it('are left where they need a person, or have written', async () => {
+    const subject = await makeSubject();
+    for (const end of [PARKED, WRITTEN]) {
+      const { run } = await ended(subject, `Encounter/${end.status}`, end, `Patient/${end.status}`);
+      const before = await found(subject, run.id);
+      expect(await subject.runs.withdraw(run.id, WORDS)).toBe('ended');
+      expect(await found(subject, run.id)).toEqual(before);
+    }
+  });
+
+  it.each<[string, (subject: RunsSubject) => RunEnd]>([
+    ['cancelled', () => ({ status: 'cancelled', message: 'Somebody cancelled it.' })],
+    ['held', () => HELD],
+    ['waiting', aWait],
+    ['given back', () => ({ status: 'queued' })],
+  ])(
+    'say that they are recalled while somebody is at work on them, and are withdrawn when they are %s',
+    async (_, endOf) => {
+      const subject = await makeSubject();
+      const claim = await determined(subject, 'Encounter/1');
+      expect(await subject.runs.withdraw(claim.run.id, WORDS)).toBe('cancelling');
+      expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, status: 'running', isCancelling: true });
+      await subject.queue.settle(claim, endOf(subject), endOf(subject) === HELD ? 'held' : undefined);
+      expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, revision: 0, isCancelling: false });
+      expect([await claimedIds(subject), await subject.outbox()]).toEqual([[], []]);
+    },
+  );
+
+  it('are written all the same where it was too late, and nothing is said of a recall then', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    await subject.runs.withdraw(claim.run.id, WORDS);
+    await subject.queue.settle(claim, WRITTEN);
+    const { status, reason, message, advice } = await found(subject, claim.run.id);
+    expect([status, reason, message, advice]).toEqual(['written', undefined, undefined, undefined]);
+  });
+
+  it('are still recalled where the one at work on them died', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    await subject.runs.withdraw(claim.run.id, WORDS);
+    subject.pass(LEASE_MS);
+    const again = await claimOne(subject);
+    expect(again.run).toMatchObject({ id: claim.run.id, isCancelling: true, reason: 'recalled', ...WORDS });
+    await subject.queue.settle(again, { status: 'cancelled', message: 'Somebody cancelled it.' });
+    expect(await found(subject, claim.run.id)).toMatchObject(RECALLED);
+  });
+
+  it('are done again from write-note, and from no later step: the same words must not come back', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD);
+    await subject.runs.withdraw(run.id, WORDS);
+    for (const from of ['diagnose', 'map', 'write-chart'] as const) {
+      const refused = subject.runs.replay({ id: run.id, from, isDry: false });
+      await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/recalled/) });
+    }
+    const again = await subject.runs.replay({ id: run.id, from: 'write-note', isDry: false });
+    expect(again).toMatchObject({ status: 'queued', step: 'write-note' });
+    expect(again.reason).toBeUndefined();
+    const kept = Object.keys(await subject.runs.results(again.id));
+    expect(kept.toSorted()).toEqual(['fetch-recording', 'read-chart', 'transcribe']);
+  });
+
+  it('are retracted where they had written before, and that is told', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN);
+    await subject.runs.review({ id: run.id, review: aReview(1) });
+    expect(await subject.runs.withdraw(run.id, WORDS)).toBe('cancelled');
+    const held = await ended(subject, 'Encounter/2', HELD);
+    await subject.runs.withdraw(held.run.id, WORDS);
+    for (const one of [run, held.run]) {
+      const place = { site: SITE, encounter: one.encounter, session: one.session ?? '' };
+      await subject.runs.markRetracted({ ...place, resources: [], left: [] });
+    }
+    expect((await found(subject, run.id)).status).toBe('retracted');
+    expect((await found(subject, held.run.id)).status).toBe('cancelled');
+    expect(await subject.outbox()).toMatchObject([{ kind: 'retracted', event: { runId: run.id } }]);
+  });
+}
+
 function aReview(revision: number): RunReview {
   return {
     decision: 'approve',
@@ -303,7 +513,10 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     ['held', HELD],
   ])('go on from the mapping with a decision about what is %s', async (_, end) => {
     const subject = await makeSubject();
-    const { run } = await ended(subject, 'Encounter/1', end);
+    const drafted = await determined(subject, 'Encounter/1');
+    const { run } = drafted;
+    for (const name of ['check', 'map', 'write-chart'] as const) await finished(subject, drafted, name);
+    await subject.queue.settle(drafted, end);
     const review = aReview(1);
     const decided = await subject.runs.review({ id: run.id, review });
     expect(decided).toMatchObject({ status: 'queued', step: 'map', review, revision: 1 });
@@ -311,8 +524,8 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     expect(await found(subject, run.id)).toEqual(decided);
     const claim = await claimOne(subject);
     const results = await subject.queue.results(claim);
-    expect(Object.keys(results)).toContain('check');
-    expect(Object.keys(results)).not.toContain('map');
+    // What was decided about is still known, and nothing that came of it.
+    expect(results).toEqual({ check: aResult('check'), map: aResult('map') });
     await subject.queue.settle(claim, WRITTEN);
     expect(await found(subject, run.id)).toMatchObject({ review, revision: 2 });
   });
@@ -329,7 +542,8 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     await subject.queue.settle(claim, HELD);
     const note = aResult('after') as unknown as NonNullable<typeof result.note>;
     await subject.runs.review({ id: claim.run.id, review: { ...aReview(1), decision: 'edit' }, note });
-    expect(await subject.runs.results(claim.run.id)).toEqual({ check: { report: result.report, note } });
+    const check = { report: result.report, note, shown: result.note };
+    expect(await subject.runs.results(claim.run.id)).toEqual({ check });
   });
 
   it('are not decided about where something else was shown, or nothing, or what they found was deleted', async () => {
@@ -449,7 +663,7 @@ function draftContract(makeSubject: MakeRunsSubject): void {
 
 export function keeping(parts: Partial<Retention> = {}): Retention {
   const ever = 10_000 * DAY_MS;
-  return { audioMs: ever, resultsMs: ever, asideMs: ever, keysMs: ever, ...parts };
+  return { audioMs: ever, resultsMs: ever, heldMs: ever, asideMs: ever, keysMs: ever, ...parts };
 }
 
 function purgeContract(makeSubject: MakeRunsSubject): void {
@@ -462,6 +676,7 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
     subject.pass(1);
     const late = await ended(subject, 'Encounter/3', WRITTEN);
     expect(await subject.runs.purge(keeping({ resultsMs: DAY_MS }))).toEqual({
+      expired: 0,
       recordings: 0,
       results: 1,
       bodies: 0,
@@ -508,5 +723,66 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
     await subject.inbox.accept({ ...event, receivedAt: subject.now() });
     subject.pass(DAY_MS);
     expect(await subject.runs.purge(keeping({ keysMs: DAY_MS }))).toMatchObject({ keys: 0 });
+  });
+}
+
+function expiryContract(makeSubject: MakeRunsSubject): void {
+  it('are parked when they were held for too long, without what they found, and that is told', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD);
+    subject.pass(30 * DAY_MS);
+    const later = await ended(subject, 'Encounter/2', HELD, 'Patient/2');
+    const waiting = await ended(subject, 'Encounter/3', aWait(subject), 'Patient/3');
+    expect(await subject.runs.purge(keeping({ heldMs: 30 * DAY_MS }))).toMatchObject({ expired: 0 });
+    subject.pass(1);
+    const before = await subject.runs.steps(run.id);
+    expect(await subject.runs.purge(keeping({ heldMs: 30 * DAY_MS }))).toMatchObject({ expired: 1, results: 0 });
+    expect(await found(subject, run.id)).toMatchObject({
+      status: 'parked',
+      reason: 'expired',
+      message: 'Nobody decided about it in 30 days, and what was kept of it was deleted.',
+      advice: expect.stringMatching(/^Replay it: .* document by hand\.$/),
+      endedAt: subject.now(),
+      changedAt: subject.now(),
+    });
+    expect(await subject.runs.results(run.id)).toEqual({});
+    expect(await subject.runs.steps(run.id)).toEqual(before);
+    expect(await subject.outbox()).toMatchObject([
+      { kind: 'parked', event: { runId: run.id, status: 'parked', encounter: 'Encounter/1' } },
+    ]);
+    for (const kept of [later, waiting]) {
+      expect(Object.keys(await subject.runs.results(kept.run.id))).toContain('map');
+    }
+    expect(await subject.runs.purge(keeping({ heldMs: 30 * DAY_MS }))).toMatchObject({ expired: 0 });
+    expect(await subject.outbox()).toHaveLength(1);
+  });
+
+  it('are held anew from each decision of the engine, and listen again when they are replayed after it was too late', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD);
+    subject.pass(DAY_MS);
+    await subject.runs.review({ id: run.id, review: aReview(1) });
+    await subject.queue.settle(await claimOne(subject), HELD);
+    subject.pass(DAY_MS);
+    expect(await subject.runs.purge(keeping({ heldMs: DAY_MS }))).toMatchObject({ expired: 0 });
+    subject.pass(1);
+    expect(await subject.runs.purge(keeping({ heldMs: DAY_MS }))).toMatchObject({ expired: 1 });
+    await expect(subject.runs.review({ id: run.id, review: aReview(2) })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(subject.runs.replay({ id: run.id, from: 'map', isDry: false })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    const again = await subject.runs.replay({ id: run.id, from: 'read-chart', isDry: false });
+    expect(again).toMatchObject({ status: 'queued', step: 'read-chart' });
+  });
+
+  it('are parked once each, in portions, where two engines look at the same moment', async () => {
+    const subject = await makeSubject();
+    for (let n = 0; n < 12; n += 1) await ended(subject, `Encounter/${n}`, HELD, `Patient/${n}`);
+    subject.pass(DAY_MS + 1);
+    const purges = [1, 2, 3].map(() => subject.runs.purge(keeping({ heldMs: DAY_MS })));
+    const counts = (await Promise.all(purges)).map(({ expired }) => expired);
+    expect(counts.reduce((sum, one) => sum + one, 0)).toBe(12);
+    const told = (await subject.outbox()).map(({ event }) => event.encounter);
+    expect([told.length, new Set(told).size]).toEqual([12, 12]);
   });
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { environmentSchema } from '../../src/config.ts';
 import type { RawDelivery } from '../../src/domain/delivery.ts';
-import { OUTCOME_KINDS, type OutcomeEvent } from '../../src/domain/outcome-event.ts';
+import { ATTENTION_CAUSES, OUTCOME_KINDS, type OutcomeEvent } from '../../src/domain/outcome-event.ts';
 import { makeUnderstandEvent } from '../../src/flows/understand-event.ts';
 import type { FeedAlarm } from '../../src/ports/feeds.ts';
 import { runProgram } from '../cli/mappings-program.ts';
@@ -33,6 +33,7 @@ const SAID: Record<keyof OutcomeEvent, true> = {
   status: true,
   resources: true,
   occurredAt: true,
+  because: true,
 };
 
 const live = aSite();
@@ -85,6 +86,13 @@ describe('the guide to events', () => {
   test('names every outcome that is told', () => {
     const names = [...section('What the engine tells others').matchAll(/`(?:<site>\.encounter)?\.(\w+)`/g)];
     expect(names.map(([, name]) => name).toSorted()).toEqual([...OUTCOME_KINDS].toSorted());
+  });
+
+  test('has a line for each cause to ask for attention, and for no other', () => {
+    const rows = [...section('What the engine tells others').matchAll(/^\| `([\w-]+)` \| \w/gm)].map(
+      ([, name]) => name,
+    );
+    expect(rows.slice(1)).toEqual(ATTENTION_CAUSES);
   });
 
   test('names the ADT events that are heard, and no other', () => {

@@ -69,6 +69,7 @@ const PARKED: Record<Exclude<ParkedReason, ParkReason>, true> = {
   vendor: true,
   site: true,
   rejected: true,
+  expired: true,
 };
 
 describe('the guide to runs', () => {
@@ -94,7 +95,7 @@ describe('the guide to runs', () => {
 
   test('names settings that there are, with their defaults', () => {
     const named = [...runs.matchAll(/^\| [^|]+\| `([A-Z_]+)` \| (\d+) (\w+) \|$/gm)];
-    expect(named).toHaveLength(4);
+    expect(named).toHaveLength(5);
     const defaults: Readonly<Record<string, unknown>> = environmentSchema.parse({});
     for (const [, name = '', value] of named) expect([name, String(defaults[name])]).toEqual([name, value]);
   });

@@ -249,7 +249,9 @@ function lookupsOf(
       const fitting = revisions.filter(
         (revision) =>
           fits(revision, query) &&
-          revision.writes.some((write) => isCurrent(memory, revision, write) && canBeRetired(write)),
+          revision.writes.some(
+            (write) => (isInDoubt(write) || isCurrent(memory, revision, write)) && canBeRetired(write),
+          ),
       );
       const places = new Map(fitting.map(({ place }) => [placeName(place), { ...place }]));
       return [...places.values()].toSorted((one, other) => (placeName(one) < placeName(other) ? -1 : 1));
@@ -308,6 +310,11 @@ function isCurrent(memory: Memory, { place, number }: KeptRevision, write: KeptW
   return !later.some(({ writes }) =>
     writes.some((one) => one.state === 'written' && (one.target ?? one.reference) === resource),
   );
+}
+
+/** Sent, and not looked for yet. */
+function isInDoubt({ state }: KeptWrite): boolean {
+  return state === 'sending' || state === 'stored';
 }
 
 /** These have no status that could say so. */

@@ -95,8 +95,9 @@ function onePerPatient(candidates: readonly Candidate[]): readonly KeptRun[] {
 function claimed(memory: RunsMemory, run: KeptRun, { holder, leaseMs }: ClaimOrder): Claim {
   const now = memory.now();
   const crashes = run.status === 'running' ? run.crashes + 1 : run.crashes;
-  const { isCancelling } = run;
+  const { isCancelling, reason, message, advice } = run;
   putBack(run, now, now);
+  if (isCancelling) Object.assign(run, { reason, message, advice });
   run.fence += 1;
   run.startedAt ??= now;
   const leaseUntil = later(memory, leaseMs);
@@ -191,7 +192,8 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
         result === undefined
           ? { status: 'skipped' as const }
           : { status: 'done' as const, result: JSON.stringify(result) };
-      run.steps.set(name, { ...kept, attempts, startedAt, finishedAt });
+      const { model, prompt } = versions ?? {};
+      run.steps.set(name, { ...kept, attempts, startedAt, finishedAt, model, prompt });
       Object.assign(run, { step: next, versions: { ...run.versions, ...versions }, changedAt: memory.now() });
       if (outcome) tell(memory, run, outcome);
       return { isCancelling: run.isCancelling };
@@ -208,8 +210,10 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
       if (end.status === 'waiting' && end.countsAsTry) run.tries += 1;
       run.arePurged = false;
       const isLook = run.mustLookAgain && run.session === '' && (end.status === 'waiting' || end.status === 'skipped');
-      const isGoingOn = isLook || end.status === 'waiting' || end.status === 'queued';
-      if (run.isCancelling && isGoingOn) return cancelNow(run, memory.now());
+      if (end.patient !== undefined) run.patient = end.patient;
+      const isGoingOn = isLook || ['waiting', 'queued', 'held'].includes(end.status);
+      const isRecalled = run.reason === 'recalled' && end.status === 'cancelled';
+      if (run.isCancelling && (isGoingOn || isRecalled)) return cancelNow(run, memory.now());
       if (isLook) return putBack(run, memory.now(), memory.now());
       leave(memory, run, end);
       if (outcome && end.status !== 'cancelled') tell(memory, run, outcome);
@@ -220,8 +224,9 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
 function noteFailure(memory: RunsMemory, run: KeptRun, { failedStep }: RunEnd): void {
   if (!failedStep) return;
   const { name, startedAt, error } = failedStep;
-  const attempts = (run.steps.get(name)?.attempts ?? 0) + 1;
-  run.steps.set(name, { status: 'failed', attempts, startedAt, finishedAt: memory.now(), error });
+  const kept = run.steps.get(name);
+  const attempts = (kept?.attempts ?? 0) + 1;
+  run.steps.set(name, { result: kept?.result, status: 'failed', attempts, startedAt, finishedAt: memory.now(), error });
 }
 
 const ENDS: readonly string[] = ['written', 'skipped', 'parked', 'retracted', 'cancelled'];

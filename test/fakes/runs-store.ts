@@ -1,6 +1,6 @@
 // One memory of events and runs behind the fake inbox, queue and runs. Each call of theirs is one step that nothing interrupts, by a
 // clock that the test hands in.
-import type { OutcomeEvent, OutcomeKind } from '../../src/domain/outcome-event.ts';
+import type { AttentionCause, OutcomeEvent, OutcomeKind } from '../../src/domain/outcome-event.ts';
 import {
   type EventSource,
   type Run,
@@ -11,6 +11,7 @@ import {
   TURN_STATUSES,
 } from '../../src/domain/run.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
+import type { Reminder } from '../../src/ports/reminders.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -22,6 +23,8 @@ export type KeptStep = {
   error?: RunStep['error'] | undefined;
   /** As JSON, as the real one keeps it. */
   result?: string | undefined;
+  model?: string | undefined;
+  prompt?: string | undefined;
 };
 
 export type KeptRun = Omit<Mutable<Run>, 'session' | 'waitsUntil'> & {
@@ -34,6 +37,9 @@ export type KeptRun = Omit<Mutable<Run>, 'session' | 'waitsUntil'> & {
   fence: number;
   askedAt: Date | undefined;
   arePurged: boolean;
+  /** Told of the run as it was since this change. */
+  remindedOf: Date | undefined;
+  remindedAs: Reminder | undefined;
   readonly steps: Map<StepName, KeptStep>;
 };
 
@@ -91,6 +97,8 @@ export function addRun(memory: RunsMemory, parts: NewRun): KeptRun {
     fence: 0,
     askedAt: undefined,
     arePurged: false,
+    remindedOf: undefined,
+    remindedAs: undefined,
     steps: new Map(),
     ...parts,
   };
@@ -104,7 +112,20 @@ export function makeId(count: number): string {
 }
 
 export function asRun(kept: KeptRun): Run {
-  const { session, dueAt, mustLookAgain, holder, leaseUntil, fence, askedAt, arePurged, steps, ...rest } = kept;
+  const {
+    session,
+    dueAt,
+    mustLookAgain,
+    holder,
+    leaseUntil,
+    fence,
+    askedAt,
+    arePurged,
+    remindedOf,
+    remindedAs,
+    steps,
+    ...rest
+  } = kept;
   const shown = {
     ...rest,
     ...(session !== '' && { session }),
@@ -185,8 +206,11 @@ export function putBack(run: KeptRun, dueAt: Date, now: Date): void {
   });
 }
 
+/** What was said when it was recalled stays. */
 export function cancelNow(run: KeptRun, now: Date): void {
+  const { reason, message, advice } = run;
   putBack(run, now, now);
+  if (reason === 'recalled') Object.assign(run, { reason, message, advice });
   Object.assign(run, { status: 'cancelled', dueAt: undefined, endedAt: now, step: undefined });
 }
 
@@ -205,7 +229,12 @@ export function forgetSteps(run: KeptRun, names: readonly StepName[]): void {
   }
 }
 
-export function tell(memory: RunsMemory, run: KeptRun, kind: OutcomeKind): void {
+export function tell(
+  memory: RunsMemory,
+  run: KeptRun,
+  kind: OutcomeKind,
+  because: AttentionCause | undefined = kind === 'attention' ? 'red' : undefined,
+): void {
   const event: OutcomeEvent = {
     runId: run.id,
     site: run.site,
@@ -214,6 +243,7 @@ export function tell(memory: RunsMemory, run: KeptRun, kind: OutcomeKind): void 
     ...(run.session !== '' && { session: run.session }),
     status: run.status,
     resources: run.resources,
+    ...(because !== undefined && { because }),
     occurredAt: memory.now().toISOString(),
   };
   memory.outbox.push({ id: makeId(memory.outbox.length + 1), kind, event: structuredClone(event) });

@@ -2,6 +2,7 @@
 import { inboxContract } from '../contracts/inbox-contract.ts';
 import { queueContract } from '../contracts/queue-contract.ts';
 import { recordingsContract } from '../contracts/recordings-contract.ts';
+import { remindersContract } from '../contracts/reminders-contract.ts';
 import { runsContract } from '../contracts/runs-contract.ts';
 import { makeFakeRecordings } from './recordings.ts';
 import { makeFakeRuns } from './runs.ts';
@@ -13,6 +14,7 @@ const makeSubject = async () => {
   return {
     ...fake,
     other: fake.queue,
+    otherReminders: fake.reminders,
     now,
     pass: (ms: number) => {
       at += ms;
@@ -24,4 +26,5 @@ const makeSubject = async () => {
 inboxContract('the fake', makeSubject);
 queueContract('the fake', makeSubject);
 runsContract('the fake', makeSubject);
+remindersContract('the fake', makeSubject);
 recordingsContract('the fake', async () => makeFakeRecordings());

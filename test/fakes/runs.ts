@@ -1,12 +1,17 @@
 // What is seen and decided of runs, in memory; and the one memory with all three who share it.
 import { AppError } from '../../src/domain/errors.ts';
+import { modelNames } from '../../src/domain/model-name.ts';
 import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run.ts';
+import { expiredWords } from '../../src/domain/run-expiry.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
+import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 import type { Queue } from '../../src/ports/queue.ts';
+import type { Reminders } from '../../src/ports/reminders.ts';
 import type { Retention, RunQuery, Runs } from '../../src/ports/runs.ts';
 import { makeFakeInbox } from './inbox.ts';
 import { makeFakeQueue } from './queue.ts';
+import { makeFakeReminders } from './reminders.ts';
 import {
   addRun,
   asRun,
@@ -25,6 +30,7 @@ export type FakeRuns = {
   readonly inbox: Inbox;
   readonly queue: Queue;
   readonly runs: Runs;
+  readonly reminders: Reminders;
   /** What was kept to be told, in its order. */
   readonly outbox: readonly OutboxRow[];
 };
@@ -34,7 +40,8 @@ export function makeFakeRuns({ now = () => new Date() }: { readonly now?: () => 
   return {
     inbox: makeFakeInbox(memory),
     queue: makeFakeQueue(memory),
-    runs: { ...viewsOf(memory), ...decisionsOf(memory), ...roundsOf(memory) },
+    runs: { ...viewsOf(memory), ...decisionsOf(memory), ...recallOf(memory), ...roundsOf(memory) },
+    reminders: makeFakeReminders(memory),
     outbox: memory.outbox,
   };
 }
@@ -149,6 +156,9 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
       const run = known(memory, id);
       if (AT_WORK.includes(run.status)) throw new AppError('conflict', 'This run is still at work');
       if (run.session === '') throw new AppError('conflict', 'This run has no session yet');
+      if (run.reason === 'recalled' && RUN_STEPS.indexOf(from) > RUN_STEPS.indexOf('write-note')) {
+        throw new AppError('conflict', 'This run was recalled: begin at write-note or earlier');
+      }
       return replay(memory, run, { from, isDry });
     },
     cancel: async (id) => {
@@ -167,8 +177,11 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
       if (run.arePurged) throw new AppError('conflict', 'The results of this run were deleted');
       const check = run.steps.get('check');
       if (note && !check?.result) throw new AppError('conflict', 'This run has no note');
-      if (note && check?.result) check.result = JSON.stringify({ ...JSON.parse(check.result), note });
-      forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf('map')));
+      if (note && check?.result) {
+        const kept = JSON.parse(check.result);
+        check.result = JSON.stringify({ ...kept, note, shown: kept.note });
+      }
+      forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf('write-chart')));
       putBack(run, memory.now(), memory.now());
       Object.assign(run, { step: 'map', review: { ...review }, tries: 0, crashes: 0 });
       return asRun(run);
@@ -192,8 +205,11 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
         (run) => run.site === site && run.encounter === encounter && run.session === session && !run.isDry,
       );
       const affected = standing.filter(
-        ({ status, reason }) =>
-          status === 'written' || status === 'held' || (status === 'parked' && !(park && reason === 'retract-by-hand')),
+        ({ status, reason, resources: wrote }) =>
+          status === 'written' ||
+          status === 'held' ||
+          (status === 'parked' && !(park && reason === 'retract-by-hand')) ||
+          (status === 'cancelled' && reason === 'recalled' && wrote.length > 0),
       );
       for (const run of affected) {
         const now = memory.now();
@@ -206,6 +222,50 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
       if (newest) tell(memory, newest, park ? 'parked' : 'retracted');
     },
   };
+}
+
+function recallOf(memory: RunsMemory): Pick<Runs, 'findUnwritten' | 'withdraw'> {
+  return {
+    findUnwritten: async (query) =>
+      [...memory.runs.values()]
+        .filter(({ status, session, isDry }) => OPEN.includes(status) && session !== '' && !isDry)
+        .filter((run) => holds(run, query))
+        .map(asRun),
+    withdraw: async (id, words) => {
+      const run = known(memory, id);
+      if (!OPEN.includes(run.status)) return 'ended';
+      const now = memory.now();
+      Object.assign(run, { ...words, reason: 'recalled', changedAt: now });
+      if (run.status === 'running') run.isCancelling = true;
+      else cancelNow(run, now);
+      return run.status === 'running' ? 'cancelling' : 'cancelled';
+    },
+  };
+}
+
+const OPEN: readonly string[] = [...AT_WORK, 'held'];
+
+function holds(run: KeptRun, { site, model, mapping, prompt, from, to }: WrittenQuery): boolean {
+  if (site !== undefined && run.site !== site) return false;
+  const made = (names: readonly RunStep['name'][]) =>
+    names.flatMap((name) => {
+      const step = run.steps.get(name);
+      const at = step?.finishedAt;
+      const isMeant = step?.status === 'done' && at && (!from || at >= from) && (!to || at < to);
+      return isMeant ? [step] : [];
+    });
+  const reasoned = made(['write-note', 'diagnose']);
+  const mapped = made(['map']);
+  if (model === undefined && prompt === undefined && mapping === undefined) return reasoned.length + mapped.length > 0;
+  const isOfModel = reasoned.some(
+    (step) =>
+      (model === undefined || modelNames(model).includes(step.model ?? run.versions.model ?? '')) &&
+      (prompt === undefined || prompt === (step.prompt ?? run.versions.prompt)),
+  );
+  return (
+    ((model === undefined && prompt === undefined) || isOfModel) &&
+    (mapping === undefined || (mapped.length > 0 && run.versions.mapping === mapping))
+  );
 }
 
 function shown(memory: RunsMemory, id: string, revision: number): KeptRun {
@@ -273,8 +333,24 @@ function isSameSession(one: KeptRun, other: KeptRun): boolean {
   return one.encounter === other.encounter && one.session === other.session;
 }
 
-function purge(memory: RunsMemory, { resultsMs, asideMs, keysMs }: Retention) {
+function expire(memory: RunsMemory, heldMs: number): number {
+  const now = memory.now();
+  const forgotten = [...memory.runs.values()].filter(
+    ({ status, changedAt }) => status === 'held' && changedAt.getTime() < now.getTime() - heldMs,
+  );
+  for (const run of forgotten) {
+    putBack(run, now, now);
+    const end = { status: 'parked', reason: 'expired', ...expiredWords(heldMs), arePurged: true };
+    Object.assign(run, { ...end, dueAt: undefined, endedAt: now, step: undefined });
+    for (const step of run.steps.values()) step.result = undefined;
+    tell(memory, run, 'parked');
+  }
+  return forgotten.length;
+}
+
+function purge(memory: RunsMemory, { resultsMs, heldMs, asideMs, keysMs }: Retention) {
   const before = (ms: number) => new Date(memory.now().getTime() - ms);
+  const expired = expire(memory, heldMs);
   const old = [...memory.runs.values()].filter(
     ({ endedAt, arePurged }) => !arePurged && endedAt && endedAt < before(resultsMs),
   );
@@ -287,5 +363,5 @@ function purge(memory: RunsMemory, { resultsMs, asideMs, keysMs }: Retention) {
   const kept = memory.events.filter(({ lastAt }) => lastAt >= before(keysMs));
   const keys = memory.events.length - kept.length;
   memory.events = kept;
-  return { recordings: 0, results: old.length, bodies: bodies.length, keys, outcomes: 0 };
+  return { expired, recordings: 0, results: old.length, bodies: bodies.length, keys, outcomes: 0 };
 }

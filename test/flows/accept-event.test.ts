@@ -148,7 +148,8 @@ describe('an event that says something of an encounter', () => {
   test('of HL7 v2 is stored by its visit number', async () => {
     const { acceptEvent, accepted } = anIntake();
     expect(await acceptEvent({ site, delivery: hl7Delivery(anAdt()) })).toMatchObject({ outcome: 'accepted' });
-    expect(accepted).toMatchObject([{ source: 'push', key: 'hl7:ADTSYS|MERCY|MSG00042', eventId: 'MSG00042' }]);
+    const key = 'hl7:ADTSYS|MERCY|MSG00042|20261121100000-0600';
+    expect(accepted).toMatchObject([{ source: 'push', key, eventId: 'MSG00042' }]);
   });
 
   test('that cannot be stored is not taken, and nothing else happens', async () => {

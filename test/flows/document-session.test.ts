@@ -1,6 +1,6 @@
 // The story of a run on a hospital in memory: what an operator would see of it, whatever happens on the way.
 import { describe, expect, test } from '@jest/globals';
-import type { Resource } from '@medplum/fhirtypes';
+import type { Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
 import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { aRecording, aRunHouse, RECORDING, WHOLE_CHART } from '../support/run-house.ts';
@@ -210,9 +210,17 @@ describe('an encounter that is not to be documented', () => {
     const house = aRunHouse({ chart: [] });
     await house.accept();
     await house.work();
-    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'recording' });
+    expect(await house.onlyRun()).toMatchObject({
+      status: 'waiting',
+      reason: 'recording',
+      message: expect.stringMatching(/It is waited for until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/),
+    });
     await house.drain(undefined, 3 * 3_600_000);
-    expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'no-recording' });
+    expect(await house.onlyRun()).toMatchObject({
+      status: 'skipped',
+      reason: 'no-recording',
+      advice: expect.stringContaining('npm run cli -- runs start mercy Encounter/e-1 '),
+    });
     expect(house.kinds()).toEqual(['skipped']);
   });
 
@@ -464,6 +472,49 @@ describe('what a site decides', () => {
     expect(run).toMatchObject({ status: 'held', reason: 'unsupported' });
     const { check } = await house.runs.results(run.id);
     expect(check?.note.note.sections[0]?.text).toContain('[not found in the recording]');
+    const dry = await house.runs.replay({ id: run.id, from: 'write-note', isDry: true });
+    await house.work();
+    expect(await house.runs.find(dry.id)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+    const shown = await house.runs.results(dry.id);
+    expect(shown.check?.report.exceeded).toEqual(['drug']);
+    expect(shown.map?.differences?.map(({ change }) => change)).toEqual(shown.map?.differences?.map(() => 'new'));
+    expect(shown.map?.differences).not.toEqual([]);
+  });
+
+  test('a run that would be held and that somebody cancelled meanwhile is cancelled, and nobody is asked to review it', async () => {
+    const house = aRunHouse();
+    house.change({ write: { ...house.site.settings.write, review: 'hold' } });
+    await house.accept();
+    const { id } = await house.onlyRun();
+    const settle = house.queue.settle;
+    const queue = {
+      ...house.queue,
+      settle: async (...order: Parameters<typeof settle>) => {
+        await house.runs.cancel(id);
+        return settle(...order);
+      },
+    };
+    Object.assign(house.queue, queue);
+    await house.work();
+    expect(await house.statuses()).toEqual(['cancelled']);
+    expect(house.kinds()).toEqual([]);
+  });
+
+  test('a patient who is merged while it is under way: it is a run of the survivor from then on', async () => {
+    const house = aRunHouse();
+    await house.pauses.pause('mercy', 'write', 'EHR upgrade');
+    await house.accept();
+    await house.work();
+    house.ehr.edit('Patient/p-1', (resource) => ({
+      ...(resource as Patient),
+      link: [{ type: 'replaced-by', other: { reference: 'Patient/p-2' } }],
+    }));
+    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
+    await house.pauses.resume('mercy', 'write');
+    await house.queue.wake({ site: 'mercy' });
+    await house.work();
+    expect(await house.onlyRun()).toMatchObject({ status: 'written', patient: 'Patient/p-2' });
+    expect(house.outbox.map(({ event }) => event)).toMatchObject([{ status: 'written', patient: 'Patient/p-2' }]);
   });
 
   test('paused, a run waits; resumed, it goes on', async () => {
@@ -566,5 +617,23 @@ describe('after it was written', () => {
     expect(await house.statuses()).toEqual(['cancelled']);
     expect(house.chart()).toEqual([]);
     expect(house.kinds()).toEqual([]);
+  });
+
+  test('a run that is recalled while it is at work is written no more, and says why; a replay makes another draft', async () => {
+    const house = aRunHouse();
+    await house.accept();
+    const words = { message: 'It is recalled.', advice: 'Replay it from write-note.' };
+    house.reasoner.script.wait = async () => {
+      await house.runs.withdraw((await house.onlyRun()).id, words);
+    };
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'cancelled', reason: 'recalled', ...words });
+    expect([house.chart(), house.kinds()]).toEqual([[], []]);
+    house.reasoner.script.wait = async () => undefined;
+    await house.runs.replay({ id: run.id, from: 'write-note', isDry: false });
+    await house.work();
+    expect(await house.statuses()).toEqual(['cancelled', 'written']);
+    expect(house.chart()).not.toEqual([]);
   });
 });

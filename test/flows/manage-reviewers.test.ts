@@ -2,18 +2,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../src/domain/errors.ts';
 import { makeManageReviewers } from '../../src/flows/manage-reviewers.ts';
+import type { Ehrs } from '../../src/ports/ehr.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
+import { makeFakeEhr } from '../fakes/ehr.ts';
 import { makeFakeReviewers } from '../fakes/reviewers.ts';
 import { makeFakeRuntime } from '../fakes/runtime.ts';
 import { aLiveSite } from '../support/chart-writing.ts';
 
 const ORDER = { site: 'mercy', practitioner: 'Practitioner/7', name: 'Dr. Example' };
 
-function anOffice({ isTrailAway = false } = {}) {
+const PEOPLE = ['7', '8'].map((id) => ({ resourceType: 'Practitioner', id }) as const);
+const { signal } = new AbortController();
+
+function anOffice({ isTrailAway = false, ehrs = makeFakeEhr({ resources: PEOPLE }).ehrs as Pick<Ehrs, 'of'> } = {}) {
   const runtime = makeFakeRuntime();
   const reviewers = makeFakeReviewers({ now: runtime.now });
   const audit = makeFakeAudit({ now: runtime.now });
-  const manage = makeManageReviewers({
+  const flow = makeManageReviewers({
     reviewers,
     sites: {
       current: () => ({
@@ -27,9 +32,11 @@ function anOffice({ isTrailAway = false } = {}) {
       append: (entry) =>
         isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
     },
+    ehrs,
     runtime,
   });
-  return { manage, reviewers, audit };
+  const manage = { ...flow, create: (order: typeof ORDER) => flow.create(order, signal) };
+  return { flow, manage, reviewers, audit };
 }
 
 describe('an account', () => {
@@ -79,6 +86,46 @@ describe('an account', () => {
   test('that there is not cannot be ended', async () => {
     await expect(anOffice().manage.revoke('0123456789abcdef')).rejects.toMatchObject({ code: 'notFound' });
   });
+});
+
+describe('the Practitioner of an account', () => {
+  test('that the EHR has is one that was checked, and so is a role', async () => {
+    expect(await anOffice().manage.create(ORDER)).toMatchObject({ isChecked: true });
+    const { ehrs } = makeFakeEhr({ resources: [{ resourceType: 'PractitionerRole', id: 'r-1' }] });
+    const order = { ...ORDER, practitioner: 'PractitionerRole/r-1' };
+    expect(await anOffice({ ehrs }).manage.create(order)).toMatchObject({ isChecked: true });
+  });
+
+  test('that the EHR does not have is refused by name, and nothing is kept of it', async () => {
+    const { manage, reviewers, audit } = anOffice();
+    await expect(manage.create({ ...ORDER, practitioner: 'Practitioner/70' })).rejects.toMatchObject({
+      code: 'invalidRequest',
+      message: expect.stringContaining('The EHR of mercy has no Practitioner/70'),
+    });
+    expect([await reviewers.list(), audit.entries]).toEqual([[], []]);
+  });
+
+  test.each(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured'] as const)(
+    'is not checked where the EHR cannot be asked: %s',
+    async (code) => {
+      const { manage } = anOffice({ ehrs: failing(new AppError(code, 'The EHR cannot be asked')) });
+      const { reviewer, keyText, isChecked } = await manage.create(ORDER);
+      expect([isChecked, await manage.authenticate(keyText)]).toEqual([false, reviewer]);
+    },
+  );
+
+  test('that nobody waits for any more, or that a mistake of ours is about, makes no account', async () => {
+    const { flow, reviewers } = anOffice();
+    const gone = AbortSignal.abort(new AppError('cancelled', 'The client closed the connection'));
+    await expect(flow.create(ORDER, gone)).rejects.toMatchObject({ code: 'cancelled' });
+    const broken = anOffice({ ehrs: failing(new TypeError('a mistake')) });
+    await expect(broken.manage.create(ORDER)).rejects.toThrow(TypeError);
+    expect([await reviewers.list(), await broken.reviewers.list()]).toEqual([[], []]);
+  });
+
+  function failing(error: Error): Pick<Ehrs, 'of'> {
+    return { of: () => ({ ...makeFakeEhr(), read: () => Promise.reject(error) }) };
+  }
 });
 
 describe('what is no key', () => {

@@ -25,8 +25,16 @@ const MERCYS: Reviewer = {
 
 const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', until: '2026-12-31', reason: 'Trial.' };
 
-function aReviewRoom({ review = 'preliminary' as 'preliminary' | 'hold' | 'final', site: name = 'mercy' } = {}) {
-  const site = aLiveSite({ name, write: { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) } });
+function aReviewRoom({
+  review = 'preliminary' as 'preliminary' | 'hold' | 'final',
+  site: name = 'mercy',
+  baseUrl = 'https://ehr.example.org/fhir',
+} = {}) {
+  const site = aLiveSite({
+    name,
+    baseUrl,
+    write: { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) },
+  });
   const hospital = aHospital({ site });
   const stores = makeFakeRuns({ now: hospital.runtime.now });
   const audit = makeFakeAudit({ now: hospital.runtime.now });
@@ -219,11 +227,26 @@ describe('who decides', () => {
   });
 
   test('is an operator for the sandbox, where nobody is a patient', async () => {
-    const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox' });
-    const run = await aDraft();
-    await decide(run, APPROVE, { decider: { kind: 'operator' } });
-    expect((await knownRun(stores, run.id)).review?.reviewer).toBe('Practitioner/sandbox');
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl: `http://${host}:8080/fhir/R4` });
+      const run = await aDraft();
+      await decide(run, APPROVE, { decider: { kind: 'operator' } });
+      expect((await knownRun(stores, run.id)).review?.reviewer).toBe('Practitioner/sandbox');
+    }
   });
+
+  test.each(['https://ehr.example.org/fhir', 'https://localhost.example.org/fhir', 'https://127.example.org/fhir'])(
+    'is no operator for a site that is called sandbox, and whose EHR is at %s',
+    async (baseUrl) => {
+      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl });
+      const run = await aDraft();
+      await expect(decide(run, APPROVE, { decider: { kind: 'operator' } })).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('ehr.baseUrl is on this machine'),
+      });
+      expect(await knownRun(stores, run.id)).toEqual(run);
+    },
+  );
 
   test('is no reviewer of another site, to whom the run is as if it were not there', async () => {
     const { decide, aDraft, stores } = aReviewRoom();

@@ -24,7 +24,7 @@ const REVIEWER: Reviewer = {
 };
 const APPROVE: Decision = { kind: 'approve' };
 const REJECT: Decision = { kind: 'reject', reason: 'That was never said.' };
-const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', until: '2026-03-03', reason: 'Trial.' };
+const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', until: '2026-03-02', reason: 'Trial.' };
 
 /** What a base's task.yaml makes, as small as it can be. */
 const TASK: DocumentMapping = aMapping((variables) => {
@@ -241,7 +241,7 @@ describe('a Task', () => {
 describe('a note that is final without a review', () => {
   const FINAL = { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } as const;
 
-  test('is so until the day that was said, and a draft from then on, which can be reviewed', async () => {
+  test('is so to the end of the day that was said, and a draft from then on, which can be reviewed', async () => {
     const house = aHouse({ write: FINAL });
     await house.document();
     expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);

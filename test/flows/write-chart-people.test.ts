@@ -65,7 +65,7 @@ describe('right before the write', () => {
     const hospital = aHospital();
     hospital.ehr.put(moved);
     hospital.ehr.put(merged);
-    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(await hospital.write()).toMatchObject({ status: 'written', patient: 'Patient/p-2' });
     const subjects = documentsOf(hospital).flatMap((one) => ('subject' in one && one.subject ? [one.subject] : []));
     expect(new Set(subjects.map((subject) => JSON.stringify(subject)))).toEqual(
       new Set(['{"reference":"Patient/p-2"}']),

@@ -104,6 +104,7 @@ describe('a run', () => {
     await world.tell(visit);
     const { id, reason, revision } = await untilRun(engine, visit.encounter, 'held');
     expect([reason, chartShape(world, visit.encounter)]).toEqual(['review', []]);
+    world.ehrOf(careful).store.put({ resourceType: 'Practitioner', id: '7' });
     const { key } = (await engine.ops('POST', '/reviewers', {
       site: careful,
       practitioner: 'Practitioner/7',

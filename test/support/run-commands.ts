@@ -268,7 +268,7 @@ const review = fc
 
 const purge = fc.constantFrom(0, 3_600_000).map((ms) =>
   command(`purge(${ms} ms)`, async (_, { house }) => {
-    await house.runs.purge({ audioMs: ms, resultsMs: ms, asideMs: ms, keysMs: MANY_MS });
+    await house.runs.purge({ audioMs: ms, resultsMs: ms, heldMs: MANY_MS, asideMs: ms, keysMs: MANY_MS });
   }),
 );
 
@@ -276,7 +276,13 @@ const forget = fc.constant(
   command('forget old events', async (model, { house }) => {
     house.runtime.advance(7_200_000);
     for (const [key] of model.sent) model.forgotten.add(key);
-    await house.runs.purge({ audioMs: MANY_MS, resultsMs: MANY_MS, asideMs: MANY_MS, keysMs: 3_600_000 });
+    await house.runs.purge({
+      audioMs: MANY_MS,
+      resultsMs: MANY_MS,
+      heldMs: MANY_MS,
+      asideMs: MANY_MS,
+      keysMs: 3_600_000,
+    });
   }),
 );
 

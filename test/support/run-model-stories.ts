@@ -1,5 +1,6 @@
 // Stories in which a process ends or stands still at one of its awaits, and others go on: each has a beginning without accidents, and
 // a part that one process does.
+import type { DocumentMapping } from '../../src/domain/mapping.ts';
 import type { SiteSettings } from '../../src/domain/site.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
 import { aRecording } from './run-house.ts';
@@ -72,14 +73,30 @@ export const STORIES = {
     settings: ({ write }) => ({ write: { ...write, review: 'hold' } }),
     before: async (world) => {
       await documentFirst(world);
-      const { id, revision } = await world.house.onlyRun();
-      const review = {
-        decision: 'approve',
-        time: '2026-03-02T11:00:00Z',
-        reviewer: 'Practitioner/7',
-        revision,
-      } as const;
-      await world.house.runs.review({ id, review });
+      await approve(world);
+    },
+    events: [],
+  },
+  'a draft that was approved, of which other mappings make something else': {
+    settings: ({ write }) => ({ write: { ...write, review: 'hold' } }),
+    before: async (world) => {
+      await documentFirst(world);
+      await approve(world);
+      remap(world);
+    },
+    events: [],
+  },
+  'an approved draft that waits to be written while its files change': {
+    settings: ({ write }) => ({ write: { ...write, review: 'hold' } }),
+    before: async (world) => {
+      const { house } = world;
+      await documentFirst(world);
+      await approve(world);
+      await house.pauses.pause('mercy', 'write', 'EHR upgrade');
+      await house.startEngine().work();
+      house.change({}, '2');
+      await house.pauses.resume('mercy', 'write');
+      await house.queue.wake({ site: 'mercy' });
     },
     events: [],
   },
@@ -125,6 +142,27 @@ async function documentFirst(world: WatchedHouse): Promise<void> {
   const { house } = world;
   await house.accept({ encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }] });
   await drain(world, house.startEngine());
+}
+
+async function approve({ house }: WatchedHouse): Promise<void> {
+  const { id, revision } = await house.onlyRun();
+  const time = '2026-03-02T11:00:00Z';
+  await house.runs.review({ id, review: { decision: 'approve', time, reviewer: 'Practitioner/7', revision } });
+}
+
+/** The site's files change, and with them what is made. */
+function remap({ house }: WatchedHouse): void {
+  const mappings = house.site.mappings as Map<string, DocumentMapping>;
+  const mapping = mappings.get('composition');
+  if (mapping === undefined) throw new Error('there is no such mapping');
+  mappings.set('composition', {
+    ...mapping,
+    apply: (input) => {
+      const made = mapping.apply(input);
+      return { ...made, value: { ...(made.value as object), language: 'en-US' } };
+    },
+  });
+  house.change({}, '2');
 }
 
 /** Lives through it with this accident, or without one; another engine does the rest. */

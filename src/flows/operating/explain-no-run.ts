@@ -1,5 +1,6 @@
 // How things stand with an encounter that has no run: what the EHR says of it, and why nobody told the engine.
-import { explainObstacle, nameOf, type Said, type SiteState, startByHand, unended, whenOf } from './explain-words.ts';
+import { whenOf } from '../../domain/shown-time.ts';
+import { explainObstacle, nameOf, type Said, type SiteState, startByHand, unended } from './explain-words.ts';
 import type { Obstacle } from './find-obstacle.ts';
 import type { Subject } from './find-subject.ts';
 

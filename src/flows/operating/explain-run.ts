@@ -1,5 +1,6 @@
 // How things stand with an encounter that has a run: one sentence for each state and reason, and what to do then.
 import type { HeldReason, Run, SkipReason, WaitReason } from '../../domain/run.ts';
+import { whenOf } from '../../domain/shown-time.ts';
 import type { PauseKind } from '../../ports/feeds.ts';
 import {
   capitalized,
@@ -10,7 +11,6 @@ import {
   show,
   startByHand,
   unended,
-  whenOf,
 } from './explain-words.ts';
 import type { Obstacle } from './find-obstacle.ts';
 
@@ -48,11 +48,19 @@ export function explainRun(parts: RunParts): Said {
         next: `Wait a moment: npm run cli -- runs watch ${run.id}.`,
       };
     case 'cancelled':
+      if (run.reason === 'recalled') return recalled(run);
       return {
         sentence: `Somebody cancelled the run of ${named(run)}${at(run.endedAt)}.`,
         next: `npm run cli -- runs replay ${run.id} does it after all.`,
       };
   }
+}
+
+function recalled(run: Run): Said {
+  return {
+    sentence: `The draft of ${named(run)} was recalled${at(run.endedAt)} before it was written: what made it turned out to be wrong.`,
+    next: run.advice ?? show(run.id),
+  };
 }
 
 function named({ encounter }: Run): string {
@@ -116,7 +124,7 @@ const BY_REVIEW = new Set<string>(['review', 'drafts', 'unsupported', 'coverage'
 
 function held(run: Run): Said {
   const why = HELD[run.reason as HeldReason] ?? 'a person must decide';
-  const decides = run.advice ?? 'A reviewer of the site decides: runs review.';
+  const decides = run.advice ?? `A reviewer of the site decides: npm run cli -- runs review ${run.id}.`;
   const isDraft = run.revision > 0 && BY_REVIEW.has(run.reason ?? '');
   return {
     sentence: `The note of ${named(run)} is held: ${why}.`,

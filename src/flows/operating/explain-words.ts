@@ -18,11 +18,6 @@ export type SiteState = {
   readonly lastEventAt?: Date | undefined;
 };
 
-/** `2026-03-02 10:00 UTC` */
-export function whenOf(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /** `visit:V-77` is how the engine writes it. */
 export function nameOf(reference: string): string {
   return reference.startsWith('visit:') ? `the visit ${reference.slice('visit:'.length)}` : reference;

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Run, RunReason } from '../../domain/run.ts';
 import { needsNoReview } from '../../domain/signed-without-review.ts';
-import type { WriteSettings } from '../../domain/site.ts';
+import type { SiteSettings } from '../../domain/site.ts';
 
 /** What a clinician's word settles. Consent, what is sensitive and what is labelled is nothing that a look at the draft answers. */
 const SETTLED: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
@@ -14,7 +14,7 @@ const SETTLED: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
 ]);
 
 type Asked = {
-  readonly write: WriteSettings;
+  readonly settings: Pick<SiteSettings, 'write' | 'timeZone'>;
   readonly decision: 'approve' | 'edit' | 'reject';
   readonly now: Date;
 };
@@ -37,7 +37,7 @@ export function requireNewest(run: Run, ofEncounter: readonly Run[]): void {
   throw new AppError('conflict', why);
 }
 
-function whyNot(run: Run, { write, decision, now }: Asked): string | undefined {
+function whyNot(run: Run, { settings, decision, now }: Asked): string | undefined {
   const { status, reason, review, revision } = run;
   if (status === 'parked' && reason === 'rejected') {
     // What a rejection could not take back yet is tried again.
@@ -51,7 +51,8 @@ function whyNot(run: Run, { write, decision, now }: Asked): string | undefined {
   if (status === 'held' && !SETTLED.has(reason)) {
     return `The run is held for ${reason ?? 'another reason'}: that is nothing that a review settles`;
   }
-  if (status === 'written' && needsNoReview(write, now)) return 'This site signs without a review: there is no draft';
+  if (status === 'written' && needsNoReview(settings, now))
+    return 'This site signs without a review: there is no draft';
   if (status !== 'held' && status !== 'written') return `The run is ${status}: there is no draft to decide about`;
   return revision === 0 ? 'The run has no draft yet' : undefined;
 }

@@ -1,5 +1,5 @@
-// Step check: was it really said? What nobody said is marked in the draft; too much of it, or of what the recording does not bear out,
-// is held for a person.
+// Step check: was it really said? What nobody said is marked in the draft. Too much of it, or of what the recording does not bear out,
+// is held for a person: once it is mapped, so that they see what they would approve.
 import { checkNote, markNote } from '../../domain/check-note.ts';
 import type { CheckReport } from '../../domain/check-report.ts';
 import type { SessionRecording } from '../../domain/run.ts';
@@ -20,8 +20,7 @@ export function makeCheckStep(): Step<'check'> {
     const report: CheckReport = isTranscriptOnly
       ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(heard) }
       : checkNote({ note, language, maxUnsupported: site.settings.check.maxUnsupported, ...heard });
-    const end = whyHeld(report);
-    return { result: { report, note: markNote({ note, report, language }) }, ...(end && { end }) };
+    return { result: { report, note: markNote({ note, report, language }) } };
   };
 }
 
@@ -31,7 +30,7 @@ function declaredLength(declared: readonly SessionRecording[], all: readonly Ses
   return seconds.length === all.length && seconds.length > 0 ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
 }
 
-/** Undefined: nothing of it needs a person. Asked again before it is mapped: a replay may begin behind the check. */
+/** Undefined: nothing of it needs a person. Asked where it is mapped: a replay may begin behind the check. */
 export function whyHeld({ exceeded, unsupported, overSilence, coverage }: CheckReport): RunEnd | undefined {
   if (exceeded.length > 0) {
     const counts = exceeded.map((kind) => `${kind}: ${unsupported[kind] ?? 0}`).join(', ');
@@ -60,4 +59,5 @@ export function whyHeld({ exceeded, unsupported, overSilence, coverage }: CheckR
   };
 }
 
-const ADVICE = 'A clinician compares the draft with the recording, and approves, edits or rejects it (runs review).';
+const ADVICE =
+  'A clinician compares the draft with the recording, and approves, edits or rejects it (npm run cli -- runs review <id>).';

@@ -3,7 +3,7 @@ import type { ChartFacts, RunFacts } from '../../domain/chart.ts';
 import { asConfidentiality, higherOf, highestConfidentiality } from '../../domain/confidentiality.ts';
 import type { Run, StepResults } from '../../domain/run.ts';
 import { needsNoReview } from '../../domain/signed-without-review.ts';
-import type { WriteSettings } from '../../domain/site.ts';
+import type { SiteSettings } from '../../domain/site.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { templateOf } from './reason-steps.ts';
 import { need } from './step-work.ts';
@@ -59,7 +59,7 @@ function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
   return {
     id: run.id,
     time: diagnose?.madeAt ?? written.madeAt,
-    status: statusOf(run, { write: site.settings.write, now, isTranscriptOnly: written.isTranscriptOnly === true }),
+    status: statusOf(run, { settings: site.settings, now, isTranscriptOnly: written.isTranscriptOnly === true }),
     engine,
     model: modelOf(written.model),
     speech: nameAndVersion(speech),
@@ -68,11 +68,11 @@ function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
   };
 }
 
-type Circumstances = { readonly write: WriteSettings; readonly now: string; readonly isTranscriptOnly: boolean };
+type Circumstances = { readonly settings: SiteSettings; readonly now: string; readonly isTranscriptOnly: boolean };
 
 /** Only a clinician's approval makes it final; or a site that has said who answers for its notes without one. */
-function statusOf(run: Run, { write, now, isTranscriptOnly }: Circumstances): RunFacts['status'] {
-  const isSigned = run.review !== undefined || (needsNoReview(write, new Date(now)) && !isTranscriptOnly);
+function statusOf(run: Run, { settings, now, isTranscriptOnly }: Circumstances): RunFacts['status'] {
+  const isSigned = run.review !== undefined || (needsNoReview(settings, new Date(now)) && !isTranscriptOnly);
   return isSigned ? 'final' : 'preliminary';
 }
 

@@ -1,6 +1,7 @@
 // Step map: the documents, made for exactly what this EHR takes, and checked. Here it is decided whether they go to the chart now, wait
 // for a clinician, or are only kept.
 import type { ChartFacts } from '../../domain/chart.ts';
+import type { ShownDraft } from '../../domain/run.ts';
 import type { RunEnd } from '../../domain/run-end.ts';
 import { whatIsTaken } from '../../domain/write-ladder.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
@@ -8,10 +9,19 @@ import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import { type ChartSet, mapChart } from '../map-chart.ts';
+import type { ChartSet } from '../map-chart.ts';
 import { whyHeld } from './check-step.ts';
 import type { CompareChart } from './compare-chart.ts';
 import { factsOfResults } from './facts-of-results.ts';
+import {
+  draftReviewed,
+  isAsShown,
+  type MapFacts,
+  mapFor,
+  resultsAsShown,
+  shownDraft,
+  unreviewed,
+} from './shown-draft.ts';
 import type { Step, StepWork } from './step-work.ts';
 
 export type MapParts = {
@@ -27,18 +37,23 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
   return async (work, signal) => {
     const { run, site } = work;
     const now = parts.runtime.now().toISOString();
-    const facts = factsOfResults({ ...work, engine: parts.engine, now });
-    const set = await mapForEhr(parts, { site, facts }, signal);
-    const notNow = whyNotWritten(work);
-    const problem = await findProblem(parts, notNow === undefined ? onlyDevices(set) : set, signal);
+    const map = await mapForEhr(parts, site, signal);
+    const factsOf: FactsOf = (asked) => factsOfResults({ ...asked, site, engine: parts.engine, now });
+    const decided = draftDecided(work, factsOf, map);
+    const facts = factsOf(decided === undefined ? { ...work, run: unreviewed(run) } : work);
+    const set = map(facts);
+    const shown = decided ?? shownDraft({ facts, set }, run.revision + 1, map);
+    const wait = whyNotWritten(work) ?? (run.review === undefined || decided !== undefined ? undefined : CHANGED);
+    const problem = await findProblem(parts, wait === undefined ? onlyDevices(set) : set, signal);
     const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
-    const end = problem ?? notNow;
+    const end = problem ?? wait;
     return {
       result: {
         documents: set.documents.map(({ document, fullUrl, resource }) => ({ document, fullUrl, resource })),
         leftOut: set.leftOut,
         mapping: site.version,
         madeAt: now,
+        shown,
         ...(differences && { differences }),
       },
       versions: { mapping: site.version },
@@ -47,16 +62,21 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
   };
 }
 
-type Mapped = { readonly site: LoadedSite; readonly facts: ChartFacts };
+type FactsOf = (asked: Pick<StepWork, 'run' | 'results'>) => ChartFacts;
 
-async function mapForEhr(
-  { ehrs, knowledge }: MapParts,
-  { site, facts }: Mapped,
-  signal: AbortSignal,
-): Promise<ChartSet> {
+/** The draft that a clinician has decided about. Undefined: nobody has, or what would be written now is another one. */
+function draftDecided(work: StepWork, factsOf: FactsOf, map: MapFacts): ShownDraft | undefined {
+  const { run, results } = work;
+  const shown = run.review && draftReviewed(run, results);
+  if (shown === undefined || whyNotWritten(work) !== undefined) return shown;
+  const then = factsOf({ run: unreviewed(run), results: resultsAsShown(run, results) });
+  return isAsShown(shown, then, map) ? shown : undefined;
+}
+
+async function mapForEhr({ ehrs, knowledge }: MapParts, site: LoadedSite, signal: AbortSignal): Promise<MapFacts> {
   const capabilities = await ehrs.of(site).capabilities(signal);
   const known = { capabilities, facts: await knowledge.recall(site.name, capabilities.software) };
-  return mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
+  return mapFor(site, whatIsTaken(known).takesType);
 }
 
 type Checked = Pick<ChartSet, 'documents'>;
@@ -80,7 +100,8 @@ async function findProblem({ check }: MapParts, set: Checked, signal: AbortSigna
     status: 'parked',
     reason: 'invalid',
     message: `What the mappings made may not leave: ${said.join('; ')}`,
-    advice: 'Change the mapping (mappings preview --validate shows the same), and replay the run from map.',
+    advice:
+      'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run from map.',
   };
 }
 
@@ -92,10 +113,12 @@ export function whyNotWritten({
 }: Pick<StepWork, 'run' | 'site' | 'results'>): RunEnd | undefined {
   const { mode, write } = site.settings;
   if (run.isDry) return DRY;
+  const isReviewed = run.review !== undefined;
   if (mode === 'off') return { status: 'skipped', reason: 'off', message: `${site.name} is off (mode in site.yaml).` };
+  const held = isReviewed || check === undefined ? undefined : whyHeld(check.report);
+  if (held !== undefined) return held;
   if (mode === 'shadow') return SHADOW;
-  if (run.review !== undefined) return undefined;
-  return (check && whyHeld(check.report)) ?? (write.review === 'hold' ? FOR_REVIEW : undefined);
+  return !isReviewed && write.review === 'hold' ? FOR_REVIEW : undefined;
 }
 
 const DRY: RunEnd = {
@@ -108,12 +131,22 @@ const SHADOW: RunEnd = {
   status: 'skipped',
   reason: 'shadow',
   message: 'Nothing was written: the site is in shadow mode. What would have been written is kept.',
-  advice: 'Look at it with runs show. When it is good, say mode: live in site.yaml; replaying this run then writes it.',
+  advice:
+    'Look at it (npm run cli -- runs show <id>). When it is good, say mode: live in site.yaml; replaying this run then writes it.',
 };
 
 const FOR_REVIEW: RunEnd = {
   status: 'held',
   reason: 'review',
   message: 'The draft waits in the engine until a clinician has approved it.',
-  advice: 'A reviewer approves, edits or rejects it: runs review.',
+  advice: 'A reviewer approves, edits or rejects it: npm run cli -- runs review <id>.',
+};
+
+const CHANGED: RunEnd = {
+  status: 'held',
+  reason: 'review',
+  message:
+    'The mappings, or what this EHR takes, were changed after the draft was shown: what would be written now is not what was decided about.',
+  advice:
+    'A reviewer looks at it as it is now, and approves, edits or rejects it: npm run cli -- runs review <id>. The words of an edit are in it.',
 };

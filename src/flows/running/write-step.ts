@@ -43,8 +43,9 @@ export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
 }
 
 function asStep(outcome: WriteOutcome): StepOutcome<'write-chart'> {
-  if (outcome.status === 'written') return { result: { resources: outcome.resources, left: outcome.left } };
-  return { end: asEnd(outcome) };
+  if (outcome.status !== 'written') return { end: asEnd(outcome) };
+  const { status: _, ...result } = outcome;
+  return { result };
 }
 
 function asEnd(outcome: Exclude<WriteOutcome, { readonly status: 'written' }>): RunEnd {

@@ -22,6 +22,7 @@ const UNKNOWN: Hl7Header = {
   sendingFacility: '',
   receivingApplication: '',
   receivingFacility: '',
+  time: '',
   type: '',
   trigger: '',
   controlId: '',

@@ -9,6 +9,8 @@ export type Hl7Header = {
   readonly sendingFacility: string;
   readonly receivingApplication: string;
   readonly receivingFacility: string;
+  /** When it was made: MSH-7; empty where it does not say. */
+  readonly time: string;
   /** `ADT` */
   readonly type: string;
   /** `A03`; empty where it does not say. */
@@ -23,6 +25,7 @@ export type Hl7Header = {
 export type OpenedHl7 = { readonly header: Hl7Header; readonly message: Hl7Message };
 
 const START_BLOCK = 0x0b;
+const END_BLOCK = '\u001c';
 const SEGMENTS = /[^\r\n]+/g;
 const MAX_SEGMENTS = 10_000;
 const MAX_SEGMENT_LENGTH = 64 * 1024;
@@ -60,6 +63,13 @@ export function openHl7(body: Uint8Array): OpenedHl7 | NotUnderstood {
   if (typeof text !== 'string') return text;
   const message = Hl7Message.parse(text);
   return { header: headerOf(message.header, separators), message };
+}
+
+/** All of it without what a way of sending puts around it: frames, line ends. To be compared, not to be read. */
+export function bareHl7(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  const message = text.slice(Math.max(text.indexOf('MSH'), 0));
+  return (message.replaceAll(END_BLOCK, '').match(SEGMENTS) ?? []).join('\r');
 }
 
 /** As Latin-1, in which every byte is a character: the charset is only known once MSH is read. */
@@ -101,6 +111,7 @@ function headerOf(msh: Hl7Segment, separators: string): Hl7Header {
     sendingFacility: whole(4),
     receivingApplication: whole(5),
     receivingFacility: whole(6),
+    time: whole(7),
     type: msh.getComponent(9, 1).trim(),
     trigger: msh.getComponent(9, 2).trim(),
     controlId: whole(10),

@@ -1,12 +1,13 @@
 // An HL7 v2 ADT message as an event: the visit to look at. Everything else of it is read from the EHR.
 import type { Hl7Segment } from '@medplum/core';
-import { type Hl7Header, hl7Text, openHl7 } from './hl7-message.ts';
+import { bareHl7, type Hl7Header, hl7Text, openHl7 } from './hl7-message.ts';
 import { occurredAt } from './read-resource.ts';
-import { nothing, notUnderstood, type Reading, type ReadingPlace, shownId } from './reading.ts';
+import { hashKey, nothing, notUnderstood, type Reading, type ReadingPlace, shownId } from './reading.ts';
 
 /** Admitted, transferred, discharged, registered, changed of class, updated, cancelled, merged. */
 const TRIGGERS = new Set(['A01', 'A02', 'A03', 'A04', 'A05', 'A06', 'A07', 'A08', 'A11', 'A13', 'A40']);
 const MAX_VISIT_NUMBER = 64;
+const TO_THE_MINUTE = /^\d{12}/;
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)?(\d\d)?)?(?:\.\d{1,6})?(?:([+-]\d\d)(\d\d))?$/;
 
 export function readAdt(bytes: Uint8Array, place: ReadingPlace): Reading {
@@ -28,7 +29,7 @@ export function readAdt(bytes: Uint8Array, place: ReadingPlace): Reading {
   return {
     kind: 'encounters',
     encounters: [{ encounter: `visit:${number}`, isUrgent }],
-    ...nameOf(header),
+    ...nameOf(header, bytes),
     ...occurredAt(time, place.timeZone),
   };
 }
@@ -50,16 +51,19 @@ function visitNumber(visit: Hl7Segment | undefined, { separators }: Hl7Header): 
   return isFit ? number : undefined;
 }
 
-/** Who sends it and what they call it: the same message by another way is the same. */
-function nameOf({
-  sendingApplication,
-  sendingFacility,
-  controlId,
-}: Hl7Header): Pick<Reading & { kind: 'encounters' }, 'key' | 'eventId'> {
+/**
+ * Who sends it, what they call it, and when: the same message by another way is the same. Control ids begin anew, at some senders after
+ * 9999; where no time sets one round apart from the next, all of the message does.
+ */
+function nameOf(
+  { sendingApplication, sendingFacility, controlId, time }: Hl7Header,
+  bytes: Uint8Array,
+): Pick<Reading & { kind: 'encounters' }, 'key' | 'eventId'> {
   if (controlId === '') return {};
   const eventId = shownId(controlId);
+  const made = TO_THE_MINUTE.test(time) ? time : hashKey(bareHl7(bytes));
   return {
-    key: `hl7:${sendingApplication}|${sendingFacility}|${controlId}`,
+    key: `hl7:${sendingApplication}|${sendingFacility}|${controlId}|${made}`,
     ...(eventId !== undefined && { eventId }),
   };
 }

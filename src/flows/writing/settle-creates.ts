@@ -87,15 +87,15 @@ async function sendCreates(job: Job, writes: readonly ChartWrite[], signal: Abor
     case 'document-only':
       return sendSingly(job, writes, signal);
     case 'hold':
-      return { ended: noWay() };
+      return { ended: noWay(job.site) };
   }
 }
 
-function noWay(): Parked {
+function noWay(site: string): Parked {
   return parked(
     'no-way',
     'there is no way left to write to this EHR',
-    'See what the EHR takes with sites probe, change its settings or the site’s, and replay the run.',
+    `See what the EHR takes (npm run cli -- sites probe ${site}), change its settings or the site’s, and replay the run.`,
   );
 }
 

@@ -67,7 +67,7 @@ export function noWay(site: string): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'no-way',
     message: 'this EHR takes none of the documents that the site writes',
-    advice: 'See what it takes with sites probe, and change what `write` names.',
+    advice: `See what it takes (npm run cli -- sites probe ${site}), and change what write in site.yaml names.`,
     references: [],
   });
 }
@@ -76,7 +76,7 @@ export function invalid(site: string, problems: readonly string[]): WriteOutcome
   return parkedOutcome(site, {
     reason: 'invalid',
     message: `what the mappings made may not leave: ${problems.join('; ')}`,
-    advice: 'Change the mapping (mappings preview --validate shows the same), and replay the run.',
+    advice: 'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run.',
     references: [],
   });
 }

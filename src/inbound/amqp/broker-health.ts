@@ -1,4 +1,5 @@
 // How the broker is, for /readyz. It is never `down`: all but the events works without it, and they wait.
+import { whenOf } from '../../domain/shown-time.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 
@@ -17,7 +18,7 @@ export function makeAmqpHealth({ session, problem }: BrokerHealthParts): HealthC
 }
 
 function degraded({ kind, since, reason }: ReturnType<AmqpSession['state']>): string | undefined {
-  const time = `${since.toISOString().slice(0, 19)}Z`;
+  const time = whenOf(since);
   if (kind === 'connected') return undefined;
   if (kind === 'blocked') {
     return `RabbitMQ takes no messages since ${time}: its memory or disk is full. Outcome events wait here; events still come in.`;

@@ -28,7 +28,7 @@ export async function declareSite(
   { wanted, former }: { readonly wanted: Bindings; readonly former: Bindings | undefined },
 ): Promise<void> {
   const queue = encountersQueue(site);
-  await declareExchange(onChannel, wanted.exchange);
+  await declareExchange(onChannel, wanted.exchange, `events.amqp.exchange of mappings/${site}/site.yaml`);
   await declareQueue(onChannel, queue, QUORUM);
   for (const key of wanted.bindings) await bindQueue(onChannel, queue, wanted.exchange, key);
   if (former === undefined) return;

@@ -1,8 +1,9 @@
 // Health, metrics and the operator's addresses as OpenAPI paths.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
 import { oversightPaths } from './openapi-oversight.ts';
-import { answerHeaders, failures, mapValues, withCommand } from './openapi-parts.ts';
+import { answerHeaders, failures, withCommand } from './openapi-parts.ts';
 import { runPaths } from './openapi-runs.ts';
 import { sitePaths } from './openapi-sites.ts';
 import {
@@ -24,22 +25,6 @@ import {
 
 type Common = Pick<ZodOpenApiOperationObject, 'tags' | 'security'>;
 const operation: Common = { tags: ['Operation'], security: [] };
-const administration: Common = { tags: ['Administration'], security: [{ operatorKey: [] }] };
-
-const OPERATOR = '-H "Authorization: Bearer $OPERATOR_KEY"';
-const JSON_TYPE = "-H 'Content-Type: application/json'";
-
-function ok(description: string, schema: z.ZodType) {
-  return { description, headers: answerHeaders, content: { 'application/json': { schema } } };
-}
-
-function body(schema: z.ZodType, values: Readonly<Record<string, unknown>>, isRequired = true) {
-  return {
-    required: isRequired,
-    content: { 'application/json': { schema, examples: mapValues(values, (value) => ({ value })) } },
-  };
-}
-
 const text = (description: string) => ({ description, content: { 'text/plain': { schema: z.string() } } });
 
 /** Paths whose commands can be pasted with `$OPERATOR_KEY` set. */

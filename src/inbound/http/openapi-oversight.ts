@@ -1,7 +1,8 @@
 // The addresses of pauses, the audit trail, set-aside deliveries and reviewers as OpenAPI paths.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { answerHeaders, failures, mapValues, withCommand } from './openapi-parts.ts';
+import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
+import { failures, withCommand } from './openapi-parts.ts';
 import {
   asideQuery,
   asideResponse,
@@ -19,22 +20,6 @@ import {
   verifyResponse,
 } from './ops-audit-schemas.ts';
 import { sitePath } from './ops-site-schemas.ts';
-
-const administration = { tags: ['Administration'], security: [{ operatorKey: [] }] };
-
-const OPERATOR = '-H "Authorization: Bearer $OPERATOR_KEY"';
-const JSON_TYPE = "-H 'Content-Type: application/json'";
-
-function ok(description: string, schema: z.ZodType) {
-  return { description, headers: answerHeaders, content: { 'application/json': { schema } } };
-}
-
-function body(schema: z.ZodType, values: Readonly<Record<string, unknown>>, isRequired = true) {
-  return {
-    required: isRequired,
-    content: { 'application/json': { schema, examples: mapValues(values, (value) => ({ value })) } },
-  };
-}
 
 export function oversightPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
@@ -144,7 +129,7 @@ function createReviewer(serverUrl: string): ZodOpenApiOperationObject {
     operationId: 'createReviewer',
     summary: 'Give a clinician an account to review with',
     description: withCommand(
-      'The key is in this answer and nowhere else. It sees and decides about the runs of this site.',
+      'The key is in this answer and nowhere else. It sees and decides about the runs of this site. A Practitioner that the EHR does not have is 400.',
       `curl ${serverUrl}/ops/reviewers ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"site":"mercy","practitioner":"Practitioner/7","name":"Dr. Example"}'`,
     ),
     requestBody: body(reviewerBody, {

@@ -1,7 +1,8 @@
 // The addresses of runs as OpenAPI paths.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { answerHeaders, failures, mapValues, withCommand } from './openapi-parts.ts';
+import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
+import { answerHeaders, failures, withCommand } from './openapi-parts.ts';
 import {
   cancelResponse,
   explainResponse,
@@ -25,24 +26,10 @@ import {
 } from './ops-run-schemas.ts';
 import { sitePath } from './ops-site-schemas.ts';
 
-const administration = { tags: ['Administration'], security: [{ operatorKey: [] }] };
 const reviewing = { tags: ['Administration'], security: [{ reviewerKey: [] }] };
 
-const OPERATOR = '-H "Authorization: Bearer $OPERATOR_KEY"';
-const JSON_TYPE = "-H 'Content-Type: application/json'";
 const RUN = '0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77';
 const runPath = z.object({ id: runId });
-
-function ok(description: string, schema: z.ZodType) {
-  return { description, headers: answerHeaders, content: { 'application/json': { schema } } };
-}
-
-function body(schema: z.ZodType, values: Readonly<Record<string, unknown>>, isRequired = true) {
-  return {
-    required: isRequired,
-    content: { 'application/json': { schema, examples: mapValues(values, (value) => ({ value })) } },
-  };
-}
 
 export function runPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
@@ -152,7 +139,7 @@ function review(serverUrl: string): ZodOpenApiOperationObject {
     operationId: 'reviewRun',
     summary: 'Approve, edit or reject a draft',
     description: withCommand(
-      'With the key of a reviewer of the site; the operator’s is taken for the sandbox only. The decision is about one revision: `If-Match` or `revision` says which, and a stale one is refused. What is rejected is taken out of the chart.',
+      'With the key of a reviewer of the site; the operator’s is taken for the site `sandbox` only, where its `ehr.baseUrl` is on this machine. The decision is about one revision: `If-Match` or `revision` says which, and a stale one is refused. Where the mappings, or what the EHR takes, were changed since it was shown, the run is held again with what would be written now. What is rejected is taken out of the chart.',
       `curl ${serverUrl}/ops/runs/${RUN}/review -H "Authorization: Bearer $REVIEWER_KEY" ${JSON_TYPE} \\\n  -d '{"decision":"approve","revision":1}'`,
     ),
     requestParams: { path: runPath },
@@ -199,9 +186,9 @@ function recall(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'recallRuns',
-    summary: 'Take back what a model, a mapping or a prompt wrote',
+    summary: 'Take back what a model, a mapping or a prompt made',
     description: withCommand(
-      'What nobody signed is taken out of the charts, session by session; what a person made their own is named. Ask with `dryRun` first.',
+      'What nobody signed is taken out of the charts, session by session; what a person made their own is named. Runs that hold such results and have not written them are withdrawn before: nobody may approve or write them any more. Ask with `dryRun` first.',
       `curl ${serverUrl}/ops/runs/recall ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"model":"example-model","dryRun":true}'`,
     ),
     requestBody: body(recallBody, {

@@ -1,7 +1,8 @@
 // The addresses of sites and their EHRs as OpenAPI paths.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { answerHeaders, failures, mapValues, withCommand } from './openapi-parts.ts';
+import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
+import { failures, withCommand } from './openapi-parts.ts';
 import {
   probeBody,
   probeResponse,
@@ -10,22 +11,6 @@ import {
   siteListResponse,
   sitePath,
 } from './ops-site-schemas.ts';
-
-const administration = { tags: ['Administration'], security: [{ operatorKey: [] }] };
-
-const OPERATOR = '-H "Authorization: Bearer $OPERATOR_KEY"';
-const JSON_TYPE = "-H 'Content-Type: application/json'";
-
-function ok(description: string, schema: z.ZodType) {
-  return { description, headers: answerHeaders, content: { 'application/json': { schema } } };
-}
-
-function body(schema: z.ZodType, values: Readonly<Record<string, unknown>>) {
-  return {
-    required: false,
-    content: { 'application/json': { schema, examples: mapValues(values, (value) => ({ value })) } },
-  };
-}
 
 export function sitePaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
@@ -56,7 +41,7 @@ function probeSite(serverUrl: string): ZodOpenApiOperationObject {
       `curl ${serverUrl}/ops/sites/mercy/probe ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"writeTest":true}'`,
     ),
     requestParams: { path: sitePath },
-    requestBody: body(probeBody, { 'with a write test': { writeTest: true }, anew: { forget: true } }),
+    requestBody: body(probeBody, { 'with a write test': { writeTest: true }, anew: { forget: true } }, false),
     responses: {
       200: ok('What was found out, also where the EHR is not there.', probeResponse),
       ...failures({ 400: 'badSiteOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'ehrFailed' }),
@@ -74,7 +59,7 @@ function reconcileSite(serverUrl: string): ZodOpenApiOperationObject {
       `curl -X POST ${serverUrl}/ops/sites/mercy/reconcile ${OPERATOR}`,
     ),
     requestParams: { path: sitePath },
-    requestBody: body(reconcileBody, { 'a part of it': { limit: 500 } }),
+    requestBody: body(reconcileBody, { 'a part of it': { limit: 500 } }, false),
     responses: {
       200: ok('What was found.', reconcileResponse),
       ...failures({ 400: 'badSiteOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'ehrFailed' }),

@@ -208,9 +208,15 @@ const exampleReviewer = {
 export const issuedReviewerResponse = z
   .object({
     ...reviewerFields,
+    isChecked: z.boolean().meta({
+      description: 'Whether the EHR said that there is such a Practitioner; false where it could not be asked.',
+    }),
     key: z.string().meta({ description: 'What the reviewer sends as Authorization: Bearer. Shown this once.' }),
   })
-  .meta({ id: 'IssuedReviewer', examples: [{ ...exampleReviewer, key: 'rv_5f0c2a9b7d3e4816_EXAMPLE-NOT-A-KEY' }] });
+  .meta({
+    id: 'IssuedReviewer',
+    examples: [{ ...exampleReviewer, isChecked: true, key: 'rv_5f0c2a9b7d3e4816_EXAMPLE-NOT-A-KEY' }],
+  });
 
 export const reviewerListResponse = z
   .object({ reviewers: z.array(z.object(reviewerFields)) })

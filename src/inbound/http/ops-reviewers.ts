@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { AppError } from '../../domain/errors.ts';
 import type { ManageReviewers } from '../../flows/manage-reviewers.ts';
 import type { Reviewer } from '../../ports/reviewers.ts';
+import { watchClient } from './client-signal.ts';
 import { type ReviewerListAnswer, reviewerBody, reviewerId, reviewerQuery } from './ops-audit-schemas.ts';
 import { readOpsBody } from './ops-body.ts';
 import { validate } from './schemas.ts';
@@ -19,8 +20,13 @@ export function makeReviewerHandlers({ manageReviewers }: ReviewerParts): Review
   return {
     async create(req, res) {
       const order = validate(reviewerBody, await readOpsBody(req, res));
-      const { reviewer, keyText } = await manageReviewers.create(order);
-      res.status(201).json({ ...reviewerAnswer(reviewer), key: keyText });
+      const client = watchClient(req, res);
+      try {
+        const { reviewer, keyText, isChecked } = await manageReviewers.create(order, client.signal);
+        res.status(201).json({ ...reviewerAnswer(reviewer), isChecked, key: keyText });
+      } finally {
+        client.stop();
+      }
     },
 
     async list(req, res) {

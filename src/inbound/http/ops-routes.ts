@@ -32,7 +32,7 @@ import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
 import { validate } from './schemas.ts';
 
-export type OpsParts = SiteHandlerParts & {
+export type OpsFlows = Pick<SiteHandlerParts, 'listSites' | 'probeSite' | 'reconcileSite'> & {
   readonly manageKeys: ManageKeys;
   readonly managePlans: ManagePlans;
   readonly reportUsage: ReportUsage;
@@ -44,11 +44,15 @@ export type OpsParts = SiteHandlerParts & {
   readonly readAudit: ReadAudit;
   readonly listAside: ListAside;
   readonly manageReviewers: ManageReviewers;
-  readonly runFeed: RunFeed;
-  /** Made of the operator's key by `runtime.digest`. */
-  readonly operatorKeyDigest: Uint8Array;
-  readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
 };
+
+export type OpsParts = OpsFlows &
+  Pick<SiteHandlerParts, 'sites' | 'audit'> & {
+    readonly runFeed: RunFeed;
+    /** Made of the operator's key by `runtime.digest`. */
+    readonly operatorKeyDigest: Uint8Array;
+    readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
+  };
 
 type Handlers = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', RequestHandler>>>;
 

@@ -67,6 +67,7 @@ const runFields = {
   startedAt: time('When somebody first worked on it.').optional(),
   endedAt: time('When it came to its end.').optional(),
   changedAt: time('When it last changed.'),
+  remindedAt: time('When people were last told that it waits for them.').optional(),
   error: z
     .object({ code: z.string(), message: z.string(), advice: z.string().optional() })
     .optional()
@@ -217,12 +218,28 @@ export const cancelResponse = z
 const place = z.object({ site: z.string(), encounter: z.string(), session: z.string() });
 const examplePlace = { site: 'mercy', encounter: 'Encounter/123', session: exampleRun.session };
 
+const draft = place.extend({ id });
+const exampleDraft = { ...examplePlace, id: exampleRun.id };
+
 export const recallFindResponse = z
-  .object({ count: z.int().min(0), places: z.array(place) })
-  .meta({ id: 'RecallPreview', examples: [{ count: 1, places: [examplePlace] }] });
+  .object({
+    count: z.int().min(0).meta({ description: 'How many sessions stand in charts.' }),
+    places: z.array(place),
+    drafts: z
+      .array(draft.extend({ status }))
+      .meta({ description: 'Runs that hold such results, and have not written them yet.' }),
+  })
+  .meta({
+    id: 'RecallPreview',
+    examples: [{ count: 1, places: [examplePlace], drafts: [{ ...exampleDraft, status: 'held' }] }],
+  });
 
 export const recallResponse = z
   .object({
+    withdrawn: z.array(draft.extend({ status: z.enum(['withdrawn', 'at-work']) })).meta({
+      description:
+        'Runs that nobody may approve or write any more. at-work: it ends at its next step, or is being written: recall again.',
+    }),
     recalled: z.array(
       place.extend({
         status: z.enum(['retracted', 'parked', 'held', 'skipped', 'written', 'failed']),
@@ -230,7 +247,15 @@ export const recallResponse = z
       }),
     ),
   })
-  .meta({ id: 'Recalled', examples: [{ recalled: [{ ...examplePlace, status: 'retracted' }] }] });
+  .meta({
+    id: 'Recalled',
+    examples: [
+      {
+        withdrawn: [{ ...exampleDraft, status: 'withdrawn' }],
+        recalled: [{ ...examplePlace, status: 'retracted' }],
+      },
+    ],
+  });
 
 export const explainResponse = z
   .object({
@@ -289,6 +314,7 @@ export const runEvent = z
 export type RunAnswer = z.output<typeof runResponse>;
 export type RunViewAnswer = z.output<typeof runViewResponse>;
 export type RunListAnswer = z.output<typeof runListResponse>;
+export type RecallFoundAnswer = z.output<typeof recallFindResponse>;
 export type RecallAnswer = z.output<typeof recallResponse>;
 export type ExplainAnswer = z.output<typeof explainResponse>;
 export type RunEventAnswer = z.output<typeof runEvent>;

@@ -32,6 +32,7 @@ export function runAnswer(run: Run): RunAnswer {
     createdAt: run.createdAt.toISOString(),
     ...present({ startedAt: run.startedAt?.toISOString(), endedAt: run.endedAt?.toISOString() }),
     changedAt: run.changedAt.toISOString(),
+    ...present({ remindedAt: run.remindedAt?.toISOString() }),
     ...(status === 'parked' && { error: errorOf(run) }),
   };
 }

@@ -214,7 +214,7 @@ export const SITE = group({
   write: needed(write),
   upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
   review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
-  attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp', 'task'))) }),
+  attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp'))) }),
   codes: needed(group({ diagnosis: needed(oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none')) })),
 });
 

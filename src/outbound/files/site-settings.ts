@@ -83,7 +83,8 @@ function readDefaults(): SourceMap {
 }
 
 /** What one setting means for another. */
-function* ruleProblems({ write, engines }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+function* ruleProblems(read: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  const { write, engines } = read;
   if (write.review === 'final') {
     const place = placeOf('write', 'review');
     if (write.signedWithoutReview === undefined) {
@@ -105,6 +106,19 @@ function* ruleProblems({ write, engines }: ReadSite, placeOf: SettingsRead['plac
       place: placeOf('engines', 'allow'),
       message: 'engines.allow is empty: no run could ever start; mode: off says that',
     };
+  }
+  yield* reminderProblems(read, placeOf);
+}
+
+function* reminderProblems({ review, attention }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  const { remindAfter = 0, escalateAfter } = review;
+  if (escalateAfter !== undefined && escalateAfter < remindAfter) {
+    const place = placeOf('review', 'escalateAfter');
+    yield { place, message: 'review.escalateAfter is shorter than review.remindAfter: it is what comes after it' };
+  }
+  if (attention?.to.length === 0) {
+    const place = placeOf('attention', 'to');
+    yield { place, message: 'attention.to is empty: nobody would be told; without attention nobody is' };
   }
 }
 

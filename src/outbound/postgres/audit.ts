@@ -10,6 +10,7 @@ import { makeAuditTurns } from './audit-turns.ts';
 import { judgeTrail } from './audit-verdict.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
+import { makeCursor, parseCursor } from './position-cursor.ts';
 import type { AuditEntriesTable } from './schema-watch.ts';
 
 type AuditParts = { readonly database: Database; readonly masterKey: Uint8Array };
@@ -66,14 +67,4 @@ function asEntry({ seq, at, action, actor, site, run, details }: Shown): KeptAud
     ...(run !== null && { run }),
     ...(details !== null && { details: JSON.parse(details) }),
   };
-}
-
-function makeCursor(seq: number): string {
-  return Buffer.from(String(seq)).toString('base64url');
-}
-
-function parseCursor(cursor: string): number {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AppError('invalidRequest', 'cursor is not one that was given out');
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Keys, NewKey, StoredKey } from '../../ports/keys.ts';
 import type { Database } from './database.ts';
 import { errorCode, guarded } from './errors.ts';
+import { makeCursor, parseCursor } from './position-cursor.ts';
 import type { ApiKeysTable } from './schema.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -131,16 +132,6 @@ export function goodKeysQuery({ db }: Pick<Database, 'db'>, ids: readonly string
     .select('id')
     .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
     .where(sql<boolean>`not ${isEnded}`);
-}
-
-function makeCursor(position: number): string {
-  return Buffer.from(String(position)).toString('base64url');
-}
-
-function parseCursor(cursor: string): number {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AppError('invalidRequest', 'cursor is not one that was given out');
 }
 
 function toApiKey(row: KeyRow): ApiKey {

@@ -53,6 +53,9 @@ const isCurrent = sql`
       and later.revision > written.revision
   )`;
 
+/** Sent, and not looked for yet: it may stand there. */
+const isInDoubt = sql`written.state in ('sending', 'stored')`;
+
 /** These have no status that could say that they are not meant any more. */
 const canBeRetired = sql`written.type not in ('Provenance', 'AuditEvent', 'Binary')`;
 
@@ -74,7 +77,7 @@ export function findWrittenQuery({ site, model, mapping, prompt, from, to }: Wri
       select 1 from chart_writes as written
       where written.site = revision.site and written.encounter = revision.encounter
         and written.session = revision.session and written.revision = revision.number
-        and ${canBeRetired} and ${isCurrent}
+        and ${canBeRetired} and (${isInDoubt} or ${isCurrent})
     )
     order by 1, 2, 3`;
 }

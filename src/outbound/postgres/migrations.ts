@@ -6,12 +6,16 @@ import * as service from './migrations/0001-service.ts';
 import * as charts from './migrations/0002-charts.ts';
 import * as runs from './migrations/0003-runs.ts';
 import * as watch from './migrations/0004-watch.ts';
+import * as reminders from './migrations/0005-reminders.ts';
+import * as recall from './migrations/0006-recall.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-service': service,
   '0002-charts': charts,
   '0003-runs': runs,
   '0004-watch': watch,
+  '0005-reminders': reminders,
+  '0006-recall': recall,
 };
 
 /** Throws an Error for the operator. */

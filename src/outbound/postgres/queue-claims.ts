@@ -97,6 +97,11 @@ export function promoteQuery({ at }: Pick<RunRoom, 'at'>) {
     where id = any(array(select id from due))`;
 }
 
+/** Nothing is said of one that is at work; but for what was said of it there. */
+const STAYS_RECALLED = sql`
+  reason = case when run.is_cancelling then run.reason end, message = case when run.is_cancelling then run.message end,
+  advice = case when run.is_cancelling then run.advice end`;
+
 type ClaimedRow = RunRow & { readonly place: number; readonly put_aside: number };
 type NothingClaimed = { readonly id: null; readonly put_aside: number };
 
@@ -132,7 +137,7 @@ export function claimQuery({ at }: Pick<RunRoom, 'at'>, { holder, limit, leaseMs
         status = 'running', holder = ${holder}, lease_until = ${at()} + ${msLater(leaseMs)}, fence = run.fence + 1,
         crashes = run.crashes + case when run.status = 'running' then 1 else 0 end,
         started_at = coalesce(run.started_at, ${at()}), changed_at = ${at()}, due_at = null, is_ready = false, ready_at = null,
-        reason = null, message = null, advice = null, waits_for = null, must_look_again = false
+        ${STAYS_RECALLED}, waits_for = null, must_look_again = false
       where run.id = any(array(select id from chosen))
       returning run.*
     )

@@ -1,8 +1,8 @@
 // What a run found, step by step, and how it is left. One statement each: it is done nine times a run, and either all of it is kept
 // or nothing.
 import { type RawBuilder, sql } from 'kysely';
-import type { OutcomeKind } from '../../domain/outcome-event.ts';
-import { RUN_STEPS, type RunVersions, type StepName } from '../../domain/run.ts';
+import type { AttentionCause, OutcomeKind } from '../../domain/outcome-event.ts';
+import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../domain/run.ts';
 import type { FailedStep, RunEnd } from '../../domain/run-end.ts';
 import type { Claim, Queue, StepDone } from '../../ports/queue.ts';
 import { guarded } from './errors.ts';
@@ -60,11 +60,12 @@ export function finishStepQuery<Name extends StepName>(
       where ${isOurs(claim)} returning *
     ),
     kept as (
-      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result)
-      select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea from mine
+      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, prompt)
+      select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea,
+        ${versions?.model ?? null}, ${versions?.prompt ?? null} from mine
       on conflict (run_id, name) do update set status = excluded.status, attempts = step.attempts + 1,
         started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
-        error_code = null, error_message = null
+        model = excluded.model, prompt = excluded.prompt, error_code = null, error_message = null
     )
     ${outcome === undefined ? sql`` : sql`, ${told('mine', outcome, at)}`}
     select is_cancelling from mine`;
@@ -77,14 +78,20 @@ function versionsSet({ engine, mapping, prompt, model, speech }: RunVersions = {
     speech = coalesce(${speech ?? null}, speech)`;
 }
 
-/** A common table expression: what the runs in that other one (rows of `runs`) have to tell. */
-export function told(from: string, kind: OutcomeKind, at: RunRoom['at'], where = sql`true`): RawBuilder<unknown> {
+/** A common table expression: what the runs in that other one (rows of `runs`) have to tell. A run at work asks for attention for one cause. */
+export function told(
+  from: string,
+  kind: OutcomeKind,
+  at: RunRoom['at'],
+  where = sql`true`,
+  because: AttentionCause | undefined = kind === 'attention' ? 'red' : undefined,
+): RawBuilder<unknown> {
   return sql`
     told as (
       insert into outbox (kind, site, event, created_at)
       select ${kind}, site, jsonb_strip_nulls(jsonb_build_object(
         'runId', id, 'site', site, 'encounter', encounter, 'patient', patient, 'session', nullif(session, ''),
-        'status', status, 'resources', resources,
+        'status', status, 'resources', resources, 'because', ${because ?? null}::text,
         'occurredAt', to_char(${at()} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       )), ${at()} from ${sql.ref(from)} where ${where}
     )`;
@@ -107,6 +114,8 @@ export function forgotten(from: string, to: StepName): RawBuilder<unknown> {
     )`;
 }
 
+const RECALLED = 'recalled' satisfies RunReason;
+
 /** The states at which a run has ended; `held` waits for a person, and is none. */
 const ENDS = sql`('written', 'skipped', 'parked', 'retracted', 'cancelled')`;
 
@@ -114,19 +123,19 @@ export function settleQuery({ at }: Pick<RunRoom, 'at'>, claim: Claim, end: RunE
   const { reason, message, advice, until, waitsFor, countsAsTry, resources, left } = endParts(end);
   return sql`
     with looked as (
-      select id, is_cancelling, case
+      select id, patient, is_cancelling, case
         when must_look_again and is_look and ${end.status} in ('waiting', 'skipped') then 'queued' else ${end.status} end as status
       from runs where ${isOurs(claim)} for update
     ),
     mine as (
-      select id, case when is_cancelling and status in ('waiting', 'queued') then 'cancelled' else status end as next_status
+      select id, patient as former_patient, case when is_cancelling and status in ('waiting', 'queued', 'held') then 'cancelled' else status end as next_status
       from looked
     ),
-    gone as (
+    settled as (
       update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet(end.versions)}, changed_at = ${at()},
-        reason = case when next_status = ${end.status} then ${reason} end,
-        message = case when next_status = ${end.status} then ${message} end,
-        advice = case when next_status = ${end.status} then ${advice} end,
+        patient = coalesce(${end.patient ?? null}, run.patient),
+        reason = ${unlessRecalled('reason', end, reason)}, message = ${unlessRecalled('message', end, message)},
+        advice = ${unlessRecalled('advice', end, advice)},
         waits_for = case when next_status = 'waiting' then ${waitsFor} end,
         due_at = case next_status when 'waiting' then ${until}::timestamptz when 'queued' then ${at()} end,
         ready_at = case next_status when 'waiting' then ${until}::timestamptz when 'queued' then ${at()} end,
@@ -137,12 +146,26 @@ export function settleQuery({ at }: Pick<RunRoom, 'at'>, claim: Claim, end: RunE
         step = case when next_status not in ${ENDS} then step end,
         ended_at = case when next_status in ${ENDS} then ${at()} end
       from mine where run.id = mine.id
-      returning run.*
-    )
+      returning run.*, mine.former_patient
+    ),
+    -- Of a patient who was merged meanwhile those are next who came after it under the old name.
+    gone as (select id, site, former_patient as patient from settled)
     ${end.failedStep === undefined ? sql`` : sql`, ${failed(end.failedStep, at)}`}
-    ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('gone', outcome, at, sql`status = ${end.status}`)}`},
+    ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('settled', outcome, at, sql`status = ${end.status}`)}`},
     ${POKED}
     select id from gone`;
+}
+
+/** What was said when it was recalled stays. Null where it ends as something else than it was to. */
+function unlessRecalled(
+  column: 'reason' | 'message' | 'advice',
+  end: RunEnd,
+  value: string | null,
+): RawBuilder<unknown> {
+  return sql`case
+    when next_status = 'cancelled' and is_cancelling and reason = ${RECALLED} then ${sql.ref(column)}
+    when next_status = ${end.status} then ${value}
+  end`;
 }
 
 function endParts(end: RunEnd) {
@@ -160,12 +183,13 @@ function endParts(end: RunEnd) {
   };
 }
 
+/** What the step gave before stays: of `map` that is what a clinician decided about. */
 function failed({ name, startedAt, error }: FailedStep, at: RunRoom['at']): RawBuilder<unknown> {
   return sql`
     failed as (
       insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, error_code, error_message)
       select id, ${name}, 'failed', 1, ${startedAt}, ${at()}, ${error.code}, ${error.message} from gone
-      on conflict (run_id, name) do update set status = 'failed', attempts = step.attempts + 1, result = null,
+      on conflict (run_id, name) do update set status = 'failed', attempts = step.attempts + 1,
         started_at = excluded.started_at, finished_at = excluded.finished_at,
         error_code = excluded.error_code, error_message = excluded.error_message
     )`;

@@ -1,8 +1,8 @@
 // What people decide about a run: that it ends, that its draft is right, or wrong, or was taken back.
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../domain/errors.ts';
-import type { Run } from '../../domain/run.ts';
-import type { CancelOutcome, Runs } from '../../ports/runs.ts';
+import type { Run, RunStatus } from '../../domain/run.ts';
+import type { CancelOutcome, Runs, RunWords } from '../../ports/runs.ts';
 import { forgotten, told } from './queue-steps.ts';
 import { lockRun } from './run-replay.ts';
 import { isRunId, noSuchRun, type RunRoom, settled } from './run-room.ts';
@@ -13,11 +13,15 @@ import type { Schema } from './schema.ts';
 type Review = Parameters<Runs['review']>[0];
 type Work = Omit<RunRoom, 'db'> & { readonly db: Transaction<Schema> };
 
-export function makeRunDecisions(room: RunRoom): Pick<Runs, 'cancel' | 'review' | 'reject' | 'markRetracted'> {
+export function makeRunDecisions(
+  room: RunRoom,
+): Pick<Runs, 'cancel' | 'withdraw' | 'review' | 'reject' | 'markRetracted'> {
   const inOne = <T>(work: (work: Work) => Promise<T>) =>
     settled(() => room.db.transaction().execute((db) => work({ ...room, db })));
   return {
-    cancel: (id) => settled(() => cancel(room, id)),
+    cancel: (id) => settled(() => cancel(room, id, ['queued', 'waiting', 'held', 'parked'])),
+    // What is parked has a person to look at it, and is written by nobody.
+    withdraw: (id, words) => settled(() => cancel(room, id, ['queued', 'waiting', 'held'], words)),
     review: (order) => inOne((work) => review(work, order)),
     reject: (order) => inOne((work) => reject(work, order)),
     markRetracted: (order) =>
@@ -27,18 +31,23 @@ export function makeRunDecisions(room: RunRoom): Pick<Runs, 'cancel' | 'review' 
   };
 }
 
-async function cancel({ db, at }: RunRoom, id: string): Promise<CancelOutcome> {
+async function cancel(
+  { db, at }: RunRoom,
+  id: string,
+  from: readonly RunStatus[],
+  recalled?: RunWords,
+): Promise<CancelOutcome> {
   if (!isRunId(id)) throw noSuchRun();
+  const said = sql`reason = ${recalled ? 'recalled' : null}, message = ${recalled?.message ?? null}, advice = ${recalled?.advice ?? null}`;
   const { rows } = await sql<{ outcome: CancelOutcome }>`
     with looked as (select id, status from runs where id = ${id} for update),
     stopping as (
-      update runs run set is_cancelling = true, changed_at = ${at()}
+      update runs run set is_cancelling = true, changed_at = ${at()}${recalled ? sql`, ${said}` : sql``}
       from looked where run.id = looked.id and looked.status = 'running' returning run.id
     ),
     gone as (
-      update runs run set ${LET_GO}, status = 'cancelled', ${ended(at)}, reason = null, message = null, advice = null,
-        waits_for = null
-      from looked where run.id = looked.id and looked.status in ('queued', 'waiting', 'held', 'parked')
+      update runs run set ${LET_GO}, status = 'cancelled', ${ended(at)}, ${said}, waits_for = null
+      from looked where run.id = looked.id and looked.status = any(${[...from]}::text[])
       returning run.id, run.site, run.patient
     ),
     ${POKED}
@@ -80,7 +89,7 @@ async function review(work: Work, { id, review: decided, note }: Review): Promis
         ready_at = ${at()}, ended_at = null, changed_at = ${at()}, reason = null, message = null, advice = null, tries = 0, crashes = 0
       where id = ${id} returning *
     ),
-    ${forgotten('mine', 'map')}
+    ${forgotten('mine', 'write-chart')}
     select * from mine`.execute(db);
   return asRun(rows[0] ?? row);
 }
@@ -96,7 +105,7 @@ async function replaceNote({ db, key }: Work, row: RunRow, note: NonNullable<Rev
   if (check === undefined) throw new AppError('conflict', 'This run has no note that could be edited');
   await db
     .updateTable('run_steps')
-    .set({ result: sealResult(key, row, 'check', { ...check, note }) })
+    .set({ result: sealResult(key, row, 'check', { ...check, note, shown: check.note }) })
     .where('run_id', '=', row.id)
     .where('name', '=', 'check')
     .execute();
@@ -110,6 +119,9 @@ async function reject(work: Work, { id, revision, message }: Parameters<Runs['re
   return asRun(rows[0] ?? row);
 }
 
+/** One that wrote, and was recalled while it was to write again: what it wrote is taken back like all else. */
+const WAS_RECALLED = sql`status = 'cancelled' and reason = 'recalled' and resources <> '[]'`;
+
 /** All runs of the session that wrote or would have: it is told of the last. */
 function retractQuery({ at }: RunRoom, order: Parameters<Runs['markRetracted']>[0]) {
   const { site, encounter, session, resources, left, park } = order;
@@ -121,7 +133,7 @@ function retractQuery({ at }: RunRoom, order: Parameters<Runs['markRetracted']>[
         resources = case when ${resources.length > 0} then ${JSON.stringify(resources)}::jsonb else resources end,
         left_documents = ${JSON.stringify(left)}::jsonb
       where site = ${site} and encounter = ${encounter} and session = ${session} and not is_dry
-        and (status in ('written', 'held') or status = 'parked' ${isKnown})
+        and (status in ('written', 'held') or status = 'parked' ${isKnown} or ${WAS_RECALLED})
       returning *
     ),
     ${told('gone', park ? 'parked' : 'retracted', at, sql`serial = (select max(serial) from gone)`)}

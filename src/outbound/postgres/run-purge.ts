@@ -1,8 +1,11 @@
 // What is older than it may get is deleted, some of it at a time, so that nobody waits for it. A run stays, and says what it said;
 // only what was found in it goes.
 import { type RawBuilder, sql } from 'kysely';
+import { expiredWords } from '../../domain/run-expiry.ts';
 import type { PurgeReport, Retention, Runs } from '../../ports/runs.ts';
+import { told } from './queue-steps.ts';
 import { type RunRoom, settled } from './run-room.ts';
+import { LET_GO } from './run-turns.ts';
 
 const BATCH = 500;
 /** A recording that no run ever used. */
@@ -11,6 +14,8 @@ const UNUSED_DAYS = 7;
 export function makeRunPurge(room: RunRoom): Pick<Runs, 'purge'> {
   return {
     purge: async (keep): Promise<PurgeReport> => ({
+      // First: with its end the time of its recording begins.
+      expired: await inBatches(room, (limit) => expiredQuery(room, keep, limit)),
       recordings: await inBatches(room, (limit) => recordingsQuery(room, keep, limit)),
       results: await inBatches(room, (limit) => resultsQuery(room, keep, limit)),
       bodies: await inBatches(room, (limit) => bodiesQuery(room, keep, limit)),
@@ -51,6 +56,24 @@ function recordingsQuery(room: RunRoom, { audioMs }: Retention, limit: number): 
       limit ${limit}
     ))
     returning 1 as done`;
+}
+
+/** By its state, and by no index of its time: those that are held are few, and their time must not call up what changed long ago. */
+export function expiredQuery({ at }: Pick<RunRoom, 'at'>, { heldMs }: Pick<Retention, 'heldMs'>, limit: number): Purge {
+  const { message, advice } = expiredWords(heldMs);
+  return sql`
+    with old as (
+      select id from runs where status = 'held' and changed_at + make_interval(secs => ${heldMs / 1000}) < ${at()}
+      order by serial limit ${limit} for update skip locked
+    ),
+    gone as (
+      update runs set ${LET_GO}, status = 'parked', reason = 'expired', message = ${message}, advice = ${advice},
+        changed_at = ${at()}, ended_at = ${at()}, step = null, are_results_purged = true
+      where id = any(array(select id from old)) returning *
+    ),
+    emptied as (update run_steps set result = null where run_id = any(array(select id from old)) and result is not null),
+    ${told('gone', 'parked', at)}
+    select 1 as done from gone`;
 }
 
 export function resultsQuery(

@@ -23,6 +23,12 @@ async function replay({ db, at, key }: Work, { id, from, isDry }: ReplayOrder): 
   if (original.session === '') {
     throw new AppError('conflict', 'This run never came as far as having a session: start one for its encounter');
   }
+  if (original.reason === 'recalled' && RUN_STEPS.indexOf(from) > RUN_STEPS.indexOf('write-note')) {
+    throw new AppError(
+      'conflict',
+      'This run was recalled: begin at write-note or earlier, so that a new draft is made',
+    );
+  }
   const steps = await db.selectFrom('run_steps').selectAll().where('run_id', '=', id).execute();
   const before = RUN_STEPS.slice(0, RUN_STEPS.indexOf(from));
   if (steps.some(({ name, status, result }) => before.includes(name) && status === 'done' && result === null)) {

@@ -53,6 +53,7 @@ function optionalParts(row: RunRow): Partial<Run> {
     ...(row.review !== null && { review: row.review }),
     ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.ended_at !== null && { endedAt: row.ended_at }),
+    ...(row.reminded_at !== null && { remindedAt: row.reminded_at }),
   };
 }
 

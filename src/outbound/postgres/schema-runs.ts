@@ -3,6 +3,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { LeftDocument, WrittenDocument } from '../../domain/chart-write.ts';
 import type { DeliveryOutcome } from '../../domain/delivery.ts';
 import type { EventSource, RunReason, RunReview, RunStatus, ServiceName, StepName } from '../../domain/run.ts';
+import type { Reminder } from '../../ports/reminders.ts';
 
 type Time = ColumnType<Date, Date, Date>;
 type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
@@ -79,6 +80,11 @@ export type RunsTable = {
   are_results_purged: Generated<boolean>;
   is_look: GeneratedAlways<boolean>;
   is_pause: GeneratedAlways<boolean>;
+  reminded_at: OptionalTime;
+  reminded_of: OptionalTime;
+  reminded_as: Reminder | null;
+  rests_since: GeneratedAlways<Date | null>;
+  next_reminder: GeneratedAlways<Reminder | null>;
 };
 
 export type InboxRunsTable = { inbox_id: string; run_id: string };
@@ -93,6 +99,8 @@ export type RunStepsTable = {
   error_code: string | null;
   error_message: string | null;
   result: Buffer | null;
+  model: string | null;
+  prompt: string | null;
 };
 
 export type RecordingsTable = {

@@ -12,6 +12,13 @@ const encountersOf = (body: string | Uint8Array) => {
   return understood.kind === 'encounters' ? understood.encounters : understood.why;
 };
 
+const keyOf = (delivery: RawDelivery) => {
+  const understood = understand(aListeningSite(), delivery);
+  return understood.kind === 'encounters' ? understood.key : understood.why;
+};
+
+/** MSH-7 of the samples. */
+const MADE = '20261121100000-0600';
 const VISIT = [{ encounter: 'visit:V-77', isUrgent: false }];
 const framed = (text: string) => `\u000b${text}\u001c\r`;
 
@@ -22,7 +29,7 @@ describe('an HL7 v2 ADT message', () => {
       expect(read(anAdt({ trigger }))).toEqual({
         kind: 'encounters',
         encounters: VISIT,
-        key: 'hl7:ADTSYS|MERCY|MSG00042',
+        key: 'hl7:ADTSYS|MERCY|MSG00042|20261121100000-0600',
         eventId: 'MSG00042',
         occurredAt: new Date('2026-11-21T15:59:00Z'),
       });
@@ -137,19 +144,38 @@ describe('an HL7 v2 ADT message', () => {
   });
 
   test('the same message has the same key by whatever way it comes; another sender’s has another', () => {
-    const keyOf = (delivery: RawDelivery) => {
-      const understood = understand(aListeningSite(), delivery);
-      return understood.kind === 'encounters' ? understood.key : understood.why;
-    };
-    const key = 'hl7:ADTSYS|MERCY|MSG00042';
+    const key = 'hl7:ADTSYS|MERCY|MSG00042|20261121100000-0600';
     expect(keyOf(hl7Delivery(anAdt(), { source: 'amqp', messageId: 'm-1' }))).toBe(key);
     expect(keyOf(hl7Delivery(framed(anAdt({ ending: '\r\n' })), { contentType: 'text/plain' }))).toBe(key);
     expect(keyOf(hl7Delivery(anAdt(), { contentType: 'x-application/hl7-v2+er7' }))).toBe(key);
     expect(keyOf(hl7Delivery(anAdt(), { contentType: 'application/octet-stream' }))).toBe(key);
     expect(keyOf(aDelivery(aCloudEvent(anAdt(), { datacontenttype: 'application/hl7-v2' })))).toBe(key);
-    expect(keyOf(hl7Delivery(anAdt().replace('|MERCY|CHART', '|NORTH|CHART')))).toBe('hl7:ADTSYS|NORTH|MSG00042');
+    expect(keyOf(hl7Delivery(anAdt().replace('|MERCY|CHART', '|NORTH|CHART')))).toBe(key.replace('MERCY', 'NORTH'));
     expect(keyOf(hl7Delivery(anAdt({ controlId: '' })))).toMatch(/^sha256:/);
     expect(keyOf(hl7Delivery(anAdt({ controlId: '' }), { messageId: 'm-1' }))).toBe('id:m-1');
+  });
+
+  test('a control id that comes round again is another message, by the time of it', () => {
+    const later = hl7Delivery(anAdt().replace(MADE, '20261124081500-0600'));
+    expect(keyOf(later)).toBe('hl7:ADTSYS|MERCY|MSG00042|20261124081500-0600');
+    const fromAnotherPatient = anAdt({ visit: 'V-78' });
+    expect(keyOf(hl7Delivery(fromAnotherPatient))).toBe(keyOf(hl7Delivery(anAdt())));
+  });
+
+  test.each([
+    ['no time', ''],
+    ['a day alone', '20261121'],
+    ['an hour alone', '2026112110'],
+    ['an empty one', '""'],
+  ])('where it says %s of itself, the same bytes are the same message, and other bytes another', (_title, made) => {
+    const timeless = (facts: Parameters<typeof anAdt>[0] = {}) => anAdt(facts).replace(MADE, made);
+    const key = keyOf(hl7Delivery(timeless()));
+    expect(key).toMatch(/^hl7:ADTSYS\|MERCY\|MSG00042\|sha256:[0-9a-f]{64}$/);
+    expect(keyOf(hl7Delivery(timeless(), { source: 'amqp', messageId: 'm-2' }))).toBe(key);
+    expect(keyOf(hl7Delivery(framed(timeless({ ending: '\r\n' }))))).toBe(key);
+    expect(keyOf(hl7Delivery(timeless({ visit: 'V-78' })))).not.toBe(key);
+    expect(keyOf(hl7Delivery(timeless({ name: 'ROE^JOHN' })))).not.toBe(key);
+    expect(keyOf(hl7Delivery(timeless({ more: ['OBX|1|ED|||QUJD'] })))).not.toBe(key);
   });
 
   test.each([
@@ -176,6 +202,7 @@ describe('the header of an HL7 v2 message', () => {
       sendingFacility: 'MERCY',
       receivingApplication: 'CHARTWRIGHT',
       receivingFacility: 'MERCY',
+      time: MADE,
       type: 'ADT',
       trigger: 'A03',
       controlId: 'MSG00042',

@@ -244,7 +244,7 @@ describe('What is at the broker already with other settings', () => {
     await until(async () => (await bench.alarmOf(name)) !== undefined);
     expect(await bench.alarmOf(name)).toBe(
       `The exchange ${exchangeOf(name)} is at the broker with another type (fanout) than a durable topic exchange has: ` +
-        'delete it there, or name another one.',
+        `delete it there, or name another one in events.amqp.exchange of mappings/${name}/site.yaml.`,
     );
     await untilConsumed(well.name);
     await ehr.send(exchangeOf(well.name), 'encounter.finished', 'Encounter/1');

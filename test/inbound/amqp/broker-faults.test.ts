@@ -55,7 +55,7 @@ it(
       name: 'broker',
       status: 'degraded',
       detail: expect.stringMatching(
-        /^RabbitMQ cannot be reached since \S+Z \(nothing listens at the address in AMQP_URL\); events wait there; REST is served\.$/,
+        /^RabbitMQ cannot be reached since \S+ \S+ UTC \(nothing listens at the address in AMQP_URL\); events wait there; REST is served\.$/,
       ),
     });
     await expect(publish(house)).rejects.toMatchObject({ code: 'vendorUnavailable' });

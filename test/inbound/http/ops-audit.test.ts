@@ -197,7 +197,7 @@ describe('the reviewers', () => {
   test('are made with a key that is shown once, listed without, and ended', async () => {
     const { status, answer } = await ask('POST /reviewers', { body: REVIEWER });
     expectShape(issuedReviewerResponse, answer);
-    expect([status, answer.key.startsWith(`rv_${answer.id}_`)]).toEqual([201, true]);
+    expect([status, answer.key.startsWith(`rv_${answer.id}_`), answer.isChecked]).toEqual([201, true, true]);
     await ask('POST /reviewers', { body: { ...REVIEWER, site: 'general' } });
     expect((await ask(`DELETE /reviewers/Reviewer/${answer.id}`)).status).toBe(204);
     const list = (await ask('GET /reviewers?site=mercy')).answer;
@@ -212,11 +212,19 @@ describe('the reviewers', () => {
     [{ ...REVIEWER, practitioner: 'https://ehr.example.org/Practitioner/7' }, 400],
     [{ ...REVIEWER, name: '' }, 400],
     [{ ...REVIEWER, role: 'admin' }, 400],
+    [{ ...REVIEWER, practitioner: 'Practitioner/70' }, 400],
     [{ ...REVIEWER, site: 'mery' }, 404],
     [{ ...REVIEWER, site: 'st-mary' }, 409],
   ])('are not made of %j', async (body, status) => {
     expect((await ask('POST /reviewers', { body })).status).toBe(status);
     expect((await ask('GET /reviewers')).answer).toEqual({ reviewers: [] });
+  });
+
+  test('are made while the EHR is away, and the answer says that nobody checked', async () => {
+    engine.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    const { status, answer } = await ask('POST /reviewers', { body: REVIEWER });
+    expectShape(issuedReviewerResponse, answer);
+    expect([status, answer.isChecked]).toEqual([201, false]);
   });
 
   test.each(['0123456789abcdef', 'nobody', 'Reviewer'])('named %s are not there to be ended', async (id) => {

@@ -53,7 +53,8 @@ export async function startOpsEngine() {
   const plans = makeFakePlans();
   const keys = makeFakeKeys({ plans, now });
   const usage = makeFakeUsage({ now });
-  const ehr = makeFakeEhr();
+  // Whom the tests make accounts for.
+  const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
   const ledger = makeFakeLedger({ now });
   const stores = makeFakeRuns({ now });
   const pauses = makeFakePauses({ now });
@@ -74,7 +75,7 @@ export async function startOpsEngine() {
     sites: new Map([
       ['mercy', mercy()],
       ['general', { ...mercy(), name: 'general' }],
-      ['sandbox', { ...mercy(), name: 'sandbox' }],
+      ['sandbox', { ...mercy('http://127.0.0.1:8080/fhir/R4'), name: 'sandbox' }],
     ]),
     problems: [],
     stale: new Set(['mercy']),
@@ -104,7 +105,7 @@ export async function startOpsEngine() {
         onAccepted: onWork,
       }),
       reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
-      recallRuns: makeRecallRuns({ ledger, sites, takeBack, audit, runtime }),
+      recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, takeBack, audit, runtime }),
       explainEncounter: makeExplainEncounter({
         ...runParts,
         pauses,
@@ -116,7 +117,7 @@ export async function startOpsEngine() {
       pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
       readAudit: makeReadAudit({ audit }),
       listAside: makeListAside({ inbox: stores.inbox }),
-      manageReviewers: makeManageReviewers({ reviewers, sites, audit, runtime }),
+      manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
     };
   }
 
@@ -190,10 +191,9 @@ export async function startOpsEngine() {
 }
 
 /** Of a made-up hospital whose notes say next to nothing, at an address that everybody can listen to. */
-function mercy(): LoadedSite {
+function mercy(baseUrl = 'http://ehr.example.org/fhir'): LoadedSite {
   const composition = aMapping(() => ({ resourceType: 'Composition', status: 'preliminary', title: 'Note' }));
   const site = aSite({ organization: 'mercy-general', mappings: { composition } });
-  const baseUrl = 'http://ehr.example.org/fhir';
   const ehr = { baseUrl, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
   return { ...site, settings: { ...site.settings, ehr } };
 }

@@ -300,12 +300,41 @@ describe('a recall', () => {
   test('is shown first, then done; there may be nothing', async () => {
     const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
     expectShape(recallFindResponse, shown.answer);
-    expect([shown.status, shown.answer]).toEqual([200, { count: 0, places: [] }]);
+    expect([shown.status, shown.answer]).toEqual([200, { count: 0, places: [], drafts: [] }]);
     const done = await ask('POST /runs/recall', { body: { model: 'example-model', reason: 'It was wrong.' } });
     expectShape(recallResponse, done.answer);
-    expect([done.status, done.answer]).toEqual([200, { recalled: [] }]);
+    expect([done.status, done.answer]).toEqual([200, { withdrawn: [], recalled: [] }]);
     expect(engine.audit.entries).toMatchObject([
-      { action: 'run.recall', details: { model: 'example-model', places: 0 } },
+      { action: 'run.recall', details: { model: 'example-model', places: 0, drafts: 0 } },
+    ]);
+  });
+
+  test('shows what is not written yet, withdraws it, and says what is still at work', async () => {
+    const parts = { results: RESULTS, model: 'openai:example-model' };
+    const held = await aKeptRun(engine.stores, { ...parts, session: 's-1', end: HELD });
+    const elsewhere = { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's-2' };
+    const running = await aKeptRun(engine.stores, { ...parts, ...elsewhere });
+    const named = [
+      { id: held.id, site: 'mercy', encounter: 'Encounter/e-1', session: 's-1' },
+      { id: running.id, site: 'mercy', encounter: 'Encounter/e-2', session: 's-2' },
+    ];
+    const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
+    expectShape(recallFindResponse, shown.answer);
+    const statuses = ['held', 'running'];
+    expect(shown.answer.drafts).toEqual(named.map((one, index) => ({ ...one, status: statuses[index] })));
+    const done = await ask('POST /runs/recall', { body: { model: 'example-model', reason: 'It was wrong.' } });
+    expectShape(recallResponse, done.answer);
+    const outcomes = ['withdrawn', 'at-work'];
+    expect(done.answer.withdrawn).toEqual(named.map((one, index) => ({ ...one, status: outcomes[index] })));
+    const after = await ask(`GET /runs/${held.id}?brief=true`);
+    expect(after.answer).toMatchObject({ status: 'cancelled', reason: 'recalled' });
+    expect(engine.audit.entries[0]).toMatchObject({ action: 'run.recall', details: { drafts: 2 } });
+    const again = await ask(`POST /runs/${held.id}/replay`, { body: { from: 'write-note' } });
+    expect(again.status).toBe(202);
+    const late = await ask(`POST /runs/${held.id}/replay`, { body: { from: 'map' } });
+    expect([late.status, late.answer.message]).toEqual([
+      409,
+      expect.stringMatching(/was recalled: begin at write-note/),
     ]);
   });
 

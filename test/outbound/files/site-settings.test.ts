@@ -167,6 +167,12 @@ noteType: { "%encounter.type.exists()": SOAP, AMB: knee-clinic.md }
     });
   });
 
+  test('may remind and say that it is overdue at the same time, or do one of both', () => {
+    const reviewOf = (text: string) => settingsOf(`review: ${text}`).review;
+    expect(reviewOf('{ remindAfter: 1d, escalateAfter: 24h }')).toMatchObject({ escalateAfterMs: 86_400_000 });
+    expect(reviewOf('{ escalateAfter: 2d }')).toEqual({ by: 'task', escalateAfterMs: 172_800_000 });
+  });
+
   test('may be signed by nobody where somebody answers for it', () => {
     const text = `
 write:
@@ -411,6 +417,21 @@ describe('settings are refused, with the place, where', () => {
       'no engine is allowed',
       'engines: { allow: [] }',
       ['1:19: engines.allow is empty: no run could ever start; mode: off says that'],
+    ],
+    [
+      'what comes after a reminder would come before it',
+      'review: { by: task, remindAfter: 3d, escalateAfter: 24h }',
+      ['1:53: review.escalateAfter is shorter than review.remindAfter: it is what comes after it'],
+    ],
+    [
+      'people are to be told by a Task',
+      'attention: { after: 10m, to: [amqp, task] }',
+      ['1:37: attention.to[1] is one of amqp'],
+    ],
+    [
+      'people are to be told in no way',
+      'attention: { after: 10m, to: [] }',
+      ['1:30: attention.to is empty: nobody would be told; without attention nobody is'],
     ],
     [
       'a kind of statement is not known',

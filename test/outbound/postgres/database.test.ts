@@ -1,5 +1,7 @@
 // Opening the database: migrations, what is refused, and what happens when the connection breaks.
+import { readdirSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
@@ -14,6 +16,10 @@ import { aKey } from '../../contracts/keys-contract.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const ignore = () => undefined;
+/** All that have a file. */
+const MIGRATIONS = readdirSync(path.join(import.meta.dirname, '../../../src/outbound/postgres/migrations'))
+  .map((file) => path.basename(file, '.ts'))
+  .toSorted();
 const cleanups: (() => Promise<void>)[] = [];
 
 async function anEmptyDatabase(): Promise<string> {
@@ -39,7 +45,7 @@ describe('opening a database', () => {
     const [database] = databases;
     if (!database) throw new Error('a database');
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database.db);
-    expect(rows.map(({ name }) => name)).toEqual(['0001-service', '0002-charts', '0003-runs', '0004-watch']);
+    expect(rows.map(({ name }) => name)).toEqual(MIGRATIONS);
     expect(await makePostgresPlans({ database }).list()).toHaveLength(INITIAL_PLANS.length);
   });
 
@@ -67,7 +73,7 @@ describe('opening a database', () => {
       },
     };
     const done = { up: async () => undefined };
-    const applied = { '0001-service': done, '0002-charts': done, '0003-runs': done, '0004-watch': done };
+    const applied = Object.fromEntries(MIGRATIONS.map((name) => [name, done]));
     const all = { ...applied, '9999-failing': failing };
     await expect(migrate(db as Kysely<unknown>, all)).rejects.toThrow(
       /could not be brought up to date \(9999-failing\)/,

@@ -100,7 +100,7 @@ describe('outcomes that are at their end', () => {
     await outbox.settle([first?.id ?? ''], 'sent');
     const later = () => new Date(Date.now() + 10_000);
     const runs = makePostgresRuns({ database: test.database, masterKey: new Uint8Array(32), now: later });
-    const keep = { audioMs: 3_600_000, resultsMs: 3_600_000, asideMs: 3_600_000, keysMs: 3_600_000 };
+    const keep = { audioMs: 3_600_000, resultsMs: 3_600_000, heldMs: 3_600_000, asideMs: 3_600_000, keysMs: 3_600_000 };
     expect(await runs.purge(keep)).toMatchObject({ outcomes: 0 });
     expect(await runs.purge({ ...keep, keysMs: 1_000 })).toMatchObject({ outcomes: 1 });
     const left = await outbox.take({ limit: 5, leaseMs: 1_000 });

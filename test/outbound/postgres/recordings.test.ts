@@ -141,6 +141,23 @@ describe('a recording that was kept for long enough', () => {
     expect(await recordings.find('r-1')).toBeUndefined();
   });
 
+  it('is there for as long as its run is held, and is deleted after that was for too long', async () => {
+    const recordings = await handedOver('r-1');
+    const queue = makePostgresQueue(parts());
+    const [claim] = await queue.claim(anOrder());
+    if (!claim) throw new Error('one');
+    await queue.settle(claim, { status: 'held', reason: 'review', message: 'It is to be reviewed.' });
+    const runs = makePostgresRuns(parts());
+    const keep = keeping({ audioMs: HOUR_MS, heldMs: 30 * 24 * HOUR_MS });
+    at += 30 * 24 * HOUR_MS;
+    expect(await runs.purge(keep)).toMatchObject({ expired: 0, recordings: 0 });
+    at += 1;
+    expect(await runs.purge(keep)).toMatchObject({ expired: 1, recordings: 0 });
+    at += HOUR_MS + 1;
+    expect(await runs.purge(keep)).toMatchObject({ expired: 0, recordings: 1 });
+    expect(await recordings.find('r-1')).toBeUndefined();
+  });
+
   it('is deleted after a week where no run ever used it', async () => {
     const recordings = makeRecordings();
     const recording = aRecording();

@@ -4,7 +4,8 @@ import { type CompiledQuery, sql } from 'kysely';
 import { acceptQuery, type InboxRoom } from '../../../src/outbound/postgres/inbox.ts';
 import { claimQuery, promoteQuery } from '../../../src/outbound/postgres/queue-claims.ts';
 import { finishStepQuery, settleQuery } from '../../../src/outbound/postgres/queue-steps.ts';
-import { resultsQuery } from '../../../src/outbound/postgres/run-purge.ts';
+import { tellQuery } from '../../../src/outbound/postgres/reminders.ts';
+import { expiredQuery, resultsQuery } from '../../../src/outbound/postgres/run-purge.ts';
 import { makeRunRoom } from '../../../src/outbound/postgres/run-room.ts';
 import { asRun, type RunRow } from '../../../src/outbound/postgres/run-rows.ts';
 import { awaitingReviewQuery, listQuery } from '../../../src/outbound/postgres/run-views.ts';
@@ -62,6 +63,14 @@ beforeAll(async () => {
     patient: "'Patient/' || n",
   });
   await fill({
+    from: 100_001,
+    count: 50,
+    organization: "'large'",
+    status: 'held',
+    is_ready: 'false',
+    ready_at: 'null',
+  });
+  await fill({
     from: 80_001,
     count: 20,
     organization: "'large'",
@@ -70,6 +79,17 @@ beforeAll(async () => {
     ready_at: 'null',
     patient: "'Patient/' || n",
   });
+  await fill({
+    from: 90_001,
+    count: 5000,
+    organization: "'large'",
+    status: 'written',
+    is_ready: 'false',
+    ready_at: 'null',
+  });
+  await sql`
+    update runs set reminded_at = now(), reminded_of = changed_at, reminded_as = 'review-overdue'
+    where status = 'written' and patient is null`.execute(room.db);
   await sql`
     insert into run_steps (run_id, name, status, attempts, started_at, result)
     select id, name, 'done', 1, now(), 'sealed' from runs, unnest(array['read-chart', 'transcribe', 'check']) name
@@ -148,6 +168,10 @@ function scansOf(nodes: readonly PlanNode[]): readonly string[] {
   return nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');
 }
 
+const DRAFTS = { site: 'mercy', because: 'review-due', afterMs: 0, limit: 100 } as const;
+/** All of these were told. */
+const TOLD = { next: 'review-overdue', status: 'written' } as const;
+
 const statements = () =>
   [
     ['a claim', claimQuery(room, anOrder({ limit: 10 })).compile(room.db), 2500],
@@ -169,9 +193,12 @@ const statements = () =>
     ],
     ['the end of a run', settleQuery(room, claim, WRITTEN, 'documented').compile(room.db), 100],
     ['a round of deletion', resultsQuery(room, { resultsMs: 1_000_000 }, 100).compile(room.db), 200],
+    ['a round that ends what was held for too long', expiredQuery(room, { heldMs: 0 }, 100).compile(room.db), 400],
     ['a list', listQuery(room, { limit: 50 }).compile(), 51],
     ['a list of those that need a person', listQuery(room, { limit: 50, status: ['parked', 'held'] }).compile(), 100],
     ['the drafts of a site', awaitingReviewQuery('mercy', 50).compile(room.db), 200],
+    ['a round of reminders', tellQuery(room, DRAFTS, { next: 'review-due', status: 'written' }).compile(room.db), 500],
+    ['one in which all are told', tellQuery(room, DRAFTS, TOLD).compile(room.db), 100],
   ] as const;
 
 describe('with many thousand runs, as they are or analyzed,', () => {

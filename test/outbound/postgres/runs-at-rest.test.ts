@@ -178,6 +178,64 @@ describe('what lies in the database of events and runs', () => {
   });
 });
 
+describe('runs that were held for too long', () => {
+  const COUNT = 1200;
+
+  it('are parked once each by engines that look at the same moment, while clinicians decide about some of them', async () => {
+    await accepted(subject, 'Encounter/0');
+    await subject.queue.settle(await claimOne(subject), { status: 'held', reason: 'review', message: 'x' });
+    await run(`insert into runs (site, organization, encounter, patient, session, is_urgent, status, reason, revision, trigger_source,
+        trigger_received_at, created_at, changed_at)
+      select site, organization, 'Encounter/' || n, 'Patient/' || n, 's', false, status, reason, 1, trigger_source, now(), now(), now()
+      from runs, generate_series(1, ${COUNT - 1}) n`);
+    await run(`insert into run_steps (run_id, name, status, attempts, started_at, finished_at, result)
+      select id, name, 'done', 1, now(), now(), 'sealed' from runs, unnest(array['transcribe', 'write-note', 'check', 'map']) name`);
+    await run(`update runs set changed_at = changed_at - interval '1 hour'`);
+    const ids = (await run(`select id::text as id from runs where session = 's' order by random() limit 60`)).rows;
+    const decisions = ids.map(({ id }) => {
+      const review = {
+        decision: 'approve',
+        time: '2026-03-02T10:00:00Z',
+        reviewer: 'Practitioner/7',
+        revision: 1,
+      } as const;
+      return subject.runs.review({ id: String(id), review }).then(
+        () => 1,
+        (error: { readonly code: string }) => {
+          expect(error.code).toBe('conflict');
+          return 0;
+        },
+      );
+    });
+    const purges = [1, 2, 3].map(() => makeSubject().runs.purge(keeping({ heldMs: 60_000 })));
+    const decided = (await Promise.all(decisions)).reduce<number>((sum, one) => sum + one, 0);
+    const expired = (await Promise.all(purges)).reduce((sum, one) => sum + one.expired, 0);
+    expect(expired + decided).toBe(COUNT);
+    const { rows } = await run(`select status, count(*) as count from runs group by 1 order by 1`);
+    expect(rows).toEqual([
+      { status: 'parked', count: expired },
+      ...(decided === 0 ? [] : [{ status: 'queued', count: decided }]),
+    ]);
+    const told = await run(
+      `select count(*) as all, count(distinct event ->> 'runId') as runs from outbox where kind = 'parked'`,
+    );
+    expect(told.rows).toEqual([{ all: expired, runs: expired }]);
+    const left = await run(`select 1 from run_steps step join runs run on run.id = step.run_id
+      where run.status = 'parked' and step.result is not null`);
+    expect(left.rows).toEqual([]);
+  });
+
+  it('have nothing left of what they found', async () => {
+    await accepted(subject, 'Encounter/1');
+    const claim = await claimOne(subject);
+    await finish(claim, 'transcribe', word);
+    await subject.queue.settle(claim, { status: 'held', reason: 'review', message: 'It is to be reviewed.' });
+    await run(`update runs set changed_at = changed_at - interval '1 hour'`);
+    expect(await subject.runs.purge(keeping({ heldMs: 1000 }))).toMatchObject({ expired: 1 });
+    expect((await run('select 1 from run_steps where result is not null')).rows).toEqual([]);
+  });
+});
+
 describe('a run in the database', () => {
   it('is held by the clock of the database', async () => {
     const id = await accepted(subject, 'Encounter/1');

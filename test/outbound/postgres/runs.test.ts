@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresInbox } from '../../../src/outbound/postgres/inbox.ts';
 import { makePostgresQueue } from '../../../src/outbound/postgres/queue.ts';
+import { makePostgresReminders } from '../../../src/outbound/postgres/reminders.ts';
 import { makePostgresRuns } from '../../../src/outbound/postgres/runs.ts';
 import { inboxContract } from '../../contracts/inbox-contract.ts';
-import type { RunsSubject } from '../../contracts/queue-contract.ts';
 import { queueContract } from '../../contracts/queue-contract.ts';
+import { remindersContract } from '../../contracts/reminders-contract.ts';
 import { runsContract } from '../../contracts/runs-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -27,7 +28,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-async function makeSubject(): Promise<RunsSubject> {
+async function makeSubject() {
   let at = new Date('2026-03-02T10:00:00Z').getTime();
   const now = () => new Date(at);
   const parts = { ...test, masterKey, now };
@@ -36,8 +37,10 @@ async function makeSubject(): Promise<RunsSubject> {
     queue: makePostgresQueue(parts),
     other: makePostgresQueue({ ...parts, database: otherDatabase }),
     runs: makePostgresRuns(parts),
+    reminders: makePostgresReminders(parts),
+    otherReminders: makePostgresReminders({ ...parts, database: otherDatabase }),
     now,
-    pass: (ms) => {
+    pass: (ms: number) => {
       at += ms;
     },
     outbox: async () =>
@@ -48,3 +51,4 @@ async function makeSubject(): Promise<RunsSubject> {
 inboxContract('PostgreSQL', makeSubject);
 queueContract('PostgreSQL', makeSubject);
 runsContract('PostgreSQL', makeSubject);
+remindersContract('PostgreSQL', makeSubject);

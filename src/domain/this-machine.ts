@@ -1,0 +1,6 @@
+// Whether an address is on the machine that the engine runs on.
+
+export function isOnThisMachine(address: string): boolean {
+  const { hostname = '' } = URL.parse(address) ?? {};
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
