@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { acquireDataDirLock, type DataDirLock } from '../../src/platform/data-dir-lock.ts';
 import { stopLeftover } from '../../src/platform/embedded-postgres/leftover.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start.ts';
@@ -24,8 +25,17 @@ export default async function startTestPostgres(): Promise<void> {
     homesFolder: join(folder, 'homes'),
     onUnexpectedExit: (error) => console.error(error.message),
   });
+  await makeHasty(server.connectionString);
   globalThis.testPostgres = { server, folder, lock };
   process.env['TEST_DATABASE_URL'] = server.connectionString;
+}
+
+/** What is committed need not outlive a power cut here: nobody waits for the disk. All else is as in earnest. */
+async function makeHasty(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query('alter role current_user set synchronous_commit = off');
+  await client.end();
 }
 
 /** A run that was killed had no teardown: its server goes on until the next run finds it. */

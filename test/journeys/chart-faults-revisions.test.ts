@@ -50,8 +50,14 @@ const RUNGS = [
   'document-only',
 ] as const satisfies readonly Rung[];
 
+/** What is lost on the way is another thing on each rung; all else is the same on those between the outer ones. */
+function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readonly [Rung, string])[] {
+  const cells = RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const);
+  return cells.filter((_, index) => mode === 'lost-answer' || index === 0 || index === RUNGS.length - 1);
+}
+
 describe.each(ROWS)('a changed result, with %j at any of its writes', (fault, expected) => {
-  test.each(RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const))('by %s: %s', async (rung, outcomes) => {
+  test.each(cellsOf(fault, expected))('by %s: %s', async (rung, outcomes) => {
     expect(await runAtEveryWrite(house, { task: 'revision', rung, fault })).toEqual({ outcomes, wrong: [] });
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeAudio } from '../support/audio-samples.ts';
 import type { Engine } from '../support/engine.ts';
 import { anAdt } from '../support/event-samples.ts';
-import { chartShape, untilRun, untilRuns, viewOf } from '../support/journey-runs.ts';
+import { chartShape, eventually, untilRun, untilRuns, viewOf } from '../support/journey-runs.ts';
 import { startWorld, type Visit, WHOLE_CHART, type World } from '../support/run-world.ts';
 import { whatIsWrong } from '../support/run-world-invariants.ts';
 
@@ -95,6 +95,11 @@ describe('a recording that is handed over', () => {
 describe('an EHR that tells nobody anything', () => {
   test('is asked, and each encounter that ended is documented once', async () => {
     const [, site = ''] = world.sites;
+    // What ended before the engine knew of the site is not for it.
+    const { faults } = world.ehrOf(site);
+    await eventually(() => faults.seen.find(({ url }) => url.includes('_lastUpdated=')), {
+      what: 'the first question',
+    });
     const visits = Array.from({ length: 5 }, () => world.admit({ site }));
     const unfinished = world.admit({ site, status: 'in-progress' });
     await untilRuns(engine, visits.length, 'written', { site });

@@ -214,12 +214,13 @@ export async function whatWentWrong(
   return [...(await whatIsWrong(hospital, belongings)), ...untrue, ...whatIsTold(hospital, ended)];
 }
 
+/** Of an outcome: what is for the run, and no message. */
+const REFERENCES: ReadonlySet<string> = new Set(['references', 'resources', 'left', 'patient']);
+
 /** Of the patient, in messages: names, words, codes, and every id that there is in the EHR. */
 export function whatIsTold({ store }: RealHospital, { outcome, thrown }: RunEnd): readonly string[] {
   const ids = new Set(store.writes().map(({ id }) => id));
-  const said = outcome
-    ? Object.entries(outcome).filter(([name]) => name !== 'references' && name !== 'resources' && name !== 'left')
-    : [];
+  const said = outcome ? Object.entries(outcome).filter(([name]) => !REFERENCES.has(name)) : [];
   const messages = [...said.map(([, value]) => JSON.stringify(value)), ...thrown.flatMap(messagesOf)];
   return messages
     .filter((text) => CANARY.test(text) || /[JI]\d\d\.\d/.test(text) || [...ids].some((id) => text.includes(id)))
