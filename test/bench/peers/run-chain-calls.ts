@@ -1,5 +1,5 @@
-// What the hand-written chain asks others: an EHR, a speech recognition, a model. Plain fetch, and JSON that is believed.
-import type { Bundle, Resource } from '@medplum/fhirtypes';
+// The steps with nothing but fetch, and JSON that is believed.
+import type { Bundle } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../../src/domain/diagnosis.ts';
 import type { WrittenNote } from '../../../src/domain/note.ts';
 import type { Template } from '../../../src/domain/template.ts';
@@ -7,40 +7,44 @@ import type { Transcript } from '../../../src/domain/transcript.ts';
 import { askForDiagnosis } from '../../../src/outbound/openai/diagnosis-prompt.ts';
 import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
 import type { Question } from '../../../src/outbound/openai/question.ts';
+import type { LoadedSite } from '../../../src/ports/sites.ts';
+import { DEVICE, handWritten } from './run-chain-documents.ts';
+import { type ChainSteps, deviceBundle } from './run-chain-steps.ts';
 
 const MODEL = 'gpt-5.4';
 const FHIR_JSON = 'application/fhir+json';
 
-export type EhrClient = {
-  readonly read: <T extends Resource>(reference: string) => Promise<T>;
-  readonly search: (query: string) => Promise<readonly Resource[]>;
-  readonly fetchBytes: (url: string) => Promise<Uint8Array<ArrayBuffer>>;
-  readonly transact: (bundle: string) => Promise<Bundle>;
-};
+type Addresses = { readonly ehrUrl: string; readonly speechUrl: string; readonly modelUrl: string };
 
-export function makeEhrClient(baseUrl: string): EhrClient {
+export function makeBareSteps({ codes }: LoadedSite, { ehrUrl, speechUrl, modelUrl }: Addresses): ChainSteps {
   const get = async <T>(path: string): Promise<T> => {
-    const response = await fetch(`${baseUrl}/${path}`, { headers: { accept: FHIR_JSON } });
+    const response = await fetch(`${ehrUrl}/${path}`, { headers: { accept: FHIR_JSON } });
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
     return (await response.json()) as T;
   };
+  const transact: ChainSteps['transact'] = async (bundle) => {
+    const headers = { 'content-type': FHIR_JSON, accept: FHIR_JSON };
+    const response = await fetch(ehrUrl, { method: 'POST', headers, body: bundle });
+    if (!response.ok) throw new Error(`the transaction: ${response.status}`);
+    const { entry = [] } = (await response.json()) as Bundle;
+    return entry.map((one) => one.response?.location?.match(/[A-Z]\w+\/[^/]+/)?.[0] ?? '');
+  };
   return {
+    transact,
     read: (reference) => get(reference),
     search: async (query) => {
-      const bundle = await get<Bundle>(query);
-      return (bundle.entry ?? []).flatMap(({ resource }) => resource ?? []);
+      const { entry = [] } = await get<Bundle>(query);
+      return entry.flatMap(({ resource }) => resource ?? []);
     },
-    fetchBytes: async (url) => {
-      const response = await fetch(`${baseUrl}/${url}`);
+    transcribe: async (url) => {
+      const response = await fetch(`${ehrUrl}/${url}`);
       if (!response.ok) throw new Error(`${url}: ${response.status}`);
-      return new Uint8Array(await response.arrayBuffer());
+      return transcribe(speechUrl, new Uint8Array(await response.arrayBuffer()));
     },
-    transact: async (bundle) => {
-      const headers = { 'content-type': FHIR_JSON, accept: FHIR_JSON };
-      const response = await fetch(baseUrl, { method: 'POST', headers, body: bundle });
-      if (!response.ok) throw new Error(`the transaction: ${response.status}`);
-      return (await response.json()) as Bundle;
-    },
+    writeNote: (transcript, template) => writeNote(modelUrl, transcript, template),
+    diagnose: (history) => diagnose(modelUrl, history),
+    makeDocuments: handWritten(codes),
+    makeDevice: async () => (await transact(deviceBundle(DEVICE)))[0] ?? '',
   };
 }
 
@@ -57,7 +61,7 @@ type Heard = {
   };
 };
 
-export async function transcribe(speechUrl: string, audio: Uint8Array<ArrayBuffer>): Promise<Transcript> {
+async function transcribe(speechUrl: string, audio: Uint8Array<ArrayBuffer>): Promise<Transcript> {
   const wanted = new URLSearchParams({
     model: 'nova-3-medical',
     language: 'en',
@@ -84,7 +88,7 @@ export async function transcribe(speechUrl: string, audio: Uint8Array<ArrayBuffe
 }
 
 /** In the engine's words, so that as much is sent. */
-export async function writeNote(modelUrl: string, transcript: Transcript, template: Template): Promise<WrittenNote> {
+async function writeNote(modelUrl: string, transcript: Transcript, template: Template): Promise<WrittenNote> {
   const answer = await ask(modelUrl, askForNote({ transcript, template, language: 'en' }));
   const { title, sections } = answer as {
     readonly title: string;
@@ -99,7 +103,7 @@ export async function writeNote(modelUrl: string, transcript: Transcript, templa
   };
 }
 
-export async function diagnose(modelUrl: string, clinicalHistory: string): Promise<Diagnosis> {
+async function diagnose(modelUrl: string, clinicalHistory: string): Promise<Diagnosis> {
   return (await ask(modelUrl, askForDiagnosis({ clinicalHistory, attachments: [], language: 'en' }))) as Diagnosis;
 }
 

@@ -1,9 +1,8 @@
 // The documents of the hand-written chain, and the transaction that brings them into the chart.
-import type { Bundle, Encounter, Resource } from '@medplum/fhirtypes';
+import type { Bundle, Resource } from '@medplum/fhirtypes';
 import type { CodeTable } from '../../../src/domain/code-table.ts';
-import type { Diagnosis } from '../../../src/domain/diagnosis.ts';
-import type { WrittenNote } from '../../../src/domain/note.ts';
 import { type BaseFacts, differentialDocuments, noteDocuments } from './hand-written-base.ts';
+import type { Documented, MadeDocuments } from './run-chain-steps.ts';
 
 const SYSTEM = 'urn:chain:mercy';
 const DOCUMENT_URN = 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d03';
@@ -28,22 +27,11 @@ export const DEVICE: Resource = {
   type: { text: 'Artificial intelligence for clinical documentation' },
 };
 
-export type Documented = {
-  readonly tables: Readonly<Record<string, CodeTable>>;
-  /** `Device/1` */
-  readonly device: string;
-  readonly encounter: Encounter;
-  readonly patient: string;
-  readonly recording: string;
-  readonly note: WrittenNote;
-  readonly diagnosis: Diagnosis;
-  readonly time: string;
-};
-
+type Tables = Readonly<Record<string, CodeTable>>;
 type Document = { readonly fullUrl: string; readonly identity: string; readonly resource: Record<string, unknown> };
 
 /** What is looked for before and after it is written. */
-export function searchesOf(documents: readonly Document[]): readonly string[] {
+function searchesOf(documents: readonly Document[]): readonly string[] {
   const byType = Map.groupBy(documents, ({ resource }) => String(resource['resourceType']));
   return [...byType].map(([type, ofType]) => {
     const names = ofType.map(({ identity }) => encodeURIComponent(`${SYSTEM}|${identity}`)).join(',');
@@ -51,8 +39,15 @@ export function searchesOf(documents: readonly Document[]): readonly string[] {
   });
 }
 
-export function makeDocuments(parts: Documented): readonly Document[] {
-  const { tables, device, encounter, recording, time } = parts;
+export function handWritten(tables: Tables): (parts: Documented) => Promise<MadeDocuments> {
+  return async (parts) => {
+    const documents = makeDocuments(tables, parts);
+    return { queries: searchesOf(documents), bundle: bundleOf(documents), kept: documents };
+  };
+}
+
+function makeDocuments(tables: Tables, parts: Documented): readonly Document[] {
+  const { device, encounter, recording, time } = parts;
   const references = { device: [{ reference: device }], 'document-reference': [{ reference: DOCUMENT_URN }] };
   const facts = factsOf(parts);
   const made = [...noteDocuments(facts, tables, references), ...differentialDocuments(facts, tables, references)];
@@ -94,7 +89,7 @@ function factsOf({ encounter, patient, recording, note, diagnosis, time }: Docum
   return {
     session: { language: 'en' },
     encounter: { resourceType: 'Encounter', id: encounter.id ?? '' },
-    patient: { resourceType: 'Patient', id: patient },
+    patient: { resourceType: 'Patient', id: patient.id ?? '' },
     organization: ORGANIZATION,
     recordings: [{ reference: recording, ...encounter.period }],
     site: { name: 'mercy', write: { probability: 'number' } },
@@ -107,7 +102,7 @@ function factsOf({ encounter, patient, recording, note, diagnosis, time }: Docum
   } as BaseFacts;
 }
 
-export function bundleOf(documents: readonly Document[]): string {
+function bundleOf(documents: readonly Document[]): string {
   const entry = documents.map(({ fullUrl, resource }) => ({
     fullUrl,
     resource,

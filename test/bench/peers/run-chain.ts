@@ -1,6 +1,6 @@
 // The limit for runs: an event to a chart as somebody would write it for one hospital, without an engine. The same questions to the same EHR
 // and vendors, the same documents, and each step's result kept encrypted, with one statement a step. It starts anew where it fails, knows
-// one site, checks nothing of what it writes, and nobody can ask it anything. Ends with the process that started it.
+// one site, and nobody can ask it anything. HANDS says whose steps they are. Ends with the process that started it.
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { DocumentReference, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { connect } from 'amqplib';
@@ -9,17 +9,19 @@ import { checkNote, markNote } from '../../../src/domain/check-note.ts';
 import { makeDiagnosisHistory } from '../../../src/domain/diagnosis-history.ts';
 import { chooseTemplate } from '../../../src/domain/template.ts';
 import { readBase } from './base-set.ts';
-import { diagnose, makeEhrClient, transcribe, writeNote } from './run-chain-calls.ts';
-import { bundleOf, DEVICE, makeDocuments, searchesOf } from './run-chain-documents.ts';
+import { makeBareSteps } from './run-chain-calls.ts';
+import { makeOwnSteps } from './run-chain-own.ts';
 
 const AT_ONCE = Number(process.env['WORKERS'] ?? 8);
-const { EHR_URL = '', SPEECH_URL = '', MODEL_URL = '', DATABASE_URL = '', AMQP_URL = '' } = process.env;
-const QUEUE = 'chain.encounters';
+const { EHR_URL = '', SPEECH_URL = '', MODEL_URL = '', DATABASE_URL = '', AMQP_URL = '', HANDS = 'bare' } = process.env;
+/** Two of them at one broker do not take each other's. */
+const EXCHANGE = `chain.${HANDS}.events`;
+const QUEUE = `chain.${HANDS}.encounters`;
 
-const ehr = makeEhrClient(EHR_URL);
+const makeSteps = HANDS === 'own' ? makeOwnSteps : makeBareSteps;
+const steps = makeSteps(await readBase(), { ehrUrl: EHR_URL, speechUrl: SPEECH_URL, modelUrl: MODEL_URL });
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: AT_ONCE });
 const key = createSecretKey(Buffer.alloc(32, 7));
-const { codes: tables } = await readBase();
 const template = chooseTemplate({
   noteType: 'PROGRESS_NOTE',
   language: 'en',
@@ -30,30 +32,18 @@ await pool.query('create table events (id text primary key, body bytea not null,
 await pool.query(
   'create table steps (event text not null, name text not null, result bytea not null, primary key (event, name))',
 );
-const device = await makeDevice();
+const device = await steps.makeDevice();
 await consume();
 process.on('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function makeDevice(): Promise<string> {
-  const entry = [
-    {
-      fullUrl: 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d04',
-      resource: DEVICE,
-      request: { method: 'POST', url: 'Device' },
-    },
-  ];
-  const { entry: made } = await ehr.transact(JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry }));
-  return made?.[0]?.response?.location?.match(/Device\/[^/]+/)?.[0] ?? '';
-}
-
 async function consume(): Promise<void> {
   const connection = await connect(AMQP_URL);
   const channel = await connection.createConfirmChannel();
-  await channel.assertExchange('chain.events', 'topic', { durable: true });
+  await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
   await channel.assertExchange('chain.outcomes', 'topic', { durable: true });
   await channel.assertQueue(QUEUE, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-  await channel.bindQueue(QUEUE, 'chain.events', 'encounter.#');
+  await channel.bindQueue(QUEUE, EXCHANGE, 'encounter.#');
   await channel.prefetch(AT_ONCE);
   const tell = (outcome: unknown) =>
     new Promise<void>((resolve, reject) => {
@@ -85,30 +75,32 @@ async function document(event: Encounter, tell: (outcome: unknown) => Promise<vo
     return result;
   };
   const read = await keep('read-chart', await readChart(id));
-  const audio = await ehr.fetchBytes(read.audio);
   await keep('fetch-recording', { recording: read.recording, type: 'audio/mpeg' });
-  const transcript = await keep('transcribe', await transcribe(SPEECH_URL, audio));
-  const draft = await keep('write-note', await writeNote(MODEL_URL, transcript, template));
+  const transcript = await keep('transcribe', await steps.transcribe(read.audio));
+  const draft = await keep('write-note', await steps.writeNote(transcript, template));
   const history = makeDiagnosisHistory({ transcript, note: draft, history: '', language: 'en' });
-  const diagnosis = await keep('diagnose', await diagnose(MODEL_URL, history));
+  const diagnosis = await keep('diagnose', await steps.diagnose(history));
   const report = checkNote({ note: draft, transcript, language: 'en', maxUnsupported: {} });
   const { note } = await keep('check', { report, note: markNote({ note: draft, report, language: 'en' }) });
-  const { encounter, recording } = read;
-  const patient = read.patient.id ?? '';
+  const { encounter, patient, recording } = read;
   const time = new Date().toISOString();
-  const documents = await keep(
-    'map',
-    makeDocuments({ tables, device, encounter, patient, recording, note, diagnosis, time }),
-  );
-  await askConsent(read.patient, id);
-  await Promise.all(searchesOf(documents).map((query) => ehr.search(query)));
-  const { entry = [] } = await ehr.transact(bundleOf(documents));
-  await Promise.all(searchesOf(documents).map((query) => ehr.search(query)));
-  const resources = await keep(
-    'write-chart',
-    entry.map(({ response }) => response?.location),
-  );
-  await tell({ encounter: `Encounter/${id}`, patient: `Patient/${patient}`, status: 'written', resources });
+  const made = await steps.makeDocuments({
+    device,
+    event: id,
+    encounter,
+    patient,
+    recording,
+    transcript,
+    note,
+    diagnosis,
+    time,
+  });
+  await keep('map', made.kept);
+  await askConsent(patient, id);
+  await Promise.all(made.queries.map((query) => steps.search(query)));
+  const resources = await keep('write-chart', await steps.transact(made.bundle));
+  await Promise.all(made.queries.map((query) => steps.search(query)));
+  await tell({ encounter: `Encounter/${id}`, patient: `Patient/${patient.id}`, status: 'written', resources });
   await keep('publish', {});
   await pool.query('update events set ended_at = now() where id = $1', [id]);
 }
@@ -123,15 +115,17 @@ const CONTEXT = (patient: string, encounter: string) => [
 ];
 
 async function readChart(id: string) {
-  const encounter: Encounter = await ehr.read(`Encounter/${id}`);
-  const patient: Patient = await ehr.read(encounter.subject?.reference ?? '');
+  const encounter: Encounter = await steps.read(`Encounter/${id}`);
+  const patient: Patient = await steps.read(encounter.subject?.reference ?? '');
   const subject = `Patient/${patient.id}`;
   const [recordings] = await Promise.all([
-    ehr.search(`DocumentReference?encounter=Encounter/${id}&_count=50`),
-    ehr.search(`Media?encounter=Encounter/${id}&_count=50`),
+    steps.search(`DocumentReference?encounter=Encounter/${id}&_count=50`),
+    steps.search(`Media?encounter=Encounter/${id}&_count=50`),
   ]);
   const [consents, ...context] = await Promise.all(
-    [`Consent?patient=${subject}&_count=50`, ...CONTEXT(subject, `Encounter/${id}`)].map((query) => ehr.search(query)),
+    [`Consent?patient=${subject}&_count=50`, ...CONTEXT(subject, `Encounter/${id}`)].map((query) =>
+      steps.search(query),
+    ),
   );
   if (consents?.length !== 0) throw new Error('a consent was not to be here');
   const recording = recordings.find(isRecording);
@@ -149,9 +143,9 @@ function isRecording(resource: Resource): resource is DocumentReference {
 /** Before it is written: is it still them, and may it still be? */
 async function askConsent(patient: Patient, id: string): Promise<void> {
   const [, , consents] = await Promise.all([
-    ehr.read(`Encounter/${id}`),
-    ehr.read(`Patient/${patient.id}`),
-    ehr.search(`Consent?patient=Patient/${patient.id}&_count=50`),
+    steps.read(`Encounter/${id}`),
+    steps.read(`Patient/${patient.id}`),
+    steps.search(`Consent?patient=Patient/${patient.id}&_count=50`),
   ]);
   if (consents.length !== 0) throw new Error('a consent was not to be here');
 }

@@ -1,0 +1,42 @@
+// What a hand-written chain does at each of its steps. Two sets of hands: one that knows the engine's own outlets, mappings and checks, and
+// calls them one after the other; and one that has nothing but fetch and JSON that is believed.
+import type { Bundle, Encounter, Patient, Resource } from '@medplum/fhirtypes';
+import type { Diagnosis } from '../../../src/domain/diagnosis.ts';
+import type { WrittenNote } from '../../../src/domain/note.ts';
+import type { Template } from '../../../src/domain/template.ts';
+import type { Transcript } from '../../../src/domain/transcript.ts';
+
+export type Documented = {
+  /** `Device/1` */
+  readonly device: string;
+  readonly event: string;
+  readonly encounter: Encounter;
+  readonly patient: Patient;
+  readonly recording: string;
+  readonly transcript: Transcript;
+  readonly note: WrittenNote;
+  readonly diagnosis: Diagnosis;
+  readonly time: string;
+};
+
+/** `queries`: by what its documents are looked for, before and after. */
+export type MadeDocuments = { readonly queries: readonly string[]; readonly bundle: string; readonly kept: unknown };
+
+export type ChainSteps = {
+  readonly read: <T extends Resource>(reference: string) => Promise<T>;
+  /** `Media?encounter=Encounter/1` */
+  readonly search: (query: string) => Promise<readonly Resource[]>;
+  /** Locations of what was made, in the order of the Bundle. */
+  readonly transact: (bundle: string) => Promise<readonly string[]>;
+  readonly transcribe: (audioUrl: string) => Promise<Transcript>;
+  readonly writeNote: (transcript: Transcript, template: Template) => Promise<WrittenNote>;
+  readonly diagnose: (clinicalHistory: string) => Promise<Diagnosis>;
+  readonly makeDocuments: (documented: Documented) => Promise<MadeDocuments>;
+  readonly makeDevice: () => Promise<string>;
+};
+
+export function deviceBundle(device: Resource): string {
+  const fullUrl = 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d04';
+  const entry = [{ fullUrl, resource: device, request: { method: 'POST' as const, url: 'Device' } }];
+  return JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry } satisfies Bundle);
+}
