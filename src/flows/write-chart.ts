@@ -52,6 +52,8 @@ type Work = WriteOrder & {
   readonly settleParts: SettleParts;
   readonly ehr: Ehr;
   readonly lease: Lease;
+  /** By the machine's own clock, before it was asked for. */
+  readonly leasedMs: number;
   readonly place: WritePlace;
   readonly patient: string;
 };
@@ -96,9 +98,10 @@ async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal
     const place = { site: site.name, encounter: facts.encounter.id ?? '', session: facts.session.key };
     const ehr = parts.ehrs.of(site);
     const settleParts = { ...parts, ehr };
+    const leasedMs = parts.runtime.monotonicMs();
     const outcome = await holdLease(
       { ...parts, name: `${site.name}/${patient}` },
-      (lease) => writeOnce({ site, facts, parts, settleParts, ehr, lease, place, patient }, signal),
+      (lease) => writeOnce({ site, facts, parts, settleParts, ehr, lease, leasedMs, place, patient }, signal),
       signal,
     );
     if (outcome.status !== 'again')
@@ -120,7 +123,7 @@ async function writeOnce(work: Work, signal: AbortSignal): Promise<Attempt> {
   }
   const doubt = await settleDoubts(work, revisions, signal);
   if (doubt !== undefined) return parkedOutcome(work.site.name, doubt);
-  return writeNext(work, signal);
+  return writeNext(work, revisions, signal);
 }
 
 /** One that was stopped right after it had failed is planned anew. */
@@ -128,17 +131,15 @@ function canGoOn({ writes }: Revision): boolean {
   return !writes.some(({ state }) => state === 'refused' || state === 'ambiguous');
 }
 
-async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
+async function writeNext(work: Work, before: readonly Revision[], signal: AbortSignal): Promise<Attempt> {
   const { parts, site, facts, place, lease, ehr } = work;
   const known = await whatIsKnown(work, signal);
   if (facts.run.status === 'preliminary' && !whatIsTaken(known).takesDrafts) return noDrafts(site.name);
   const set = mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
   if (set.documents.length === 0 && set.leftOut.length > 0) return noWay(site.name);
   const devices = await ensureDevices(work, set, signal);
-  if (devices !== undefined) return devices;
-  // Others may have been waited for.
-  await parts.ledger.renew(lease, LEASE_MS);
-  const revisions = await parts.ledger.read(place);
+  if ('status' in devices) return devices;
+  const revisions = devices.wereThere && isUntouched(work, before) ? before : await readAgain(work);
   const standing = sessionStanding(revisions);
   if (set.documents.length === 0 && standing.documents.size === 0)
     return isDraftKept(work) ? noDrafts(site.name) : nothing();
@@ -167,7 +168,22 @@ async function writeNext(work: Work, signal: AbortSignal): Promise<Attempt> {
     versions: versionsOf(facts),
     writes: plan.writes,
   });
-  return bring(work, { revisions, revision, left: plan.left }, signal);
+  const learned = devices.wereThere ? known.facts : undefined;
+  return bring(work, { revisions, revision, left: plan.left, devices: devices.revisions, learned }, signal);
+}
+
+/** Longer ago, a lease is renewed before it is used further. */
+const FRESH_MS = 5_000;
+
+/** A session that has nothing in the ledger, read just now, by whom alone may write to it. */
+function isUntouched({ parts, leasedMs }: Work, revisions: readonly Revision[]): boolean {
+  return revisions.length === 0 && parts.runtime.monotonicMs() - leasedMs < FRESH_MS;
+}
+
+/** Others may have been waited for, and doubts settled. */
+async function readAgain({ parts, lease, place }: Work): Promise<readonly Revision[]> {
+  await parts.ledger.renew(lease, LEASE_MS);
+  return parts.ledger.read(place);
 }
 
 /** There is a note, and the site's mappings make nothing of one that nobody has approved. */
@@ -189,34 +205,46 @@ type Bringing = {
   readonly revisions: readonly Revision[];
   readonly revision: Revision;
   readonly left?: WritePlan['left'];
+  /** Of the site, where they were read already. */
+  readonly devices?: readonly Revision[] | undefined;
+  /** Of the EHR, where nothing was written to it since. */
+  readonly learned?: readonly EhrFact[] | undefined;
 };
 
-async function bring(work: Work, { revisions, revision, left = [] }: Bringing, signal: AbortSignal): Promise<Attempt> {
-  const { settleParts, site, lease } = work;
-  const references = await referencesOf(work, revisions);
-  const settled = await settleRevision(settleParts, { site: site.name, lease, revision, references }, signal);
+async function bring(
+  work: Work,
+  { revisions, revision, left = [], devices, learned: facts }: Bringing,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { parts, settleParts, site, lease } = work;
+  const references = referencesOf(revisions, devices ?? (await parts.ledger.read(devicePlace(site.name))));
+  const order = { site: site.name, lease, revision, references, facts };
+  const settled = await settleRevision(settleParts, order, signal);
   if (settled.kind === 'map-again') return { status: 'again' };
   if (settled.kind === 'parked') return parkedOutcome(site.name, settled);
   return writtenOutcome(revisions, settled.revision, left);
 }
 
 /** What the documents of a session may call: each other, and the site's Devices. */
-async function referencesOf({ parts, site }: Work, revisions: readonly Revision[]): Promise<Map<string, string>> {
-  const devices = await parts.ledger.read(devicePlace(site.name));
-  const documents = [devices, revisions].flatMap((each) => [...sessionStanding(each).documents.values()]);
+function referencesOf(...places: readonly (readonly Revision[])[]): Map<string, string> {
+  const documents = places.flatMap((revisions) => [...sessionStanding(revisions).documents.values()]);
   return new Map(documents.map(({ fullUrl, reference }) => [fullUrl, reference]));
 }
 
-async function ensureDevices(work: Work, { documents }: ChartSet, signal: AbortSignal): Promise<Attempt | undefined> {
+type Devices = { readonly wereThere: boolean; readonly revisions?: readonly Revision[] };
+
+async function ensureDevices(work: Work, { documents }: ChartSet, signal: AbortSignal): Promise<Attempt | Devices> {
   const { settleParts, site, facts } = work;
   const run = { id: facts.run.id, time: facts.run.time };
+  let devices: Devices = { wereThere: true };
   for (const device of documents.filter(({ document }) => document === 'device')) {
     const order = { site: site.name, device, run, versions: versionsOf(facts) };
     const ensured = await ensureDevice(settleParts, order, signal);
     if (ensured.kind === 'map-again') return { status: 'again' };
     if (ensured.kind === 'parked') return parkedOutcome(site.name, ensured);
+    devices = { wereThere: devices.wereThere && ensured.wasThere, revisions: ensured.revisions };
   }
-  return undefined;
+  return devices;
 }
 
 /** Undefined: fit to leave. */

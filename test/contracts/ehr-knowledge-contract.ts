@@ -8,6 +8,7 @@ const FACTS: readonly EhrFact[] = [
   { name: 'conditional-limit', value: 8 },
   { name: 'drafts', value: 'refused' },
   { name: 'if-match', value: 'ignored' },
+  { name: 'names:Flag', value: 'lost' },
   { name: 'search:Condition:identifier', value: 'refused' },
   { name: 'transaction', value: 'batch' },
   { name: 'type:RiskAssessment', value: 'refused' },

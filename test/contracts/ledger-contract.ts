@@ -173,8 +173,10 @@ function fencingContract(makeSubject: MakeSubject): void {
   /** All that only the holder may do. */
   const attempts = (ledger: Ledger, lease: Lease, place: WritePlace, id: string) => ({
     freeze: () => ledger.freeze(lease, aPlace(), aRevision([])),
+    freezeWrites: () => ledger.freeze(lease, aPlace(), aRevision([aWrite(aPlace())])),
     beginSending: () => ledger.beginSending(lease, [{ id, sentSha256: 'a' }]),
     settle: () => ledger.settle(lease, [{ id, state: 'refused' }]),
+    settleWell: () => ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]),
     close: () => ledger.close(lease, place, { number: 1, state: 'parked', reason: 'ambiguous' }),
     renew: () => ledger.renew(lease, MINUTE_MS),
   });

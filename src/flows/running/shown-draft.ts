@@ -73,6 +73,8 @@ function hashOf(...sets: readonly (ChartSet | undefined)[]): string {
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOneOrder);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, inner]) => [name, inOneOrder(inner)]));
+  const members = value as Readonly<Record<string, unknown>>;
+  const ordered: Record<string, unknown> = {};
+  for (const name of Object.keys(members).sort()) ordered[name] = inOneOrder(members[name]);
+  return ordered;
 }

@@ -15,17 +15,17 @@ type DeviceOrder = {
   readonly versions: Revision['versions'];
 };
 
-/** Of the devices at a site: which resource each is, by urn. */
+/** `revisions`: what the ledger has of the site's Devices; `wasThere`: nobody had to be waited for. */
 export type Ensured =
-  | { readonly kind: 'there'; readonly reference: string }
+  | { readonly kind: 'there'; readonly revisions: readonly Revision[]; readonly wasThere: boolean }
   | Exclude<Settled, { readonly kind: 'done' }>;
 
 /** Ten sessions at once make one Device: nine of them wait for the first. */
 const TRIES = 60;
 
 export async function ensureDevice(parts: SettleParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
-  const known = deviceReference(await parts.ledger.read(devicePlace(order.site)), order);
-  if (known !== undefined) return { kind: 'there', reference: known };
+  const revisions = await parts.ledger.read(devicePlace(order.site));
+  if (isThere(revisions, order)) return { kind: 'there', revisions, wasThere: true };
   const name = `${order.site}/devices`;
   return holdLease({ ...parts, name, tries: TRIES }, (lease) => makeDevice(parts, { ...order, lease }, signal), signal);
 }
@@ -41,8 +41,7 @@ async function makeDevice(
     settleRevision(parts, { site, lease, revision, references: new Map() }, signal);
   for (;;) {
     const revisions = await parts.ledger.read(place);
-    const known = deviceReference(revisions, order);
-    if (known !== undefined) return { kind: 'there', reference: known };
+    if (isThere(revisions, order)) return { kind: 'there', revisions, wasThere: false };
     // Another model's, begun by somebody who did not come to the end.
     const begun = sessionStanding(revisions).open;
     const settled = await settle(begun ?? (await parts.ledger.freeze(lease, place, newDevice(order))));
@@ -67,6 +66,6 @@ function newDevice({ device, run, versions }: DeviceOrder) {
   };
 }
 
-function deviceReference(revisions: readonly Revision[], { device }: DeviceOrder): string | undefined {
-  return sessionStanding(revisions).documents.get(device.identity.value)?.reference;
+function isThere(revisions: readonly Revision[], { device }: DeviceOrder): boolean {
+  return sessionStanding(revisions).documents.has(device.identity.value);
 }

@@ -38,6 +38,8 @@ export type Job = SettleParts & {
   /** By urn: of other documents, in front of what this revision adds. */
   readonly references: Map<string, string>;
   rung: Rung;
+  /** By the machine's own clock: when the lease was last renewed here. */
+  renewedMs?: number;
   /** A Bundle was refused with a status that can also be about what is in it. */
   wasBundleRefused: boolean;
 };
@@ -92,6 +94,18 @@ export const MAX_ROUNDS = 8;
 
 const CONFIRMED_FOR_MS = 5_000;
 
+async function renew(job: Job): Promise<void> {
+  const startedMs = job.runtime.monotonicMs();
+  await job.ledger.renew(job.lease, LEASE_MS);
+  job.renewedMs = startedMs;
+}
+
+/** Where that was not done just now. */
+export async function renewOld(job: Job): Promise<void> {
+  const { renewedMs, runtime } = job;
+  if (renewedMs === undefined || runtime.monotonicMs() - renewedMs >= CONFIRMED_FOR_MS) await renew(job);
+}
+
 /**
  * Right before something leaves: the right to write is asked for again, and if that answer itself took long, once more. A process
  * that was stopped and woken finds out here that its time is over.
@@ -104,7 +118,7 @@ export async function beginSending(
   const sends = writes.map(({ id, sha256 }) => ({ id, sentSha256: hashes.get(id) ?? sha256 }));
   for (;;) {
     const startedMs = job.runtime.monotonicMs();
-    await job.ledger.renew(job.lease, LEASE_MS);
+    await renew(job);
     await job.ledger.beginSending(job.lease, sends);
     if (job.runtime.monotonicMs() - startedMs < CONFIRMED_FOR_MS) break;
   }

@@ -1,11 +1,12 @@
 // Brings a frozen revision into the chart: looks for each resource before it is sent, sends the same bytes, looks again, and counts.
 // What it cannot settle now it leaves in the ledger as it is, so that the next try, in whatever process, goes on from there.
 import type { Revision } from '../../domain/chart-write.ts';
+import type { EhrFact } from '../../domain/ehr-capabilities.ts';
 import { planLadder } from '../../domain/write-ladder.ts';
 import type { Lease } from '../../ports/ledger.ts';
 import { settleChanges } from './settle-changes.ts';
 import { settleCreates } from './settle-creates.ts';
-import { type Job, LEASE_MS, noteReference, type Parked, type SettleParts } from './settle-job.ts';
+import { type Job, noteReference, type Parked, renewOld, type SettleParts } from './settle-job.ts';
 
 export type Settled =
   | { readonly kind: 'done'; readonly revision: Revision }
@@ -18,6 +19,8 @@ type Order = {
   readonly lease: Lease;
   readonly revision: Revision;
   readonly references: ReadonlyMap<string, string>;
+  /** Of this EHR, where it was asked for just now. */
+  readonly facts?: readonly EhrFact[] | undefined;
 };
 
 /**
@@ -29,7 +32,7 @@ export async function settleRevision(parts: SettleParts, order: Order, signal: A
   const { ledger, lease, revision } = job;
   const outcome = (await settleCreates(job, signal)) ?? (await settleChanges(job, signal));
   const { number, place } = revision;
-  await ledger.renew(lease, LEASE_MS);
+  await renewOld(job);
   if (outcome?.kind === 'map-again') {
     // Not `replaced` yet: the revision that takes its place sees to what of this one was never sent.
     await ledger.close(lease, place, { number, state: 'parked', reason: outcome.kind });
@@ -46,15 +49,15 @@ export async function settleRevision(parts: SettleParts, order: Order, signal: A
 /** With what is known of the EHR at this moment. */
 export async function openJob(
   parts: SettleParts,
-  { site, lease, revision, references }: Order,
+  { site, lease, revision, references, facts: known }: Order,
   signal: AbortSignal,
 ): Promise<Job> {
   const capabilities = await parts.ehr.capabilities(signal);
-  const facts = [...(await parts.knowledge.recall(site, capabilities.software))];
+  const facts = [...(known ?? (await parts.knowledge.recall(site, capabilities.software)))];
   const types = [...new Set(revision.writes.filter(({ action }) => action === 'create').map(({ type }) => type))];
   const rung = planLadder({ capabilities, facts, types }).find(({ isUsable }) => isUsable)?.rung ?? 'hold';
   const writes = new Map(revision.writes.map((write) => [write.id, write]));
-  const job = {
+  const job: Job = {
     ...parts,
     site,
     lease,

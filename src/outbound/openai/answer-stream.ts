@@ -85,7 +85,7 @@ async function* readEvents(
   const controller = new AbortController();
   const onAbort = () => controller.abort();
   watch.signal.addEventListener('abort', onAbort, { once: true });
-  const sinceEvent = { bytes: 0 };
+  const sinceEvent: Counter = { bytes: 0 };
   const bounded = new Response(boundBytes(response.body, sinceEvent), { headers: response.headers });
   try {
     for await (const event of Stream.fromSSEResponse<unknown>(bounded, controller, client)) {
@@ -93,11 +93,13 @@ async function* readEvents(
       const part = streamedPart.safeParse(event);
       if (!part.success) throw new AppError('vendorAnswer', 'The reasoner sent an event of an unknown form');
       const choice = part.data.choices.find(({ index }) => index === 0);
+      if (choice?.finish_reason === 'stop') sinceEvent.isAtEnd = true;
       yield choice && { ...choice.delta, finishReason: choice.finish_reason };
     }
   } finally {
     watch.signal.removeEventListener('abort', onAbort);
   }
+  await sinceEvent.heardOut;
 }
 
 /** A server that does not stream: the whole answer as one JSON document. */
@@ -113,7 +115,10 @@ async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<
   yield choice && { ...choice.message, finishReason: choice.finish_reason };
 }
 
-function boundBytes(body: Response['body'], counter: { bytes: number }): ReadableStream<Uint8Array> {
+/** `isAtEnd`: the model is through, and all that may come is the end of the body. */
+type Counter = { bytes: number; isAtEnd?: boolean; heardOut?: Promise<void> };
+
+function boundBytes(body: Response['body'], counter: Counter): ReadableStream<Uint8Array> {
   const reader = body?.getReader();
   return new ReadableStream<Uint8Array>(
     {
@@ -130,11 +135,23 @@ function boundBytes(body: Response['body'], counter: { bytes: number }): Readabl
         controller.enqueue(value);
       },
       async cancel() {
-        await reader?.cancel();
+        if (reader && counter.isAtEnd === true) counter.heardOut = hearOut(reader);
+        else await reader?.cancel();
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+const END_WITHIN_MS = 100;
+
+/** The SDK reads no further than `[DONE]`. Heard out to the end of the body, the connection can be used for the next question. */
+async function hearOut(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const letGo = () => void reader.cancel().catch(() => undefined);
+  const timer = setTimeout(letGo, END_WITHIN_MS);
+  const { done } = await reader.read().catch(() => ({ done: true }));
+  clearTimeout(timer);
+  if (!done) letGo();
 }
 
 function isJson(response: Response): boolean {

@@ -3,6 +3,7 @@
 import { isNativeError } from 'node:util/types';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { makeJoiningSocket } from './joined-writes.ts';
 import { migrate } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
@@ -90,6 +91,7 @@ function makePool(config: pg.PoolConfig, onError: (error: Error) => void): pg.Po
     application_name: 'chartwright',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    stream: makeJoiningSocket,
     types: { getTypeParser: typeParser },
   });
   pool.on('error', onError);

@@ -13,6 +13,7 @@ const factSchema: z.ZodType<EhrFact> = z.union([
   z.object({ name: z.templateLiteral(['type:', z.string()]), value: z.enum(['taken', 'refused']) }),
   z.object({ name: z.templateLiteral(['search:', z.string()]), value: z.enum(['works', 'refused']) }),
   z.object({ name: z.literal('if-match'), value: z.enum(['honoured', 'ignored']) }),
+  z.object({ name: z.templateLiteral(['names:', z.string()]), value: z.enum(['kept', 'lost']) }),
   z.object({ name: z.literal('drafts'), value: z.enum(['taken', 'refused']) }),
 ]);
 
@@ -20,13 +21,9 @@ export function makePostgresEhrKnowledge({ database: { db } }: { readonly databa
   return {
     recall: (site, software) =>
       guarded(async () => {
-        const rows = await db
-          .selectFrom('ehr_facts')
-          .select(['name', 'value', 'learned_at'])
-          .where('site', '=', site)
-          .where('software', '=', software)
-          .orderBy(sql`name collate "C"`)
-          .execute();
+        const { rows } = await sql<FactRow>`
+          select name, value, learned_at from ehr_facts where site = ${site} and software = ${software}
+          order by name collate "C"`.execute(db);
         return rows.flatMap(asLearned);
       }),
     learn: (site, software, { name, value }) =>

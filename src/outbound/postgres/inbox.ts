@@ -44,6 +44,9 @@ async function accept(room: InboxRoom, order: AcceptOrder): Promise<Accepted> {
     urgencies.set(encounter, isUrgent || urgencies.get(encounter) === true);
   }
   const encounters = [...urgencies].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // What our own searches find is mostly known: the broker told of it, or the search before.
+  const known = isHeard(order) ? undefined : await noteKnown(room, order);
+  if (known !== undefined) return known;
   const { rows } = await acceptQuery(room, order, encounters).execute(room.db);
   if (rows.length === 0) return noteRepeat(room, order);
   const ids = new Map(rows.map(({ encounter, id }) => [encounter, id]));
@@ -113,12 +116,23 @@ function eventIdOf({ eventId }: Order): string | null {
   return eventId === undefined ? null : storable(eventId);
 }
 
+/** What our own searches find again is no sign that the site sends anything. */
+function isHeard({ source }: Order): boolean {
+  return source !== 'poll' && source !== 'catch-up';
+}
+
 async function noteRepeat(room: InboxRoom, order: Order): Promise<Accepted> {
-  const { db, hash } = room;
-  const { site, source, key, content, receivedAt } = order;
-  // What our own searches find again is no sign that the site sends anything.
-  const isHeard = source !== 'poll' && source !== 'catch-up';
-  const last = sql`case when ${isHeard} then greatest(inbox.last_at, ${receivedAt}) else inbox.last_at end`;
+  const known = await noteKnown(room, order);
+  if (known !== undefined) return known;
+  const why = 'Its id was used before, for another content.';
+  await keepAside(room, { ...order, outcome: 'id-reused', why }, room.hash('reused', order.key, order.content));
+  return { kind: 'id-reused' };
+}
+
+/** Undefined: nothing came of this key and this content. */
+async function noteKnown({ db, hash }: InboxRoom, order: Order): Promise<Accepted | undefined> {
+  const { site, key, content, receivedAt } = order;
+  const last = sql`case when ${isHeard(order)} then greatest(inbox.last_at, ${receivedAt}) else inbox.last_at end`;
   const { rows } = await sql<{ run_id: string | null }>`
     with noted as (
       update inbox set repeats = repeats + 1, last_at = ${last}
@@ -126,10 +140,7 @@ async function noteRepeat(room: InboxRoom, order: Order): Promise<Accepted> {
       returning id
     )
     select link.run_id from noted left join inbox_runs link on link.inbox_id = noted.id`.execute(db);
-  if (rows.length > 0) return { kind: 'repeated', runs: rows.flatMap(({ run_id }) => run_id ?? []) };
-  const why = 'Its id was used before, for another content.';
-  await keepAside(room, { ...order, outcome: 'id-reused', why }, hash('reused', key, content));
-  return { kind: 'id-reused' };
+  return rows.length === 0 ? undefined : { kind: 'repeated', runs: rows.flatMap(({ run_id }) => run_id ?? []) };
 }
 
 async function acceptUpload(room: InboxRoom, order: UploadOrder): Promise<Accepted> {

@@ -1,6 +1,6 @@
 // The right to write, in PostgreSQL. Who has it, and until when, is decided by the database's clock; the row outlives its lease, so
 // that the fence only ever grows.
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';
@@ -22,15 +22,15 @@ export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquir
       }),
     renew: (lease, ttlMs) =>
       guarded(async () => {
-        const renewed = await ownLease(db, lease)
-          .set({ expires_at: inMs(ttlMs) })
-          .where('expires_at', '>', inMs(0))
-          .executeTakeFirst();
-        if (renewed.numUpdatedRows === 0n) throw leaseLost();
+        const { rows } = await sql`
+          update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and expires_at > clock_timestamp()
+          returning 1`.execute(db);
+        if (rows.length === 0) throw leaseLost();
       }),
     release: (lease) =>
       guarded(async () => {
-        await ownLease(db, lease).set({ expires_at: sql<Date>`least(expires_at, clock_timestamp())` }).execute();
+        await sql`
+          update write_leases set expires_at = least(expires_at, clock_timestamp()) where ${isOwn(lease)}`.execute(db);
       }),
   };
 }
@@ -55,23 +55,26 @@ export async function holdLease(transaction: Transaction<Schema>, lease: Lease, 
   if (rows.length === 0) throw leaseLost();
 }
 
-/** The time is looked at when the row is locked: the statement may have waited for it until the lease had ended. */
-export function holdLeaseQuery({ name, holder, fence }: Lease, forMs: number) {
-  return sql`
-    with locked as materialized (
-      select expires_at from write_leases
-      where name = ${name} and holder = ${holder} and fence = ${fence}
-      for update
-    )
-    select 1 from locked where expires_at > ${inMs(forMs)}`;
+export function holdLeaseQuery(lease: Lease, forMs: number) {
+  return sql`with ${heldLease(lease, forMs)} select 1 from held`;
 }
 
-function ownLease(db: Kysely<Schema>, { name, holder, fence }: Lease) {
-  return db
-    .updateTable('write_leases')
-    .where('name', '=', name)
-    .where('holder', '=', holder)
-    .where('fence', '=', fence);
+/**
+ * Common table expressions, for statements that are a change as a whole: `held` has a row where the lease is this holder's, and is locked
+ * then until that statement's transaction ends. The time is looked at when the row is locked: the statement may have waited for it until
+ * the lease had ended.
+ */
+export function heldLease(lease: Lease, forMs = 0): RawBuilder<unknown> {
+  return sql`
+    locked as materialized (select expires_at from write_leases where ${isOwn(lease)} for update),
+    held as materialized (select 1 from locked where expires_at > ${inMs(forMs)})`;
+}
+
+/** Asked for before anything else of such a statement is locked: whoever takes over locks in the same order. */
+export const IS_HELD = sql<boolean>`(select exists (select 1 from held))`;
+
+function isOwn({ name, holder, fence }: Lease): RawBuilder<boolean> {
+  return sql<boolean>`name = ${name} and holder = ${holder} and fence = ${fence}`;
 }
 
 /** Not `now()`, which is when the transaction began: it may have waited for a lock since. */

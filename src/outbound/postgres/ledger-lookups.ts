@@ -13,8 +13,9 @@ type Room = { readonly database: Database; readonly key: Uint8Array };
 
 export function makeLedgerLookups({ database, key }: Room): Lookups {
   const { db } = database;
+  const bindEhr = makeBindEhr(database);
   return {
-    bindEhr: (site, baseUrl) => guarded(() => bindEhr(database, site, baseUrl)),
+    bindEhr: (site, baseUrl) => guarded(() => bindEhr(site, baseUrl)),
     findWritten: (query) =>
       guarded(async () => {
         const { rows } = await findWrittenQuery(query).execute(db);
@@ -104,18 +105,26 @@ export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, values: r
     .where('state', 'not in', ['refused', 'dropped']);
 }
 
-/** The first that a site writes to is its EHR for good. A slash at the end makes no other one. */
-async function bindEhr({ db }: Database, site: string, baseUrl: string): Promise<void> {
-  const url = baseUrl.replace(/\/+$/, '');
-  const boundTo = db.selectFrom('ehr_bindings').select('base_url').where('site', '=', site);
-  let bound = await boundTo.executeTakeFirst();
-  if (bound === undefined) {
-    await db
-      .insertInto('ehr_bindings')
-      .values({ site, base_url: url })
-      .onConflict((conflict) => conflict.column('site').doNothing())
-      .execute();
-    bound = await boundTo.executeTakeFirst();
-  }
-  if (bound?.base_url !== url) throw new AppError('conflict', 'This site wrote to another EHR before');
+/** The first that a site writes to is its EHR for good, so it is asked for once. A slash at the end makes no other one. */
+function makeBindEhr({ db }: Database): Lookups['bindEhr'] {
+  const known = new Map<string, string>();
+  const boundTo = async (site: string) => {
+    const { rows } = await sql<{ base_url: string }>`select base_url from ehr_bindings where site = ${site}`.execute(
+      db,
+    );
+    return rows[0]?.base_url;
+  };
+  const bind = async (site: string, url: string) => {
+    await sql`insert into ehr_bindings (site, base_url) values (${site}, ${url}) on conflict (site) do nothing`.execute(
+      db,
+    );
+    return boundTo(site);
+  };
+  return async (site, baseUrl) => {
+    const url = baseUrl.replace(/\/+$/, '');
+    if (known.get(site) === url) return;
+    const bound = (await boundTo(site)) ?? (await bind(site, url));
+    if (bound !== url) throw new AppError('conflict', 'This site wrote to another EHR before');
+    known.set(site, url);
+  };
 }

@@ -1,4 +1,5 @@
-// Revisions: read, frozen whole or not at all, closed. What changes them is one transaction that holds the lease.
+// Revisions: read, frozen whole or not at all, closed. What changes them is one transaction that holds the lease: one statement where
+// nothing stands in the way, else one that looks at what does.
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { NewRevision, Revision, WritePlace } from '../../domain/chart-write.ts';
@@ -6,7 +7,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger, RevisionEnd } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';
 import { errorCode, guarded } from './errors.ts';
-import { holdLease } from './ledger-leases.ts';
+import { freezeQuery, lastRevisionQuery } from './ledger-freeze.ts';
+import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
 import { asRevision, asWrite, frozenWrite, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
 import type { Schema } from './schema.ts';
 
@@ -87,7 +89,35 @@ function writesAt(db: Kysely<Schema>, { site, encounter, session }: WritePlace) 
 
 type FreezeParts = { readonly lease: Lease; readonly place: WritePlace; readonly revision: NewRevision };
 
-async function freeze({ database, key }: Room, { lease, place, revision }: FreezeParts): Promise<Revision> {
+async function freeze(room: Room, parts: FreezeParts): Promise<Revision> {
+  return (await freezeAtOnce(room, parts)) ?? freezeInSteps(room, parts);
+}
+
+/** Undefined: earlier ones are to be replaced, or something is not as it should be; nothing was changed. */
+async function freezeAtOnce({ database: { db }, key }: Room, parts: FreezeParts): Promise<Revision | undefined> {
+  const { lease, place, revision } = parts;
+  const { rows } = await lastRevisionQuery(place).execute(db);
+  const [last] = rows;
+  if (last === undefined || last.goes_on || revision.writes.length === 0) return undefined;
+  // Bodies are bound to the number; that it is free, and that nothing goes on, is asked again as they are kept.
+  const number = last.number + 1;
+  const row = revisionRow({ place, number }, revision);
+  const writes = revision.writes.map((write, position) => ({ place, number, id: randomUUID(), position, write }));
+  const query = freezeQuery(
+    lease,
+    row,
+    writes.map((one) => writeRow(key, one)),
+  );
+  const kept = await query.execute(db).catch((cause: unknown) => {
+    if (errorCode(cause) === UNIQUE_VIOLATION) return { rows: [] };
+    throw cause;
+  });
+  return kept.rows.length === 0
+    ? undefined
+    : asRevision({ ...row, state: 'open', reason: null }, writes.map(frozenWrite));
+}
+
+async function freezeInSteps({ database, key }: Room, { lease, place, revision }: FreezeParts): Promise<Revision> {
   try {
     return await database.db.transaction().execute(async (transaction) => {
       await holdLease(transaction, lease);
@@ -143,6 +173,10 @@ async function replaceRevisions(
 
 async function close({ db }: Database, lease: Lease, place: WritePlace, end: RevisionEnd): Promise<void> {
   const { number, state, reason } = end;
+  if (state !== 'replaced') {
+    const { rows } = await closeQuery(lease, place, { ...end, state }).execute(db);
+    if (rows.length > 0) return;
+  }
   await db.transaction().execute(async (transaction) => {
     await holdLease(transaction, lease);
     const one = revisionsQuery(transaction, place).where('number', '=', number).forUpdate();
@@ -159,6 +193,30 @@ async function close({ db }: Database, lease: Lease, place: WritePlace, end: Rev
       .where('number', '=', number)
       .execute();
   });
+}
+
+type GoingEnd = RevisionEnd & { readonly state: 'done' | 'parked' };
+
+/** No row: it does not go on, or is not through; nothing was changed. A write that has ended stays so, whoever waits here. */
+export function closeQuery(
+  lease: Lease,
+  { site, encounter, session }: WritePlace,
+  { number, state, reason }: GoingEnd,
+) {
+  const isPlace = sql`site = ${site} and encounter = ${encounter} and session = ${session}`;
+  const isThrough = sql`not exists (
+    select 1 from chart_writes
+    where ${isPlace} and revision = ${number} and state in ('frozen', 'sending', 'stored'))`;
+  return sql`
+    with ${heldLease(lease)},
+    one as materialized (
+      select state from chart_revisions
+      where ${isPlace} and number = ${number} and ${IS_HELD} for update
+    )
+    update chart_revisions set state = ${state}, reason = ${reason ?? null}
+    where ${isPlace} and number = ${number} and (select state from one) in ('open', 'parked')
+      ${state === 'done' ? sql`and ${isThrough}` : sql``}
+    returning 1`;
 }
 
 async function ensureAllEnded(transaction: Transaction<Schema>, place: WritePlace, number: number): Promise<void> {

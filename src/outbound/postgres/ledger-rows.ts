@@ -14,7 +14,7 @@ export type WriteRow = Selectable<ChartWritesTable>;
 /** Which revision of which place. */
 export type RevisionPlace = { readonly place: WritePlace; readonly number: number };
 
-export function revisionRow({ place, number }: RevisionPlace, revision: NewRevision): Insertable<ChartRevisionsTable> {
+export function revisionRow({ place, number }: RevisionPlace, revision: NewRevision) {
   const { kind, patient, run, versions } = revision;
   const runAt = new Date(run.time);
   if (Number.isNaN(runAt.getTime())) throw new AppError('internal', 'The time of a run is no time');
@@ -33,10 +33,10 @@ export function revisionRow({ place, number }: RevisionPlace, revision: NewRevis
     prompt: versions.prompt ?? null,
     model: versions.model ?? null,
     speech: versions.speech ?? null,
-  };
+  } satisfies Insertable<ChartRevisionsTable>;
 }
 
-export function asRevision(row: RevisionRow, writes: readonly ChartWrite[]): Revision {
+export function asRevision(row: Omit<RevisionRow, 'frozen_at'>, writes: readonly ChartWrite[]): Revision {
   return {
     place: placeOf(row),
     number: row.number,
@@ -70,7 +70,7 @@ export function frozenWrite({ id, position, write }: NewWrite): ChartWrite {
   return { ...write, id, position, sha256: digest(Buffer.from(write.body)), state: 'frozen' };
 }
 
-export function writeRow(key: Uint8Array, parts: NewWrite): Insertable<ChartWritesTable> {
+export function writeRow(key: Uint8Array, parts: NewWrite) {
   const { place, number, id, position, write } = parts;
   const plain = Buffer.from(write.body);
   return {
@@ -92,8 +92,11 @@ export function writeRow(key: Uint8Array, parts: NewWrite): Insertable<ChartWrit
     sha256: digest(plain),
     target: write.target ?? null,
     if_match: write.ifMatch ?? null,
-  };
+  } satisfies Insertable<ChartWritesTable>;
 }
+
+export type NewRevisionRow = ReturnType<typeof revisionRow>;
+export type NewWriteRow = ReturnType<typeof writeRow>;
 
 /** Throws `internal` where the body is not what was frozen here. */
 export function asWrite(key: Uint8Array, row: WriteRow): ChartWrite {

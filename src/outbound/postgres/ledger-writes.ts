@@ -1,13 +1,13 @@
 // What becomes of frozen writes. Their bytes are never touched here; an end that was reached stays. Each call is one transaction
-// that holds the lease, all of it or nothing.
-import { type Kysely, sql, type Transaction } from 'kysely';
+// that holds the lease, all of it or nothing: one statement where all goes as it mostly goes, else one that looks at each write.
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { WriteState } from '../../domain/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger, WriteResult } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
 import { endFindings } from './ledger-findings.ts';
-import { holdLease } from './ledger-leases.ts';
+import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
 import type { WriteRow } from './ledger-rows.ts';
 import type { ChartWritesTable, Schema } from './schema.ts';
 
@@ -18,9 +18,19 @@ const FINAL: ReadonlySet<WriteState> = new Set<WriteState>(['written', 'refused'
 export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' | 'settle'> {
   return {
     beginSending: (lease, sends) =>
-      guarded(() => db.transaction().execute((transaction) => beginSending(transaction, lease, sends))),
+      guarded(async () => {
+        const { rows } = await beginSendingQuery(lease, sends).execute(db);
+        if (rows.length > 0) return;
+        await db.transaction().execute((transaction) => beginSending(transaction, lease, sends));
+      }),
     settle: (lease, results) =>
-      guarded(() => db.transaction().execute((transaction) => settle(transaction, lease, results))),
+      guarded(async () => {
+        if (results.every(({ state }) => isGoodNews(state))) {
+          const { rows } = await settleQuery(lease, results).execute(db);
+          if (rows.length > 0) return;
+        }
+        await db.transaction().execute((transaction) => settle(transaction, lease, results));
+      }),
   };
 }
 
@@ -39,11 +49,47 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ChartWritesTable)[];
 type KeptWrite = Pick<WriteRow, (typeof COLUMNS)[number]>;
 
-async function beginSending(
-  transaction: Transaction<Schema>,
-  lease: Lease,
-  sends: Parameters<Ledger['beginSending']>[1],
-): Promise<void> {
+type Sends = Parameters<Ledger['beginSending']>[1];
+
+/** Of all or of none. No row: something is not as it should be, and nothing was changed. */
+export function beginSendingQuery(lease: Lease, sends: Sends) {
+  const ids = sends.map(({ id }) => id);
+  return sql`
+    with ${heldLease(lease, SENDING_NEEDS_MS)},
+    going as materialized (${revisionsToGoOn(ids)} and ${IS_HELD} for share),
+    kept as materialized (
+      select id, state, action, sent_sha256 from chart_writes
+      where id = any(${ids}::text[]) and (select bool_and(state in ('open', 'parked')) from going)
+      order by serial for update
+    ),
+    fit as materialized (
+      select kept.id, sent.sha256
+      from kept join unnest(${ids}::text[], ${sends.map(({ sentSha256 }) => sentSha256)}::text[]) as sent (id, sha256)
+        using (id)
+      where (kept.state in ('frozen', 'sending') or kept.state = 'stored' and kept.action <> 'create')
+        and (kept.sent_sha256 is null or kept.sent_sha256 = sent.sha256)
+    )
+    update chart_writes as write
+    set state = 'sending', sent_at = clock_timestamp(), sent_sha256 = fit.sha256
+    from fit
+    where write.id = fit.id and ${areAll(ids.length, 'kept', 'fit')}
+    returning 1`;
+}
+
+/** Each of those that were named, once: of one that is named twice there would be two that fit, and one that is kept. */
+function areAll(count: number, kept: string, fit: string): RawBuilder<boolean> {
+  return sql`(select count(*) from ${sql.ref(kept)}) = ${count} and (select count(*) from ${sql.ref(fit)}) = ${count}`;
+}
+
+function revisionsToGoOn(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    select state from chart_revisions
+    where (site, encounter, session, number) in (
+      select site, encounter, session, revision from chart_writes where id = any(${[...ids]}::text[])
+    )`;
+}
+
+async function beginSending(transaction: Transaction<Schema>, lease: Lease, sends: Sends): Promise<void> {
   await holdLease(transaction, lease, SENDING_NEEDS_MS);
   await ensureRevisionsGoOn(transaction, sends);
   const writes = await lockWrites(transaction, sends);
@@ -73,15 +119,52 @@ async function ensureRevisionsGoOn(
   transaction: Transaction<Schema>,
   sends: readonly { readonly id: string }[],
 ): Promise<void> {
-  const { rows } = await sql<{ state: string }>`
-    select state from chart_revisions
-    where (site, encounter, session, number) in (
-      select site, encounter, session, revision from chart_writes
-      where id = any(${sends.map(({ id }) => id)}::text[])
-    )
-    for share`.execute(transaction);
+  const { rows } = await sql<{ state: string }>`${revisionsToGoOn(sends.map(({ id }) => id))} for share`.execute(
+    transaction,
+  );
   if (rows.every(({ state }) => state === 'open' || state === 'parked')) return;
   throw new AppError('conflict', 'A write of a revision that has ended is not sent');
+}
+
+/** The EHR took it, or it is there. */
+function isGoodNews(state: WriteState): boolean {
+  return state === 'stored' || state === 'written';
+}
+
+/**
+ * Good news of writes that have no end yet: of all or of none. No row: something is not as it should be, or more than this is to be done, and
+ * nothing was changed.
+ */
+export function settleQuery(lease: Lease, results: readonly WriteResult[]) {
+  const ids = results.map(({ id }) => id);
+  return sql`
+    with ${heldLease(lease)},
+    result as (${resultRows(results)}),
+    kept as materialized (
+      select id, state, action, target, reference from chart_writes
+      where id = any(${ids}::text[]) and ${IS_HELD}
+      order by serial for update
+    ),
+    fit as materialized (
+      select result.* from kept join result using (id)
+      where kept.state in ('frozen', 'sending', 'stored') and kept.action in ('create', 'update')
+        and (result.state = 'stored' or coalesce(kept.target, result.reference, kept.reference) is not null)
+    )
+    update chart_writes as write
+    set state = fit.state,
+      reference = coalesce(fit.reference, write.reference), version = coalesce(fit.version, write.version)
+    from fit
+    where write.id = fit.id and ${areAll(ids.length, 'kept', 'fit')}
+    returning 1`;
+}
+
+function resultRows(results: readonly WriteResult[]): RawBuilder<unknown> {
+  const column = (value: (result: WriteResult) => string | undefined) => results.map((result) => value(result) ?? null);
+  return sql`
+    select * from unnest(
+      ${column(({ id }) => id)}::text[], ${column(({ state }) => state)}::text[],
+      ${column(({ reference }) => reference)}::text[], ${column(({ version }) => version)}::text[]
+    ) as result (id, state, reference, version)`;
 }
 
 async function settle(transaction: Transaction<Schema>, lease: Lease, results: readonly WriteResult[]): Promise<void> {
@@ -94,8 +177,6 @@ async function settle(transaction: Transaction<Schema>, lease: Lease, results: r
   for (const { write, result } of pairs) ensureMaySettle(write, result);
   const moving = pairs.filter(({ write, result }) => !isAtEnd(write.state, result.state));
   if (moving.length === 0) return;
-  const column = (value: (result: WriteResult) => string | undefined) =>
-    moving.map(({ result }) => value(result) ?? null);
   // Back to frozen it is certainly not there: other bytes may be sent next.
   await sql`
     update chart_writes as kept
@@ -104,10 +185,7 @@ async function settle(transaction: Transaction<Schema>, lease: Lease, results: r
       version = coalesce(result.version, kept.version),
       sent_at = case when result.state = 'frozen' then null else kept.sent_at end,
       sent_sha256 = case when result.state = 'frozen' then null else kept.sent_sha256 end
-    from unnest(
-      ${column(({ id }) => id)}::text[], ${column(({ state }) => state)}::text[],
-      ${column(({ reference }) => reference)}::text[], ${column(({ version }) => version)}::text[]
-    ) as result (id, state, reference, version)
+    from (${resultRows(moving.map(({ result }) => result))}) as result
     where kept.id = result.id`.execute(transaction);
   const retired = moving.filter(({ write, result }) => write.action === 'retire' && result.state === 'written');
   await endFindings(

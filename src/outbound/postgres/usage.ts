@@ -15,36 +15,22 @@ export function makePostgresUsage({ database }: { readonly database: Database })
   };
 }
 
+/** One statement: the record and the sum, or neither. */
 async function keepRecord({ db }: Database, record: UsageRecord): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('usage_records')
-      .values({
-        request_id: record.requestId,
-        key_id: record.keyId,
-        organization: record.organization,
-        operation: record.operation,
-        started_at: record.startedAt,
-        duration_ms: record.durationMs,
-        ai_ms: record.aiMs,
-        audio_seconds: record.audioSeconds,
-        outcome: record.outcome,
-        status: record.status,
-        language: record.language ?? null,
-        template: record.template ?? null,
-      })
-      .execute();
-    if (record.audioSeconds <= 0) return;
-    await transaction
-      .insertInto('month_totals')
-      .values({ organization: record.organization, month: thisMonth, requests: 0, audio_seconds: record.audioSeconds })
-      .onConflict((conflict) =>
-        conflict.columns(['organization', 'month']).doUpdateSet({
-          audio_seconds: sql`month_totals.audio_seconds + excluded.audio_seconds`,
-        }),
-      )
-      .execute();
-  });
+  const { organization, audioSeconds } = record;
+  await sql`
+    with kept as (
+      insert into usage_records (request_id, key_id, organization, operation, started_at, duration_ms, ai_ms, audio_seconds,
+        outcome, status, language, template)
+      values (${record.requestId}, ${record.keyId}, ${organization}, ${record.operation}, ${record.startedAt},
+        ${record.durationMs}, ${record.aiMs}, ${audioSeconds}, ${record.outcome}, ${record.status},
+        ${record.language ?? null}, ${record.template ?? null})
+    )
+    insert into month_totals (organization, month, requests, audio_seconds)
+    select ${organization}, ${thisMonth}, 0, ${audioSeconds} where ${audioSeconds}::double precision > 0
+    on conflict (organization, month) do update set audio_seconds = month_totals.audio_seconds + excluded.audio_seconds`.execute(
+    db,
+  );
 }
 
 async function summarize({ db }: Database, query: UsageQuery): Promise<readonly UsageRow[]> {

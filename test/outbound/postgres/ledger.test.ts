@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
 /** A lease that ends while something waits, and not before it begins. */
-const SHORT_MS = 1500;
+const SHORT_MS = 4000;
 
 let test: TestDatabase;
 let otherDatabase: Database;
@@ -216,39 +216,60 @@ describe('the database itself', () => {
   });
 });
 
-describe('the right to write', () => {
-  it('is judged when it is used, not when the transaction began that uses it', async () => {
-    const { place, lease, id } = await oneFrozen();
-    const blocker = await somebodyElse();
-    await ledger.renew(lease, SHORT_MS);
-    await blocker.query('select 1 from write_leases for update');
-    const settling = expect(ledger.settle(lease, [{ id, state: 'refused' }])).rejects.toMatchObject({ code: 'inUse' });
-    await until(async () => (await waitingCount()) === 1);
-    await untilEnded(lease.name);
-    await blocker.query('commit');
-    await settling;
-    expect(firstWrite((await ledger.read(place))[0] ?? aKeptRevision()).state).toBe('frozen');
-  });
-
-  it('is not given to the next while the last is in the middle of a change', async () => {
-    const { place, lease, id } = await oneFrozen();
-    const blocker = await somebodyElse();
-    await blocker.query('select 1 from chart_writes for update');
-    const order: string[] = [];
-    await ledger.renew(lease, SHORT_MS);
-    const settling = ledger.settle(lease, [{ id, state: 'refused' }]).then(() => order.push('settled'));
-    await until(async () => (await waitingCount()) === 1);
-    await untilEnded(lease.name);
-    const taking = other.acquire(lease.name, 'two', 60_000).then((next) => {
-      order.push('taken');
-      return next;
+describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1' }] as const)(
+  'the right to write that something is $state',
+  (result) => {
+    it('is judged when it is used, not when the transaction began that uses it', async () => {
+      const { place, lease, id } = await oneFrozen();
+      const blocker = await somebodyElse();
+      await ledger.renew(lease, SHORT_MS);
+      await blocker.query('select 1 from write_leases for update');
+      const settling = expect(ledger.settle(lease, [{ id, ...result }])).rejects.toMatchObject({ code: 'inUse' });
+      await until(async () => (await waitingCount()) === 1);
+      await untilEnded(lease.name);
+      await blocker.query('commit');
+      await settling;
+      expect(firstWrite((await ledger.read(place))[0] ?? aKeptRevision()).state).toBe('frozen');
     });
-    await until(async () => (await waitingCount()) === 2);
+
+    it('is not given to the next while the last is in the middle of a change', async () => {
+      const { place, lease, id } = await oneFrozen();
+      const blocker = await somebodyElse();
+      await blocker.query('select 1 from chart_writes for update');
+      const order: string[] = [];
+      await ledger.renew(lease, SHORT_MS);
+      const settling = ledger.settle(lease, [{ id, ...result }]).then(() => order.push('settled'));
+      await until(async () => (await waitingCount()) === 1);
+      await untilEnded(lease.name);
+      const taking = other.acquire(lease.name, 'two', 60_000).then((next) => {
+        order.push('taken');
+        return next;
+      });
+      await until(async () => (await waitingCount()) === 2);
+      await blocker.query('commit');
+      await settling;
+      expect(await taking).toMatchObject({ fence: lease.fence + 1 });
+      expect(order).toEqual(['settled', 'taken']);
+      expect(firstWrite((await ledger.read(place))[0] ?? aKeptRevision()).state).toBe(result.state);
+    });
+  },
+);
+
+describe('the right to write', () => {
+  it('that ended while a freeze waited for it freezes nothing', async () => {
+    const place = aPlace();
+    const lease = await taken(ledger);
+    await ledger.renew(lease, SHORT_MS);
+    const blocker = await somebodyElse();
+    await blocker.query('select 1 from write_leases for update');
+    const freezing = expect(ledger.freeze(lease, place, aRevision([aWrite(place)]))).rejects.toMatchObject({
+      code: 'inUse',
+    });
+    await until(async () => (await waitingCount()) === 1);
+    await untilEnded(lease.name);
     await blocker.query('commit');
-    await settling;
-    expect(await taking).toMatchObject({ fence: lease.fence + 1 });
-    expect(order).toEqual(['settled', 'taken']);
-    expect(firstWrite((await ledger.read(place))[0] ?? aKeptRevision()).state).toBe('refused');
+    await freezing;
+    expect(await ledger.read(place)).toEqual([]);
   });
 
   it('lets a second revision wait for what is being sent, and refuses it then', async () => {

@@ -6,14 +6,16 @@ import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/ehr-kno
 import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
 import { makePostgresLedger } from '../../../src/outbound/postgres/ledger.ts';
 import { openFindingsQuery } from '../../../src/outbound/postgres/ledger-findings.ts';
+import { freezeQuery, lastRevisionQuery } from '../../../src/outbound/postgres/ledger-freeze.ts';
 import { acquireQuery, holdLeaseQuery } from '../../../src/outbound/postgres/ledger-leases.ts';
 import {
   dueForCheckQuery,
   findWrittenQuery,
   knownIdentitiesQuery,
 } from '../../../src/outbound/postgres/ledger-lookups.ts';
-import { placeQuery, revisionsQuery } from '../../../src/outbound/postgres/ledger-revisions.ts';
-import { lockWritesQuery } from '../../../src/outbound/postgres/ledger-writes.ts';
+import { closeQuery, placeQuery, revisionsQuery } from '../../../src/outbound/postgres/ledger-revisions.ts';
+import { revisionRow, writeRow } from '../../../src/outbound/postgres/ledger-rows.ts';
+import { beginSendingQuery, lockWritesQuery, settleQuery } from '../../../src/outbound/postgres/ledger-writes.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/plans.ts';
 import { claimQuery, makePostgresPreparedStreams } from '../../../src/outbound/postgres/prepared-streams.ts';
@@ -62,6 +64,9 @@ describe('the statements of each write to a chart', () => {
   const place = { site: 'mercy', encounter: 'e', session: 's' };
   const lease = { name: 'mercy/Patient/1', holder: 'one', fence: 1 };
   const dialect = () => test.database.db;
+  const aRow = () => revisionRow({ place, number: 2 }, aRevision([]));
+  const aWriteRow = () =>
+    writeRow(new Uint8Array(32), { place, number: 2, id: 'a', position: 0, write: aWrite({ ...place }) });
 
   // With nothing in the tables all indices are as good.
   beforeAll(async () => {
@@ -88,6 +93,23 @@ describe('the statements of each write to a chart', () => {
     [
       'read a place',
       () => placeQuery(dialect(), place).compile(),
+      /using chart_revisions_pkey[\s\S]*using chart_writes_\w+/,
+    ],
+    ['see the last revision', () => lastRevisionQuery(place).compile(dialect()), /using chart_revisions_pkey/],
+    ['freeze at once', () => freezeQuery(lease, aRow(), [aWriteRow()]).compile(dialect()), /using chart_revisions_\w+/],
+    [
+      'begin to send at once',
+      () => beginSendingQuery(lease, [{ id: 'a', sentSha256: 'b' }]).compile(dialect()),
+      /using chart_revisions_pkey[\s\S]*using chart_writes_pkey/,
+    ],
+    [
+      'settle at once',
+      () => settleQuery(lease, [{ id: 'a', state: 'written' }]).compile(dialect()),
+      /using chart_writes_pkey/,
+    ],
+    [
+      'close at once',
+      () => closeQuery(lease, place, { number: 1, state: 'done' }).compile(dialect()),
       /using chart_revisions_pkey[\s\S]*using chart_writes_\w+/,
     ],
     ['settle writes', () => lockWritesQuery(dialect(), ['a']).compile(), /using chart_writes_pkey/],
