@@ -1,28 +1,34 @@
-// What every reasoner must do, run on the fake and on the real outlet: answers are whole and of the asked form, or a throw;
-// what is shown of a diagnosis only grows; whoever leaves is not worked for any more.
+// What every reasoner must do, run on the fake and on the real outlets: answers are whole and of the asked form, or a throw;
+// what is shown of a diagnosis only grows; whoever leaves is not worked for any more. What can go wrong only where somebody
+// else is asked stands apart.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartialDiagnosis } from '../../src/domain/diagnosis.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { LANGUAGES } from '../../src/domain/language.ts';
 import { chooseTemplate, parseCustomTemplate, TEMPLATE_NAMES } from '../../src/domain/template.ts';
 import type { Transcript } from '../../src/domain/transcript.ts';
-import type { DiagnosisRequest, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
+import type { DiagnosisEvent, DiagnosisRequest, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
 import { until } from '../support/until.ts';
 
 export type ReasonerTrouble = 'is-down' | 'refuses-us' | 'breaks-the-form' | 'cuts-its-answer';
 
 export type ReasonerHarness = {
   readonly reasoner: Reasoner;
+  /** Of the transcript that is asked about next; it is small talk anyway. */
+  readonly findNothingMedical: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Of a reasoner that asks somebody else. */
+export type VendorHarness = ReasonerHarness & {
   /** Whatever is asked from now on fails in this way. */
   readonly trouble: (trouble: ReasonerTrouble) => void;
   /** Whatever is asked from now on is never answered. */
   readonly hang: () => void;
   /** As `hang`, but streams show something of their answer before. */
   readonly hangMidway: () => void;
-  readonly findNothingMedical: () => void;
   /** Questions that are still being worked on. */
   readonly openCalls: () => number;
-  readonly close: () => Promise<void>;
 };
 
 const TROUBLES: Readonly<Record<ReasonerTrouble, ErrorCode>> = {
@@ -53,6 +59,15 @@ export const aNoteRequest: NoteRequest = {
   language: 'en',
 };
 
+const smallTalk: Transcript = {
+  utterances: [
+    { speaker: 0, text: 'Did you see the match on Sunday?', startSeconds: 0, endSeconds: 2, confidence: 0.98 },
+    { speaker: 1, text: 'Yes, what a goal.', startSeconds: 2, endSeconds: 4, confidence: 0.97 },
+  ],
+  durationSeconds: 4,
+  language: 'en',
+};
+
 /** Whether `after` holds all of `before`: texts may have grown, lists and objects may have more. */
 export function isExtension(before: unknown, after: unknown): boolean {
   if (typeof before === 'string') return typeof after === 'string' && after.startsWith(before);
@@ -66,6 +81,10 @@ async function drain(reasoner: Reasoner, request: DiagnosisRequest, signal: Abor
   for await (const _ of reasoner.streamDiagnosis(request, signal)) {
     // Only the end matters.
   }
+}
+
+async function restOf(events: AsyncIterator<DiagnosisEvent>): Promise<void> {
+  while ((await events.next()).done !== true);
 }
 
 const OPERATIONS: Readonly<Record<string, (reasoner: Reasoner, signal: AbortSignal) => Promise<unknown>>> = {
@@ -115,13 +134,21 @@ export function reasonerContract(name: string, open: () => Promise<ReasonerHarne
         expect(final).toEqual(await harness.reasoner.diagnose(aHistory, signal));
       });
 
-      it('are not worked on once the stream is left', async () => {
-        harness.hangMidway();
-        for await (const event of harness.reasoner.streamDiagnosis(aHistory, signal)) {
+      it('are told no further once the stream is left', async () => {
+        const events = harness.reasoner.streamDiagnosis(aHistory, signal);
+        for await (const event of events) {
           expect(event.kind).toBe('progress');
           break;
         }
-        await until(() => harness.openCalls() === 0);
+        expect(await events[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+      });
+
+      it('are told no further once the caller has gone', async () => {
+        const caller = new AbortController();
+        const events = harness.reasoner.streamDiagnosis(aHistory, caller.signal)[Symbol.asyncIterator]();
+        expect(await events.next()).toMatchObject({ done: false, value: { kind: 'progress' } });
+        caller.abort();
+        await expect(restOf(events)).rejects.toMatchObject({ name: 'AppError', code: 'cancelled' });
       });
     });
 
@@ -148,8 +175,40 @@ export function reasonerContract(name: string, open: () => Promise<ReasonerHarne
 
       it('are none where nothing medical was said', async () => {
         harness.findNothingMedical();
-        expect(await harness.reasoner.writeNote(aNoteRequest, signal)).toEqual({ isMedical: false });
+        const request = { ...aNoteRequest, transcript: smallTalk };
+        expect(await harness.reasoner.writeNote(request, signal)).toEqual({ isMedical: false });
       });
+    });
+
+    describe.each(Object.entries(OPERATIONS))('%s', (_, ask) => {
+      it('is nothing for a caller who has gone', async () => {
+        const asked = ask(harness.reasoner, AbortSignal.abort());
+        await expect(asked).rejects.toMatchObject({ name: 'AppError', code: 'cancelled' });
+      });
+    });
+  });
+}
+
+/** What more is to be kept where somebody else is asked. */
+export function vendorReasonerContract(name: string, open: () => Promise<VendorHarness>): void {
+  describe(`The contract of reasoners that ask somebody else, kept by ${name}`, () => {
+    let harness: VendorHarness;
+    const signal = new AbortController().signal;
+
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close();
+    });
+
+    it('a diagnosis is not worked on once the stream is left', async () => {
+      harness.hangMidway();
+      for await (const event of harness.reasoner.streamDiagnosis(aHistory, signal)) {
+        expect(event.kind).toBe('progress');
+        break;
+      }
+      await until(() => harness.openCalls() === 0);
     });
 
     describe.each(Object.entries(OPERATIONS))('%s', (_, ask) => {

@@ -1,5 +1,10 @@
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
-import { type ReasonerTrouble, reasonerContract } from '../contracts/reasoner-contract.ts';
+import {
+  type ReasonerTrouble,
+  reasonerContract,
+  type VendorHarness,
+  vendorReasonerContract,
+} from '../contracts/reasoner-contract.ts';
 import { makeFakeReasoner } from './reasoner.ts';
 
 const CODES: Readonly<Record<ReasonerTrouble, ErrorCode>> = {
@@ -10,7 +15,7 @@ const CODES: Readonly<Record<ReasonerTrouble, ErrorCode>> = {
 };
 const never = () => new Promise<void>(() => undefined);
 
-reasonerContract('the fake', async () => {
+const open = async (): Promise<VendorHarness> => {
   const reasoner = makeFakeReasoner();
   return {
     reasoner,
@@ -29,4 +34,7 @@ reasonerContract('the fake', async () => {
     openCalls: reasoner.openCalls,
     close: async () => undefined,
   };
-});
+};
+
+reasonerContract('the fake', open);
+vendorReasonerContract('the fake', open);

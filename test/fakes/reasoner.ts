@@ -137,10 +137,10 @@ function refuseAborted(signal: AbortSignal): void {
 }
 
 async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  refuseAborted(signal);
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(new AppError('cancelled', 'The request was cancelled'));
   signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
   try {
     await Promise.race([work, promise]);
   } finally {

@@ -1,4 +1,4 @@
-// Runs as a process of its own: reads one PDF from standard input, writes one word. This thread only keeps watch, so that a
+// Runs as a process of its own: reads one PDF from standard input, writes one word, or its text. This thread only keeps watch, so that a
 // worker thread that is lost in a hostile PDF can be ended also when whoever started this process is gone.
 import { Worker } from 'node:worker_threads';
 
@@ -40,6 +40,7 @@ setInterval(() => {
 
 const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: 512 },
+  workerData: process.argv[2],
 });
 worker.once('message', (word: string) => answer(word));
 // Out of heap, or a stack that overflowed where nothing could catch it.

@@ -6,6 +6,11 @@ const MAX_PAGES = 200;
 
 /** Takes the bytes over. Throws a Refusal, or what the parser throws for a PDF that it cannot read. */
 export async function openPdf(bytes: Uint8Array): Promise<void> {
+  await withPdf(bytes, checkDocument);
+}
+
+/** Takes the bytes over. The document is there only until `use` has ended. */
+export async function withPdf<T>(bytes: Uint8Array, use: (document: PDFDocumentProxy) => Promise<T>): Promise<T> {
   const task = getDocument({
     data: bytes,
     verbosity: 0,
@@ -18,7 +23,7 @@ export async function openPdf(bytes: Uint8Array): Promise<void> {
     isImageDecoderSupported: false,
   });
   try {
-    await checkDocument(await task.promise);
+    return await use(await task.promise);
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw isLocked ? new Refusal('pdfEncrypted') : error;

@@ -1,5 +1,5 @@
 // The thread in which a PDF is looked at: first its raw bytes, then, where these are fine, through the parser.
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { scanPdf } from './pdf-scan.ts';
 import { Refusal } from './refusal.ts';
 
@@ -9,14 +9,22 @@ async function inspect(bytes: Uint8Array): Promise<string> {
   } catch (error) {
     return error instanceof Refusal ? error.code : 'pdfUnreadable';
   }
-  // Only now: loading it takes longer than all that comes before.
-  const { openPdf } = await import('./pdf-open.ts');
   try {
-    await openPdf(bytes);
-    return 'ok';
+    return await look(bytes);
   } catch (error) {
     return error instanceof Refusal ? error.code : 'pdfUnreadable';
   }
+}
+
+async function look(bytes: Uint8Array): Promise<string> {
+  // Only now: loading the parser takes longer than all that comes before.
+  if (workerData === 'text') {
+    const { readPdfText } = await import('./pdf-read.ts');
+    return await readPdfText(bytes);
+  }
+  const { openPdf } = await import('./pdf-open.ts');
+  await openPdf(bytes);
+  return 'ok';
 }
 
 parentPort?.once('message', async (bytes: Uint8Array) => {

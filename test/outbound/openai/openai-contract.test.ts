@@ -1,6 +1,11 @@
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
-import { type ReasonerTrouble, reasonerContract } from '../../contracts/reasoner-contract.ts';
+import {
+  type ReasonerTrouble,
+  reasonerContract,
+  type VendorHarness,
+  vendorReasonerContract,
+} from '../../contracts/reasoner-contract.ts';
 import { notMedicalAnswer } from '../../support/openai-answers.ts';
 import type { Behaviour } from '../../support/openai-behaviours.ts';
 import { FAULTS, startOpenAiServer } from '../../support/openai-server.ts';
@@ -18,7 +23,7 @@ const TRANSPORTS: Readonly<Record<string, typeof fetch>> = {
 };
 
 for (const [transport, fetchOfTransport] of Object.entries(TRANSPORTS)) {
-  reasonerContract(`the outlet to OpenAI over ${transport}`, async () => {
+  const open = async (): Promise<VendorHarness> => {
     const server = await startOpenAiServer();
     const reasoner = makeOpenAiReasoner({
       apiKey: 'a-made-up-key',
@@ -37,5 +42,7 @@ for (const [transport, fetchOfTransport] of Object.entries(TRANSPORTS)) {
       openCalls: server.openCalls,
       close: server.close,
     };
-  });
+  };
+  reasonerContract(`the outlet to OpenAI over ${transport}`, open);
+  vendorReasonerContract(`the outlet to OpenAI over ${transport}`, open);
 }

@@ -1,0 +1,199 @@
+// Hears what a clinical history says: findings, who it is about, values. Pure, and linear in the length of the text. What the text
+// asks for ("ignore your instructions") are words like any others.
+import type { Finding, Knowledge, ValueName } from '../knowing/knowledge.ts';
+import { collectFindings, type Statement } from './collect-findings.ts';
+import { type Duration, readDurations } from './durations.ts';
+import { HEALTH_WORDS } from './health-words.ts';
+import type { Heard, HearHistory, Person } from './heard.ts';
+import { judgeMentions, type Meant } from './judge-mentions.ts';
+import { FUNCTION_WORDS } from './language-words.ts';
+import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
+import { behindAnswer, type View, viewSentence } from './mentions.ts';
+import { isAboutChild, readPerson, toldPatient } from './person.ts';
+import type { Patient } from './person-scopes.ts';
+import { answerOf } from './questions.ts';
+import { splitSentences } from './sentences.ts';
+import { type Token, tokenize } from './tokens.ts';
+import { findByValues, type Measured, worstOf } from './value-findings.ts';
+import { type Reading, readValues } from './values.ts';
+
+/** With fewer of its words placed, a text is not understood. */
+const PLACED_SHARE = 0.2;
+const LONGEST_SAID = 80;
+/** Sentences. */
+const ANSWERED_WITHIN = 3;
+const MOST_ANSWERS = 50;
+
+export function makeHearHistory(knowledge: Knowledge): HearHistory {
+  const hear = makeCountingHearing(knowledge);
+  return (text) => hear(text).heard;
+}
+
+/** For tests: with how many steps the search took. */
+export function makeCountingHearing(knowledge: Knowledge) {
+  const index = makeLexiconIndex(knowledge);
+  return (text: string): { readonly heard: Heard; readonly work: number } => hearText(text, knowledge, index);
+}
+
+function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
+  const tokens = tokenize(text);
+  const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
+  const literals = placeWords(tokens, index);
+  const seen = sentences.map((sentence) => viewSentence({ index, tokens, literals, sentence }));
+  const views = seen.map(({ view }) => view);
+  const readings = readValues(tokens);
+  const measuredAt = new Set(
+    readings.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, more) => from + more)),
+  );
+  const { person, ageAt } = readPerson(tokens, (at) => measuredAt.has(at));
+  const meant = judgeAll(views, { isChild: isAboutChild(tokens, person), told: toldPatient(tokens) });
+  const said = (from: number, to: number): string => slice(text, tokens, from, to);
+  const isTime = (at: number): boolean => !measuredAt.has(at) && !ageAt.has(at);
+  const longest = longestComplaint(tokens, meant, isTime);
+  const measured = measure(readings, longest, person, said);
+  const statements: Statement[] = [
+    ...meant
+      .filter(({ mention }) => !isByAge(mention.finding, person))
+      .map(({ mention, meaning }) => ({ id: mention.finding.id, meaning, said: said(mention.from, mention.to) })),
+    ...findByValues(knowledge.findings.values(), measured, person).map(({ told, ...one }) => ({
+      ...one,
+      meaning: told,
+    })),
+  ];
+  const collected = collectFindings(statements, knowledge.findings);
+  const isKnown = (token: Token, at: number): boolean =>
+    index.languagesOf(token).length > 0 ||
+    token.number !== undefined ||
+    (literals[at]?.length ?? 0) > 0 ||
+    isFunctionWord(token);
+  const heard: Heard = {
+    language,
+    person: {
+      ...person,
+      ...(person.sex === undefined && collected.findings.get('pregnant')?.told === 'present' && { sex: 'female' }),
+    },
+    values: new Map(Array.from(measured, ([name, readings]) => [name, worstOf(name, readings)])),
+    ...collected,
+    isHealth:
+      statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
+    isUnderstood: isUnderstood(tokens, isKnown, scores.other > Math.max(scores.en, scores.es, scores.pt)),
+  };
+  return { heard, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
+}
+
+/** "Child" is who is so old: where the age is known, another child that is spoken of does not make the patient one. */
+function isByAge({ values }: Finding, { ageYears }: Person): boolean {
+  return ageYears !== undefined && values.some(({ of }) => of === 'age');
+}
+
+/** To which words of phrases each word belongs; a slip of the pen to what was meant. */
+function placeWords(tokens: readonly Token[], { phrases, speller }: LexiconIndex): (readonly number[])[] {
+  const known = new Map<string, readonly number[]>();
+  return tokens.map((token) => {
+    const before = known.get(token.text);
+    if (before !== undefined) return before;
+    let literals = phrases.literalsOf(token.text);
+    if (literals.length === 0 && token.number === undefined && !isFunctionWord(token)) {
+      const meant = speller.correct(token.text);
+      if (meant !== undefined) literals = phrases.literalsOf(meant);
+    }
+    known.set(token.text, literals);
+    return literals;
+  });
+}
+
+function isFunctionWord({ text }: Token): boolean {
+  return FUNCTION_WORDS.en.has(text) || FUNCTION_WORDS.es.has(text) || FUNCTION_WORDS.pt.has(text);
+}
+
+/** Each sentence for itself, except that an answer belongs to the question before it. */
+function judgeAll(views: readonly View[], patient: Patient): Meant[] {
+  const answers = views.map((view, at) => (views[at - 1]?.sentence.isQuestion === true ? answerOf(view) : undefined));
+  const judged = views.map((view, at) => {
+    const own = answers[at];
+    const left = own?.answer === undefined ? view : behindAnswer(view, own.to);
+    return judgeMentions({ view: left, patient, answer: answers[at + 1]?.answer });
+  });
+  return judged.flatMap((meant, at) =>
+    meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'unsaid' } : one)),
+  );
+}
+
+/** "Fever, cough?" "No fever." */
+function isAnsweredLater(judged: readonly (readonly Meant[])[], at: number, { mention, isOpen }: Meant): boolean {
+  if (isOpen !== true) return false;
+  const said = judged.slice(at + 1, at + 1 + ANSWERED_WITHIN).flatMap((meant) => meant.slice(0, MOST_ANSWERS));
+  return said.some((one) => one.mention.finding === mention.finding && one.isOpen !== true && one.meaning !== 'unsaid');
+}
+
+function measure(
+  readings: readonly Reading[],
+  longest: Duration | undefined,
+  { ageYears }: Person,
+  said: (from: number, to: number) => string,
+): ReadonlyMap<ValueName, readonly Measured[]> {
+  const measured = new Map<ValueName, Measured[]>();
+  const add = (name: ValueName, one: Measured): void => {
+    const list = measured.get(name);
+    if (list === undefined) measured.set(name, [one]);
+    else list.push(one);
+  };
+  for (const { of, value, from, to } of readings) add(of, { value, said: said(from, to) });
+  if (ageYears !== undefined) add('age', { value: ageYears, said: '' });
+  if (longest !== undefined) add('symptom-days', { value: longest.days, said: said(longest.from, longest.to) });
+  return measured;
+}
+
+/** Of those that stand in one sentence with a complaint, and not in one clause with a known diagnosis only. */
+function longestComplaint(
+  tokens: readonly Token[],
+  meant: readonly Meant[],
+  isTime: (at: number) => boolean,
+): Duration | undefined {
+  const sentenceOf = numberParts(tokens, 3);
+  const clauseOf = numberParts(tokens, 1);
+  const complaints = { sentences: new Set<number>(), clauses: new Set<number>() };
+  const others = new Set<number>();
+  for (const { mention, meaning } of meant) {
+    const isComplaint = mention.finding.kind === 'complaint' || mention.finding.kind === 'sign';
+    if (isComplaint && (meaning === 'present' || meaning === 'uncertain')) {
+      complaints.sentences.add(sentenceOf[mention.from] ?? -1);
+      complaints.clauses.add(clauseOf[mention.from] ?? -1);
+    } else others.add(clauseOf[mention.from] ?? -1);
+  }
+  const fitting = readDurations(tokens).filter(({ from }) => {
+    if (!isTime(from)) return false;
+    const clause = clauseOf[from] ?? -1;
+    return complaints.clauses.has(clause) || (!others.has(clause) && complaints.sentences.has(sentenceOf[from] ?? -1));
+  });
+  return fitting.reduce<Duration | undefined>(
+    (best, one) => (best === undefined || one.days > best.days ? one : best),
+    undefined,
+  );
+}
+
+function numberParts(tokens: readonly Token[], from: number): number[] {
+  let part = 0;
+  return tokens.map(({ before }) => (before >= from ? ++part : part));
+}
+
+function isUnderstood(
+  tokens: readonly Token[],
+  isKnown: (token: Token, at: number) => boolean,
+  isOther: boolean,
+): boolean {
+  const words = tokens.filter(({ number }) => number === undefined).length;
+  if (words === 0) return true;
+  if (isOther) return false;
+  const placed = tokens.filter((token, at) => token.number === undefined && isKnown(token, at)).length;
+  return placed >= words * PLACED_SHARE;
+}
+
+function slice(text: string, tokens: readonly Token[], from: number, to: number): string {
+  const start = tokens[from]?.start ?? 0;
+  const end = tokens[to - 1]?.end ?? start;
+  return text
+    .slice(start, Math.min(end, start + LONGEST_SAID))
+    .replace(/\s+/g, ' ')
+    .trim();
+}

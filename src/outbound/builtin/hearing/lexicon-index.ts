@@ -1,0 +1,110 @@
+// All phrases of the knowledge and all cues in one index, with what each word belongs to. Made once.
+import { LANGUAGES, type Language } from '../../../domain/language.ts';
+import type { Finding, Knowledge, Words } from '../knowing/knowledge.ts';
+import { CUE_KINDS, CUE_WORDS, type CueKind } from './cue-words.ts';
+import { FUNCTION_WORDS } from './language-words.ts';
+import { type CompiledPhrase, compilePhrase } from './phrase-compiler.ts';
+import { makePhraseIndex, type PhraseIndex } from './phrase-index.ts';
+import { makeSpeller, type Speller } from './spelling.ts';
+import { type Token, tokenize } from './tokens.ts';
+
+export type Entry =
+  | { readonly finding: Finding; readonly cue?: undefined; readonly language: Language }
+  | { readonly finding?: undefined; readonly cue: CueKind; readonly language: Language };
+
+export type LexiconIndex = {
+  readonly phrases: PhraseIndex<Entry>;
+  readonly speller: Speller;
+  /** Of the findings' phrases only. */
+  readonly languagesOf: (token: Token) => readonly Language[];
+  /** A longer word of the name of a condition. */
+  readonly isDiseaseWord: (word: string) => boolean;
+};
+
+const NONE: readonly Language[] = [];
+const SHORTEST_STEM = 4;
+const LONG_NAME = 6;
+const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
+  en: ['ing', 'ed', 's', 'ea', 'oea'],
+  es: ['o', 'os', 'a', 'as', 'ar', 'ando', 'iendo'],
+  pt: ['o', 'os', 'a', 'as', 'ar', 'ando', 'eia'],
+};
+
+export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
+  const phrases = makePhraseIndex<Entry>();
+  const speller = makeSpeller();
+  const owners = makeOwners();
+  const add = (phrase: string, entry: Entry): void => {
+    const compiled = compilePhrase(phrase);
+    // Whoever made the knowledge has checked it: here nothing is told.
+    if (!('phrases' in compiled)) return;
+    for (const one of compiled.phrases) {
+      phrases.add(one, entry);
+      learnWords(one, entry, speller, owners.add);
+    }
+  };
+  for (const finding of knowledge.findings.values()) {
+    for (const language of LANGUAGES) {
+      for (const phrase of finding.phrases[language]) add(phrase, { finding, language });
+    }
+  }
+  const diseaseWords = new Set<string>();
+  for (const { name } of knowledge.conditions) {
+    learnNames(name, (word, isPrefix, language) => {
+      owners.add(word, isPrefix, language);
+      diseaseWords.add(word);
+    });
+  }
+  for (const language of LANGUAGES) {
+    for (const cue of CUE_KINDS) {
+      for (const phrase of CUE_WORDS[language][cue] ?? []) add(phrase, { cue, language });
+    }
+  }
+  return { phrases, speller, languagesOf: owners.of, isDiseaseWord: (word) => diseaseWords.has(word) };
+}
+
+function learnWords(
+  phrase: CompiledPhrase,
+  { finding, language }: Entry,
+  speller: Speller,
+  own: (word: string, isPrefix: boolean, language: Language) => void,
+): void {
+  for (const literal of phrase.flatMap(({ choices }) => choices.flat())) {
+    speller.add(literal.text, literal.isPrefix);
+    // Short beginnings are too common to be looked for as such: their usual forms are.
+    if (literal.isPrefix && finding !== undefined)
+      for (const ending of ENDINGS[language]) speller.add(literal.text + ending, false);
+    if (finding !== undefined && !LANGUAGES.some((one) => FUNCTION_WORDS[one].has(literal.text))) {
+      own(literal.text, literal.isPrefix, language);
+    }
+  }
+}
+
+/** A text that only names a disease is understood, too, though no finding. */
+function learnNames(name: Words, own: (word: string, isPrefix: boolean, language: Language) => void): void {
+  for (const language of LANGUAGES) {
+    for (const { text } of tokenize(name[language])) if (text.length >= LONG_NAME) own(text, false, language);
+  }
+}
+
+function makeOwners() {
+  const words = new Map<string, Language[]>();
+  const stems = new Map<string, Language[]>();
+  return {
+    add: (word: string, isPrefix: boolean, language: Language): void => {
+      const map = isPrefix ? stems : words;
+      const known = map.get(word);
+      if (known === undefined) map.set(word, [language]);
+      else if (!known.includes(language)) known.push(language);
+    },
+    of: ({ text, number }: Token): readonly Language[] => {
+      if (number !== undefined) return NONE;
+      const exact = words.get(text);
+      const found = exact === undefined ? new Set<Language>() : new Set(exact);
+      for (let length = SHORTEST_STEM; length <= Math.min(text.length, 24); length++) {
+        for (const language of stems.get(text.slice(0, length)) ?? []) found.add(language);
+      }
+      return found.size === 0 ? NONE : [...found];
+    },
+  };
+}

@@ -1,0 +1,186 @@
+// Which findings of a sentence are said not to be there. A "no" reaches over its list and ends where something is affirmed; where
+// both readings are possible the finding is there: what is taken for absent cannot warn anybody.
+import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { BREAKS } from './text-breaks.ts';
+
+/** Words between a "no" and what it negates, and between two findings of its list. */
+const REACH = { negation: 5, denial: 8, list: 3 };
+const LONGEST_SCOPE = 120;
+const LONGEST_ITEM = 14;
+export const CONJUNCTIONS = new Set([
+  'and',
+  'or',
+  'nor',
+  '&',
+  'y',
+  'o',
+  'u',
+  'e',
+  'ou',
+  'ni',
+  'nem',
+  'and/or',
+  'any',
+  'even',
+  'neither',
+]);
+const COPULAS = new Set([
+  'is',
+  'was',
+  'are',
+  'were',
+  'es',
+  'esta',
+  'era',
+  'foi',
+  'e',
+  'sao',
+  'son',
+  'fue',
+  'estao',
+  'estan',
+  'tambien',
+  'tambem',
+  'also',
+]);
+
+export function negatedMentions(view: View): Set<Mention> {
+  const negated = new Set<Mention>();
+  for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
+    for (const mention of scopeOf(view, cue)) if (!isOwnCue(mention, cue)) negated.add(mention);
+  }
+  // "No improvement" negates nothing behind it, but where improvement is a finding, that one.
+  for (const cue of view.cues('pseudo')) {
+    for (const at of cue.words) {
+      for (const mention of view.mentionsAt.get(at) ?? []) {
+        if (at > cue.from && mention.words.every((word) => cue.words.includes(word))) negated.add(mention);
+      }
+    }
+  }
+  for (const mention of view.mentions) {
+    if (isDeniedBehind(view, mention)) for (const one of joinedBefore(view, mention)) negated.add(one);
+  }
+  return negated;
+}
+
+function scopeOf(view: View, cue: Cue): Mention[] {
+  const found: Mention[] = [];
+  const { tokens, sentence, mentionsAt } = view;
+  const isDenial = cue.kind === 'denial';
+  let free = 0;
+  let reach: number = REACH[isDenial ? 'denial' : 'negation'];
+  let end = cue.to;
+  for (let at = cue.to; at < Math.min(sentence.to, cue.to + LONGEST_SCOPE); at++) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':'))) break;
+    if (isEnd(view, cue, at, found.length > 0)) break;
+    // "Fever no, cough yes": this no has looked back.
+    if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
+    if (token.before === BREAKS.comma && at > cue.to) {
+      if (at >= end && !goesOn(view, at, { isDenial, isList: found.length > 0 })) break;
+      free = 0;
+    }
+    const mentions = mentionsAt.get(at);
+    if (mentions !== undefined) {
+      found.push(...mentions);
+      end = Math.max(end, ...mentions.map(({ to }) => to));
+      free = 0;
+      reach = REACH.list;
+    } else if (at >= end) {
+      free = CONJUNCTIONS.has(token.text) ? 0 : free + 1;
+      if (free > reach) break;
+    }
+  }
+  return found;
+}
+
+function isEnd(view: View, cue: Cue, at: number, isList: boolean): boolean {
+  if (view.hasCue(at, 'but', 'if', 'pseudo') || (at > cue.to + 1 && view.hasCue(at, 'heritage'))) return true;
+  if (at > cue.to && view.hasCue(at, 'negation', 'denial')) return true;
+  if (view.hasCue(at, 'reason') && (isList || at > cue.to + 1)) return true;
+  // "No tiene fiebre", "does not have": directly behind it the verb belongs to the negation.
+  const near = cue.kind === 'denial' ? 3 : 2;
+  return view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
+}
+
+/** Whether what follows the comma is one more of the list, and not a statement of its own. */
+function goesOn(
+  view: View,
+  from: number,
+  { isDenial, isList }: { readonly isDenial: boolean; readonly isList: boolean },
+): boolean {
+  if (!isDenial && !isList) return false;
+  let covered = 0;
+  let first = -1;
+  let at = from;
+  let end = from;
+  for (; at < Math.min(view.sentence.to, from + LONGEST_ITEM); at++) {
+    const token = view.tokens[at];
+    if (token === undefined || (at > from && token.before >= BREAKS.comma)) break;
+    if (token.number !== undefined || view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
+    if (at > from && view.hasCue(at, 'negation', 'denial')) break;
+    const mentions = view.mentionsAt.get(at);
+    if (mentions !== undefined && first < 0) first = at;
+    if (mentions !== undefined) end = Math.max(end, ...mentions.map(({ to }) => to));
+    if (at < end || CONJUNCTIONS.has(token.text)) covered++;
+  }
+  const length = at - from;
+  if (first < 0) return length <= (isDenial ? 6 : 4);
+  return first - from <= 4 && length - covered <= (isDenial ? 6 : 4);
+}
+
+/** "Fever absent", "fiebre: no", "tosse (-)", "fever N". */
+function isDeniedBehind(view: View, { to }: Mention): boolean {
+  const { tokens, sentence } = view;
+  const marks = to < sentence.to ? tokens[to]?.marks : sentence.tail;
+  if (
+    /^\([-−–]\)/.test(marks ?? '') ||
+    /^[-−–]([,;.]|$)/.test(to < sentence.to ? (marks ?? '').replace(/^[-−–]$/, '') : (marks ?? ''))
+  )
+    return true;
+  let at = to;
+  for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
+  const token = tokens[at];
+  if (token === undefined || at >= sentence.to || !/^[:=?–→-]*$/.test(token.marks)) return false;
+  const absent = view.cueAt(at, 'absent');
+  const cue = absent ?? view.cueAt(at, 'negation') ?? view.cueAt(at, 'no') ?? view.cueAt(at, 'denial');
+  if (cue === undefined || (token.text === 'n' && !token.isCapital)) return false;
+  const next = tokens[cue.to];
+  return (
+    cue.to >= sentence.to ||
+    next === undefined ||
+    next.before >= BREAKS.comma ||
+    (absent !== undefined && !isFollowed(view, cue.to))
+  );
+}
+
+/** "Negative for", "denied fever": then it looks forward. */
+function isFollowed(view: View, from: number): boolean {
+  for (let at = from; at < Math.min(from + 4, view.sentence.to); at++) {
+    if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (view.mentionsAt.has(at)) return true;
+  }
+  return false;
+}
+
+/** With those that "and" or "/" ties to it: "fever/chills absent". */
+function joinedBefore(view: View, last: Mention): Mention[] {
+  const joined = [last];
+  let from = last.from;
+  for (let steps = 0; steps < 6; steps++) {
+    const token = view.tokens[from - 1];
+    const end =
+      token !== undefined && CONJUNCTIONS.has(token.text)
+        ? from - 1
+        : view.tokens[from]?.marks === '/'
+          ? from
+          : undefined;
+    if (end === undefined || (view.tokens[from]?.before ?? 0) >= BREAKS.comma) break;
+    const before = view.mentionsTo.get(end) ?? [];
+    if (before.length === 0) break;
+    joined.push(...before);
+    from = Math.min(...before.map((mention) => mention.from));
+  }
+  return joined;
+}

@@ -1,0 +1,234 @@
+// How old the patient is, and of which sex: "58yo F", "niña de 3 años", "RN de 10 dias". Ages of relatives, and how long something
+// has lasted, are no ages of the patient.
+import type { Sex } from '../knowing/knowledge.ts';
+import type { Person } from './heard.ts';
+import {
+  CHILD_PEOPLE,
+  GLUED_UNIT_YEARS,
+  PERSON_NOUNS,
+  PREGNANCY_WORDS,
+  PRONOUNS,
+  RELATIVE_WORDS,
+  SEX_WORDS,
+  UNIT_YEARS,
+  WORD_NUMBERS,
+} from './person-words.ts';
+import type { Token } from './tokens.ts';
+
+type Age = { readonly years: number; readonly at: number; readonly to: number; readonly rank: number };
+
+const OLDEST = 120;
+/** Whom a text is about is said at its beginning. */
+const TOLD_WITHIN = 12;
+const NO_AGE_BEFORE = new Set(
+  'for since x over past last within every em ate hasta to dentro daqui per hace desde durante por ha faz cada every in en hara lleva llevo after tras apos ultimos ultimas dm dm2 de'.split(
+    ' ',
+  ),
+);
+
+/** `ageAt`: which tokens say the age. */
+export type ReadPerson = { readonly person: Person; readonly ageAt: ReadonlySet<number> };
+
+/** `isMeasured`: tokens that are a value of something else. */
+export function readPerson(tokens: readonly Token[], isMeasured: (at: number) => boolean): ReadPerson {
+  const patient = toldPatient(tokens);
+  const ages = tokens.flatMap((_, at) => (isMeasured(at) ? [] : (ageAt(tokens, at, patient) ?? [])));
+  const age = ages.reduce<Age | undefined>(
+    (best, one) => (best === undefined || one.rank > best.rank ? one : best),
+    undefined,
+  );
+  const sex = sexByAge(tokens, age) ?? sexByNoun(tokens) ?? sexByPronoun(tokens);
+  return {
+    person: { ...(age !== undefined && { ageYears: age.years }), ...(sex !== undefined && { sex }) },
+    ageAt: new Set(ages.filter(({ rank }) => rank > 1 || rank === age?.rank).map(({ at }) => at)),
+  };
+}
+
+/** "My husband, 71, …": told by others. The word is then no relative's. */
+export function toldPatient(tokens: readonly Token[]): string | undefined {
+  for (let at = 1; at < Math.min(tokens.length, TOLD_WITHIN); at++) {
+    const { text } = tokens[at] ?? {};
+    if (text === undefined || !RELATIVE_WORDS.has(text) || !/^(my|mi|meu|minha)$/.test(tokens[at - 1]?.text ?? ''))
+      continue;
+    const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
+    const isOne =
+      ageAt !== undefined &&
+      (tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined);
+    if (isOne && !/^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return text;
+  }
+  return undefined;
+}
+
+/** Whether the text is about somebody's child: then "my son" is the patient. */
+export function isAboutChild(tokens: readonly Token[], { ageYears }: Person): boolean {
+  if (ageYears !== undefined) return ageYears < 18;
+  return tokens.some(
+    ({ text }, at) =>
+      CHILD_PEOPLE.has(text) &&
+      tokens
+        .slice(Math.max(0, at - 5), at)
+        .some((before) =>
+          /^(my|mi|meu|minha|our|nuestr|noss|brings|brought|bringing|trae|traz|trouxe)/.test(before.text),
+        ),
+  );
+}
+
+function ageAt(tokens: readonly Token[], at: number, patient: string | undefined): Age | undefined {
+  const token = tokens[at];
+  const number = token?.number ?? WORD_NUMBERS[token?.text ?? ''];
+  if (token === undefined || number === undefined || number > 1200 || isOfRelative(tokens, at, patient))
+    return undefined;
+  const unit = tokens[at + 1];
+  const years =
+    unit === undefined || unit.before > 1
+      ? undefined
+      : (UNIT_YEARS[unit.text] ?? (unit.isGlued && !unit.isCapital ? GLUED_UNIT_YEARS[unit.text] : undefined));
+  if (years === undefined) return ageWithoutUnit(tokens, at, number);
+  const age = { years: number * years, at, to: at + 2 };
+  // "De 39 a 40"; "embarazada de 32 semanas".
+  const isRange = unit?.text === 'a' && tokens[at + 2]?.number !== undefined && tokens[at + 2]?.before === 0;
+  if (age.years > OLDEST || isRange || (years < 0.05 && isPregnancyNear(tokens, at))) return undefined;
+  if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')
+    return { ...age, rank: 5 };
+  const after = [tokens[at + 2]?.text, tokens[at + 3]?.text];
+  // "Un mes" is rather a time.
+  if (
+    token.number === undefined &&
+    number === 1 &&
+    !after.some((text) => text === 'old' || text === 'vida' || text === 'edad' || text === 'idade')
+  )
+    return undefined;
+  if (after.includes('old') || after.includes('edad') || after.includes('idade') || after.includes('vida'))
+    return { ...age, to: at + 3, rank: 5 };
+  if (hasPersonBefore(tokens, at) || hasPersonBehind(tokens, at + 2)) return { ...age, rank: 4 };
+  const before = tokens[at - 1]?.text ?? '';
+  if (/^(tengo|tenho|im|am|aged|age|edad|idade|turned)$/.test(before) && years === 1) return { ...age, rank: 4 };
+  if (/^(tiene|tem)$/.test(before) && years === 1) return { ...age, rank: 3 };
+  const isWeak =
+    token.number !== undefined &&
+    !NO_AGE_BEFORE.has(before) &&
+    !/^(ago|atras|evolucion|history|later|despues|depois)$/.test(after[0] ?? '') &&
+    years === 1 &&
+    number > 1;
+  return isWeak && (tokens[at]?.before ?? 0) >= 1 ? { ...age, rank: 1 } : undefined;
+}
+
+function isPregnancyNear(tokens: readonly Token[], at: number): boolean {
+  return tokens.slice(Math.max(0, at - 4), at + 6).some(({ text }) => PREGNANCY_WORDS.has(text));
+}
+
+/** "58F", "M 45", "aged 30", "im 18": years. */
+function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Age | undefined {
+  const token = tokens[at];
+  if (token?.number === undefined || years < 1 || years > 110 || !Number.isInteger(years)) return undefined;
+  const next = tokens[at + 1];
+  const before = tokens[at - 1]?.text ?? '';
+  const age = { years, at, to: at + 1 };
+  const isLetter = next !== undefined && /^[fmhw]$/.test(next.text) && next.isCapital && next.before === 0;
+  if (isLetter && token.isGlued === false) return { ...age, rank: next.isGlued ? 5 : 4 };
+  if (/^(aged|age|edad|idade)$/.test(before)) return { ...age, rank: 5 };
+  const isFollowed =
+    next !== undefined &&
+    next.before === 0 &&
+    next.marks === '' &&
+    !/^(and|male|female|with|y|e|con|com)$/.test(next.text);
+  if (isFollowed || next?.marks.startsWith('/') || next?.marks.startsWith('%')) return undefined;
+  if (/^(im|am)$/.test(before)) return { ...age, rank: 3 };
+  // "Girl of 5".
+  if (before === 'of' && PERSON_NOUNS.has(tokens[at - 2]?.text ?? '')) return { ...age, rank: 4 };
+  const isPerson = (SEX_WORDS[before] !== undefined && before.length > 1) || RELATIVE_WORDS.has(before);
+  return isPerson && token.before <= 1 ? { ...age, rank: 3 } : undefined;
+}
+
+function hasPersonBefore(tokens: readonly Token[], at: number): boolean {
+  for (let back = at - 1; back >= Math.max(0, at - 4); back--) {
+    if ((tokens[back + 1]?.before ?? 0) > 1) return false;
+    if (NO_AGE_BEFORE.has(tokens[back]?.text ?? '') && tokens[back]?.text !== 'de') return false;
+    if (PERSON_NOUNS.has(tokens[back]?.text ?? '')) return true;
+  }
+  return false;
+}
+
+function hasPersonBehind(tokens: readonly Token[], to: number): boolean {
+  for (let at = to; at < to + 2; at++) {
+    if ((tokens[at]?.before ?? 3) > 1) return false;
+    const text = tokens[at]?.text ?? '';
+    if (PERSON_NOUNS.has(text) || (/^[fm]$/.test(text) && tokens[at]?.isCapital === true)) return true;
+  }
+  return false;
+}
+
+/** "Father MI at 50", "hermano de 5 años", "5-year-old sister". A son or daughter with an age is the patient. */
+function isOfRelative(tokens: readonly Token[], at: number, patient: string | undefined): boolean {
+  for (let back = at - 1; back >= Math.max(0, at - 5); back--) {
+    if ((tokens[back + 1]?.before ?? 0) >= 2) break;
+    const text = tokens[back]?.text ?? '';
+    if (/^(brings|trae|traz|trouxe|brought|her|su|his|de)$/.test(text) && back === at - 1 && text !== 'de') break;
+    if (
+      /^(brings|trae|traz|trouxe|brought|bringing|hijo|hija|filho|filha|son|daughter|nino|nina|patient|paciente)$/.test(
+        text,
+      )
+    )
+      break;
+    if (text !== '' && text === patient) break;
+    if (RELATIVE_WORDS.has(text)) return true;
+  }
+  for (let next = at + 1; next < at + 5; next++) {
+    if ((tokens[next]?.before ?? 3) >= 1 && tokens[next]?.marks !== '-') break;
+    if (RELATIVE_WORDS.has(tokens[next]?.text ?? '')) return true;
+    if (
+      PERSON_NOUNS.has(tokens[next]?.text ?? '') ||
+      /^(with|con|com|and|brought|whose)$/.test(tokens[next]?.text ?? '')
+    )
+      break;
+  }
+  return false;
+}
+
+function sexByAge(tokens: readonly Token[], age: Age | undefined): Sex | undefined {
+  if (age === undefined) return undefined;
+  for (const at of [age.to, age.to + 1, age.to + 2, age.at - 1, age.at - 2, age.at - 3]) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    const isCut = at > age.at ? token.before > 1 : (tokens[at + 1]?.before ?? 0) > 1;
+    const isLetter = token.text.length === 1;
+    if (isCut || (isLetter && (!token.isCapital || token.text === 'h'))) continue;
+    const sex = SEX_WORDS[token.text];
+    if (sex !== undefined) return sex;
+  }
+  return undefined;
+}
+
+/** By most of the nouns that are nobody else's. */
+function sexByNoun(tokens: readonly Token[]): Sex | undefined {
+  const counts = { female: 0, male: 0 };
+  for (const [at, { text, before }] of tokens.entries()) {
+    const sex = text.length < 2 ? undefined : SEX_WORDS[text];
+    if (sex === undefined) continue;
+    const own = tokens[at - 1]?.text ?? '';
+    // "Su mujer", "la mujer insiste": his wife.
+    if (/^(su|mi|la|sua|minha)$/.test(own) && before === 0 && /^(mujer|mulher|senora|senhora)$/.test(text)) continue;
+    counts[sex]++;
+  }
+  return more(counts);
+}
+
+function sexByPronoun(tokens: readonly Token[]): Sex | undefined {
+  const counts = { female: 0, male: 0 };
+  for (const { text } of tokens) {
+    const sex = PRONOUNS[text];
+    if (sex !== undefined) counts[sex]++;
+  }
+  // Where a mother speaks, "she" may be the mother; "he" cannot.
+  if (
+    counts.male > 0 &&
+    tokens.some(({ text }) => /^(mother|mum|mom|madre|mae|mama|mamae|grandmother|nan)$/.test(text))
+  )
+    return 'male';
+  return more(counts);
+}
+
+function more({ female, male }: Readonly<Record<Sex, number>>): Sex | undefined {
+  if (female === male) return undefined;
+  return female > male ? 'female' : 'male';
+}

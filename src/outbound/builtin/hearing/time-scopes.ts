@@ -1,0 +1,108 @@
+// What was, and is over. The course of the present illness ("for 3 days", "2 weeks ago he noticed") is not over; nor is, once and
+// for all, a known diagnosis.
+import type { Cue, Mention, View } from './mentions.ts';
+import { BREAKS } from './text-breaks.ts';
+
+const LASTING = new Set(['condition', 'circumstance']);
+/** Where a time has one of these in front or beside it, it is when something began. */
+const BEGINNING =
+  /^(since|for|desde|started|starts|start|began|begun|begin|onset|ongoing|empez|comenz|inici|comec|comenc|aparec|evoluci|durante|always|siempre|sempre|still|sigue|continua|until)/;
+/** "Hace 10 años" is "ago", and with these "for". */
+const PRESENT = new Set(
+  'duele duelen tiene tengo presenta presento sufre sufro padece padezco sigue sigo doi tem apresenta sofre sente'.split(
+    ' ',
+  ),
+);
+const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
+const YEARS = new Set(['anos', 'ano', 'decadas']);
+const LONGEST_SEGMENT = 40;
+
+type Segment = { readonly from: number; readonly to: number };
+
+export function pastMentions(view: View): Set<Mention> {
+  const past = new Set<Mention>();
+  const add = (mentions: readonly Mention[]): void => {
+    for (const mention of mentions) if (!LASTING.has(mention.finding.kind)) past.add(mention);
+  };
+  for (const cue of [...view.cues('past'), ...yearsAgo(view), ...inYears(view)]) add(atThatTime(view, cue));
+  for (const cue of view.cues('over')) {
+    for (
+      let at = cue.from;
+      at > Math.max(cue.from - 5, view.sentence.from) && (view.tokens[at]?.before ?? 0) < BREAKS.comma;
+      at--
+    ) {
+      add(view.mentionsTo.get(at) ?? []);
+    }
+  }
+  return past;
+}
+
+function atThatTime(view: View, cue: Cue): readonly Mention[] {
+  const segment = segmentAt(view, cue.from);
+  if (hasWord(view, segment, (text) => BEGINNING.test(text))) return [];
+  const own = mentionsIn(view, segment);
+  if (own.length > 0) {
+    // "Two years ago pneumonia and now cough": behind "now" it is today again.
+    const now = view.cues('now').length === 0 ? undefined : firstIn(view, segment, 'now');
+    return now === undefined || now < cue.from ? own : own.filter(({ from }) => from < now);
+  }
+  const isFirst = segment.from === view.sentence.from;
+  const neighbour = isFirst ? segmentAt(view, segment.to) : segmentAt(view, segment.from - 1);
+  const isInside = neighbour.from >= view.sentence.from && neighbour.to <= view.sentence.to;
+  const isNow =
+    firstIn(view, neighbour, 'now') !== undefined || hasWord(view, neighbour, (text) => BEGINNING.test(text));
+  return isInside && segment.to - segment.from <= 8 && !isNow ? mentionsIn(view, neighbour) : [];
+}
+
+/** "Hace 10 años" and "há 10 anos", which also say how long something has lasted by now. */
+function yearsAgo(view: View): Cue[] {
+  return view.cues('since').flatMap((cue): Cue[] => {
+    const word = view.tokens[cue.from]?.text;
+    if ((word !== 'hace' && word !== 'ha') || view.tokens[cue.from - 1]?.text === 'desde') return [];
+    const years = [1, 2, 3].find((more) => YEARS.has(view.tokens[cue.from + more]?.text ?? ''));
+    if (years === undefined) return [];
+    const segment = segmentAt(view, cue.from);
+    const isPast =
+      word === 'hace'
+        ? !hasWord(view, segment, (text) => PRESENT.has(text))
+        : hasWord(view, segment, (text) => WAS.has(text));
+    return isPast ? [{ ...cue, to: cue.from + years + 1 }] : [];
+  });
+}
+
+/** "In 2015", "em 2019". */
+function inYears({ tokens, sentence }: View): Cue[] {
+  const cues: Cue[] = [];
+  for (let at = sentence.from + 1; at < sentence.to; at++) {
+    const year = tokens[at]?.number;
+    if (year === undefined || !Number.isInteger(year) || year < 1900 || year > 2099) continue;
+    if (/^(in|en|em|since|desde)$/.test(tokens[at - 1]?.text ?? ''))
+      cues.push({ kind: 'past', words: [at - 1, at], from: at - 1, to: at + 1 });
+  }
+  return cues;
+}
+
+/** Between two commas. */
+function segmentAt({ tokens, sentence }: View, at: number): Segment {
+  let from = at;
+  while (from > sentence.from && at - from < LONGEST_SEGMENT && (tokens[from]?.before ?? 0) < BREAKS.comma) from--;
+  let to = at + 1;
+  while (to < sentence.to && to - at < LONGEST_SEGMENT && (tokens[to]?.before ?? 0) < BREAKS.comma) to++;
+  return { from, to };
+}
+
+function mentionsIn(view: View, { from, to }: Segment): Mention[] {
+  const found: Mention[] = [];
+  for (let at = from; at < to; at++) found.push(...(view.mentionsAt.get(at) ?? []));
+  return found;
+}
+
+function hasWord({ tokens }: View, { from, to }: Segment, isIt: (text: string) => boolean): boolean {
+  for (let at = from; at < to; at++) if (isIt(tokens[at]?.text ?? '')) return true;
+  return false;
+}
+
+function firstIn(view: View, { from, to }: Segment, kind: 'now'): number | undefined {
+  for (let at = from; at < to; at++) if (view.hasCue(at, kind)) return at;
+  return undefined;
+}

@@ -1,0 +1,117 @@
+// The names of measured values in the three languages, and how the number behind each is read.
+import type { ValueName } from '../knowing/knowledge.ts';
+import type { Token } from './tokens.ts';
+
+export type NumberRead = { readonly of: ValueName; readonly value: number; readonly to: number };
+
+export type ValueRule = {
+  readonly words: readonly string[];
+  /** A single letter is a name only as a capital: "T 38". */
+  readonly isCapital?: boolean;
+  readonly read: (tokens: readonly Token[], at: number) => readonly NumberRead[];
+};
+
+type Limits = { readonly from: number; readonly to: number };
+type Read = ValueRule['read'];
+
+const within = (of: ValueName, { from, to }: Limits): Read => {
+  return (tokens, at) => {
+    const value = tokens[at]?.number;
+    return value !== undefined && value >= from && value <= to ? [{ of, value, to: at + 1 }] : [];
+  };
+};
+
+export function toCelsius(fahrenheit: number): number {
+  return Math.round(((fahrenheit - 32) / 1.8) * 10) / 10;
+}
+
+const temperature: Read = (tokens, at) => {
+  const value = tokens[at]?.number ?? 0;
+  const isFahrenheit = value >= 93 && value <= 110;
+  if (!isFahrenheit && (value < 30 || value > 43)) return [];
+  return [{ of: 'temperature', value: isFahrenheit ? toCelsius(value) : value, to: at + 1 }];
+};
+
+/** "180/110", "120 por 80", "14 x 9" (tens), "164x96"; or the upper one alone. */
+const pressure: Read = (tokens, at) => {
+  const upper = tokens[at]?.number ?? 0;
+  const joint = tokens[at + 1];
+  const isSlash = joint?.number !== undefined && /^[/-]/.test(joint.marks);
+  const isWord =
+    joint !== undefined && /^(x|por|over|sobre|con)$/.test(joint.text) && tokens[at + 2]?.number !== undefined;
+  const to = isSlash ? at + 2 : at + 3;
+  const lower = isSlash ? joint.number : isWord ? tokens[at + 2]?.number : undefined;
+  if (lower === undefined) return upper >= 50 && upper <= 300 ? [{ of: 'systolic', value: upper, to: at + 1 }] : [];
+  const times = upper < 30 && lower < 20 ? 10 : 1;
+  const [systolic, diastolic] = [upper * times, lower * times];
+  if (systolic < 40 || systolic > 300 || diastolic < 20 || diastolic > 200 || diastolic >= systolic) return [];
+  return [
+    { of: 'systolic', value: systolic, to },
+    { of: 'diastolic', value: diastolic, to },
+  ];
+};
+
+const MMOL_PER_MG = 18;
+/** No unit: nobody who has a history taken has so few mg/dL, and hardly anybody so many mmol/L. */
+const MMOL_BELOW = 20;
+const MMOL_MOST = 34;
+
+const glucose: Read = (tokens, at) => {
+  const value = tokens[at]?.number;
+  if (value === undefined || value <= 0 || value > 2000) return [];
+  const unit = tokens[at + 1]?.text ?? '';
+  const isMmol =
+    unit.startsWith('mmol') ||
+    (unit !== 'mg' &&
+      !unit.startsWith('mg/') &&
+      (value < MMOL_BELOW || (value < MMOL_MOST && !Number.isInteger(value))));
+  return [
+    {
+      of: 'glucose',
+      value: isMmol ? Math.round(value * MMOL_PER_MG) : value,
+      to: at + (isMmol || unit === 'mg' ? 2 : 1),
+    },
+  ];
+};
+
+const heartRate = within('heart-rate', { from: 20, to: 300 });
+const breathing = within('respiratory-rate', { from: 4, to: 120 });
+const oxygen = within('oxygen-saturation', { from: 50, to: 100 });
+const coma = within('coma-scale', { from: 3, to: 15 });
+const painScale = within('pain-scale', { from: 0, to: 10 });
+const weeks = within('gestation', { from: 4, to: 43 });
+
+const NAMES: readonly (readonly [string, Read])[] = [
+  ['temp|temperature|temperatura|tax|taxilar|febre|fiebre|fever|calentura|febrile|febril', temperature],
+  ['heart rate|hr|fc|pulse|pulso|frecuencia cardiaca|frequencia cardiaca|pols', heartRate],
+  ['resp rate|respiratory rate|rr|fr|resps|resp|frecuencia respiratoria|frequencia respiratoria', breathing],
+  [
+    'bp|ta|pa|blood pressure|tension|tension arterial|presion|presion arterial|pressao|pressao arterial|p/a|t/a|sbp|pas|tas|systolic|sistolica',
+    pressure,
+  ],
+  [
+    'spo 2|spo|sato 2|sat o 2|satu|satu o 2|sat|sats|sato|sao 2|saturation|saturations|saturacion|saturacao|saturating|saturando|satura|saturimetria|o 2 sat|o 2 sats|oxygen|pulse ox|oximetry|oximetro|oximetria|sp o 2|finger reading',
+    oxygen,
+  ],
+  [
+    'glucose|glucemia|glicemia|glicose|glucosa|bm|bms|hgt|bg|cbg|bsl|blood sugar|sugar|sugars|azucar|acucar|dextro|dxt|hemoglucotest|glucometria|glucometer|haemoglucotest|glucotest|gluco|glu|rbs|fbs|gmr',
+    glucose,
+  ],
+  ['gcs|glasgow|glasgow coma scale|glasgow coma score|escala de glasgow|escala de coma de glasgow|ecg|ecgl', coma],
+  ['pain|eva|vas|nrs|dolor|dor|pain score|pain scale|end|escala', painScale],
+  ['ig|eg|edad gestacional|idade gestacional|gestational age|ega', weeks],
+];
+/** "T 38.1", "P 104": only as capitals. */
+const CAPITALS: readonly (readonly [string, Read])[] = [
+  ['t', temperature],
+  ['p', heartRate],
+];
+
+/** By the first word of a name, the longest names first. */
+export const VALUE_RULES: ReadonlyMap<string, readonly ValueRule[]> = Map.groupBy(
+  [
+    ...NAMES.flatMap(([names, read]) => names.split('|').map((name): ValueRule => ({ words: name.split(' '), read }))),
+    ...CAPITALS.map(([name, read]): ValueRule => ({ words: [name], isCapital: true, read })),
+  ].sort((a, b) => b.words.length - a.words.length),
+  ({ words }) => words[0] ?? '',
+);

@@ -1,0 +1,140 @@
+// Measured values, wherever they stand in a text: "T 38,5ºC", "TA 180/110", "PA 14 x 9", "SpO2 91%". All readings are kept: the worst
+// one counts. What is only usual for somebody ("usual 145/80") is none.
+import type { ValueName } from '../knowing/knowledge.ts';
+import { PREGNANCY_WORDS } from './person-words.ts';
+import { BREAKS } from './text-breaks.ts';
+import type { Token } from './tokens.ts';
+import { toCelsius, VALUE_RULES, type ValueRule } from './value-rules.ts';
+
+/** `from`, `to`: which tokens say it. */
+export type Reading = { readonly of: ValueName; readonly value: number; readonly from: number; readonly to: number };
+
+const USUAL = new Set([
+  'usual',
+  'usually',
+  'normally',
+  'baseline',
+  'habitual',
+  'habitualmente',
+  'basal',
+  'target',
+  'objetivo',
+  'meta',
+  'previa',
+  'goal',
+]);
+/** Words that may stand between a name and its number. */
+const FILLERS = new Set(
+  (
+    'of is was at de en es era fue a in to the el la no na do da em foi com con now ahora agora today hoy hoje axilar tympanic oral rectal timpanica up ' +
+    'jejum capilar ayunas fasting random medida measured around about reading x level rate score aproximadamente art arterial max maxima hasta ate ' +
+    'digital finger basal aa ra i make it venosa central registrada casa home mediram medi tengo tenho marca marco marcou deu dio'
+  ).split(' '),
+);
+const MOST_FILLERS = 3;
+
+export function readValues(tokens: readonly Token[]): Reading[] {
+  const readings: Reading[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    if (token.number === undefined) readings.push(...namedReadings(tokens, at));
+    else readings.push(...bareReadings(tokens, at));
+  }
+  return readings.filter(({ from }) => !isUsual(tokens, from));
+}
+
+/** A name with its number behind it. */
+function namedReadings(tokens: readonly Token[], at: number): Reading[] {
+  for (const rule of VALUE_RULES.get(tokens[at]?.text ?? '') ?? []) {
+    const end = nameEnd(tokens, at, rule);
+    if (end === undefined) continue;
+    let next = end;
+    for (let skipped = 0; skipped < MOST_FILLERS; skipped++) {
+      const token = tokens[next];
+      if (token === undefined || token.number !== undefined || !FILLERS.has(token.text)) break;
+      next++;
+    }
+    const token = tokens[next];
+    if (token?.number === undefined || /[;.]/.test(token.marks.replace(/[.:]$/, ''))) continue;
+    const found = rule.read(tokens, next);
+    if (found.length > 0) return found.map((one) => ({ ...one, from: at, to: Math.max(one.to, next + 1) }));
+  }
+  return [];
+}
+
+function nameEnd(tokens: readonly Token[], at: number, { words, isCapital }: ValueRule): number | undefined {
+  if (isCapital === true && tokens[at]?.isCapital !== true) return undefined;
+  const isIt = words.every((word, index) => tokens[at + index]?.text === word);
+  return isIt ? at + words.length : undefined;
+}
+
+/** A number that needs no name: "120/80 mmHg", "38,5ºC", "8/10", "110 bpm". */
+function bareReadings(tokens: readonly Token[], at: number): Reading[] {
+  const value = tokens[at]?.number ?? 0;
+  const next = tokens[at + 1];
+  const unit = next?.number === undefined ? (next?.text ?? '') : '';
+  const one = (of: ValueName, number: number, to: number): Reading[] => [{ of, value: number, from: at, to }];
+  if (next?.marks.startsWith('/') && next.number !== undefined) {
+    if (next.number === 10 && value <= 10 && !isDay(tokens, at)) return one('pain-scale', value, at + 2);
+    const isPressure =
+      value >= 70 && value <= 260 && next.number >= 30 && next.number <= 150 && value > next.number + 10;
+    if (!isPressure) return [];
+    return [...one('systolic', value, at + 2), { of: 'diastolic', value: next.number, from: at, to: at + 2 }];
+  }
+  if (/^(out|sobre|em|de)$/.test(unit) && value <= 10) {
+    const tenth = tokens[at + 2]?.text === 'of' ? at + 3 : at + 2;
+    if (tokens[tenth]?.number === 10) return one('pain-scale', value, tenth + 1);
+  }
+  if (/^(bpm|lpm|ppm)$/.test(unit) && value >= 20 && value <= 300) return one('heart-rate', value, at + 2);
+  if (/^(rpm|irpm|ipm|mrpm)$/.test(unit) && value >= 4 && value <= 120) return one('respiratory-rate', value, at + 2);
+  if (
+    /^(weeks|week|wks|wk|w|semanas|semana|sem|s)$/.test(unit) &&
+    value >= 4 &&
+    value <= 43 &&
+    isPregnancyNear(tokens, at)
+  )
+    return one('gestation', value, at + 2);
+  const isDegrees = /^(c|grados|graus|degrees|celsius|centigrados)$/.test(unit);
+  if (isDegrees && value >= 30 && value <= 43) return one('temperature', value, at + 2);
+  if (/^(f|fahrenheit|degrees)$/.test(unit) && value >= 93 && value <= 110)
+    return one('temperature', toCelsius(value), at + 2);
+  // "Febre 39", "a 38.6 fever", "le subió a 39,5": tenths between 34 and 43 are degrees.
+  if (!Number.isInteger(value) && value >= 37.5 && value <= 42.5 && isFeverNear(tokens, at))
+    return one('temperature', value, at + 1);
+  return [];
+}
+
+const FEVER = /^(fever|febril|febre|fiebre|temp|calentura|destemplanza|termometro|thermometer)/;
+
+function isFeverNear(tokens: readonly Token[], at: number): boolean {
+  for (let near = Math.max(0, at - 6); near < Math.min(tokens.length, at + 4); near++)
+    if (FEVER.test(tokens[near]?.text ?? '')) return true;
+  return false;
+}
+
+/** In the same sentence, a few words before or behind. */
+function isPregnancyNear(tokens: readonly Token[], at: number): boolean {
+  for (let near = at; near >= Math.max(0, at - 5); near--) {
+    if (PREGNANCY_WORDS.has(tokens[near]?.text ?? '')) return true;
+    if (tokens[near]?.before === BREAKS.sentence) break;
+  }
+  for (let near = at + 1; near < at + 6 && (tokens[near]?.before ?? BREAKS.sentence) < BREAKS.sentence; near++) {
+    if (PREGNANCY_WORDS.has(tokens[near]?.text ?? '')) return true;
+  }
+  return false;
+}
+
+const DAY_BEFORE = new Set(['on', 'el', 'dia', 'em', 'date', 'fecha', 'data', 'desde', 'since', 'apgar', 'del', 'al']);
+
+function isDay(tokens: readonly Token[], at: number): boolean {
+  return DAY_BEFORE.has(tokens[at - 1]?.text ?? '') || tokens[at + 2]?.marks.startsWith('/') === true;
+}
+
+function isUsual(tokens: readonly Token[], from: number): boolean {
+  return (
+    USUAL.has(tokens[from]?.text ?? '') ||
+    USUAL.has(tokens[from - 1]?.text ?? '') ||
+    USUAL.has(tokens[from - 2]?.text ?? '')
+  );
+}

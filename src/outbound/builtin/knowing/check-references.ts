@@ -1,0 +1,109 @@
+// Who names whom in the knowledge: ids that are made twice, ids that nobody makes, findings that imply themselves.
+import type { ConditionsFile, LexiconFile } from './knowledge-schema.ts';
+import type { KnowledgeProblem, ReadFile } from './yaml-file.ts';
+
+type Lexicon = ReadFile<LexiconFile>;
+type Conditions = ReadFile<ConditionsFile>;
+
+export function checkReferences(lexicons: readonly Lexicon[], conditions: readonly Conditions[]): KnowledgeProblem[] {
+  const findings = new Map<string, readonly string[]>();
+  for (const { value } of lexicons)
+    for (const [id, { implies }] of Object.entries(value ?? {})) findings.set(id, implies);
+  return [
+    ...twice(lexicons, (value) => Object.keys(value), []),
+    ...twice(conditions, (value) => Object.keys(value.conditions), ['conditions']),
+    ...lexicons.flatMap((file) => unknownImplied(file, findings)),
+    ...conditions.flatMap((file) => unknownFindings(file, findings)),
+    ...circles(lexicons, findings),
+  ];
+}
+
+function twice<T>(
+  files: readonly ReadFile<T>[],
+  idsOf: (value: T) => string[],
+  around: readonly string[],
+): KnowledgeProblem[] {
+  const first = new Map<string, string>();
+  return files.flatMap(({ path, value, lineOf }) =>
+    (value === undefined ? [] : idsOf(value)).flatMap((id) => {
+      const other = first.get(id);
+      first.set(id, other ?? `${path}:${lineOf([...around, id])}`);
+      return other === undefined
+        ? []
+        : [{ path, line: lineOf([...around, id]), message: `${id} is there already: ${other}` }];
+    }),
+  );
+}
+
+type Known = ReadonlyMap<string, unknown>;
+type Named = { readonly id: string; readonly at: readonly PropertyKey[] };
+
+function unknown(
+  { path, lineOf }: Pick<Lexicon, 'path' | 'lineOf'>,
+  named: readonly Named[],
+  known: Known,
+): KnowledgeProblem[] {
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, at }) => ({ path, line: lineOf(at), message: `${id} is no finding of any lexicon` }));
+}
+
+function unknownImplied(file: Lexicon, known: Known): KnowledgeProblem[] {
+  const named = Object.entries(file.value ?? {}).flatMap(([id, { implies }]) =>
+    implies.map((implied, index) => ({ id: implied, at: [id, 'implies', index] })),
+  );
+  return unknown(file, named, known);
+}
+
+function unknownFindings(file: Conditions, known: Known): KnowledgeProblem[] {
+  const list = (ids: readonly string[], around: readonly PropertyKey[]): Named[] =>
+    ids.map((id, index) => ({ id, at: [...around, index] }));
+  const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(([name, { needs, findings, drugs }]) => {
+    const around = ['conditions', name];
+    return [
+      ...list(needs, [...around, 'needs']),
+      ...Object.keys(findings).map((id) => ({ id, at: [...around, 'findings', id] })),
+      ...drugs.flatMap(({ avoid }, index) => list(avoid, [...around, 'drugs', index, 'avoid'])),
+    ];
+  });
+  const ofDangers = (file.value?.dangers ?? []).flatMap(({ all }, index) => list(all, ['dangers', index, 'all']));
+  return unknown(file, [...ofDangers, ...ofConditions], known);
+}
+
+/** Each circle once, at the finding where it closes. */
+function circles(lexicons: readonly Lexicon[], implies: ReadonlyMap<string, readonly string[]>): KnowledgeProblem[] {
+  const done = new Set<string>();
+  const problems: KnowledgeProblem[] = [];
+  const report = (trail: readonly string[]): void => {
+    const file = lexicons.find(({ value }) => Object.hasOwn(value ?? {}, trail[0] ?? ''));
+    if (file === undefined) return;
+    problems.push({
+      path: file.path,
+      line: file.lineOf([trail[0] ?? '']),
+      message: `implies itself: ${trail.join(' → ')}`,
+    });
+  };
+  const visit = (id: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(id);
+    if (at >= 0) report([...trail.slice(at), id]);
+    if (at >= 0 || done.has(id)) return;
+    for (const next of implies.get(id) ?? []) visit(next, [...trail, id]);
+    done.add(id);
+  };
+  for (const id of implies.keys()) visit(id, []);
+  return problems;
+}
+
+/** All that a finding implies, over any number of steps; itself not among them. */
+export function impliedBy(id: string, implies: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = new Set<string>();
+  const visit = (one: string): void => {
+    for (const next of implies.get(one) ?? []) {
+      if (next === id || found.has(next)) continue;
+      found.add(next);
+      visit(next);
+    }
+  };
+  visit(id);
+  return [...found].sort();
+}

@@ -1,0 +1,108 @@
+// What the built-in reasoner knows, as it was read from the files of knowledge/ and checked.
+import type { Language } from '../../../domain/language.ts';
+
+export type Words = Readonly<Record<Language, string>>;
+
+/** Years, both inclusive. */
+export type Ages = { readonly from: number; readonly to: number };
+
+export type Sex = 'female' | 'male';
+
+export const VALUE_NAMES = [
+  /** °C */
+  'temperature',
+  'heart-rate',
+  'respiratory-rate',
+  'systolic',
+  'diastolic',
+  /** Percent. */
+  'oxygen-saturation',
+  /** mg/dL */
+  'glucose',
+  /** Glasgow, 3 to 15. */
+  'coma-scale',
+  'pain-scale',
+  /** Weeks. */
+  'gestation',
+  /** Years. */
+  'age',
+  /** The longest duration that is said of a complaint. */
+  'symptom-days',
+] as const;
+export type ValueName = (typeof VALUE_NAMES)[number];
+
+export const FINDING_KINDS = [
+  'complaint',
+  'sign',
+  /** Who it is: history, risk, drug, pregnancy. */
+  'circumstance',
+  /** A diagnosis that is known already: it is so, also where it is told as of long ago. */
+  'condition',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export type ValueBand = {
+  readonly of: ValueName;
+  /** At least. */
+  readonly from?: number;
+  /** Less than. */
+  readonly below?: number;
+  readonly ages?: Ages;
+};
+
+export type Finding = {
+  readonly id: string;
+  readonly name: Words;
+  readonly kind: FindingKind;
+  /** All of them: chains are followed. */
+  readonly implies: readonly string[];
+  /** RED by itself. */
+  readonly isDanger: boolean;
+  readonly phrases: Readonly<Record<Language, readonly string[]>>;
+  readonly values: readonly ValueBand[];
+};
+
+/** What a finding says for or against a condition, in log-odds. */
+export type Weight = { readonly present: number; readonly absent: number };
+
+export type KnownDrug = {
+  readonly name: Words;
+  readonly class: Words;
+  readonly considerations: Words;
+  /** Findings in which it is not named at all. */
+  readonly avoid: readonly string[];
+};
+
+export type Condition = {
+  readonly id: string;
+  readonly group: string;
+  readonly name: Words;
+  readonly icd10: string;
+  readonly base: number;
+  readonly people: readonly { readonly ages?: Ages; readonly sex?: Sex; readonly weight: number }[];
+  /** A candidate only where one of these is there. */
+  readonly needs: readonly string[];
+  readonly findings: ReadonlyMap<string, Weight>;
+  readonly mustNotMiss: boolean;
+  /** RED where what speaks for it comes to this. */
+  readonly urgent?: number | 'always';
+  readonly tests: readonly Words[];
+  readonly care: readonly (Words & { readonly url?: string })[];
+  readonly drugs: readonly KnownDrug[];
+};
+
+/** Findings that make RED together. */
+export type Danger = {
+  readonly all: readonly string[];
+  readonly ages?: Ages;
+  readonly sex?: Sex;
+  readonly why: Words;
+};
+
+export type Knowledge = {
+  readonly findings: ReadonlyMap<string, Finding>;
+  readonly conditions: readonly Condition[];
+  readonly dangers: readonly Danger[];
+  /** A hash of all files: what is known changes with it. */
+  readonly version: string;
+};

@@ -1,0 +1,114 @@
+// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml and conditions/*.yaml. All or nothing: a reasoner that knows
+// only half would say so nowhere. Every problem is told at once, with file and line.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { checkReferences, impliedBy } from './check-references.ts';
+import type { Ages, Condition, Danger, Finding, Knowledge } from './knowledge.ts';
+import { CONDITIONS_FILE, type ConditionsFile, LEXICON_FILE, type LexiconFile } from './knowledge-schema.ts';
+import { type KnowledgeFile, type KnowledgeProblem, type ReadFile, readYaml } from './yaml-file.ts';
+
+const KINDS = ['lexicon', 'conditions'] as const;
+const VERSION_DIGITS = 12;
+
+/** Once, at start. Throws with all problems where there are any. */
+export function readKnowledge(folder: string): Knowledge {
+  const read = parseKnowledge(KINDS.flatMap((kind) => filesOf(folder, kind)));
+  if ('knowledge' in read) return read.knowledge;
+  const told = read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+  throw new Error(`The knowledge of the built-in reasoner has ${told.length} problems:\n${told.join('\n')}`);
+}
+
+export function parseKnowledge(
+  files: readonly KnowledgeFile[],
+): { readonly knowledge: Knowledge } | { readonly problems: readonly KnowledgeProblem[] } {
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const lexicons = sorted.filter(({ path }) => path.startsWith('lexicon/')).map((file) => readYaml(file, LEXICON_FILE));
+  const conditions = sorted
+    .filter(({ path }) => path.startsWith('conditions/'))
+    .map((file) => readYaml(file, CONDITIONS_FILE));
+  const own = [...lexicons, ...conditions].flatMap(({ problems }) => problems);
+  // A lexicon that could not be read would make its findings unknown everywhere.
+  const isWhole = lexicons.every(({ value }) => value !== undefined);
+  const problems = [...own, ...(isWhole ? checkReferences(lexicons, conditions) : [])];
+  if (lexicons.length === 0) problems.push({ path: 'lexicon', line: 1, message: 'there is no lexicon' });
+  if (problems.length > 0) return { problems: problems.toSorted(byPlace) };
+  return { knowledge: { ...build(lexicons, conditions), version: versionOf(sorted) } };
+}
+
+function filesOf(folder: string, kind: (typeof KINDS)[number]): KnowledgeFile[] {
+  return readdirSync(join(folder, kind))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ path: `${kind}/${name}`, text: readFileSync(join(folder, kind, name), 'utf8') }));
+}
+
+function byPlace(a: KnowledgeProblem, b: KnowledgeProblem): number {
+  return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
+}
+
+function versionOf(files: readonly KnowledgeFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, text } of files) hash.update(`${path}\n${text.length}\n${text}\n`);
+  return hash.digest('hex').slice(0, VERSION_DIGITS);
+}
+
+function build(
+  lexicons: readonly ReadFile<LexiconFile>[],
+  conditions: readonly ReadFile<ConditionsFile>[],
+): Omit<Knowledge, 'version'> {
+  const raw = lexicons.flatMap(({ value }) => Object.entries(value ?? {}));
+  const implies = new Map(raw.map(([id, finding]) => [id, finding.implies]));
+  return {
+    findings: new Map(raw.map(([id, finding]) => [id, toFinding(id, finding, impliedBy(id, implies))])),
+    conditions: conditions.flatMap(({ path, value }) =>
+      Object.entries(value?.conditions ?? {}).map(([id, condition]) =>
+        toCondition(id, basename(path, '.yaml'), condition),
+      ),
+    ),
+    dangers: conditions.flatMap(({ value }) => (value?.dangers ?? []).map(toDanger)),
+  };
+}
+
+function toFinding(
+  id: string,
+  { en = [], es = [], pt = [], danger, values, ...rest }: LexiconFile[string],
+  implies: readonly string[],
+): Finding {
+  return {
+    ...rest,
+    id,
+    implies,
+    isDanger: danger,
+    phrases: { en, es, pt },
+    values: values.map((band) => defined(band)),
+  };
+}
+
+function toCondition(
+  id: string,
+  group: string,
+  { urgent, people, findings, care, ...rest }: ConditionsFile['conditions'][string],
+): Condition {
+  return {
+    ...rest,
+    id,
+    group,
+    findings: new Map(Object.entries(findings)),
+    people: people.map((one) => defined(one)),
+    care: care.map((one) => defined(one)),
+    ...(urgent !== undefined && { urgent }),
+  };
+}
+
+function toDanger(danger: ConditionsFile['dangers'][number]): Danger {
+  return defined(danger);
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** What is not said is not there, not even as undefined. */
+function defined<T extends { readonly ages?: Ages | undefined } | object>(one: T): Defined<T> {
+  return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

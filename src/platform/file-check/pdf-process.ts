@@ -1,0 +1,99 @@
+// Has a PDF looked at by a child process, so that a hostile one harms nothing but that process: no environment, no files
+// but the parser's own, no writing, a memory limit, a deadline. The bytes go through a pipe only.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOM = fileURLToPath(new URL('.', import.meta.url));
+const CHILD = fileURLToPath(new URL('./pdf-child.ts', import.meta.url));
+const PARSER = 'pdfjs-dist';
+
+export type PdfFile = { readonly open: () => AsyncIterable<Uint8Array> };
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+/** The answer is not to be believed: a PDF may have taken the child over. */
+export type Ending = { readonly answer: string; readonly killedBy: NodeJS.Signals | null };
+
+export type PdfQuestion = {
+  /** `check`: is it one that may be passed on? `text`: what is written in it? */
+  readonly job: 'check' | 'text';
+  readonly maxAnswerLength: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+};
+
+/** Returns once the child process is gone, whatever happened. */
+export async function askChild(file: PdfFile, question: PdfQuestion): Promise<Ending> {
+  const { timeoutMs, signal } = question;
+  signal.throwIfAborted();
+  const child = startChild(question.job);
+  const kill = () => child.kill('SIGKILL');
+  const deadline = setTimeout(kill, timeoutMs);
+  signal.addEventListener('abort', kill);
+  try {
+    const feeding = feed(file, child);
+    // Not the feeding: a source that is stuck would keep the caller after the child is long gone.
+    const ending = await endOf(child, question.maxAnswerLength);
+    signal.throwIfAborted();
+    if (feeding.fault !== undefined) throw feeding.fault.error;
+    return ending;
+  } finally {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+function startChild(job: PdfQuestion['job']): Child {
+  const flags = [
+    '--permission',
+    ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
+    '--allow-worker',
+    '--max-old-space-size=512',
+    '--disallow-code-generation-from-strings',
+    '--disable-proto=delete',
+  ];
+  // Detached: a Ctrl-C at the terminal is for the engine, which lets its requests end first.
+  return spawn(process.execPath, [...flags, CHILD, job], {
+    cwd: ROOM,
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
+}
+
+/** This room and the parser: where it really lies, and the folders in which it is looked for, which may be links. */
+function readableFolders(): readonly string[] {
+  const { resolve } = createRequire(import.meta.url);
+  const lookedIn = (resolve.paths(PARSER) ?? []).filter((folder) => basename(folder) === 'node_modules');
+  return [ROOM, dirname(resolve(`${PARSER}/package.json`)), ...lookedIn];
+}
+
+function endOf(child: Child, maxAnswerLength: number): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      answer += text.slice(0, maxAnswerLength - answer.length);
+    });
+    child.once('error', reject);
+    child.once('close', (_code, killedBy) => resolve({ answer, killedBy }));
+  });
+}
+
+type Feeding = { fault: { readonly error: unknown } | undefined };
+
+/** Goes on by itself. A source that fails takes the child with it; a child that ends early has read enough. */
+function feed(file: PdfFile, child: Child): Feeding {
+  const feeding: Feeding = { fault: undefined };
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file.open();
+    } catch (error) {
+      feeding.fault = { error };
+      child.kill('SIGKILL');
+    }
+  }
+  pipeline(bytes(), child.stdin).catch(() => undefined);
+  return feeding;
+}

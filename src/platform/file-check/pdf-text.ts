@@ -1,0 +1,48 @@
+// What is written in a PDF: asked of a child process, a few at once, with limits on time, pages and length. The text is
+// data from outside, as the PDF itself.
+import { askChild, type Ending, type PdfFile } from './pdf-process.ts';
+import { MAX_TEXT_LENGTH, PART, WHOLE } from './pdf-words.ts';
+import { isRefusalCode } from './refusal.ts';
+import { makeSlots } from './slots.ts';
+
+export type PdfText = {
+  /** Empty for a scan. */
+  readonly text: string;
+  /** False: there are pages without text, or more pages or more text than are read. */
+  readonly isWhole: boolean;
+};
+
+/** Undefined: it cannot be read, or not in time. A throw is never about the PDF. */
+export type ReadPdfText = (file: PdfFile, signal: AbortSignal) => Promise<PdfText | undefined>;
+
+export type PdfTextOptions = {
+  /** For one PDF, from the start of its child process; then it is killed. */
+  readonly timeoutMs?: number;
+  /** Child processes at once; further PDFs wait for their turn. */
+  readonly maxChildren?: number;
+};
+
+export function makePdfText({ timeoutMs = 10_000, maxChildren = 2 }: PdfTextOptions = {}): ReadPdfText {
+  const slots = makeSlots(maxChildren);
+  const maxAnswerLength = MAX_TEXT_LENGTH + Math.max(WHOLE.length, PART.length);
+  return async (file, signal) => {
+    const giveBack = await slots.take(signal);
+    try {
+      return toText(await askChild(file, { job: 'text', maxAnswerLength, timeoutMs, signal }));
+    } finally {
+      giveBack();
+    }
+  };
+}
+
+function toText({ answer, killedBy }: Ending): PdfText | undefined {
+  for (const head of [WHOLE, PART]) {
+    if (answer.startsWith(head) && killedBy === null) return { text: bodyOf(answer, head), isWhole: head === WHOLE };
+  }
+  if (killedBy !== null || isRefusalCode(answer.trim())) return undefined;
+  throw new Error('the child process that reads PDFs does not work');
+}
+
+function bodyOf(answer: string, head: string): string {
+  return answer.slice(head.length).toWellFormed().trim();
+}

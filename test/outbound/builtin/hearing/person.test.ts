@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { hear } from './small-lexicon.ts';
+
+type Row = readonly [string, number | undefined, 'female' | 'male' | undefined];
+
+const MONTH = 1 / 12;
+const DAY = 1 / 365;
+
+describe('Whom a history is about', () => {
+  it.each<Row>([
+    ['58yo male with cough', 58, 'male'],
+    ['58 y/o woman', 58, 'female'],
+    ['66F, T2DM', 66, 'female'],
+    ['45 M with fever', 45, 'male'],
+    ['47-year-old woman', 47, 'female'],
+    ['A man aged 30', 30, 'male'],
+    ['Female 30. Cough.', 30, 'female'],
+    ['Man 76, lives alone', 76, 'male'],
+    ['Girl of 5, well at breakfast', 5, 'female'],
+    ["i'm 18. fever", 18, undefined],
+    ['3-week-old boy', 21 * DAY, 'male'],
+    ['8 months old girl', 8 * MONTH, 'female'],
+    ['14 yo M with dad', 14, 'male'],
+    ['Mujer de 45 años', 45, 'female'],
+    ['Mujer 71a. DM2 de 20 años', 71, 'female'],
+    ['Varón 38 a, tos', 38, 'male'],
+    ['Niña de 3 años', 3, 'female'],
+    ['tengo 26 años', 26, undefined],
+    ['lactante de 2 meses', 2 * MONTH, undefined],
+    ['Homem de 58a', 58, 'male'],
+    ['Masc 58a, tosse', 58, 'male'],
+    ['lactente de 2 meses', 2 * MONTH, undefined],
+    ['RN de 10 dias', 10 * DAY, undefined],
+    ['Senhora de 74 anos', 74, 'female'],
+    ['tenho 31 anos', 31, undefined],
+    ['cough for 3 years', undefined, undefined],
+    ['tos desde hace 10 años', undefined, undefined],
+    ['fever 102F', undefined, undefined],
+    ['My husband, 71, he has a cough', 71, 'male'],
+    ['embarazada de 32 semanas', undefined, 'female'],
+    ['volta em um mês', undefined, undefined],
+    ['She has a cough', undefined, 'female'],
+    ['he coughs', undefined, 'male'],
+    ['Paciente com tosse, ela nega febre', undefined, 'female'],
+    ['mother says he has a cough', undefined, 'male'],
+  ])('%s', (text, age, sex) => {
+    const { person } = hear(text);
+    expect({ text, sex: person.sex }).toEqual({ text, sex });
+    if (age === undefined) expect(person.ageYears).toBeUndefined();
+    else expect(person.ageYears).toBeCloseTo(age, 3);
+  });
+
+  it.each([
+    ['45yo woman. Father MI at 50. Her mother is 80 years old.', 45],
+    ['Her brother, 12 years old, has flu. She is 8 years old.', 8],
+    ['Hermano de 5 años con gripe. Niño de 3 años con tos.', 3],
+    ['pai de 60 anos com diabetes. Paciente de 30 anos.', 30],
+  ])('ages of relatives are not the patient’s: %s', (text, age) => {
+    expect(hear(text).person.ageYears).toBe(age);
+  });
+});
+
+describe('What language a history is in', () => {
+  it.each([
+    ['The patient has had a cough since yesterday', 'en'],
+    ['fever, cough 3d', 'en'],
+    ['El paciente refiere tos desde ayer', 'es'],
+    ['fiebre y tos 3 días', 'es'],
+    ['Paciente refere tosse desde ontem', 'pt'],
+    ['febre e tosse há 3 dias', 'pt'],
+    ['dor no peito', 'pt'],
+    ["J'ai de la fièvre et je tousse beaucoup depuis trois jours", undefined],
+    ['Ich habe seit drei Tagen Fieber und Husten', undefined],
+    ['zxq wvk prrt', undefined],
+  ])('%s', (text, language) => {
+    expect(hear(text).language).toBe(language);
+  });
+
+  it.each([
+    ['The patient has had a cough since yesterday', true],
+    ['fever', true],
+    ['The weather was nice and we went to the beach with our friends', true],
+    ['', true],
+    ['?!', true],
+    ['Ich habe seit drei Tagen sehr hohes Fieber und starken Husten', false],
+    ['zxq wvk prrt blorf gnarl', false],
+    ['发烧三天 咳嗽', false],
+    ['У меня болит голова', false],
+  ])('is understood or not: %s', (text, isUnderstood) => {
+    expect(hear(text).isUnderstood).toBe(isUnderstood);
+  });
+
+  it('tells health from other matters', () => {
+    expect(hear('No fever').isHealth).toBe(true);
+    expect(hear('My doctor is nice').isHealth).toBe(true);
+    expect(hear('The weather was nice and we went to the beach').isHealth).toBe(false);
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Heard } from '../../../../src/outbound/builtin/hearing/heard.ts';
+import { judgeTriage } from '../../../../src/outbound/builtin/reasoning/judge-triage.ts';
+import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
+import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
+
+const nothingUnseen = { isAllUnseen: false };
+
+function alarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+  return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
+}
+
+describe('The triage', () => {
+  it('is not urgent where nothing dangerous was heard', () => {
+    expect(judgeTriage(LUNGS, aHeard({ findings: { cough: 'present' } }), nothingUnseen)).toEqual({
+      level: 'WHITE',
+      alarms: [],
+    });
+  });
+
+  it.each([
+    ['present', ['danger']],
+    ['uncertain', ['danger']],
+    ['absent', []],
+  ] as const)('of a danger sign that is %s has the alarms %j', (told, alarms) => {
+    expect(alarmsOf(aHeard({ findings: { 'coughing-blood': told } }))).toEqual(alarms);
+  });
+
+  it('is urgent where findings are there that are dangerous together, and not by one of them', () => {
+    expect(alarmsOf(aHeard({ findings: { 'chest-pain': 'present', sweating: 'uncertain' } }))).toEqual(['together']);
+    expect(alarmsOf(aHeard({ findings: { 'chest-pain': 'present', sweating: 'absent' } }))).toEqual([]);
+  });
+
+  it.each([
+    [{ ageYears: 0.1 }, {}, ['together']],
+    [{ ageYears: 30 }, {}, []],
+    [{}, {}, []],
+    [{}, { 'young-infant': 'present' }, ['together']],
+    [{ ageYears: 30 }, { 'young-infant': 'present' }, []],
+  ] as const)('of a fever heeds the age: %j and %j have the alarms %j', (person, findings, alarms) => {
+    expect(alarmsOf(aHeard({ person, findings: { fever: 'present', ...findings } }))).toEqual(alarms);
+  });
+
+  it.each([
+    [{ sex: 'female' }, true],
+    [{}, true],
+    // Either the sex is wrong or the pregnancy: the danger counts.
+    [{ sex: 'male' }, true],
+  ] as const)('of a pregnancy with pain is urgent for %j: %s', (person, isUrgent) => {
+    const heard = aHeard({ person, findings: { 'lower-abdominal-pain': 'present', pregnant: 'present' } });
+    expect(alarmsOf(heard).includes('together')).toBe(isUrgent);
+  });
+
+  it('leaves a rule for women out for a man', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('pelvic-pain')],
+      dangers: [{ all: ['pelvic-pain'], sex: 'female', why: { en: 'a', es: 'b', pt: 'c' } }],
+    });
+    const findings = { 'pelvic-pain': 'present' } as const;
+    expect(alarmsOf(aHeard({ person: { sex: 'male' }, findings }), knowledge)).toEqual([]);
+    expect(alarmsOf(aHeard({ findings }), knowledge)).toEqual(['together']);
+  });
+
+  it('is urgent where enough speaks for what must not be missed, whatever speaks against it', () => {
+    const findings = { 'chest-pain': 'present', 'calf-pain': 'present', 'recent-surgery': 'present' } as const;
+    expect(alarmsOf(aHeard({ findings }))).toEqual(['condition']);
+    expect(alarmsOf(aHeard({ findings: { ...findings, fever: 'present' } }))).toEqual(['condition']);
+    expect(alarmsOf(aHeard({ findings: { ...findings, 'recent-surgery': 'absent' } }))).toEqual([]);
+  });
+
+  it('counts half of what is uncertain towards what must not be missed', () => {
+    const findings = { 'chest-pain': 'present', 'calf-pain': 'present', 'recent-surgery': 'uncertain' } as const;
+    expect(alarmsOf(aHeard({ findings }))).toEqual([]);
+  });
+
+  it('heeds an "always urgent" condition from where it would stand among the answers', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('swelling')],
+      conditions: [
+        aCondition('shock', { base: -1, findings: { swelling: 1 }, mustNotMiss: true, urgent: 'always' }),
+        aCondition('rare-shock', { base: -2, findings: { swelling: 1 }, mustNotMiss: true, urgent: 'always' }),
+      ],
+    });
+    const { alarms } = judgeTriage(knowledge, aHeard({ findings: { swelling: 'present' } }), nothingUnseen);
+    expect(alarms).toMatchObject([{ kind: 'condition', condition: { id: 'shock' } }]);
+  });
+
+  it('counts age and sex towards what must not be missed, the sex only where it was said', () => {
+    const findings = { 'chest-pain': 'present' } as const;
+    const knowledge = aKnowledge({
+      findings: [aFinding('chest-pain'), aFinding('pregnant')],
+      conditions: [
+        aCondition('infarct', {
+          base: -1,
+          people: [
+            { ages: { from: 60, to: 120 }, weight: 0.5 },
+            { sex: 'female', weight: -0.5 },
+          ],
+          findings: { 'chest-pain': 1 },
+          mustNotMiss: true,
+          urgent: 0.5,
+        }),
+      ],
+    });
+    const old = { ageYears: 70 };
+    expect(alarmsOf(aHeard({ findings }), knowledge)).toEqual([]);
+    expect(alarmsOf(aHeard({ findings, person: old }), knowledge)).toEqual(['condition']);
+    expect(alarmsOf(aHeard({ findings, person: { ...old, sex: 'female' } }), knowledge)).toEqual([]);
+    // Said in addition, it must not take the alarm back.
+    const pregnant = { ...findings, pregnant: 'present' } as const;
+    expect(alarmsOf(aHeard({ findings: pregnant, person: old }), knowledge)).toEqual(['condition']);
+  });
+
+  it('is urgent where the text was not understood, and where there was nothing to go by but files that cannot be seen', () => {
+    expect(alarmsOf(aHeard({ isUnderstood: false, isHealth: false }))).toEqual(['not-understood']);
+    expect(judgeTriage(LUNGS, aHeard(), { isAllUnseen: true })).toMatchObject({
+      level: 'RED',
+      alarms: [{ kind: 'not-seen' }],
+    });
+  });
+
+  it('says alarms in the same order, whatever the order of what was said', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        expect(judgeTriage(knowledge, turned(heard), nothingUnseen)).toEqual(
+          judgeTriage(knowledge, heard, nothingUnseen),
+        );
+      }),
+    );
+  });
+
+  it('never gets less urgent by anything that is said in addition', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
+        fc.pre(judgeTriage(knowledge, heard, nothingUnseen).level === 'RED');
+        expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
+      }),
+    );
+  });
+
+  it('is always urgent with a danger sign', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
+        fc.pre(knowledge.findings.get(more.id)?.isDanger === true && more.told !== 'absent');
+        expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
+      }),
+    );
+  });
+
+  it('is neither raised nor lowered by what is said to be absent', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        const findings = new Map([...heard.findings].filter(([, { told }]) => told !== 'absent'));
+        expect(judgeTriage(knowledge, heard, nothingUnseen)).toEqual(
+          judgeTriage(knowledge, { ...heard, findings }, nothingUnseen),
+        );
+      }),
+    );
+  });
+
+  it('heeds neither relatives nor what is over', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        expect(judgeTriage(knowledge, { ...heard, family: [], past: [] }, nothingUnseen)).toEqual(
+          judgeTriage(knowledge, heard, nothingUnseen),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { makePdfText } from '../../../src/platform/file-check/pdf-text.ts';
+import { asFile, makePdf, type PdfParts, pdfStream } from '../../support/file-samples.ts';
+
+const never = new AbortController().signal;
+const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>';
+const RESOURCES = '/Resources << /Font << /F1 1001 0 R >> >>';
+const readPdfText = makePdfText();
+
+/** Pages that all have these lines. */
+function withText(lines: readonly string[], parts: PdfParts = {}): PdfParts {
+  const shown = lines.map((line) => `(${line}) Tj 0 -20 Td`).join(' ');
+  const content = pdfStream('', Buffer.from(`BT /F1 12 Tf 50 800 Td ${shown} ET`, 'latin1'));
+  return { ...parts, page: `/Contents 1000 0 R ${RESOURCES} ${parts.page ?? ''}`, objects: [content, FONT] };
+}
+
+async function textOf(parts: PdfParts) {
+  return await readPdfText(asFile(makePdf(parts)), never);
+}
+
+describe('The text of a PDF', () => {
+  it('is what is written on its pages, line by line, with accents', async () => {
+    expect(await textOf(withText(['Febre h\xe1 3 dias', 'SpO2 91 %']))).toEqual({
+      text: 'Febre há 3 dias\nSpO2 91 %',
+      isWhole: true,
+    });
+  });
+
+  it('of several pages is all of it, also where the objects are packed', async () => {
+    const read = await textOf(withText(['cough'], { pages: 3, packed: true }));
+    expect(read).toEqual({ text: 'cough\ncough\ncough', isWhole: true });
+  });
+
+  it('has what was filled into a form', async () => {
+    const field = '/Annots [<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /V (coughing blood) /Rect [0 0 9 9] >>]';
+    expect(await textOf(withText(['Complaint:'], { page: field }))).toMatchObject({
+      text: expect.stringContaining('coughing blood'),
+    });
+  });
+
+  it('of a scan is empty, and not the whole', async () => {
+    expect(await textOf({ pages: 2 })).toEqual({ text: '', isWhole: false });
+  });
+
+  it('ends behind 50 pages, and says that there is more', async () => {
+    const read = await textOf(withText(['page'], { pages: 51 }));
+    expect(read?.isWhole).toBe(false);
+    expect(read?.text.match(/page/g)).toHaveLength(50);
+  });
+
+  it('ends behind 200,000 characters, and says that there is more', async () => {
+    const read = await textOf(
+      withText(
+        Array.from({ length: 38 }, () => 'l'.repeat(140)),
+        { pages: 50 },
+      ),
+    );
+    expect(read?.isWhole).toBe(false);
+    expect(read?.text.length).toBeGreaterThan(190_000);
+    expect(read?.text.length).toBeLessThanOrEqual(200_000);
+  });
+});
+
+describe('PDFs of which nothing can be read', () => {
+  it.each<[string, PdfParts]>([
+    ['that is encrypted', { encrypted: true }],
+    ['with a recursive page tree', { recursivePages: true }],
+    ['with an object-stream bomb', { objectStreamBomb: true }],
+    ['with ten million open brackets', { catalog: `/X ${'['.repeat(10_000_000)}` }],
+  ])('are one %s: it harms nobody', async (_name, parts) => {
+    expect(await textOf(parts)).toBeUndefined();
+  });
+
+  it('are bytes that are no PDF', async () => {
+    expect(await readPdfText(asFile(Buffer.from('no PDF at all')), never)).toBeUndefined();
+  });
+
+  it('are those that take too long', async () => {
+    const read = makePdfText({ timeoutMs: 300 });
+    expect(await read(stuckFile(), never)).toBeUndefined();
+  });
+});
+
+describe('The reading of a PDF', () => {
+  it('ends when the caller gives up, who gets the reason back', async () => {
+    const caller = new AbortController();
+    const reason = new Error('the client left');
+    const file = stuckFile(() => caller.abort(reason));
+    await expect(makePdfText({ timeoutMs: 600_000 })(file, caller.signal)).rejects.toBe(reason);
+  });
+
+  it('that fails for its bytes is our failure, told as it is', async () => {
+    const broken = new Error('the disk is gone');
+    const file = stuckFile(() => {
+      throw broken;
+    });
+    await expect(readPdfText(file, never)).rejects.toBe(broken);
+  });
+});
+
+/** Gives the beginning of a PDF, calls back, and then never goes on. */
+function stuckFile(onStuck: () => void = () => undefined) {
+  return {
+    async *open() {
+      yield makePdf().subarray(0, 20);
+      onStuck();
+      await new Promise<never>(() => undefined);
+    },
+  };
+}
