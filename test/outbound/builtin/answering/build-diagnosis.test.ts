@@ -8,6 +8,9 @@ import type { Heard } from '../../../../src/outbound/builtin/hearing/heard.ts';
 import { anyHeard, anyKnowledge, turned } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
+/** The same each time. */
+fc.configureGlobal({ seed: 20_261_122 });
+
 const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
 
 function answerTo(heard: Heard, { language = 'en', unseen = nothing, knowledge = LUNGS } = {} as Parts): Diagnosis {

@@ -8,6 +8,9 @@ import type { Heard } from '../../../../src/outbound/builtin/hearing/heard.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, inAll, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
+/** The same each time. */
+fc.configureGlobal({ seed: 20_261_122 });
+
 const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
 const RULES = {
   en: 'This assessment was made by rules, not by a clinician or a language model.',

@@ -5,6 +5,9 @@ import { judgeTriage } from '../../../../src/outbound/builtin/reasoning/judge-tr
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
+/** The same each time. */
+fc.configureGlobal({ seed: 20_261_122 });
+
 const nothingUnseen = { isAllUnseen: false };
 
 function alarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {

@@ -5,6 +5,9 @@ import { rankConditions } from '../../../../src/outbound/builtin/reasoning/rank-
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
+/** The same each time. */
+fc.configureGlobal({ seed: 20_261_122 });
+
 function scoreOf(id: string, heard: Heard, knowledge = LUNGS): number | undefined {
   return rankConditions(knowledge, heard).find(({ condition }) => condition.id === id)?.score;
 }
