@@ -7,14 +7,22 @@ import { noteQuery } from '../../../src/outbound/postgres/feeds.ts';
 import { countsQuery, settleQuery, takeQuery } from '../../../src/outbound/postgres/outbox.ts';
 import { reviewerQuery } from '../../../src/outbound/postgres/reviewers.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 
 let test: TestDatabase;
-/** The tests' own database waits for no disk, and what is not there yet is not taken for visible to all. */
-async function untilOnDisk(): Promise<void> {
-  await test.database.db.transaction().execute(async (transaction) => {
+/** While the server looks after the tables by itself, or has not written them down yet, their rows are not known to be visible to all. */
+async function isVacuumed(): Promise<boolean> {
+  const { db } = test.database;
+  await db.transaction().execute(async (transaction) => {
     await sql`set local synchronous_commit = on`.execute(transaction);
     await sql`create temporary table flushed (id integer) on commit drop`.execute(transaction);
   });
+  await sql`vacuum analyze audit_entries, outbox, reviewers`.execute(db);
+  const { rows } = await sql<{ whole: boolean }>`
+    select bool_and(relallvisible = relpages) as whole from pg_class where relname in ('audit_entries', 'outbox', 'reviewers')`.execute(
+    db,
+  );
+  return rows[0]?.whole === true;
 }
 
 beforeAll(async () => {
@@ -35,8 +43,7 @@ beforeAll(async () => {
     insert into reviewers (id, site, practitioner, name, secret_digest, created_at)
     select 'r' || n, 'mercy', 'Practitioner/' || n, 'Dr. Made Up', sha256('a'), clock_timestamp()
     from generate_series(1, 4000) n`.execute(test.database.db);
-  await untilOnDisk();
-  await sql`vacuum analyze audit_entries, outbox, reviewers`.execute(test.database.db);
+  await until(isVacuumed);
 });
 afterAll(() => test.drop());
 
