@@ -6,6 +6,7 @@ import type { Condition, Knowledge } from '../knowing/knowledge.ts';
 import { judgeTriage } from '../reasoning/judge-triage.ts';
 import { rankConditions } from '../reasoning/rank-conditions.ts';
 import { type Answered, shareOut } from '../reasoning/share-out.ts';
+import { thinkFurther } from '../reasoning/think-further.ts';
 import { isThere } from '../reasoning/whom.ts';
 import { explainCondition } from './explain-condition.ts';
 import { explainTriage } from './explain-triage.ts';
@@ -13,6 +14,8 @@ import { type Unseen, WORDS } from './words.ts';
 
 /** What is answered is never certain, and never impossible. */
 const PROBABILITIES = { least: 0.01, most: 0.99 } as const;
+/** That somebody is well is never put forward as sure by rules that only know what was written: at most even odds. */
+const WELL = { code: 'Z00', most: 0.5 } as const;
 
 export type DiagnosisParts = {
   readonly knowledge: Knowledge;
@@ -26,7 +29,9 @@ export function buildDiagnosis({ knowledge, heard, unseen, language }: Diagnosis
   const isAllUnseen = unseen.images + unseen.documents + unseen.parts > 0 && !heard.isHealth;
   const judged = judgeTriage(knowledge, heard, { isAllUnseen });
   const isHealth = heard.isHealth || judged.alarms.length > 0;
-  const answered = isHealth ? shareOut(rankConditions(knowledge, heard), heard) : [];
+  const ranked = isHealth ? rankConditions(knowledge, heard) : [];
+  const besides = thinkFurther(knowledge, heard, ranked);
+  const answered = shareOut({ ranked, besides, isUnderstood: heard.isUnderstood });
   const diseases = answered.map((one) => toDisease(one, { knowledge, heard, language }));
   return {
     diagnosis: { diseases },
@@ -42,7 +47,7 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
   return {
     name: condition.name[language],
     icd10_code: condition.icd10,
-    probability: Math.min(PROBABILITIES.most, Math.max(PROBABILITIES.least, Math.round(share * 100) / 100)),
+    probability: Math.min(mostOf(condition), Math.max(PROBABILITIES.least, Math.round(share * 100) / 100)),
     why: explainCondition({ answered, heard, knowledge }, language),
     diagnostic_tests: condition.tests.map((test) => test[language]),
     standard_care: condition.care.map(({ url, ...care }) => ({
@@ -52,6 +57,10 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
     ...(drugs.length > 0 && { drugs }),
     category,
   };
+}
+
+function mostOf({ icd10 }: Condition): number {
+  return icd10.startsWith(WELL.code) ? WELL.most : PROBABILITIES.most;
 }
 
 /** An allergy of long ago is one, so what is told of the past counts here. */

@@ -11,6 +11,8 @@ import { WORDS } from './words.ts';
 const MAX_FOR = 6;
 const MAX_AGAINST = 4;
 const MAX_ASKED = 3;
+const MAX_UNEXPLAINED = 4;
+const MAX_THOUGHT_OF_WITH = 4;
 /** Log-odds of age and sex together: less is not worth a word. */
 const WORTH_SAYING = 0.2;
 
@@ -22,6 +24,8 @@ export function explainCondition(explained: Explained, language: Language): stri
   return [
     sentenceFor(explained, language),
     sentenceAgainst(answered, language),
+    sentenceUnexplained(answered, language),
+    sentenceThought(answered, language),
     answered.category === 'cant-miss' ? why.notToBeMissed : '',
     sentenceAsking(explained, language),
   ]
@@ -39,17 +43,35 @@ function sentenceFor({ answered, heard, knowledge }: Explained, language: Langua
     ...(answered.people >= WORTH_SAYING ? [why.peopleFor] : []),
   ];
   if (parts.length > 0) return why.speaksFor(parts.join('; '));
-  const needs = answered.condition.needs.flatMap((id) => {
-    const said = heard.findings.get(id);
-    const finding = knowledge.findings.get(id);
-    return said && finding && said.told !== 'absent' ? [{ ...said, finding }] : [];
-  });
+  const needs = needsHeard({ answered, heard, knowledge });
+  if (needs.length === 0) return '';
   return why.comesWith(
     withoutImplied(needs)
       .slice(0, MAX_FOR)
       .map((need) => phraseFinding(need, language))
       .join(', '),
   );
+}
+
+function needsHeard({ answered, heard, knowledge }: Explained) {
+  return answered.condition.needs.flatMap((id) => {
+    const said = heard.findings.get(id);
+    const finding = knowledge.findings.get(id);
+    return said && finding && said.told !== 'absent' ? [{ ...said, finding }] : [];
+  });
+}
+
+/** Of what is told as likely only: nobody expects of what is merely thought of that it explains much. */
+function sentenceUnexplained({ unexplained, thoughtOfWith }: Answered, language: Language): string {
+  if (unexplained.length === 0 || thoughtOfWith.length > 0) return '';
+  const names = unexplained.slice(0, MAX_UNEXPLAINED).map(({ finding }) => finding.name[language]);
+  return WORDS[language].why.unexplained(names.join(', '));
+}
+
+function sentenceThought({ thoughtOfWith }: Answered, language: Language): string {
+  if (thoughtOfWith.length === 0) return '';
+  const names = thoughtOfWith.slice(0, MAX_THOUGHT_OF_WITH).map((name) => name[language]);
+  return WORDS[language].why.thoughtOfWith(names.join('; '));
 }
 
 function sentenceAgainst({ evidence, people }: Answered, language: Language): string {

@@ -23,6 +23,10 @@ export type Vocabulary = {
     readonly peopleAgainst: string;
     /** Where nothing speaks for it more than that it can come with this. */
     readonly comesWith: (list: string) => string;
+    /** What it has no explanation for. */
+    readonly unexplained: (list: string) => string;
+    /** Findings and conditions with which it is thought of, however unlikely it is. */
+    readonly thoughtOfWith: (list: string) => string;
     readonly notToBeMissed: string;
     /** Either may be empty, not both. */
     readonly notMentioned: (asked: Asked) => string;
@@ -63,6 +67,8 @@ const EN: Vocabulary = {
     peopleFor: 'age or sex makes it more likely',
     peopleAgainst: 'age or sex makes it less likely',
     comesWith: (list) => `It comes into question because of ${list}; nothing more speaks for it.`,
+    unexplained: (list) => `It does not explain: ${list}.`,
+    thoughtOfWith: (list) => `Not likely, and still to be thought of with: ${list}.`,
     notToBeMissed: 'It would do serious harm if it were overlooked.',
     notMentioned: (asked) => `Not mentioned, and could change this ranking. ${asking(asked, 'Ask for', 'Look for')}`,
   },
@@ -112,6 +118,8 @@ const ES: Vocabulary = {
     peopleFor: 'la edad o el sexo lo hacen más probable',
     peopleAgainst: 'la edad o el sexo lo hacen menos probable',
     comesWith: (list) => `Se considera por ${list}; nada más habla a su favor.`,
+    unexplained: (list) => `No explica: ${list}.`,
+    thoughtOfWith: (list) => `Poco probable, pero hay que pensar en ello ante: ${list}.`,
     notToBeMissed: 'Pasarlo por alto causaría un daño grave.',
     notMentioned: (asked) =>
       `No se menciona y podría cambiar este orden. ${asking(asked, 'Pregunte por', 'Compruebe si hay')}`,
@@ -162,6 +170,8 @@ const PT: Vocabulary = {
     peopleFor: 'a idade ou o sexo tornam isto mais provável',
     peopleAgainst: 'a idade ou o sexo tornam isto menos provável',
     comesWith: (list) => `É considerado por causa de ${list}; nada mais fala a seu favor.`,
+    unexplained: (list) => `Não explica: ${list}.`,
+    thoughtOfWith: (list) => `Pouco provável, mas é preciso pensar nisto perante: ${list}.`,
     notToBeMissed: 'Deixar passar causaria um dano grave.',
     notMentioned: (asked) =>
       `Não foi mencionado e poderia mudar esta ordem. ${asking(asked, 'Pergunte por', 'Verifique se há')}`,

@@ -2,6 +2,7 @@
 import type { CueWords } from './cue-words.ts';
 
 export const CUE_WORDS_ES: CueWords = {
+  allergy: ['alergico|alergica|alergia|alergias|intolerancia'],
   negation: ['no|sin|s/|ni|nunca|tampoco|jamas|ningun|ninguna|ninguno', 'ausencia de', 'libre de', 'carece de'],
   denial: [
     'niega|niegan|negaba|nego|niego|negando',
@@ -12,20 +13,23 @@ export const CUE_WORDS_ES: CueWords = {
   ],
   absent: [
     'ausente|ausentes|negativo|negativa|negativos|negativas|neg|negado|negada|descartado|descartada|descartados|descartadas|nada|ninguno|ninguna',
-    'no presente|presenta|refiere|tiene|hay',
+    'no presente|presenta|refiere|tiene|hay|tengo|tenia|tuvo|tuve|hubo|noto|nota|siento|siente|conocido|conocida|conocidos|filiado|palpable|palpables|visible|visibles',
+    'no he|ha|hemos|han tenido|notado|presentado|habido|sentido',
   ],
   pseudo: [
     'no|sin|ni solo|solamente|unicamente|cambios|cambio|mejoria|mejora|mejorar|mejorado|mejoro|alivio|alivia|aliviar|respuesta|efecto',
     'no|sin [le|me|se] cede|ceden|ceder|pasa|pasar|quita|quitan|quitar|para|parar|calma|calman|ayuda|ayudan|desaparece|va|resuelve|hace|hacen|mejora|alivia|alivian|cesa|sirve|deja|dejan',
     'no|sin [se|me|le] [ha|han|habia] mejorado|cedido|pasado|quitado|calmado|aliviado|desaparecido|parado|resuelto',
     'no cabe|hay duda',
-    'no sabe|se|sabemos|recuerda|recuerdo|seguro|segura|quiere|quiero|sabria',
+    'no sabe|sabemos|recuerda|recuerdo|seguro|segura|quiere|quiero|sabria',
+    'no se si|que|cual|cuando|cuanto|donde|como|por',
     'no [se] puede|puedo|podia|pude|pudo|pueden|logra|logro|consigue|consigo|tolera|tolero|aguanta|aguanto|soporta|soporto',
     'nunca|jamas [habia|he|ha] {4} asi|igual|antes|tan|parecido|parecida|semejante|similar|fuerte|como',
     'no|nunca {4} asi|parecido|parecida',
     'sin motivo|causa|aviso|parar|razon|querer|medicacion|tratamiento|tratar|control|controlar|cesar|embargo|esfuerzo',
     'no [toma|tomo|recibe|hay] tratamiento|medicacion para',
-    'no controlado|controlada|tratado|tratada|toma|tomo',
+    'no controlado|controlada|tratado|tratada',
+    'no toma|tomo|tomaba {1} medicacion|tratamiento|pastillas|medicinas|nada',
     'no es que',
     'nada le|me|lo|la ayuda|calma|alivia|quita',
     'sin que [se|le|me]',
@@ -55,6 +59,8 @@ export const CUE_WORDS_ES: CueWords = {
     'no [se] puede|podemos descartar|excluir',
     'no [se|sabe|esta] seguro|segura|si',
     'no sabe|se si',
+    // What others take it for.
+    'insiste|insisten|dice|dicen|dijo|opina|opinan [en] que es|sea|era|son|sera|seria|fue',
     'compatible|sugestivo|sugerente|sugestiva con|de',
     'descartar',
   ],
@@ -64,7 +70,9 @@ export const CUE_WORDS_ES: CueWords = {
     'hace anos|decadas',
     'de|cuando nino|nina|pequeno|pequena|chico|chica|joven|bebe|era',
     'en la|su infancia|ninez|juventud|adolescencia',
-    'ya no',
+    'a los {1} anos',
+    'ya no tiene|tengo|presenta|hay',
+    'ya curado|curada|curados|curadas|superado|superada|resuelto|resuelta',
     'antiguamente|antano',
     'en el pasado',
     'solia',
@@ -97,7 +105,7 @@ export const CUE_WORDS_ES: CueWords = {
     'en la familia',
   ],
   report: [
-    'refiere|refieren|dice|dicen|dijo|trae|traen|trajo|cuenta|cuentan|conto|comenta|comentan|nota|noto|notan|notaron|vio|vieron|ve|llama|llamo|preocupada|preocupado|preocupados|insiste|insisten|niega|niegan|explica|encontro|encuentra|observa|observo|menciona|da|dio|cree|creen|piensa|piensan|acude|acuden|acompana|asegura|relata|confirma|manifiesta|pregunta|quiere|le|lo|informa|reporta|avisa',
+    'refiere|refieren|dice|dicen|dijo|trae|traen|trajo|cuenta|cuentan|conto|comenta|comentan|nota|noto|notan|notaron|vio|vieron|ve|llama|llamo|preocupada|preocupado|preocupados|insiste|insisten|niega|niegan|explica|encontro|encuentra|observa|observo|menciona|da|dio|cree|creen|piensa|piensan|acude|acuden|acompana|asegura|relata|confirma|manifiesta|pregunta|quiere|le|lo|informa|reporta|avisa|pide|piden|pidio|solicita|solicitan|avisan|encontraron|hallo|descubrio|sospecha|prefiere|prefieren|refirio|contaron|acompanan|escribe|consulta|consultan',
     'esta|muy preocupada|preocupado|asustada|asustado',
   ],
   via: [
@@ -107,7 +115,7 @@ export const CUE_WORDS_ES: CueWords = {
     'vive con',
   ],
   has: [
-    'tiene|tuvo|tenia|con|murio|padece|padecio|fallecio|sufrio|sufre|diagnosticado|diagnosticada|es|son|esta|estan|era|fue|ha|han|tambien|muerto|muerta|fallecido|fallecida|igual',
+    'tiene|tuvo|tenia|tienen|tuvieron|con|murio|murieron|padece|padecia|padecen|sufria|sufren|operaron|padecio|fallecio|sufrio|sufre|diagnosticado|diagnosticada|es|son|esta|estan|era|fue|ha|han|tambien|muerto|muerta|fallecido|fallecida|igual',
   ],
   patient: ['paciente|el|ella|yo|pte|tengo|me|nino|nina|bebe|he'],
   if: [
@@ -124,16 +132,38 @@ export const CUE_WORDS_ES: CueWords = {
     'prevencion|profilaxis|cribado|tamizaje de',
     'contacto|exposicion con|a|previo',
     'por si',
+    'que le|me|les den|receten|manden|pongan|recete|mande',
   ],
   worry: [
     'miedo|temor|preocupado|preocupada|preocupa|preocupan|angustiado|angustiada|teme|temen|asustado|asustada [a|de|por|con] [que|tener|ser|sea]',
     'pregunta|preguntan si|por',
     'ha leido',
   ],
-  title: ['vacunado|vacunada', 'vacuna|vacunas|vacunacion'],
+  title: ['vacunado|vacunada', 'puesta|puestas', 'vacuna|vacunas|vacunacion'],
   titled: [
     'vacuna|vacunado|vacunada|vacunacion|vacunas de|contra|para|antigripal',
     'prueba|test|pcr|antigeno|hisopado|serologia|cribado de|para',
+  ],
+  idiom: [
+    'de golpe',
+    'golpe|golpes de calor|tos|vista|suerte',
+    'petequias {2} paladar|palatinas|palatino',
+    'me|le|se cayo|cae|cayeron mal|pesado|pesada|bien|fatal|encima',
+    'cayo enfermo|enferma|dormido|dormida|malo|mala',
+    'agua|leche|comida|bebida|ducha|cafe|te|ambiente|clima|dia|tiempo caliente|frio|fria|caluroso',
+    'hace|hacia|hizo [mucho] frio|calor',
+    'prueba|test|ergometria de esfuerzo|estres',
+    'fractura de estres',
+    'muerto|muerta de risa|hambre|sueno|frio|cansancio|miedo',
+    'se muere de risa|hambre|frio',
+    'vino tinto|blanco',
+    'cafe|te negro',
+    'embarazo y parto',
+    'parto normal|eutocico|vaginal|distocico|instrumentado',
+    'hacer|hace|hacen|haga falta',
+    'corte de pelo|luz|energia',
+    'olor|olia|huele a quemado',
+    'ataque de risa',
   ],
   ask: [
     'tiene|tienes|hay|ha|has|le|te|algun|alguna|es|esta|puede|siente|presenta|tuvo|nota|algo|alergias|se',

@@ -3,24 +3,26 @@
 import type { CueWords } from './cue-words.ts';
 
 export const CUE_WORDS_PT: CueWords = {
+  allergy: ['alergico|alergica|alergia|alergias|intolerancia'],
   negation: ['nao|n|sem|s/|nem|nunca|jamais|tampouco|nenhum|nenhuma|nn', 'ausencia de', 'livre de', 'isento|isenta de'],
   denial: [
     'nega|negam|negava|negou|nego|negando',
     'descarta|descartado|descartada|descartou|afastado|afastada',
     'negativo|negativa|neg para',
+    'desconhece|recusa|afasta|exclui|excluido|excluida',
     'sem evidencia|sinais|sinal|evidencias|indicios de',
     'ausencia de sinais',
   ],
   absent: [
-    'ausente|ausentes|negativo|negativa|negativos|negativas|neg|negado|negada|descartado|descartada|afastado|afastada|nada|nenhum|nenhuma',
-    'nao presente|tem|apresenta|refere|ha|teve',
+    'ausente|ausentes|negativo|negativa|negativos|negativas|neg|nr|negado|negada|descartado|descartada|afastado|afastada|nada|nenhum|nenhuma',
+    'nao presente|tem|apresenta|refere|ha|teve|reagente|reagentes|palpavel|palpaveis|visualizado|visualizada|detectado|detectada|detetado|detetada',
   ],
   pseudo: [
     'nao|sem|nem so|somente|apenas|melhora|melhoras|melhorou|melhorar|alivio|alivia|aliviou|resposta|efeito|mudanca|mudancas|muda',
     'nao|sem [me|lhe|se] passa|passou|passar|cede|cedeu|ceder|para|parou|parar|parando|some|sumiu|ajuda|ajudou|resolve|resolveu|adianta|adiantou|melhora|melhorou|larga|deixa',
     'nao ha|resta duvida',
     'sem duvida',
-    'nao sabe|sei|lembra|lembro|quer|quero|sabemos',
+    'nao sabe|sei|quer|quero|sabemos',
     'nao consegue|consigo|conseguia|conseguiu|pode|posso|podia|tolera|tolero|aguenta|aguento|suporta|suporto|consegui',
     'nunca|jamais [tinha|havia] {4} assim|igual|antes|tao|parecido|parecida|semelhante|forte|como',
     'nao|nunca {4} assim',
@@ -49,6 +51,7 @@ export const CUE_WORDS_PT: CueWords = {
     'a|para esclarecer|descartar|afastar',
     'nao [se] pode|podemos descartar|excluir|afastar',
     'nao sabe|sei se',
+    'nao [se|me] lembra|lembro|recorda|recordo [de|da|do|se]',
     'compativel|sugestivo|sugestiva com|de',
     'sera que',
     'hipotese|hd de',
@@ -102,6 +105,20 @@ export const CUE_WORDS_PT: CueWords = {
   ],
   has: [
     'tem|teve|tinha|com|morreu|faleceu|sofreu|sofre|diagnosticado|diagnosticada|e|sao|esta|estao|era|foi|tambem|falecido|falecida|faz|igual',
+  ],
+  idiom: [
+    'petequia|petequias no|em|do|de palato',
+    'petequia|petequias palatina|palatinas',
+    'petequias no ceu da boca',
+    'palpebra|palpebras|cabelo|cabelos|umbigo|coto|casca|casquinha|ficha|temperatura|febre|saturacao {1} caiu|caindo|cai',
+    'caiu {1} ficha|cabelo|temperatura|febre|saturacao',
+    'caiu bem|mal',
+    'queda de|do|da cabelo|cabelos|energia|temperatura|estado|saturacao|rendimento',
+    'sistema nervoso',
+    'pressao {2} agua|gas|pneu|pneus|bomba|pneumatico {2} baixa|alta|caiu',
+    'febre amarela|aftosa|reumatica',
+    'tosse convulsa',
+    'morrer|morrendo|morro de rir|vergonha|fome|sede|calor|sono|saudade|saudades|raiva',
   ],
   patient: ['paciente|pcte|ele|ela|eu|pte|tenho|me|crianca|menino|menina|bebe|rn|lactente'],
   if: [

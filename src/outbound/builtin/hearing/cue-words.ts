@@ -53,6 +53,10 @@ export const CUE_KINDS = [
   'title',
   /** The same before it: vaccinated against. */
   'titled',
+  /** What stands in brackets behind it is what it did once: allergic to penicillin (rash). */
+  'allergy',
+  /** Words of findings that mean something else: fell asleep. */
+  'idiom',
   /** Begins a question whether it is there: do you have, any. */
   'ask',
   'yes',

@@ -32,6 +32,7 @@ export function unsaidMentions(view: View): Set<Mention> {
   for (const cue of view.cues('worry')) {
     for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') unsaid.add(mention);
   }
+  for (const cue of view.cues('allergy')) for (const mention of reactionTo(view, cue)) unsaid.add(mention);
   for (const cue of view.cues('titled')) {
     for (let at = cue.to; at < cue.to + 2; at++)
       for (const mention of view.mentionsAt.get(at) ?? []) unsaid.add(mention);
@@ -43,6 +44,24 @@ export function unsaidMentions(view: View): Set<Mention> {
     }
   }
   return unsaid;
+}
+
+/** "Allergic to nitrofurantoin (hives)", "pen allergic = rash": what it did once. Without such a mark it may be today's. */
+function reactionTo(view: View, cue: Cue): Mention[] {
+  const found: Mention[] = [];
+  let isReaction = false;
+  for (let at = cue.to; at < Math.min(cue.to + 8, view.sentence.to); at++) {
+    const { before, marks } = view.tokens[at] ?? { before: BREAKS.sentence, marks: '' };
+    const isMark = /^[(=→]/.test(marks);
+    if (isReaction || (at > cue.to && !isMark)) {
+      if (before >= BREAKS.comma || marks !== '') break;
+    }
+    isReaction ||= isMark;
+    if (!isReaction) continue;
+    for (const mention of view.mentionsAt.get(at) ?? [])
+      if (mention.finding.kind === 'complaint' || mention.finding.kind === 'sign') found.push(mention);
+  }
+  return found;
 }
 
 function thoughtOf(view: View, cue: Cue): Mention[] {

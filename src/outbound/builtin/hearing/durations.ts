@@ -81,6 +81,21 @@ const NAMED: ReadonlyMap<string, number> = new Map(
     hoje: 0.3,
   }),
 );
+/** Lengths of time without a number, at least. */
+const MANY: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    days: 3,
+    weeks: 21,
+    months: 90,
+    years: 1000,
+    ages: 90,
+    dias: 3,
+    semanas: 21,
+    meses: 90,
+    anos: 1000,
+  }),
+);
+const LASTING = new Set(['for', 'hace', 'desde', 'durante', 'ha', 'faz', 'these', 'past', 'over']);
 const BEFORE = new Set(
   (
     'for since x over past last within during hace desde durante por ha faz fazem hara lleva llevo tem ultimos ultimas ultimo ultima de about nearly ' +
@@ -149,7 +164,7 @@ function readAt(tokens: readonly Token[], at: number): Duration | undefined {
   const token = tokens[at];
   if (token === undefined) return undefined;
   const count = token.number ?? NUMBERS.get(token.text);
-  if (count === undefined) return undefined;
+  if (count === undefined) return unnumbered(tokens, at);
   const unitAt = findUnit(tokens, at);
   if (unitAt === undefined) return undefined;
   const unit = UNITS.find(([pattern]) => pattern.test(tokens[unitAt]?.text ?? ''))?.[1] ?? 0;
@@ -161,11 +176,27 @@ function readAt(tokens: readonly Token[], at: number): Duration | undefined {
     AGE_BEHIND.has(tokens[unitAt + 2]?.text ?? '')
   )
     return undefined;
+  // "De 71 anos" is how old somebody is.
+  if (unit === 365 && count >= 15 && /^(de|of)$/.test(before?.text ?? '') && !isCourse(tokens[at - 2]))
+    return undefined;
   const isSaid =
     BEFORE.has(before?.text ?? '') ||
     (AFTER.has(after?.text ?? '') && after?.before !== 3) ||
     isShort(tokens, at, unitAt, unit);
   return isSaid ? { days: count * unit, from: at, to: unitAt + 1 } : undefined;
+}
+
+function isCourse(token: Token | undefined): boolean {
+  return /^(evoluc|histor|quadro|cuadro|duracao|duracion|tiempo|tempo|mais|mas|cerca|menos|course|duration)/.test(
+    token?.text ?? '',
+  );
+}
+
+/** "For months": some. */
+function unnumbered(tokens: readonly Token[], at: number): Duration | undefined {
+  if (!LASTING.has(tokens[at - 1]?.text ?? '') || (tokens[at]?.before ?? 0) > 0) return undefined;
+  const days = MANY.get(tokens[at]?.text ?? '');
+  return days === undefined ? undefined : { days, from: at, to: at + 1 };
 }
 
 /** Directly behind the number, or one word on: "3 or 4 days", "couple of days", "3 long weeks". */
@@ -176,7 +207,11 @@ function findUnit(tokens: readonly Token[], at: number): number | undefined {
     // "3/7" is three days, "2/52" two weeks: only with the slash.
     const isFraction =
       token.number !== undefined && next === at + 1 && token.marks === '/' && [7, 52, 12].includes(token.number);
-    if (isFraction || (token.number === undefined && UNITS.some(([pattern]) => pattern.test(token.text)))) return next;
+    // "6 y diarrea", "de 3 a 4": only what is glued to its number, "6y", is surely a unit.
+    const isWord =
+      /^[ya]$/.test(token.text) && !token.isGlued && (token.text === 'y' || tokens[next + 1]?.number !== undefined);
+    const isUnit = token.number === undefined && !isWord && UNITS.some(([pattern]) => pattern.test(token.text));
+    if (isFraction || isUnit) return next;
     if (next > at + 1 && token.number === undefined && !/^(of|or|to|o|ou|a|de)$/.test(tokens[next - 1]?.text ?? ''))
       return undefined;
     if (token.number === undefined && !/^(of|or|to|o|ou|a|de|long|whole|last|ultimos)$/.test(token.text))

@@ -9,17 +9,19 @@ import { judgeMentions, type Meant } from './judge-mentions.ts';
 import { FUNCTION_WORDS } from './language-words.ts';
 import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
 import { behindAnswer, type View, viewSentence } from './mentions.ts';
-import { isAboutChild, readPerson, toldPatient } from './person.ts';
+import { isAboutChild, readPerson } from './person.ts';
 import type { Patient } from './person-scopes.ts';
 import { answerOf } from './questions.ts';
 import { splitSentences } from './sentences.ts';
 import { type Token, tokenize } from './tokens.ts';
+import { toldPatient } from './told-patient.ts';
 import { findByValues, type Measured, worstOf } from './value-findings.ts';
 import { type Reading, readValues } from './values.ts';
 
 /** With fewer of its words placed, a text is not understood. */
 const PLACED_SHARE = 0.2;
 const LONGEST_SAID = 80;
+const YOUNGEST_PREGNANT = 9;
 /** Sentences. */
 const ANSWERED_WITHIN = 3;
 const MOST_ANSWERS = 50;
@@ -60,7 +62,11 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
       meaning: told,
     })),
   ];
-  const collected = collectFindings(statements, knowledge.findings);
+  const isMothers = ({ id }: Statement): boolean => isPregnancy(knowledge.findings.get(id)) && !canBePregnant(person);
+  const collected = collectFindings(
+    statements.map((one) => (isMothers(one) ? { ...one, meaning: 'family' } : one)),
+    knowledge.findings,
+  );
   const isKnown = (token: Token, at: number): boolean =>
     index.languagesOf(token).length > 0 ||
     token.number !== undefined ||
@@ -86,6 +92,15 @@ function isByAge({ values }: Finding, { ageYears }: Person): boolean {
   return ageYears !== undefined && values.some(({ of }) => of === 'age');
 }
 
+/** "Embarazo y parto normales": of a child it was the mother's. */
+function canBePregnant({ ageYears, sex }: Person): boolean {
+  return sex !== 'male' && (ageYears === undefined || ageYears >= YOUNGEST_PREGNANT);
+}
+
+function isPregnancy(finding: Finding | undefined): boolean {
+  return finding?.id === 'pregnant' || finding?.implies.includes('pregnant') === true;
+}
+
 /** To which words of phrases each word belongs; a slip of the pen to what was meant. */
 function placeWords(tokens: readonly Token[], { phrases, speller }: LexiconIndex): (readonly number[])[] {
   const known = new Map<string, readonly number[]>();
@@ -94,8 +109,7 @@ function placeWords(tokens: readonly Token[], { phrases, speller }: LexiconIndex
     if (before !== undefined) return before;
     let literals = phrases.literalsOf(token.text);
     if (literals.length === 0 && token.number === undefined && !isFunctionWord(token)) {
-      const meant = speller.correct(token.text);
-      if (meant !== undefined) literals = phrases.literalsOf(meant);
+      literals = speller.correct(token.text).flatMap((meant) => [...phrases.literalsOf(meant)]);
     }
     known.set(token.text, literals);
     return literals;

@@ -34,7 +34,16 @@ export type View = {
 };
 
 /** "Mother had a heart attack" may be a finding: the heart attack in it is still the mother's. "Has resolved" may be one, too. */
-const STAYS: ReadonlySet<CueKind> = new Set(['relative', 'other', 'child', 'heritage', 'has', 'over', 'since']);
+const STAYS: ReadonlySet<CueKind> = new Set([
+  'relative',
+  'other',
+  'child',
+  'heritage',
+  'has',
+  'report',
+  'over',
+  'since',
+]);
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
 /** "No tiene" may close what is before it, and negates what is behind it all the same. */
 const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask']);
@@ -139,7 +148,7 @@ function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) 
       ? []
       : [{ finding: what.finding, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
   );
-  const all = withoutNamesakes(heard);
+  const all = withoutNamesakes(withoutIdioms(heard, cues));
   const negating = new Set(cues.filter(({ kind }) => NEGATING.has(kind)).flatMap(({ words }) => words));
   const owner = new Map<number, Mention>();
   for (const mention of all) {
@@ -191,6 +200,15 @@ function withoutNamesakes(mentions: readonly Mention[]): Mention[] {
     const isPart = name !== undefined && from >= name.from && to <= name.to && words.length < name.words.length;
     return !isPart || finding.kind === 'condition' || finding.kind === 'circumstance';
   });
+}
+
+/** "Pale yellow", "fell asleep", "like glass": words of findings that mean something else where they stand. */
+function withoutIdioms(mentions: readonly Mention[], cues: readonly Cue[]): readonly Mention[] {
+  const idioms = cues.filter(({ kind }) => kind === 'idiom');
+  if (idioms.length === 0) return mentions;
+  const owner = longestAt(idioms);
+  const isWithin = new Set(idioms.flatMap(({ words }) => words));
+  return mentions.filter(({ words }) => !words.every((at) => isWithin.has(at) && (owner.get(at) ?? 0) > words.length));
 }
 
 function makeView(

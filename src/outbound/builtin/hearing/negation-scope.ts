@@ -6,6 +6,8 @@ import { BREAKS } from './text-breaks.ts';
 /** Words between a "no" and what it negates, and between two findings of its list. */
 const REACH = { negation: 5, denial: 8, list: 3 };
 const LONGEST_SCOPE = 120;
+/** mmol/L in blood. */
+const KETONES_FROM = 0.6;
 const LONGEST_ITEM = 14;
 export const CONJUNCTIONS = new Set([
   'and',
@@ -24,6 +26,7 @@ export const CONJUNCTIONS = new Set([
   'even',
   'neither',
 ]);
+const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
 const COPULAS = new Set([
   'is',
   'was',
@@ -43,6 +46,11 @@ const COPULAS = new Set([
   'tambem',
   'also',
 ]);
+
+/** "Sin pérdida de conocimiento, un vómito, toma anticoagulantes": what is counted or taken is there. */
+const COUNTED = new Set(
+  'un una uno unos unas dos tres varios varias toma tomaba um uma dois duas tres varios varias'.split(' '),
+);
 
 export function negatedMentions(view: View): Set<Mention> {
   const negated = new Set<Mention>();
@@ -79,6 +87,7 @@ function scopeOf(view: View, cue: Cue): Mention[] {
     if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
     if (token.before === BREAKS.comma && at > cue.to) {
       if (at >= end && !goesOn(view, at, { isDenial, isList: found.length > 0 })) break;
+      if (at >= end && !isDenial && isEachDenied(view, cue.from) && !hasConjunction(view, at)) break;
       free = 0;
     }
     const mentions = mentionsAt.get(at);
@@ -99,9 +108,34 @@ function isEnd(view: View, cue: Cue, at: number, isList: boolean): boolean {
   if (view.hasCue(at, 'but', 'if', 'pseudo') || (at > cue.to + 1 && view.hasCue(at, 'heritage'))) return true;
   if (at > cue.to && view.hasCue(at, 'negation', 'denial')) return true;
   if (view.hasCue(at, 'reason') && (isList || at > cue.to + 1)) return true;
+  // "Nem faz cocô faz 3 dias, vômito verde": behind how long it has been so something new is said.
+  if (at > cue.to && view.hasCue(at, 'since') && hasTimeBehind(view, at)) return true;
   // "No tiene fiebre", "does not have": directly behind it the verb belongs to the negation.
   const near = cue.kind === 'denial' ? 3 : 2;
   return view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
+}
+
+const TIMES = /^(ha|faz|fazem|hace|desde|since)$/;
+function hasTimeBehind({ tokens }: View, at: number): boolean {
+  return TIMES.test(tokens[at]?.text ?? '') && [1, 2, 3].some((more) => tokens[at + more]?.number !== undefined);
+}
+
+/** "No fever, no cough, green phlegm": where every one has its own "no", that without one is there. */
+function isEachDenied({ tokens, sentence, hasCue }: View, from: number): boolean {
+  if ((tokens[from]?.before ?? 0) !== BREAKS.comma) return false;
+  for (let at = from - 1; at >= Math.max(sentence.from, from - LONGEST_ITEM); at--) {
+    if ((tokens[at]?.before ?? 0) >= BREAKS.comma || at === sentence.from) return hasCue(at, 'negation');
+  }
+  return false;
+}
+
+/** "No fever, no cough, rash or headache": the last of a list after all. */
+function hasConjunction({ tokens, sentence }: View, from: number): boolean {
+  for (let at = from; at < Math.min(sentence.to, from + LONGEST_ITEM); at++) {
+    if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (OR.has(tokens[at]?.text ?? '')) return true;
+  }
+  return false;
 }
 
 /** Whether what follows the comma is one more of the list, and not a statement of its own. */
@@ -119,6 +153,7 @@ function goesOn(
     const token = view.tokens[at];
     if (token === undefined || (at > from && token.before >= BREAKS.comma)) break;
     if (token.number !== undefined || view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
+    if (at === from && COUNTED.has(token.text)) return false;
     if (at > from && view.hasCue(at, 'negation', 'denial')) break;
     const mentions = view.mentionsAt.get(at);
     if (mentions !== undefined && first < 0) first = at;
@@ -139,6 +174,7 @@ function isDeniedBehind(view: View, { to }: Mention): boolean {
     /^[-−–]([,;.]|$)/.test(to < sentence.to ? (marks ?? '').replace(/^[-−–]$/, '') : (marks ?? ''))
   )
     return true;
+  if (isFormNo(view, to) || isNone(view, to)) return true;
   let at = to;
   for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
   const token = tokens[at];
@@ -153,6 +189,27 @@ function isDeniedBehind(view: View, { to }: Mention): boolean {
     next.before >= BREAKS.comma ||
     (absent !== undefined && !isFollowed(view, cue.to))
   );
+}
+
+/** "Vomiting 0", "ketones 0.2": what everybody has. */
+function isNone({ tokens, sentence }: View, to: number): boolean {
+  const token = tokens[to];
+  if (to >= sentence.to || token?.number === undefined || token.before > BREAKS.comma) return false;
+  if (/^\/?[./]/.test(token.marks)) return false;
+  return token.number === 0 || (/^(keton|ceton)/.test(tokens[to - 1]?.text ?? '') && token.number < KETONES_FROM);
+}
+
+/** "Back or loin pain N;", "vaginal discharge or itch N": the capital ends its part of a form. */
+function isFormNo({ tokens, sentence, mentionsAt }: View, from: number): boolean {
+  for (let at = from; at < Math.min(from + 4, sentence.to); at++) {
+    const token = tokens[at];
+    if (token === undefined || token.before >= BREAKS.comma) return false;
+    const next = tokens[at + 1];
+    const isEnd = next === undefined || at + 1 >= sentence.to || next.before >= BREAKS.comma;
+    if (token.text === 'n' && token.isCapital) return isEnd;
+    if (mentionsAt.has(at)) return false;
+  }
+  return false;
 }
 
 /** "Negative for", "denied fever": then it looks forward. */

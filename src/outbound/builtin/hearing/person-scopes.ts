@@ -1,6 +1,7 @@
 // Of whom a sentence speaks: findings of relatives, partners and colleagues are not the patient's. A relative who reports, brings or
 // comes along is no patient either, but what is reported is the patient's.
 import type { Cue, Mention, View } from './mentions.ts';
+import { CHILD_PEOPLE } from './person-words.ts';
 import { BREAKS } from './text-breaks.ts';
 
 /** Known diagnoses go on over a comma ("father: HTA, DM"), complaints do not: danger is not given away to a relative. */
@@ -30,7 +31,8 @@ export function othersMentions(view: View, { isChild, told }: Patient): Set<Ment
   }
   const people = [...view.cues('relative'), ...view.cues('other'), ...(isChild ? [] : view.cues('child'))];
   for (const person of people) {
-    if (isReporter(view, person) || (told !== undefined && view.tokens[person.from]?.text === told)) continue;
+    if (isReporter(view, person) || (told !== undefined && person.words.some((at) => view.tokens[at]?.text === told)))
+      continue;
     const own = hasSomething(view, person) ? findingsOf(view, person) : findingsBefore(view, person);
     for (const mention of own) others.add(mention);
   }
@@ -45,8 +47,18 @@ function isReporter(view: View, { from, to }: Cue): boolean {
   for (let at = to; at < Math.min(to + LOOK_AHEAD, view.sentence.to); at++) {
     if ((view.tokens[at]?.before ?? 0) >= BREAKS.clause && view.tokens[at]?.marks !== ':') return false;
     if (view.hasCue(at, 'report', 'worry')) return true;
+    if (view.tokens[at]?.text === 'with' && isWithChild(view, at + 1)) return true;
     if (view.mentionsAt.has(at)) return false;
     if (view.hasCue(at, 'has')) return view.hasCue(at + 1, 'report') || view.hasCue(at + 2, 'report');
+  }
+  return false;
+}
+
+/** "Parents with baby boy", "mum with her 3 year old". */
+function isWithChild({ tokens, sentence }: View, from: number): boolean {
+  for (let at = from; at < Math.min(from + 5, sentence.to); at++) {
+    if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (CHILD_PEOPLE.has(tokens[at]?.text ?? '') || tokens[at]?.text === 'old') return true;
   }
   return false;
 }
@@ -89,7 +101,11 @@ function findingsOf(view: View, { to }: Cue): Mention[] {
 }
 
 /** "Breast cancer in her mother", "muerte súbita en el padre". */
-function findingsBefore(view: View, { from }: Cue): readonly Mention[] {
+function findingsBefore(view: View, { from, to }: Cue): readonly Mention[] {
+  // "One coeliac (aunt)".
+  const isInBrackets =
+    view.tokens[from]?.marks === '(' && (view.tokens[to]?.marks ?? view.sentence.tail).startsWith(')');
+  if (isInBrackets) return view.mentionsTo.get(from) ?? [];
   for (let at = from - 1; at >= Math.max(from - 3, view.sentence.from); at--) {
     if ((view.tokens[at + 1]?.before ?? 0) >= BREAKS.comma) return [];
     if (IN.has(view.tokens[at]?.text ?? '')) return view.mentionsTo.get(at) ?? [];

@@ -5,9 +5,9 @@ const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const FEMALE =
   'woman female girl lady f w mrs ms mujer nina senora femenina chica muchacha fem mulher menina senhora feminina moca gestante ' +
-  'embarazada gravida puerpera ama schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant';
+  'embarazada gravida puerpera ama anciana nena chava chavita piba zagala mujercita ninita senorita femenina adulta garota muie rapariga miuda guria idosa sra feminino femenino schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant';
 const MALE =
-  'man male boy gentleman guy m mr hombre varon nino senor masculino chico muchacho masc homem menino senhor rapaz moco schoolboy lad caballero';
+  'man male boy gentleman guy m mr hombre varon nino nene chavo chavito pibe zagal ninito anciano v senor masculino chico muchacho masc homem menino senhor rapaz moco garoto homi miudo guri idoso sr masculina schoolboy lad caballero';
 
 export const SEX_WORDS: Readonly<Record<string, Sex>> = Object.assign(
   Object.create(null),
@@ -33,16 +33,20 @@ export const PRONOUNS: Readonly<Record<string, Sex>> = Object.assign(Object.crea
 
 export const PERSON_NOUNS = set(
   'woman man female male boy girl lady gentleman guy patient pt baby infant newborn neonate toddler child kid teenager teen adult pupil son daughter ' +
-    'mujer hombre varon nino nina senora senor paciente pte bebe lactante recien nacido neonato rn adolescente adulto escolar preescolar chico chica femenina ' +
-    'femenino masculino fem masc hijo hija joven anciano anciana muchacho muchacha muchachita ' +
-    'mulher homem menino menina senhora senhor lactente crianca idoso idosa rapaz moca moco feminina filho filha jovem pcte gestante embarazada gravida ' +
+    'mujer hombre varon nino nina senora senor paciente pte pacte pac px bebe lactante recien nacido neonato rn adolescente adulto escolar preescolar chico chica femenina ' +
+    'femenino masculino fem masc hijo hija joven anciano anciana nene nena chavo chava chavito chavita pibe piba guagua zagal zagala ninito ninita bebita bebito senorita adulta muchacho muchacha muchachita ' +
+    'mulher homem menino menina senhora senhor lactente crianca idoso idosa rapaz moca moco feminina filho filha jovem pcte gestante embarazada gravida utente doente bb nenem garoto garota homi menor masculina puerpera sra sr rapariga miudo miuda gaiato gaiata guri guria feminino femenino dona ' +
     'student retired',
 );
 
 export const RELATIVE_WORDS = set(
-  'mother father mum mom dad brother sister aunt uncle cousin grandmother grandfather grandma grandpa nan nana sibling husband wife partner twin nephew niece ' +
+  'mother father mum mom dad brother sister aunt uncle cousin grandmother grandfather grandma grandpa grandad granddad gran granny nan nana sibling husband wife partner twin nephew niece ' +
     'madre padre mama papa hermano hermana hermanito hermanita tio tia primo prima abuelo abuela marido esposo esposa novio novia pareja sobrino sobrina ' +
     'mae pai irmao irma irmaozinho irmazinha avo avos companheiro companheira namorado namorada sobrinho sobrinha neto neta nieto nieta friend amigo amiga',
+);
+
+export const BABIES = set(
+  'baby infant newborn neonate lactante bebe bebita bebito rn neonato neonata nacido nacida lactente bb nenem guagua nino nina',
 );
 
 export const CHILD_PEOPLE = set(

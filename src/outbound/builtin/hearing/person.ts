@@ -3,6 +3,7 @@
 import type { Sex } from '../knowing/knowledge.ts';
 import type { Person } from './heard.ts';
 import {
+  BABIES,
   CHILD_PEOPLE,
   GLUED_UNIT_YEARS,
   PERSON_NOUNS,
@@ -14,12 +15,14 @@ import {
   WORD_NUMBERS,
 } from './person-words.ts';
 import type { Token } from './tokens.ts';
+import { sexOfTold, toldPatient } from './told-patient.ts';
 
 type Age = { readonly years: number; readonly at: number; readonly to: number; readonly rank: number };
 
 const OLDEST = 120;
-/** Whom a text is about is said at its beginning. */
-const TOLD_WITHIN = 12;
+const MIN_GROWN = 16;
+const COUNTED =
+  /^(days?|weeks?|wks?|months?|hours?|hrs?|min|mins|minutes?|dias?|semanas?|sem|mes|meses|horas?|hs|h|d|w|x|kg|kilos?|quilos|cm|kids|children|filhos|hijos|cig.*|packs?|times|veces|vezes|mg|ml|weeker)$/;
 const NO_AGE_BEFORE = new Set(
   'for since x over past last within every em ate hasta to dentro daqui per hace desde durante por ha faz cada every in en hara lleva llevo after tras apos ultimos ultimas dm dm2 de'.split(
     ' ',
@@ -37,26 +40,16 @@ export function readPerson(tokens: readonly Token[], isMeasured: (at: number) =>
     (best, one) => (best === undefined || one.rank > best.rank ? one : best),
     undefined,
   );
-  const sex = sexByAge(tokens, age) ?? sexByNoun(tokens) ?? sexByPronoun(tokens);
+  const sex = sexByAge(tokens, age) ?? sexOfTold(patient) ?? sexByNoun(tokens) ?? sexByPronoun(tokens);
   return {
     person: { ...(age !== undefined && { ageYears: age.years }), ...(sex !== undefined && { sex }) },
-    ageAt: new Set(ages.filter(({ rank }) => rank > 1 || rank === age?.rank).map(({ at }) => at)),
+    ageAt: new Set([
+      ...ages
+        .filter(({ rank }) => rank > 1 || rank === age?.rank)
+        .flatMap(({ at }) => (monthsBehind(tokens, at + 2) === 0 ? [at] : [at, at + 3])),
+      ...tokens.flatMap((_, at) => (isAgeOfRelative(tokens, at) ? [at] : [])),
+    ]),
   };
-}
-
-/** "My husband, 71, …": told by others. The word is then no relative's. */
-export function toldPatient(tokens: readonly Token[]): string | undefined {
-  for (let at = 1; at < Math.min(tokens.length, TOLD_WITHIN); at++) {
-    const { text } = tokens[at] ?? {};
-    if (text === undefined || !RELATIVE_WORDS.has(text) || !/^(my|mi|meu|minha)$/.test(tokens[at - 1]?.text ?? ''))
-      continue;
-    const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
-    const isOne =
-      ageAt !== undefined &&
-      (tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined);
-    if (isOne && !/^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return text;
-  }
-  return undefined;
 }
 
 /** Whether the text is about somebody's child: then "my son" is the patient. */
@@ -84,10 +77,11 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
       ? undefined
       : (UNIT_YEARS[unit.text] ?? (unit.isGlued && !unit.isCapital ? GLUED_UNIT_YEARS[unit.text] : undefined));
   if (years === undefined) return ageWithoutUnit(tokens, at, number);
-  const age = { years: number * years, at, to: at + 2 };
+  const age = { years: number * years + (years === 1 ? monthsBehind(tokens, at + 2) / 12 : 0), at, to: at + 2 };
   // "De 39 a 40"; "embarazada de 32 semanas".
   const isRange = unit?.text === 'a' && tokens[at + 2]?.number !== undefined && tokens[at + 2]?.before === 0;
-  if (age.years > OLDEST || isRange || (years < 0.05 && isPregnancyNear(tokens, at))) return undefined;
+  if (age.years > OLDEST || isRange || (years < 0.05 && isPregnancyNear(tokens, at) && !isBabyBefore(tokens, at)))
+    return undefined;
   if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')
     return { ...age, rank: 5 };
   const after = [tokens[at + 2]?.text, tokens[at + 3]?.text];
@@ -100,7 +94,8 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
     return undefined;
   if (after.includes('old') || after.includes('edad') || after.includes('idade') || after.includes('vida'))
     return { ...age, to: at + 3, rank: 5 };
-  if (hasPersonBefore(tokens, at) || hasPersonBehind(tokens, at + 2)) return { ...age, rank: 4 };
+  if (hasPersonBefore(tokens, at, patient) || hasPersonBehind(tokens, at + 2)) return { ...age, rank: 4 };
+  if (years === 1 && (isLetterBefore(tokens, at) || isWorkerBefore(tokens, at))) return { ...age, rank: 3 };
   const before = tokens[at - 1]?.text ?? '';
   if (/^(tengo|tenho|im|am|aged|age|edad|idade|turned)$/.test(before) && years === 1) return { ...age, rank: 4 };
   if (/^(tiene|tem)$/.test(before) && years === 1) return { ...age, rank: 3 };
@@ -113,9 +108,45 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
   return isWeak && (tokens[at]?.before ?? 0) >= 1 ? { ...age, rank: 1 } : undefined;
 }
 
+/** "2 anos e 3 meses". */
+function monthsBehind(tokens: readonly Token[], at: number): number {
+  const isMore = /^(e|y|and)$/.test(tokens[at]?.text ?? '') && /^(meses|mes|months?)$/.test(tokens[at + 2]?.text ?? '');
+  const months = tokens[at + 1]?.number ?? WORD_NUMBERS[tokens[at + 1]?.text ?? ''] ?? 0;
+  return isMore && months < 12 ? months : 0;
+}
+
+/** "Su hermana de 5 años": no length of time, either. */
+function isAgeOfRelative(tokens: readonly Token[], at: number): boolean {
+  return (
+    tokens[at]?.number !== undefined && tokens[at - 1]?.text === 'de' && RELATIVE_WORDS.has(tokens[at - 2]?.text ?? '')
+  );
+}
+
+/** "Lactante varón de 5 semanas": weeks of life, though a pregnancy is spoken of. */
+export function isBabyBefore(tokens: readonly Token[], at: number): boolean {
+  const before = tokens.slice(Math.max(0, at - 4), at);
+  return (tokens[at]?.number ?? 0) <= 12 && before.some(({ text }) => BABIES.has(text));
+}
+
 function isPregnancyNear(tokens: readonly Token[], at: number): boolean {
   return tokens.slice(Math.max(0, at - 4), at + 6).some(({ text }) => PREGNANCY_WORDS.has(text));
 }
+
+/** "V 67a", "H, 58 años": at the beginning. */
+function isLetterBefore(tokens: readonly Token[], at: number): boolean {
+  const { text = '', isCapital, before } = tokens[at - 1] ?? {};
+  return /^[vhmf]$/.test(text) && isCapital === true && before === 3;
+}
+
+/** "Costurera de 47 años": who does what, and not "sordera de 3 años". */
+function isWorkerBefore(tokens: readonly Token[], at: number): boolean {
+  const { text = '', before } = tokens[at - 2] ?? {};
+  return tokens[at - 1]?.text === 'de' && before === 3 && WORKER.test(text) && !NO_WORKER.test(text);
+}
+
+const WORKER =
+  /(ista|er[oa]|[dt]ora?|ante|ent[ea]|ienta|nil|gesta|logo|loga|jubilad[oa]|abogad[oa]|emplead[oa]|casad[oa]|jefa|chofer)$/;
+const NO_WORKER = /^(sord|cegu|coj|ronqu|rengu|floj|borrach|ulc|accid|incid|anteced|const|quist)/;
 
 /** "58F", "M 45", "aged 30", "im 18": years. */
 function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Age | undefined {
@@ -127,7 +158,11 @@ function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Ag
   const isLetter = next !== undefined && /^[fmhw]$/.test(next.text) && next.isCapital && next.before === 0;
   if (isLetter && token.isGlued === false) return { ...age, rank: next.isGlued ? 5 : 4 };
   if (/^(aged|age|edad|idade)$/.test(before)) return { ...age, rank: 5 };
+  // "Homem 35 dor torácica": a grown-up's number that counts nothing.
+  const isGrown =
+    years >= MIN_GROWN && SEX_WORDS[before] !== undefined && before.length > 1 && !COUNTED.test(next?.text ?? '');
   const isFollowed =
+    !isGrown &&
     next !== undefined &&
     next.before === 0 &&
     next.marks === '' &&
@@ -140,11 +175,12 @@ function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Ag
   return isPerson && token.before <= 1 ? { ...age, rank: 3 } : undefined;
 }
 
-function hasPersonBefore(tokens: readonly Token[], at: number): boolean {
+function hasPersonBefore(tokens: readonly Token[], at: number, patient: string | undefined): boolean {
   for (let back = at - 1; back >= Math.max(0, at - 4); back--) {
     if ((tokens[back + 1]?.before ?? 0) > 1) return false;
     if (NO_AGE_BEFORE.has(tokens[back]?.text ?? '') && tokens[back]?.text !== 'de') return false;
-    if (PERSON_NOUNS.has(tokens[back]?.text ?? '')) return true;
+    const text = tokens[back]?.text;
+    if (text !== undefined && (PERSON_NOUNS.has(text) || text === patient)) return true;
   }
   return false;
 }
@@ -192,7 +228,11 @@ function sexByAge(tokens: readonly Token[], age: Age | undefined): Sex | undefin
     if (token === undefined) continue;
     const isCut = at > age.at ? token.before > 1 : (tokens[at + 1]?.before ?? 0) > 1;
     const isLetter = token.text.length === 1;
-    if (isCut || (isLetter && (!token.isCapital || token.text === 'h'))) continue;
+    const isHombre = token.text === 'h' && at === age.at - 1 && isLetterBefore(tokens, age.at);
+    if (isHombre && token.isCapital) return 'male';
+    // "M 34a": mujer in Spain, masculino in America.
+    const isOpen = token.text === 'm' && at === age.at - 1 && tokens[age.at + 1]?.text === 'a';
+    if (isCut || isOpen || (isLetter && (!token.isCapital || token.text === 'h'))) continue;
     const sex = SEX_WORDS[token.text];
     if (sex !== undefined) return sex;
   }
@@ -206,6 +246,10 @@ function sexByNoun(tokens: readonly Token[]): Sex | undefined {
     const sex = text.length < 2 ? undefined : SEX_WORDS[text];
     if (sex === undefined) continue;
     const own = tokens[at - 1]?.text ?? '';
+    // "Moço" is a young man, "moco" is snot.
+    if (text === 'moco' && !/^(o|um|esse|este|do|ao)$/.test(own)) continue;
+    // "My girl friend".
+    if (/^(girl|boy)$/.test(text) && /^friends?$/.test(tokens[at + 1]?.text ?? '')) continue;
     // "Su mujer", "la mujer insiste": his wife.
     if (/^(su|mi|la|sua|minha)$/.test(own) && before === 0 && /^(mujer|mulher|senora|senhora)$/.test(text)) continue;
     counts[sex]++;
@@ -215,9 +259,11 @@ function sexByNoun(tokens: readonly Token[]): Sex | undefined {
 
 function sexByPronoun(tokens: readonly Token[]): Sex | undefined {
   const counts = { female: 0, male: 0 };
-  for (const { text } of tokens) {
+  for (const [at, { text }] of tokens.entries()) {
     const sex = PRONOUNS[text];
-    if (sex !== undefined) counts[sex]++;
+    // "He tenido", "no he dormido": I have.
+    const isVerb = text === 'he' && /(ado|ido|sto|cho|rto)$/.test(tokens[at + 1]?.text ?? '');
+    if (sex !== undefined && !isVerb) counts[sex]++;
   }
   // Where a mother speaks, "she" may be the mother; "he" cannot.
   if (

@@ -117,8 +117,10 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
         const token = tokens[at];
         if (token === undefined) return;
         work++;
-        if (at > start && token.before >= BREAKS.clause) return;
-        if (at > start && token.before === BREAKS.comma) cost += COMMA_COST;
+        // "L eye: red": behind its label, a finding is parted from it as by a comma.
+        const isLabelled = token.before === BREAKS.clause && token.marks.startsWith(':');
+        if (at > start && token.before >= BREAKS.clause && !isLabelled) return;
+        if (at > start && token.before >= BREAKS.comma) cost += COMMA_COST;
         if (cost > node.widest) return;
         for (const literal of literals[at] ?? []) {
           for (const edge of node.edges.get(literal) ?? []) {

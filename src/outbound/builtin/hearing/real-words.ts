@@ -37,10 +37,21 @@ export const REAL_WORDS: ReadonlySet<string> = new Set(
     'resalta sedando soldado soltera subdito tamales terremoto traigo trajes triaje turismo utopia validos valido vagabundo versiculo violeta volado votado ' +
     'esperar espana desayuno desayunar desayunando tenemos trabajar comiendo asfalto asfaltada alentador hervida setenta treinta trinta pensado centro cuidado ' +
     'contrato mensaje escrito despacito inyectar prefiere entero interno podrida mudanza prefieren ' +
-    'agonia amianto anelar arreio arritmia assedio balada camada cantor cargueiro carnagem conico coragem condenacao concessao construtivo costureira demissao ' +
+    'acosto acostarse acostado acostada agonia amianto anelar arreio arritmia assedio balada camada cantor cargueiro carnagem conico coragem condenacao concessao construtivo costureira demissao ' +
     'desligado despojo distenso embarcacao escolar escalao estrategia fartura favela favor fermento fermentos franqueza gostoso grosseiro imerso latente largar ' +
     'maciez marmoraria mergulho mitico moinho notacao obreiro ocidente oncologia palito pioneira professar tabaco triagem validez viscina descompensado ' +
     'adrenalina axilar quintal azeite espaco direto implante inspira granito bancada nascimento caneca escova entrar entrei parque quebra progesterona ' +
+    // Portuguese, seen beside words of the lexicon
+    'usando camara camaras castanhal contido comentar cometa culpar desdem devolucao digito digitos espiao evoluir excerto fatura faturas geometria ' +
+    'informar lombada marmore malinha matacao mencionar mostrar amostra observar patico penico perceber perguntar pistia popular poderio primal revolucao ' +
+    'relatar sofrer sombrinha tintura tinturas tormento tormentos vezinha violao violentos vulgar amonio anulacao anulada anulado armamento arqueiro ' +
+    'aparentar atacar atacas atacando candor carroca carranca cantaro coimbra tainha formica prumos cabreiro remora aqueles homens folhas lavaram gravada ' +
+    'gravadas gravados gostosa divido decorada decorado demitia desiste emitida empolgada empolgado esfriado estofada estofado escalada escalou fachadas ' +
+    'ferrada guidador infantil irritando lixada lixado mascula monstra namorando restou testou testava restava trazia tambos polido polida viciada veiculo ' +
+    'veiculos receito recheio recreio rebate rogado rachou sugado sugando suados tacham torcada validas vaqueia violando prisma piadas bancadas brincos ' +
+    'barroto asseio babada bicada bobada bolsada braseado brocas cachou calante caleira cigarra conjugue constou consta coxeiras cronos deprimia dragada ' +
+    'enlatado enojado festou fatiada fatiado firmas guelra grupada gritado grelado imputou indiciou lecionou liguria maciada manila mitica minuta moitas ' +
+    'moriscos pescamos pombinha populas salvando segando setava soando sudoes tinteiras tracem triagens vacada vozinha zoneia ' +
     // Spanish and Portuguese
     'causado causada casado casada cazado cansador pesado pesada pisado pasado pasada posado pescado pecado picado marcada marcado marcar mareas ' +
     'marear maneras manera madera primera primero tomado tocado tocada rodado rosado rosada posición posicion pasion presion prision precion ' +

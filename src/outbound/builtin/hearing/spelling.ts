@@ -4,8 +4,8 @@ import { REAL_WORDS } from './real-words.ts';
 
 export type Speller = {
   readonly add: (word: string, isPrefix: boolean) => void;
-  /** The word of the knowledge that was meant. */
-  readonly correct: (word: string) => string | undefined;
+  /** The word of the knowledge that was meant; several where they sound alike. */
+  readonly correct: (word: string) => readonly string[];
 };
 
 const SHORTEST = 6;
@@ -37,16 +37,24 @@ export function makeSpeller(): Speller {
       put(byEnd, word.slice(-SIDE), word);
     },
     correct: (word) => {
-      if (word.length < SHORTEST || word.length > LONGEST || REAL_WORDS.has(word) || !/^[a-z]+$/.test(word))
-        return undefined;
+      if (word.length < SHORTEST || word.length > LONGEST || REAL_WORDS.has(word) || !/^[a-z]+$/.test(word)) return [];
       // One slip leaves the beginning or the end of a word whole, unless two letters in the very middle changed places.
       const meant = new Set<string>(swaps(word).filter((one) => known.has(one)));
       const near = [...(byStart.get(word.slice(0, SIDE)) ?? []), ...(byEnd.get(word.slice(-SIDE)) ?? [])];
       for (const one of near) if (isOneSlip(word, one)) meant.add(one);
       if (meant.size === 0) addStems(meant, word, stemsByStart.get(word.slice(0, SIDE)) ?? []);
-      return isOne(meant) ? [...meant][0] : undefined;
+      return isOne(meant) || isSameSound(word, meant) ? [...meant] : [];
     },
   };
+}
+
+/** "Cabesa" is cabeza in Spanish and cabeça in Portuguese: which, the sentence says. */
+function isSameSound(word: string, meant: ReadonlySet<string>): boolean {
+  return meant.size > 0 && [...meant].every((one) => soundOf(one) === soundOf(word));
+}
+
+function soundOf(word: string): string {
+  return word.replace(/[zcx]/g, 's').replace(/v/g, 'b').replace(/j/g, 'g');
 }
 
 /** Several forms of one word are one: "headache", "headaches". */

@@ -16,6 +16,8 @@ const PRESENT = new Set(
 const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
 const YEARS = new Set(['anos', 'ano', 'decadas']);
 const LONGEST_SEGMENT = 40;
+/** With more words than these it tells something of its own: "had my appendix out years ago". */
+const TIME_ALONE = 5;
 
 type Segment = { readonly from: number; readonly to: number };
 
@@ -24,7 +26,9 @@ export function pastMentions(view: View): Set<Mention> {
   const add = (mentions: readonly Mention[]): void => {
     for (const mention of mentions) if (!LASTING.has(mention.finding.kind)) past.add(mention);
   };
-  for (const cue of [...view.cues('past'), ...yearsAgo(view), ...inYears(view)]) add(atThatTime(view, cue));
+  // "Não consegue mais andar" is not over: that "no" is the finding's own.
+  const told = [...view.cues('past'), ...yearsAgo(view), ...inYears(view)];
+  for (const cue of told) if (!isOfFinding(view, cue)) add(atThatTime(view, cue));
   for (const cue of view.cues('over')) {
     for (
       let at = cue.from;
@@ -35,6 +39,11 @@ export function pastMentions(view: View): Set<Mention> {
     }
   }
   return past;
+}
+
+function isOfFinding(view: View, cue: Cue): boolean {
+  const mentions = view.mentionsAt.get(cue.from) ?? [];
+  return cue.kind === 'past' && cue.words.length > 1 && mentions.some(({ words }) => words.length > 1);
 }
 
 function atThatTime(view: View, cue: Cue): readonly Mention[] {
@@ -51,14 +60,15 @@ function atThatTime(view: View, cue: Cue): readonly Mention[] {
   const isInside = neighbour.from >= view.sentence.from && neighbour.to <= view.sentence.to;
   const isNow =
     firstIn(view, neighbour, 'now') !== undefined || hasWord(view, neighbour, (text) => BEGINNING.test(text));
-  return isInside && segment.to - segment.from <= 8 && !isNow ? mentionsIn(view, neighbour) : [];
+  return isInside && segment.to - segment.from <= TIME_ALONE && !isNow ? mentionsIn(view, neighbour) : [];
 }
 
 /** "Hace 10 años" and "há 10 anos", which also say how long something has lasted by now. */
 function yearsAgo(view: View): Cue[] {
   return view.cues('since').flatMap((cue): Cue[] => {
     const word = view.tokens[cue.from]?.text;
-    if ((word !== 'hace' && word !== 'ha') || view.tokens[cue.from - 1]?.text === 'desde') return [];
+    // "La resonancia de hace 2 años": when that was, and not what it found.
+    if ((word !== 'hace' && word !== 'ha') || /^(desde|de)$/.test(view.tokens[cue.from - 1]?.text ?? '')) return [];
     const years = [1, 2, 3].find((more) => YEARS.has(view.tokens[cue.from + more]?.text ?? ''));
     if (years === undefined) return [];
     const segment = segmentAt(view, cue.from);

@@ -1,5 +1,9 @@
 // A text as words and numbers, each with the marks around it. Phrases of the knowledge are cut by the same rules, so that both meet.
+import { readFixedExpressions } from './fixed-expressions.ts';
 import { fold } from './fold.ts';
+import { joinNumbers } from './number-words.ts';
+import { readPlusSigns } from './plus-signs.ts';
+import { spellWeeks } from './spell-weeks.ts';
 import { BREAKS, type Break, breakBetween } from './text-breaks.ts';
 
 export type Token = {
@@ -20,7 +24,7 @@ export type Token = {
   readonly isQueried: boolean;
 };
 
-type Word = { text: string; start: number; end: number };
+export type Word = { text: string; start: number; end: number; number?: number };
 
 /** "Tª" and "38ºC" hold ordinals, which are letters to Unicode. */
 const WORD =
@@ -30,7 +34,9 @@ const SLASHED = /^[cspw]$/;
 const MARKS_KEPT = 16;
 
 export function tokenize(text: string): Token[] {
-  const words = joinLetters(text, rawWords(text));
+  const words = readFixedExpressions(
+    readPlusSigns(text, spellWeeks(text, joinNumbers(text, joinLetters(text, rawWords(text))))),
+  );
   return words.map((word, index) => toToken(text, word, words[index - 1]));
 }
 
@@ -86,7 +92,7 @@ function toToken(text: string, word: Word, last: Word | undefined): Token {
   const from = last?.end ?? 0;
   const between = text.slice(from, word.start);
   const first = text[word.start] ?? '';
-  const number = /^\d/.test(word.text) ? Number(word.text.replace(',', '.')) : undefined;
+  const number = word.number ?? (/^\d/.test(word.text) ? Number(word.text.replace(',', '.')) : undefined);
   const isQueried = isQuery(between, last === undefined);
   const isCapital = first !== first.toLowerCase();
   return {

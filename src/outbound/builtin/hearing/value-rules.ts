@@ -51,10 +51,16 @@ const pressure: Read = (tokens, at) => {
   ];
 };
 
-const MMOL_PER_MG = 18;
+/** "Pressão alta 22 por 13", but not "pressão alta 58 anos". */
+const pressurePair: Read = (tokens, at) => {
+  const found = pressure(tokens, at);
+  return found.length === 2 ? found : [];
+};
+
+export const MMOL_PER_MG = 18;
 /** No unit: nobody who has a history taken has so few mg/dL, and hardly anybody so many mmol/L. */
 const MMOL_BELOW = 20;
-const MMOL_MOST = 34;
+export const MMOL_MOST = 34;
 
 const glucose: Read = (tokens, at) => {
   const value = tokens[at]?.number;
@@ -74,8 +80,19 @@ const glucose: Read = (tokens, at) => {
   ];
 };
 
+/** "E3 V4 M6". */
+const comaParts: Read = (tokens, at) => {
+  const [eyes, voice, motor] = [at, at + 2, at + 4].map((part) => tokens[part]?.number);
+  const isIt = tokens[at + 1]?.text === 'v' && tokens[at + 3]?.text === 'm';
+  if (!isIt || eyes === undefined || voice === undefined || motor === undefined) return [];
+  const sum = eyes + voice + motor;
+  return eyes <= 4 && voice <= 5 && motor <= 6 && sum >= 3 ? [{ of: 'coma-scale', value: sum, to: at + 5 }] : [];
+};
+
 const heartRate = within('heart-rate', { from: 20, to: 300 });
-const breathing = within('respiratory-rate', { from: 4, to: 120 });
+/** "FR 96 UI" is a rheumatoid factor. */
+const breathing: Read = (tokens, at) =>
+  /^(ui|iu|u)$/.test(tokens[at + 1]?.text ?? '') ? [] : within('respiratory-rate', { from: 4, to: 120 })(tokens, at);
 const oxygen = within('oxygen-saturation', { from: 50, to: 100 });
 const coma = within('coma-scale', { from: 3, to: 15 });
 const painScale = within('pain-scale', { from: 0, to: 10 });
@@ -99,12 +116,17 @@ const NAMES: readonly (readonly [string, Read])[] = [
   ],
   ['gcs|glasgow|glasgow coma scale|glasgow coma score|escala de glasgow|escala de coma de glasgow|ecg|ecgl', coma],
   ['pain|eva|vas|nrs|dolor|dor|pain score|pain scale|end|escala', painScale],
+  [
+    'pressao alta|pressao elevada|tensao alta|tensao elevada|pressao arterial alta|tension alta|presion alta',
+    pressurePair,
+  ],
   ['ig|eg|edad gestacional|idade gestacional|gestational age|ega', weeks],
 ];
 /** "T 38.1", "P 104": only as capitals. */
 const CAPITALS: readonly (readonly [string, Read])[] = [
   ['t', temperature],
   ['p', heartRate],
+  ['e', comaParts],
 ];
 
 /** By the first word of a name, the longest names first. */

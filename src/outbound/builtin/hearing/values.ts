@@ -1,10 +1,11 @@
 // Measured values, wherever they stand in a text: "T 38,5ºC", "TA 180/110", "PA 14 x 9", "SpO2 91%". All readings are kept: the worst
 // one counts. What is only usual for somebody ("usual 145/80") is none.
 import type { ValueName } from '../knowing/knowledge.ts';
+import { isBabyBefore } from './person.ts';
 import { PREGNANCY_WORDS } from './person-words.ts';
 import { BREAKS } from './text-breaks.ts';
 import type { Token } from './tokens.ts';
-import { toCelsius, VALUE_RULES, type ValueRule } from './value-rules.ts';
+import { MMOL_MOST, MMOL_PER_MG, toCelsius, VALUE_RULES, type ValueRule } from './value-rules.ts';
 
 /** `from`, `to`: which tokens say it. */
 export type Reading = { readonly of: ValueName; readonly value: number; readonly from: number; readonly to: number };
@@ -28,7 +29,7 @@ const FILLERS = new Set(
   (
     'of is was at de en es era fue a in to the el la no na do da em foi com con now ahora agora today hoy hoje axilar tympanic oral rectal timpanica up ' +
     'jejum capilar ayunas fasting random medida measured around about reading x level rate score aproximadamente art arterial max maxima hasta ate ' +
-    'digital finger basal aa ra i make it venosa central registrada casa home mediram medi tengo tenho marca marco marcou deu dio'
+    'digital finger basal aa ra i make it venosa central registrada casa home mediram medi estava tava ta esta subiu chegou bateu aferida aferiu tengo tenho marca marco marcou deu dio'
   ).split(' '),
 );
 const MOST_FILLERS = 3;
@@ -57,6 +58,8 @@ function namedReadings(tokens: readonly Token[], at: number): Reading[] {
     }
     const token = tokens[next];
     if (token?.number === undefined || /[;.]/.test(token.marks.replace(/[.:]$/, ''))) continue;
+    // "Glucose 4+" is of a urine stick.
+    if (tokens[next + 1]?.marks.startsWith('+') === true) continue;
     const found = rule.read(tokens, next);
     if (found.length > 0) return found.map((one) => ({ ...one, from: at, to: Math.max(one.to, next + 1) }));
   }
@@ -77,11 +80,19 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
   const one = (of: ValueName, number: number, to: number): Reading[] => [{ of, value: number, from: at, to }];
   if (next?.marks.startsWith('/') && next.number !== undefined) {
     if (next.number === 10 && value <= 10 && !isDay(tokens, at)) return one('pain-scale', value, at + 2);
+    if (next.number === 40 && Number.isInteger(value) && value >= 4 && value <= 43)
+      return one('gestation', value, at + 2);
     const isPressure =
       value >= 70 && value <= 260 && next.number >= 30 && next.number <= 150 && value > next.number + 10;
     if (!isPressure) return [];
     return [...one('systolic', value, at + 2), { of: 'diastolic', value: next.number, from: at, to: at + 2 }];
   }
+  const other = tokens[at + 2]?.number;
+  if (unit === 'over' && other !== undefined && value >= 70 && value <= 260 && other >= 30 && value > other + 10) {
+    return [...one('systolic', value, at + 3), { of: 'diastolic', value: other, from: at, to: at + 3 }];
+  }
+  if (unit.startsWith('mmol') && value >= 1 && value <= MMOL_MOST && isNear(tokens, at, SUGAR))
+    return one('glucose', Math.round(value * MMOL_PER_MG), at + 2);
   if (/^(out|sobre|em|de)$/.test(unit) && value <= 10) {
     const tenth = tokens[at + 2]?.text === 'of' ? at + 3 : at + 2;
     if (tokens[tenth]?.number === 10) return one('pain-scale', value, tenth + 1);
@@ -92,25 +103,39 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
     /^(weeks|week|wks|wk|w|semanas|semana|sem|s)$/.test(unit) &&
     value >= 4 &&
     value <= 43 &&
-    isPregnancyNear(tokens, at)
+    isPregnancyNear(tokens, at) &&
+    !isBabyBefore(tokens, at)
   )
     return one('gestation', value, at + 2);
+  // Semanas de gestación.
+  if (unit === 'sdg' && value >= 4 && value <= 43) return one('gestation', value, at + 2);
   const isDegrees = /^(c|grados|graus|degrees|celsius|centigrados)$/.test(unit);
   if (isDegrees && value >= 30 && value <= 43) return one('temperature', value, at + 2);
   if (/^(f|fahrenheit|degrees)$/.test(unit) && value >= 93 && value <= 110)
     return one('temperature', toCelsius(value), at + 2);
   // "Febre 39", "a 38.6 fever", "le subió a 39,5": tenths between 34 and 43 are degrees.
-  if (!Number.isInteger(value) && value >= 37.5 && value <= 42.5 && isFeverNear(tokens, at))
+  if (!Number.isInteger(value) && value >= 37.5 && value <= 42.5 && (isNear(tokens, at, FEVER) || isAlone(tokens, at)))
     return one('temperature', value, at + 1);
   return [];
 }
 
-const FEVER = /^(fever|febril|febre|fiebre|temp|calentura|destemplanza|termometro|thermometer)/;
+const FEVER =
+  /^(fever|febril|febre|fiebre|temp|calentura|destemplanza|termometro|thermometer|boiling|burning|roasting|hot|shiver)/;
+const SUGAR = /^(finger|prick|sugar|gluc|azucar|glic|acucar|capilar|bm|dedo)/;
 
-function isFeverNear(tokens: readonly Token[], at: number): boolean {
+function isNear(tokens: readonly Token[], at: number, what: RegExp): boolean {
   for (let near = Math.max(0, at - 6); near < Math.min(tokens.length, at + 4); near++)
-    if (FEVER.test(tokens[near]?.text ?? '')) return true;
+    if (what.test(tokens[near]?.text ?? '')) return true;
   return false;
+}
+
+/** "It's less now, 37.8 this morning": behind a comma and before a time, tenths between 37 and 42 are nothing else. */
+function isAlone(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  return (
+    (tokens[at]?.before ?? 0) >= BREAKS.comma &&
+    /^(this|last|today|yesterday|at|now|when|after|before|on|in|again)$/.test(next?.text ?? '')
+  );
 }
 
 /** In the same sentence, a few words before or behind. */

@@ -14,6 +14,7 @@ export function checkReferences(lexicons: readonly Lexicon[], conditions: readon
     ...twice(conditions, (value) => Object.keys(value.conditions), ['conditions']),
     ...lexicons.flatMap((file) => unknownImplied(file, findings)),
     ...conditions.flatMap((file) => unknownFindings(file, findings)),
+    ...notToThinkOf(conditions),
     ...circles(lexicons, findings),
   ];
 }
@@ -58,16 +59,44 @@ function unknownImplied(file: Lexicon, known: Known): KnowledgeProblem[] {
 function unknownFindings(file: Conditions, known: Known): KnowledgeProblem[] {
   const list = (ids: readonly string[], around: readonly PropertyKey[]): Named[] =>
     ids.map((id, index) => ({ id, at: [...around, index] }));
-  const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(([name, { needs, findings, drugs }]) => {
-    const around = ['conditions', name];
-    return [
-      ...list(needs, [...around, 'needs']),
-      ...Object.keys(findings).map((id) => ({ id, at: [...around, 'findings', id] })),
-      ...drugs.flatMap(({ avoid }, index) => list(avoid, [...around, 'drugs', index, 'avoid'])),
-    ];
-  });
+  const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(
+    ([name, { needs, findings, drugs, consider }]) => {
+      const around = ['conditions', name];
+      return [
+        ...list(needs, [...around, 'needs']),
+        ...list(consider?.with ?? [], [...around, 'consider', 'with']),
+        ...Object.keys(findings).map((id) => ({ id, at: [...around, 'findings', id] })),
+        ...drugs.flatMap(({ avoid }, index) => list(avoid, [...around, 'drugs', index, 'avoid'])),
+      ];
+    },
+  );
   const ofDangers = (file.value?.dangers ?? []).flatMap(({ all }, index) => list(all, ['dangers', index, 'all']));
   return unknown(file, [...ofDangers, ...ofConditions], known);
+}
+
+/** What is thought of besides is of another condition, and of one that must not be missed: nothing else is worth the place. */
+function notToThinkOf(files: readonly Conditions[]): KnowledgeProblem[] {
+  // A file that could not be read would make its conditions unknown everywhere.
+  if (files.some(({ value }) => value === undefined)) return [];
+  const notMissed = new Map(
+    files.flatMap(({ value }) =>
+      Object.entries(value?.conditions ?? {}).map(([id, { mustNotMiss }]) => [id, mustNotMiss] as const),
+    ),
+  );
+  return files.flatMap(({ path, value, lineOf }) =>
+    Object.entries(value?.conditions ?? {}).flatMap(([name, { alsoThink }]) =>
+      alsoThink.flatMap((id, index) => {
+        const message = thinkProblem(id, name, notMissed);
+        return message === undefined ? [] : [{ path, line: lineOf(['conditions', name, 'alsoThink', index]), message }];
+      }),
+    ),
+  );
+}
+
+function thinkProblem(id: string, name: string, notMissed: ReadonlyMap<string, boolean>): string | undefined {
+  if (!notMissed.has(id)) return `${id} is no condition`;
+  if (id === name) return `${id} is thought of with itself`;
+  return notMissed.get(id) === true ? undefined : `${id} is thought of and may be missed: it has no mustNotMiss`;
 }
 
 /** Each circle once, at the finding where it closes. */

@@ -89,12 +89,21 @@ const condition = z
     needs: ids.min(1, 'names no finding'),
     findings: z.record(id, findingWeight),
     mustNotMiss: z.boolean().default(false),
-    urgent: z.union([z.number(), z.literal('always')], 'is a number or always').optional(),
+    urgent: z.number('is a number').optional(),
+    consider: z
+      .strictObject({
+        with: ids.min(1, 'names no finding'),
+        ages: ages.optional(),
+        sex: z.enum(['female', 'male']).optional(),
+      })
+      .optional(),
+    alsoThink: ids.default([]),
     tests: z.array(words).min(1, 'is empty'),
     care: z.array(words.extend({ url: httpsUrl.optional() })).min(1, 'is empty'),
     drugs: z.array(drug).default([]),
   })
-  .refine(({ mustNotMiss, urgent }) => urgent === undefined || mustNotMiss, 'is urgent without mustNotMiss');
+  .refine(({ mustNotMiss, urgent }) => urgent === undefined || mustNotMiss, 'is urgent without mustNotMiss')
+  .refine(({ mustNotMiss, consider }) => consider === undefined || mustNotMiss, 'is considered without mustNotMiss');
 
 const danger = z
   .strictObject({

@@ -73,6 +73,9 @@ export type KnownDrug = {
   readonly avoid: readonly string[];
 };
 
+/** One of these findings is there, of one of these people: then it is thought of, however little else speaks for it. */
+export type Consider = { readonly with: readonly string[]; readonly ages?: Ages; readonly sex?: Sex };
+
 export type Condition = {
   readonly id: string;
   readonly group: string;
@@ -85,7 +88,10 @@ export type Condition = {
   readonly findings: ReadonlyMap<string, Weight>;
   readonly mustNotMiss: boolean;
   /** RED where what speaks for it comes to this. */
-  readonly urgent?: number | 'always';
+  readonly urgent?: number;
+  readonly consider?: Consider;
+  /** Conditions that must not be missed and are thought of wherever this one is likely. */
+  readonly alsoThink: readonly string[];
   readonly tests: readonly Words[];
   readonly care: readonly (Words & { readonly url?: string })[];
   readonly drugs: readonly KnownDrug[];

@@ -6,9 +6,6 @@ import type { Condition, Danger, Finding, Knowledge } from '../knowing/knowledge
 import { compareIds, isCandidate, peopleWeight, toldWeight } from './rank-conditions.ts';
 import { isThere, mayFit } from './whom.ts';
 
-/** Where a condition is always urgent: as much as lets it stand among the answers. */
-const ALWAYS = 0;
-
 export type Alarm =
   | { readonly kind: 'danger'; readonly heard: HeardFinding; readonly finding: Finding }
   | { readonly kind: 'together'; readonly danger: Danger }
@@ -53,15 +50,11 @@ function dangersTogether(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
 /** The most that speaks for it first. */
 function urgentConditions({ conditions }: Knowledge, heard: Heard): readonly Alarm[] {
   return conditions
-    .filter((condition) => condition.urgent !== undefined && isCandidate(condition, heard))
+    .filter((condition) => isCandidate(condition, heard))
     .map((condition) => ({ condition, pull: pullOf(condition, heard) }))
-    .filter(({ condition, pull }) => pull >= thresholdOf(condition))
+    .filter(({ condition: { urgent }, pull }) => urgent !== undefined && pull >= urgent)
     .sort((one, other) => other.pull - one.pull || compareIds(one.condition.id, other.condition.id))
     .map(({ condition }) => ({ kind: 'condition', condition }));
-}
-
-function thresholdOf({ urgent }: Condition): number {
-  return urgent === undefined || urgent === 'always' ? ALWAYS : urgent;
 }
 
 /** What speaks for it, and nothing of what speaks against it. Of the person only what was said: nothing that follows from findings. */

@@ -1,8 +1,15 @@
 // Which conditions come into question, and how much speaks for each: sums of log-odds, always added up in the order of the
 // knowledge, so that the order of what was said changes nothing.
 import type { Heard, HeardFinding } from '../hearing/heard.ts';
-import type { Condition, Finding, Knowledge, Weight } from '../knowing/knowledge.ts';
+import type { Condition, Finding, FindingKind, Knowledge, Weight } from '../knowing/knowledge.ts';
+import { type Complaint, complaintsOf, unexplained } from './explain-complaints.ts';
 import { isImpossible, isKnownToFit, isThere, sexOf } from './whom.ts';
+
+/** Log-odds for each complaint that a condition leaves unexplained, and for how many of them at most. */
+const UNEXPLAINED = -0.35;
+const MOST_UNEXPLAINED = 10;
+/** What somebody comes with. The rest is who it is, and what is known of them for long. */
+const PRESENTED: ReadonlySet<FindingKind> = new Set(['complaint', 'sign']);
 
 /** What a finding that was mentioned does to a condition. */
 export type Evidence = HeardFinding & { readonly finding: Finding; readonly weight: number };
@@ -15,14 +22,28 @@ export type Ranked = {
   readonly people: number;
   /** Strongest first; what counts nothing is left out. */
   readonly evidence: readonly Evidence[];
+  /** Complaints of which it says nothing. */
+  readonly unexplained: readonly Complaint[];
 };
 
 /** Best first; the same score by id. */
 export function rankConditions(knowledge: Knowledge, heard: Heard): readonly Ranked[] {
+  return rank(knowledge, heard, (condition, possible) => isCandidate(condition, possible)).filter((ranked) =>
+    isAnswer(ranked, knowledge, heard),
+  );
+}
+
+/** All that `isIn` lets in, whether they come into question or not. Best first; the same score by id. */
+export function rank(
+  knowledge: Knowledge,
+  heard: Heard,
+  isIn: (condition: Condition, possible: Heard) => boolean,
+): readonly Ranked[] {
   const possible = withoutImpossible(knowledge, heard);
+  const complaints = complaintsOf(possible, knowledge);
   return knowledge.conditions
-    .filter((condition) => isCandidate(condition, possible))
-    .map((condition) => rank(condition, possible, knowledge))
+    .filter((condition) => isIn(condition, possible))
+    .map((condition) => weigh(condition, { knowledge, heard: possible, complaints }))
     .sort((one, other) => other.score - one.score || compareIds(one.condition.id, other.condition.id));
 }
 
@@ -44,12 +65,32 @@ export function compareIds(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function rank(condition: Condition, heard: Heard, knowledge: Knowledge): Ranked {
+/**
+ * What is there already, and explains nothing of what somebody comes with, is a circumstance and no answer: not the known
+ * hypertension of somebody with a sore throat.
+ */
+function isAnswer({ condition, evidence }: Ranked, knowledge: Knowledge, heard: Heard): boolean {
+  const isPresented = (id: string): boolean => {
+    const finding = knowledge.findings.get(id);
+    return finding !== undefined && PRESENTED.has(finding.kind) && isThere(heard, id);
+  };
+  if (condition.needs.some(isPresented)) return true;
+  if (evidence.some(({ id, weight }) => weight > 0 && isPresented(id))) return true;
+  return ![...heard.findings.keys()].some(isPresented);
+}
+
+type Weighed = { readonly knowledge: Knowledge; readonly heard: Heard; readonly complaints: readonly Complaint[] };
+
+function weigh(condition: Condition, { knowledge, heard, complaints }: Weighed): Ranked {
   const evidence = evidenceOf(condition, heard, knowledge);
+  const without = unexplained(condition, complaints, knowledge);
+  const unsaid = without.reduce((sum, { told }) => sum + (told === 'uncertain' ? 0.5 : 1), 0);
   const sex = sexOf(heard);
   const people = peopleWeight(condition, { ...heard.person, ...(sex !== undefined && { sex }) });
-  const score = evidence.reduce((sum, { weight }) => sum + weight, condition.base + people);
-  return { condition, score, people, evidence: evidence.filter(({ weight }) => weight !== 0).sort(byStrength) };
+  const start = condition.base + people + Math.min(unsaid, MOST_UNEXPLAINED) * UNEXPLAINED;
+  const score = evidence.reduce((sum, { weight }) => sum + weight, start);
+  const telling = evidence.filter(({ weight }) => weight !== 0).sort(byStrength);
+  return { condition, score, people, evidence: telling, unexplained: without };
 }
 
 function evidenceOf(condition: Condition, heard: Heard, knowledge: Knowledge): Evidence[] {

@@ -26,6 +26,39 @@ function diseaseOf({ diagnosis }: Diagnosis, code: string): Disease {
 
 const pneumonia = hearClauses('A man of 70 with fever, productive cough and crackles. No runny nose.');
 
+describe('What is thought of besides', () => {
+  const knowledge = aKnowledge({
+    findings: [aFinding('ear-pain'), aFinding('rash'), aFinding('well-person', { kind: 'circumstance' })],
+    conditions: [
+      aCondition('otitis', { base: 1, findings: { 'ear-pain': 1 }, alsoThink: ['mastoiditis'], icd10: 'H66.90' }),
+      aCondition('mastoiditis', { base: -4, needs: ['rash'], mustNotMiss: true, icd10: 'H70.009' }),
+      aCondition('check-up', { base: 2, findings: { 'well-person': 4 }, icd10: 'Z00.00' }),
+    ],
+  });
+  const earPain = aHeard({ findings: { 'ear-pain': 'present' } });
+
+  it.each([
+    ['en', 'Not likely, and still to be thought of with: otitis.'],
+    ['es', 'Poco probable, pero hay que pensar en ello ante: otitis (es).'],
+    ['pt', 'Pouco provável, mas é preciso pensar nisto perante: otitis (pt).'],
+  ] as const)('is said so in %s, as not likely and why', (language, sentence) => {
+    const disease = diseaseOf(answerTo(earPain, { language, knowledge }), 'H70.009');
+    expect(disease).toMatchObject({ category: 'cant-miss', why: expect.stringContaining(sentence) });
+    expect(disease.probability).toBeLessThanOrEqual(0.03);
+  });
+
+  it('leaves to what is likely to say what it does not explain', () => {
+    const heard = aHeard({ findings: { 'ear-pain': 'present', rash: 'present' } });
+    expect(diseaseOf(answerTo(heard, { knowledge }), 'H66.90').why).toContain('It does not explain: rash.');
+    expect(diseaseOf(answerTo(earPain, { knowledge }), 'H66.90').why).not.toContain('It does not explain');
+  });
+
+  it('never says that somebody is well with more than even odds', () => {
+    const well = aHeard({ findings: { 'well-person': 'present' } });
+    expect(diseaseOf(answerTo(well, { knowledge }), 'Z00.00').probability).toBe(0.5);
+  });
+});
+
 describe('A disease that is answered', () => {
   it.each([
     [

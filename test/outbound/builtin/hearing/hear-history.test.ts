@@ -49,6 +49,10 @@ describe('What is said not to be there', () => {
     ['No rash, except a fever', '-rash fever'],
     ['He did not sleep, cough all night', 'cough'],
     ['Cannot walk, headache', 'cannot-walk headache'],
+    ['Fiebre no tengo, ni tos', '-fever -cough'],
+    ['Tos no ha tenido', '-cough'],
+    ['No se queja de tos', '-cough'],
+    ['Sin fiebre, un vómito', '-fever vomiting'],
     ['Sin fiebre ni tos', '-fever -cough'],
     ['Niega fiebre, tos y disnea', '-fever -cough -breathlessness'],
     ['No tiene fiebre ni tos, pero sí cefalea', '-fever -cough headache'],
@@ -69,6 +73,23 @@ describe('What is said not to be there', () => {
     ['Não consegue andar', 'cannot-walk'],
     ['ausência de tosse', '-cough'],
     ['Dor no peito sem falta de ar', 'chest-pain -breathlessness'],
+    ['No fever, no rash, cough in the morning', '-fever -rash cough'],
+    ['No fever, no rash, cough or vomiting', '-fever -rash -cough -vomiting'],
+    ['not on insulin for diabetes, no fever', '-diabetes -fever'],
+    ['diabetes not on treatment', 'diabetes'],
+  ])('%s', expectHeard);
+
+  it.each([
+    ['allergic to penicillin (rash), now cough', 'cough'],
+    ['Pen allergic = vomiting only. Cough', 'cough'],
+    ['allergic to wasps and now has a rash', 'rash'],
+  ])('what an allergy did once is not today: %s', expectHeard);
+
+  it.each([
+    ['Parents with baby boy, 6 weeks, cough', 'cough'],
+    ['Mum with her 3 year old girl, fever', 'fever'],
+    ['cough, diabetes (aunt)', 'cough ~diabetes'],
+    ['headache, had a scan of the kidney years ago', 'headache'],
   ])('%s', expectHeard);
 
   it.each([
@@ -83,6 +104,8 @@ describe('What is said not to be there', () => {
     ['fiebre ausente', '-fever'],
     ['tosse ausente, febre presente', '-cough fever'],
     ['Febre não. Tosse também não.', '-fever -cough'],
+    ['fever or chills N; headache Y', '-fever headache'],
+    ['cough 0, headache 8/10', '-cough headache'],
   ])('behind it: %s', expectHeard);
 
   it.each([
@@ -121,6 +144,7 @@ describe('What is only thought, asked or feared', () => {
     ['maybe fever or cough', '?cough ?fever'],
     ['?rash on the arm', '?rash'],
     ['Suspected diabetes', '?diabetes'],
+    ['La suegra insiste en que es diabetes', '?diabetes'],
     ['mother thinks he has a fever', '?fever'],
     ['cannot rule out fever', '?fever'],
     ['posible fiebre', '?fever'],
@@ -185,6 +209,8 @@ describe('What is said of others', () => {
     ['História familiar de diabetes', '~diabetes'],
     ['a irmã teve febre', '~fever'],
     ['no family history of diabetes', ''],
+    ['tenho tosse, meu pai teve diabetes', 'cough ~diabetes'],
+    ['meu marido tem gripe e eu estou com tosse', '~flu cough'],
   ])('%s', expectHeard);
 
   it.each([
@@ -201,6 +227,10 @@ describe('What is said of others', () => {
     ['segundo a mãe, febre', 'fever'],
     ['A mãe relata febre e tosse', 'fever cough'],
     ['Meu filho está com febre', 'fever'],
+    ['meu pai está com dor no peito e vomitando', 'chest-pain vomiting'],
+    ['bom dia, minha avó tá com febre', 'fever'],
+    ['mi madre tiene fiebre y vomita', 'fever vomiting'],
+    ['My mum has a fever and a rash', 'fever rash'],
   ])('a relative who reports is no patient: %s', expectHeard);
 
   it('hears a finding about the family, and not the disease in it', () => {
@@ -222,6 +252,7 @@ describe('What was, and is over', () => {
     ['ya no tiene fiebre', '^fever'],
     ['De niño tuvo fiebre', '^fever'],
     ['em 2010 teve febre', '^fever'],
+    ['não tem mais febre', '^fever'],
     ['Teve tosse há 10 anos', '^cough'],
     ['quando criança teve febre', '^fever'],
   ])('%s', expectHeard);
@@ -234,6 +265,7 @@ describe('What was, and is over', () => {
     ['cough since last year', 'cough'],
     ['Tos desde hace 10 años', 'cough'],
     ['tosse há 10 anos', 'cough'],
+    ['não consegue mais andar, tosse', 'cannot-walk cough'],
     ['AVC em 2015', 'stroke-before'],
   ])('is still so: %s', expectHeard);
 });

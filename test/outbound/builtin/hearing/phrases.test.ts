@@ -72,6 +72,13 @@ describe('Words and numbers', () => {
     ["doesn't can’t", 'doesnt cant'],
     ['Niña coração', 'nina coracao'],
     ['and/or fever/cough', 'and or fever cough'],
+    ['IG 8sem com dor', 'ig 8 semanas com dor'],
+    ['há 2 sem tosse, 2x/sem, na sem. passada', 'ha 2 semanas tosse 2 x semanas na semanas passada'],
+    ['FR 22 sem tiragem', 'fr 22 sem tiragem'],
+    ['BHCG +, Murphy (+). Lasègue + à E', 'bhcg positivo murphy positivo lasegue positivo a e'],
+    ['febre + tosse, edema 2+/4+', 'febre tosse edema 2 4'],
+    ['dor no pé da barriga e no pé', 'dor no hipogastrio da barriga e no pe'],
+    ['dor no peito do pé', 'dor no dorso do pe'],
   ])('%s', (text, expected) => {
     expect(
       tokenize(text)

@@ -61,7 +61,7 @@ cannot-walk:
   ${name}
   en: ["cannot walk", "unable to walk"]
   es: ["no puede caminar|andar"]
-  pt: ["nao consegue andar"]
+  pt: ["nao consegue {1} andar"]
 diarrhoea:
   ${name}
   en: [diarrhea, diarrhoea]

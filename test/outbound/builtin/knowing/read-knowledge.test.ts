@@ -40,7 +40,9 @@ conditions:
       cough: 1
       wet-cough: { present: 0.5, absent: -0.4 }
     mustNotMiss: true
-    urgent: always
+    urgent: 0.5
+    consider: { with: [wet-cough], ages: "16-" }
+    alsoThink: [sepsis]
     tests: [{ en: a, es: b, pt: c }]
     care: [{ en: a, es: b, pt: c, url: "https://example.org/a" }, { en: a, es: b, pt: c }]
     drugs:
@@ -48,6 +50,15 @@ conditions:
         class: { en: a, es: b, pt: c }
         considerations: { en: a, es: b, pt: c }
         avoid: [wet-cough]
+  sepsis:
+    name: { en: Sepsis, es: Sepsis, pt: Sepse }
+    icd10: A41.9
+    base: -4
+    needs: [cough]
+    findings: { cough: 1 }
+    mustNotMiss: true
+    tests: [{ en: a, es: b, pt: c }]
+    care: [{ en: a, es: b, pt: c }]
 `;
 
 type Files = { readonly lexicon?: string; readonly conditions?: string };
@@ -90,14 +101,16 @@ describe('Knowledge that is whole', () => {
 
   it('gives each condition its file as its group, and a number as the weight of what is present', () => {
     const { conditions, dangers } = known();
-    expect(conditions).toHaveLength(1);
+    expect(conditions).toHaveLength(2);
     expect(conditions[0]).toMatchObject({
       id: 'bronchitis',
       group: 'chest',
       icd10: 'J20.9',
       base: -1.5,
       needs: ['cough'],
-      urgent: 'always',
+      urgent: 0.5,
+      consider: { with: ['wet-cough'], ages: { from: 16, to: Number.POSITIVE_INFINITY } },
+      alsoThink: ['sepsis'],
     });
     expect(conditions[0]?.findings).toEqual(
       new Map([
@@ -215,16 +228,49 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     [
       'a drug with an unknown reason to avoid it',
       inConditions('avoid: [wet', 'avoid: [wot'),
-      'conditions/chest.yaml:23: wot-cough is no finding of any lexicon',
+      'conditions/chest.yaml:25: wot-cough is no finding of any lexicon',
     ],
     [
       'an address that is not https',
       inConditions('https://', 'http://'),
-      'conditions/chest.yaml:18: conditions.bronchitis.care.0.url: is no https address',
+      'conditions/chest.yaml:20: conditions.bronchitis.care.0.url: is no https address',
+    ],
+    [
+      'urgent as a word',
+      inConditions('urgent: 0.5', 'urgent: always'),
+      'conditions/chest.yaml:16: conditions.bronchitis.urgent: is a number',
+    ],
+    [
+      'something considered without mustNotMiss',
+      inConditions('mustNotMiss: true\n    urgent: 0.5', 'mustNotMiss: false'),
+      'conditions/chest.yaml:6: conditions.bronchitis: is considered without mustNotMiss',
+    ],
+    [
+      'something considered with a finding that nobody defines',
+      inConditions('with: [wet', 'with: [wot'),
+      'conditions/chest.yaml:17: wot-cough is no finding of any lexicon',
+    ],
+    [
+      'a condition to think of that nobody defines',
+      inConditions('alsoThink: [sepsis]', 'alsoThink: [sespis]'),
+      'conditions/chest.yaml:18: sespis is no condition',
+    ],
+    [
+      'a condition to think of that is the same',
+      inConditions('alsoThink: [sepsis]', 'alsoThink: [bronchitis]'),
+      'conditions/chest.yaml:18: bronchitis is thought of with itself',
+    ],
+    [
+      'a condition to think of that may be missed',
+      inConditions('findings: { cough: 1 }\n    mustNotMiss: true', 'findings: { cough: 1 }'),
+      'conditions/chest.yaml:18: sepsis is thought of and may be missed',
     ],
     [
       'urgent without mustNotMiss',
-      inConditions('mustNotMiss: true', 'mustNotMiss: false'),
+      inConditions(
+        'mustNotMiss: true\n    urgent: 0.5\n    consider: { with: [wet-cough], ages: "16-" }',
+        'urgent: 0.5',
+      ),
       'conditions/chest.yaml:6: conditions.bronchitis: is urgent without mustNotMiss',
     ],
     [
@@ -250,7 +296,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     });
     expect(found.map((problem) => problem.split(':').slice(0, 2).join(':'))).toEqual([
       'conditions/chest.yaml:8',
-      'conditions/chest.yaml:18',
+      'conditions/chest.yaml:20',
       'lexicon/chest.yaml:4',
       'lexicon/chest.yaml:11',
     ]);

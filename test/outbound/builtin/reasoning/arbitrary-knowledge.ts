@@ -31,21 +31,31 @@ function someFinding(id: string): fc.Arbitrary<Finding> {
     );
 }
 
+const aConditionId = fc.integer({ min: 0, max: 19 }).map((number) => `condition-${number}`);
+
 const someCondition: fc.Arbitrary<Condition> = fc
   .record({
-    id: fc.integer({ min: 0, max: 99 }).map((number) => `condition-${number}`),
+    id: aConditionId,
     base: weight.map((one) => -Math.abs(one)),
     people: fc.array(fc.tuple(whom, weight), { maxLength: 3 }),
     needs: fc.uniqueArray(anId, { minLength: 1, maxLength: 3 }),
     findings: fc.dictionary(anId, fc.record({ present: weight, absent: weight })),
     mustNotMiss: fc.boolean(),
-    urgent: fc.constantFrom(undefined, 'always' as const, 0.5, 1),
+    urgent: fc.constantFrom(undefined, 0, 0.5, 1),
+    alsoThink: fc.uniqueArray(aConditionId, { maxLength: 2 }),
+    consider: fc.option(
+      fc
+        .tuple(whom, fc.uniqueArray(anId, { minLength: 1, maxLength: 2 }))
+        .map(([group, ids]) => ({ ...group, with: ids })),
+      { nil: undefined },
+    ),
   })
-  .map(({ people, urgent, ...rest }) =>
+  .map(({ people, urgent, consider, ...rest }) =>
     aCondition(rest.id, {
       ...rest,
       people: people.map(([group, of]) => ({ ...group, weight: of })),
       ...(urgent !== undefined && { urgent }),
+      ...(consider !== undefined && { consider }),
     }),
   );
 

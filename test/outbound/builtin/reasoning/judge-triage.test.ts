@@ -77,12 +77,12 @@ describe('The triage', () => {
     expect(alarmsOf(aHeard({ findings }))).toEqual([]);
   });
 
-  it('heeds an "always urgent" condition from where it would stand among the answers', () => {
+  it('knows one rule for all conditions: one that is urgent from 0 is so from where as much speaks for it as not', () => {
     const knowledge = aKnowledge({
       findings: [aFinding('swelling')],
       conditions: [
-        aCondition('shock', { base: -1, findings: { swelling: 1 }, mustNotMiss: true, urgent: 'always' }),
-        aCondition('rare-shock', { base: -2, findings: { swelling: 1 }, mustNotMiss: true, urgent: 'always' }),
+        aCondition('shock', { base: -1, findings: { swelling: 1 }, mustNotMiss: true, urgent: 0 }),
+        aCondition('rare-shock', { base: -2, findings: { swelling: 1 }, mustNotMiss: true, urgent: 0 }),
       ],
     });
     const { alarms } = judgeTriage(knowledge, aHeard({ findings: { swelling: 'present' } }), nothingUnseen);

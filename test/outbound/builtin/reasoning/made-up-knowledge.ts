@@ -44,6 +44,7 @@ export function aCondition(id: string, { findings = {}, ...parts }: ConditionPar
     people: [],
     needs: weights.slice(0, 1).map(([key]) => key),
     mustNotMiss: false,
+    alsoThink: [],
     tests: [inAll(`test for ${id}`)],
     care: [inAll(`care of ${id}`)],
     drugs: [],
@@ -176,7 +177,7 @@ export const LUNGS: Knowledge = aKnowledge({
       needs: ['lower-abdominal-pain', 'pregnant'],
       findings: { 'lower-abdominal-pain': 1.5, pregnant: 2 },
       mustNotMiss: true,
-      urgent: 'always',
+      urgent: 0,
     }),
   ],
   dangers: [

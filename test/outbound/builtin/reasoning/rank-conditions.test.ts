@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Heard } from '../../../../src/outbound/builtin/hearing/heard.ts';
+import type { Heard, Told } from '../../../../src/outbound/builtin/hearing/heard.ts';
 import { rankConditions } from '../../../../src/outbound/builtin/reasoning/rank-conditions.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
@@ -76,6 +76,33 @@ describe('Conditions', () => {
         expect(rankConditions(knowledge, turned(heard))).toEqual(rankConditions(knowledge, heard));
       }),
     );
+  });
+
+  it('count a little against themselves each complaint that they do not explain, half of what is uncertain', () => {
+    const only = scoreOf('common-cold', aHeard({ findings: { cough: 'present' } })) ?? Number.NaN;
+    const with_ = (findings: Readonly<Record<string, Told>>) =>
+      scoreOf('common-cold', aHeard({ findings: { cough: 'present', ...findings } }));
+    expect(with_({ 'calf-pain': 'present' })).toBeCloseTo(only - 0.35);
+    expect(with_({ 'calf-pain': 'present', 'chest-pain': 'uncertain' })).toBeCloseTo(only - 0.35 * 1.5);
+    // What is absent, who it is, and the more exact word for what they do explain, count for nothing.
+    expect(with_({ 'calf-pain': 'absent' })).toBeCloseTo(only);
+    expect(with_({ 'recent-surgery': 'present' })).toBeCloseTo(only);
+    expect(with_({ 'productive-cough': 'present' })).toBeCloseTo(only);
+  });
+
+  it('are no answer where they are known already and explain nothing of what somebody comes with', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('rash'), aFinding('headache'), aFinding('known-gout', { kind: 'condition' })],
+      conditions: [
+        aCondition('gout', { needs: ['known-gout'], findings: { 'known-gout': 4, headache: 1 } }),
+        aCondition('eczema', { base: -3, findings: { rash: 1 } }),
+      ],
+    });
+    const ids = (findings: Readonly<Record<string, Told>>) =>
+      rankConditions(knowledge, aHeard({ findings })).map(({ condition }) => condition.id);
+    expect(ids({ 'known-gout': 'present', rash: 'present' })).toEqual(['eczema']);
+    expect(ids({ 'known-gout': 'present', headache: 'present' })).toEqual(['gout']);
+    expect(ids({ 'known-gout': 'present', rash: 'absent' })).toEqual(['gout']);
   });
 
   it('ignore what is heard and not known', () => {

@@ -1,0 +1,25 @@
+// Parts of the body that are named after another one: in "dor no pé da barriga" no foot hurts, in "dor no peito do pé" no chest. The
+// first word is read as what is meant.
+import type { Word } from './tokens.ts';
+
+/** First word, the words behind it, and what is meant. */
+const EXPRESSIONS: readonly (readonly [string, RegExp, string])[] = [
+  ['pe', /^d[ao] barriga$/, 'hipogastrio'],
+  ['barriga', /^das? pernas?$/, 'panturrilha'],
+  ['peito', /^d[oe]s? pes?$/, 'dorso'],
+  ['bolas', /^d[oe]s? pes?$/, 'plantas'],
+  ['bola', /^d[oe]s? pes?$/, 'planta'],
+  ['costas', /^das? maos?$/, 'dorso'],
+  ['cabeca', /^do (femur|umero|radio|dedo|dedao)$/, 'ponta'],
+  ['olho', /^de peixe$/, 'verruga'],
+  ['murphy', /^renal/, 'giordano'],
+];
+const BY_FIRST = Map.groupBy(EXPRESSIONS, ([first]) => first);
+
+export function readFixedExpressions(words: readonly Word[]): Word[] {
+  return words.map((word, at) => {
+    const behind = `${words[at + 1]?.text ?? ''} ${words[at + 2]?.text ?? ''}`;
+    const meant = BY_FIRST.get(word.text)?.find(([, rest]) => rest.test(behind))?.[2];
+    return meant === undefined ? word : { ...word, text: meant };
+  });
+}

@@ -1,0 +1,57 @@
+// Of whom a text is that a relative wrote: "my husband, 71, …", "minha mãe está com dor no peito". The word is then no relative's.
+import type { Sex } from '../knowing/knowledge.ts';
+import { PERSON_NOUNS, RELATIVE_WORDS, UNIT_YEARS } from './person-words.ts';
+import type { Token } from './tokens.ts';
+
+/** Whom a text is about is said at its beginning. */
+const TOLD_WITHIN = 12;
+const OWN = /^(my|our|mi|meu|minha|nosso|nossa)$/;
+/** Who writes so speaks of the own body. */
+const SELF = /^(tenho|tive|sinto|senti|sofro|tomo|fumo|acordei|comecei|tengo|tuve|siento|padezco|ive)$/;
+const SELF_BEFORE = /^(i|im|estou|to|tou|ando|fico|estoy|yo|eu|achei)$/;
+const SELF_BEHIND =
+  /^(am|have|had|feel|felt|get|got|take|smoke|woke|com|con|tendo|tenho|sentindo|doente|mal|embarazada|gravida|pregnant|enferma|enfermo|um|uma)$/;
+const FEARS = /^(medo|miedo|ele|ela|ella|el|to)$/;
+const FEMALE_RELATIVES =
+  /^(mother|mum|mom|sister|aunt|grandmother|grandma|gran|granny|nan|nana|wife|niece|madre|mama|hermana|tia|abuela|esposa|mujer|mulher|novia|suegra|mae|mamae|irma|vo|avo|vovo|sogra|namorada|nora|cunhada|companheira)$/;
+const MALE_RELATIVES =
+  /^(father|dad|brother|uncle|grandfather|grandpa|grandad|granddad|husband|nephew|padre|papa|hermano|tio|abuelo|esposo|marido|novio|suegro|pai|papai|irmao|sogro|namorado|genro|cunhado|companheiro)$/;
+const MORE_RELATIVES = /^(vo|vovo|sogra|sogro|suegra|suegro|mulher|mujer|cunhado|cunhada|nora|genro|mamae|papai)$/;
+
+export function toldPatient(tokens: readonly Token[]): string | undefined {
+  const near = tokens.slice(0, TOLD_WITHIN);
+  const relatives = near.flatMap(({ text }, at) => (isOwnRelative(tokens, at) ? [{ text, at }] : []));
+  const aged = relatives.find(({ at }) => hasAge(tokens, at));
+  if (aged !== undefined) return aged.text;
+  const [first] = relatives;
+  // Without an age only where nobody else can be meant.
+  const isOther = first === undefined || tokens.some(({ text }) => PERSON_NOUNS.has(text)) || isAboutSelf(tokens);
+  return isOther ? undefined : first.text;
+}
+
+export function sexOfTold(told: string | undefined): Sex | undefined {
+  if (told === undefined) return undefined;
+  if (FEMALE_RELATIVES.test(told)) return told === 'avo' ? undefined : 'female';
+  return MALE_RELATIVES.test(told) ? 'male' : undefined;
+}
+
+function isOwnRelative(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? '';
+  // "Grandad, 81, fell off a step".
+  const isFirst = at === 0 && tokens[1]?.number !== undefined && tokens[1].before === 1;
+  return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || OWN.test(tokens[at - 1]?.text ?? ''));
+}
+
+function hasAge(tokens: readonly Token[], at: number): boolean {
+  const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
+  if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
+  return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined;
+}
+
+function isAboutSelf(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }, at) => {
+    if (SELF.test(text)) return true;
+    const next = tokens[at + 1]?.text ?? '';
+    return SELF_BEFORE.test(text) && SELF_BEHIND.test(next) && !FEARS.test(tokens[at + 2]?.text ?? '');
+  });
+}

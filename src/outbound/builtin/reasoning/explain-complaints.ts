@@ -1,0 +1,33 @@
+// What somebody complains of, and what of it a condition leaves without an explanation. It counts against the condition, a
+// little for each complaint: else whatever has one loud finding wins over what fits the whole story.
+import type { Heard, HeardFinding } from '../hearing/heard.ts';
+import type { Condition, Finding, Knowledge } from '../knowing/knowledge.ts';
+import { isThere } from './whom.ts';
+
+export type Complaint = HeardFinding & { readonly finding: Finding };
+
+/** The most exact ones: not the pain where the pain on breathing in was said, too. In the order of the knowledge. */
+export function complaintsOf(heard: Heard, { findings }: Knowledge): readonly Complaint[] {
+  const there = [...findings.values()].filter(({ id }) => isThere(heard, id));
+  const implied = new Set(there.flatMap(({ implies }) => implies));
+  return there.flatMap((finding) => {
+    const said = heard.findings.get(finding.id);
+    const isComplaint = finding.kind === 'complaint' && !implied.has(finding.id);
+    return said !== undefined && isComplaint ? [{ ...said, finding }] : [];
+  });
+}
+
+/** Those of which the condition says nothing: neither of it, nor of what it is a kind of, nor of a kind of it. */
+export function unexplained(
+  condition: Condition,
+  complaints: readonly Complaint[],
+  knowledge: Knowledge,
+): readonly Complaint[] {
+  if (complaints.length === 0) return [];
+  const named = [...condition.findings.keys(), ...condition.needs];
+  const touched = new Set(named);
+  const general = new Set(named.flatMap((id) => knowledge.findings.get(id)?.implies ?? []));
+  return complaints.filter(
+    ({ id, finding }) => !touched.has(id) && !general.has(id) && !finding.implies.some((one) => touched.has(one)),
+  );
+}

@@ -1,0 +1,59 @@
+// What a careful clinician has in mind besides the likely answers, however little speaks for it: the dangerous alternatives and
+// complications of what is likely, and what must be thought of with such a complaint at all.
+import type { Heard } from '../hearing/heard.ts';
+import type { Condition, Finding, Knowledge, Words } from '../knowing/knowledge.ts';
+import { type Ranked, rank } from './rank-conditions.ts';
+import { isThere, mayFit } from './whom.ts';
+
+/** Alternatives are looked for of so many of the best, and of those only where they are not far behind. */
+const LEADING = 3;
+const LEADING_WITHIN = 2;
+/** Log-odds ahead of what only the complaint brings to mind: an alternative of the best fits more than the complaint. */
+const OF_THE_BEST = 3;
+const OF_ANOTHER = 1.5;
+/** Behind the best in log-odds: what comes into question and must not be missed is thought of up to there, whatever its share. */
+const NEAR = 3.5;
+/** Log-odds of age and sex, or of what was said to be absent: nobody thinks of an ectopic pregnancy in a man. */
+const RULED_OUT = -2;
+
+export type Thought = Ranked & {
+  /** The names of findings and conditions that bring it to mind. */
+  readonly thoughtOfWith: readonly Words[];
+};
+
+/** What fits best first. `ranked`: best first; what is in it may come again. */
+export function thinkFurther(knowledge: Knowledge, heard: Heard, ranked: readonly Ranked[]): readonly Thought[] {
+  const [best] = ranked;
+  if (best === undefined) return [];
+  const isRanked = new Set(ranked.map(({ condition }) => condition));
+  const leading = ranked.slice(0, LEADING).filter(({ score }) => score >= best.score - LEADING_WITHIN);
+  return rank(knowledge, heard, ({ mustNotMiss }) => mustNotMiss)
+    .filter((one) => !isRuledOut(one))
+    .flatMap((one) => {
+      const likely = leading.filter(({ condition }) => condition.alsoThink.includes(one.condition.id));
+      const found = broughtBy(one.condition, heard, knowledge);
+      const thoughtOfWith = [...likely.map(({ condition }) => condition.name), ...found.map(({ name }) => name)];
+      const isCandidate = isRanked.has(one.condition);
+      if (thoughtOfWith.length === 0 && !(isCandidate && one.score >= best.score - NEAR)) return [];
+      const ahead = likely[0] === undefined ? 0 : likely[0] === best ? OF_THE_BEST : OF_ANOTHER;
+      // What nothing of the complaint speaks for is never told as likely.
+      const score = isCandidate ? one.score : Math.min(one.score, best.score - NEAR);
+      return [{ thought: { ...one, score, thoughtOfWith }, fit: score + ahead }];
+    })
+    .sort((one, other) => other.fit - one.fit)
+    .map(({ thought }) => thought);
+}
+
+/** By age and sex, or in words: the one thing without which it is not. */
+function isRuledOut({ people, evidence }: Ranked): boolean {
+  const denied = evidence.filter(({ told, weight }) => told === 'absent' && weight < 0);
+  return people <= RULED_OUT || denied.reduce((sum, { weight }) => sum + weight, 0) <= RULED_OUT;
+}
+
+function broughtBy({ consider }: Condition, heard: Heard, knowledge: Knowledge): readonly Finding[] {
+  if (consider === undefined || !mayFit(consider, heard, knowledge)) return [];
+  return consider.with.flatMap((id) => {
+    const finding = knowledge.findings.get(id);
+    return finding !== undefined && isThere(heard, id) ? [finding] : [];
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Heard, Told } from '../../../../src/outbound/builtin/hearing/heard.ts';
+import { rankConditions } from '../../../../src/outbound/builtin/reasoning/rank-conditions.ts';
+import { thinkFurther } from '../../../../src/outbound/builtin/reasoning/think-further.ts';
+import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
+import { aCondition, aFinding, aHeard, aKnowledge } from './made-up-knowledge.ts';
+
+/** The same each time. */
+fc.configureGlobal({ seed: 20_261_122 });
+
+const EARS = aKnowledge({
+  findings: [
+    ...['ear-pain', 'headache', 'swelling', 'stiff-neck', 'pregnant'].map((id) => aFinding(id)),
+    aFinding('known-cyst', { kind: 'condition' }),
+  ],
+  conditions: [
+    aCondition('otitis', { base: 1, findings: { 'ear-pain': 1 }, alsoThink: ['mastoiditis'] }),
+    aCondition('far-behind', { base: -3, findings: { 'ear-pain': 1 }, alsoThink: ['abscess'] }),
+    aCondition('mastoiditis', { base: -4, findings: { swelling: 2 }, mustNotMiss: true }),
+    aCondition('abscess', { base: -3, findings: { swelling: 2 }, mustNotMiss: true }),
+    aCondition('meningitis', {
+      base: -4,
+      findings: { 'stiff-neck': { present: 2, absent: -2 } },
+      mustNotMiss: true,
+      consider: { with: ['headache'], ages: { from: 1, to: 60 } },
+    }),
+    aCondition('ectopic', {
+      base: 0,
+      people: [{ sex: 'male', weight: -8 }],
+      findings: { pregnant: 3 },
+      mustNotMiss: true,
+      consider: { with: ['headache'] },
+    }),
+  ],
+});
+
+function thoughtOf(heard: Heard): readonly string[] {
+  return thinkFurther(EARS, heard, rankConditions(EARS, heard)).map(({ condition }) => condition.id);
+}
+
+const heardOf = (findings: Readonly<Record<string, Told>>, person: Heard['person'] = { sex: 'male' }) =>
+  aHeard({ person, findings });
+
+describe('What is thought of besides', () => {
+  it('are the dangerous alternatives of what is likely, not of what is far behind', () => {
+    expect(thoughtOf(heardOf({ 'ear-pain': 'present' }))).toEqual(['mastoiditis']);
+  });
+
+  it('is what a complaint brings to mind, of those whom it may concern', () => {
+    const findings = { 'ear-pain': 'present', headache: 'present' } as const;
+    expect(thoughtOf(heardOf(findings))).toEqual(['mastoiditis', 'meningitis']);
+    expect(thoughtOf(heardOf(findings, { sex: 'male', ageYears: 70 }))).toEqual(['mastoiditis']);
+    expect(thoughtOf(heardOf(findings, { sex: 'female', ageYears: 70 }))).toContain('ectopic');
+  });
+
+  it('is not what was ruled out in words', () => {
+    const findings = { 'ear-pain': 'present', headache: 'present', 'stiff-neck': 'absent' } as const;
+    expect(thoughtOf(heardOf(findings))).toEqual(['mastoiditis']);
+  });
+
+  it('is also what comes into question and is not far behind', () => {
+    expect(thoughtOf(heardOf({ 'ear-pain': 'present', swelling: 'present' }))).toContain('abscess');
+  });
+
+  it('says what brings it to mind', () => {
+    const heard = heardOf({ 'ear-pain': 'present', headache: 'uncertain' });
+    const told = thinkFurther(EARS, heard, rankConditions(EARS, heard));
+    expect(told.map(({ thoughtOfWith }) => thoughtOfWith.map(({ en }) => en))).toEqual([['otitis'], ['headache']]);
+  });
+
+  it('is nothing where nothing comes into question', () => {
+    expect(thinkFurther(EARS, heardOf({ headache: 'present' }), [])).toEqual([]);
+  });
+
+  it('must not be missed, each once, and stands in the same order whatever the order of what was said', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        const told = thinkFurther(knowledge, heard, rankConditions(knowledge, heard));
+        expect(told.every(({ condition }) => condition.mustNotMiss)).toBe(true);
+        expect(new Set(told.map(({ condition }) => condition.id)).size).toBe(told.length);
+        const again = turned(heard);
+        expect(thinkFurther(knowledge, again, rankConditions(knowledge, again))).toEqual(told);
+      }),
+    );
+  });
+});
