@@ -2,6 +2,7 @@
 // they help.
 import { cleanText } from '../../../domain/clean-text.ts';
 import type { Language } from '../../../domain/language.ts';
+import { fold } from '../hearing/fold.ts';
 import type { HeardFinding } from '../hearing/heard.ts';
 import type { Finding } from '../knowing/knowledge.ts';
 import { WORDS } from './words.ts';
@@ -32,8 +33,4 @@ function cut(words: string): string {
   const head = words.slice(0, MAX_QUOTE);
   const end = head.lastIndexOf(' ');
   return `${(end > MAX_QUOTE / 2 ? head.slice(0, end) : head).toWellFormed()}…`;
-}
-
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

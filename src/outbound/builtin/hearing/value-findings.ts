@@ -1,5 +1,5 @@
 // Findings that measured values make: a temperature of 39 is fever, whether or not anybody says so; one of 36.5 says there is none.
-import type { Ages, Finding, ValueBand, ValueName } from '../knowing/knowledge.ts';
+import { type Ages, ASSUMED_YEARS, type Finding, type ValueBand, type ValueName } from '../knowing/knowledge.ts';
 import type { Person } from './heard.ts';
 
 /** What was measured, with the words. */
@@ -16,13 +16,11 @@ const VITAL: ReadonlySet<ValueName> = new Set([
   'glucose',
   'coma-scale',
 ]);
-/** Of whom the age is not known is taken for an adult. */
-const UNKNOWN_AGE = 40;
 
 export function findByValues(
   findings: Iterable<Finding>,
   measured: ReadonlyMap<ValueName, readonly Measured[]>,
-  { ageYears = UNKNOWN_AGE }: Person,
+  { ageYears = ASSUMED_YEARS }: Person,
 ): { readonly id: string; readonly told: 'present' | 'absent'; readonly said: string }[] {
   return Array.from(findings).flatMap(({ id, values }) => {
     const bands = values.filter(({ ages }) => ages === undefined || fits(ages, ageYears));

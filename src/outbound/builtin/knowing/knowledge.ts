@@ -6,6 +6,9 @@ export type Words = Readonly<Record<Language, string>>;
 /** Years, both inclusive. */
 export type Ages = { readonly from: number; readonly to: number };
 
+/** Of somebody whose age nobody said. */
+export const ASSUMED_YEARS = 40;
+
 export type Sex = 'female' | 'male';
 
 export const VALUE_NAMES = [

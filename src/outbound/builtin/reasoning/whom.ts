@@ -1,10 +1,8 @@
 // Whom a rule is about. What is not known of a person counts nothing in weights; in danger rules it counts as fitting,
 // within the age that is assumed of somebody unknown.
 import type { Heard } from '../hearing/heard.ts';
-import type { Ages, Finding, Knowledge, Sex } from '../knowing/knowledge.ts';
+import { type Ages, ASSUMED_YEARS, type Finding, type Knowledge, type Sex } from '../knowing/knowledge.ts';
 
-/** Of somebody whose age nobody said: the same as where values are read. */
-const ASSUMED_YEARS = 40;
 const PREGNANCY = 'pregnant';
 
 type Whom = { readonly ages?: Ages; readonly sex?: Sex };
