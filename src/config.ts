@@ -50,12 +50,13 @@ export const environmentSchema = z.object({
     description:
       'Encrypts what is stored: 32 bytes in base64, the same for all engines on one database. Default: made at first start, kept in DATA_DIR/master.key.',
   }),
-  OPENAI_API_KEY: text
-    .optional()
-    .meta({ description: 'Selects the reasoner: the key of OpenAI or of a compatible service.' }),
+  OPENAI_API_KEY: text.optional().meta({
+    description:
+      'Lets a model reason: the key of OpenAI or of a compatible service. Without it and OPENAI_BASE_URL the built-in rules do.',
+  }),
   OPENAI_BASE_URL: url.optional().meta({
     description:
-      'A server that speaks the OpenAI interface (Azure, vLLM, Ollama …). Alone, without a key, it selects the reasoner too.',
+      'A server that speaks the OpenAI interface (Azure, vLLM, Ollama …). Alone, without a key, it lets its model reason too.',
   }),
   OPENAI_MODEL: text.default('gpt-5.4').meta({ description: 'The model that reasons and writes notes.' }),
   REASONER_FIRST_BYTE_SECONDS: seconds(1, 600)

@@ -1,4 +1,5 @@
 // What the person who started the engine reads when it is ready.
+import { isRules, whyRunsWait } from './domain/engine-choice.ts';
 import { isPlainAbroad } from './domain/plain-address.ts';
 import type { Reasoner } from './ports/reasoner.ts';
 import type { SitesSnapshot } from './ports/sites.ts';
@@ -16,7 +17,8 @@ type GreetingParts = {
   readonly operatorKeyPlace: string | undefined;
 };
 
-const NO_REASONER = 'nobody yet: set OPENAI_API_KEY or OPENAI_BASE_URL (/diagnose answers 500 until then)';
+const RULES = 'rules over readable knowledge, no language model; not a medical device';
+const HOW_TO_SET_A_MODEL = 'for a model set OPENAI_API_KEY or OPENAI_BASE_URL, and start again';
 const NO_SITE = 'none yet: npm run cli -- mappings new my-hospital --from plain-r4';
 const NO_SPEECH = 'nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL (/transcribe answers 503 until then)';
 
@@ -30,11 +32,12 @@ export function greeting(parts: GreetingParts): string {
   const lines = [
     ['REST interface', publicUrl],
     ['Documentation', `${publicUrl}/docs`],
-    ['Reasoner', reasoner.engine ?? NO_REASONER],
+    ...reasonerLines(reasoner.engine),
     ['Speech', speech.engine ?? NO_SPEECH],
     ['Sites', firstSites],
     ...furtherSites.map((line) => ['', line] as const),
     ...plainHttpLines(sites),
+    ...waitingLines(sites, reasoner.engine),
     ['Database', databaseIs],
     ...(databaseNote === undefined ? [] : [['', databaseNote]]),
     ['Operator key', operatorKeyPlace ?? 'as OPERATOR_KEY gives it'],
@@ -66,4 +69,23 @@ function plainHttpLines({ sites }: SitesSnapshot): readonly (readonly [string, s
   const plain = [...sites.values()].filter(({ settings }) => isPlainAbroad(settings.ehr?.baseUrl ?? ''));
   if (plain.length === 0) return [];
   return [['', `by plain http, in the open: ${plain.map(({ name }) => name).join(', ')} (ehr.baseUrl)`]];
+}
+
+function reasonerLines(engine: string): readonly (readonly [string, string])[] {
+  if (!isRules(engine)) return [['Reasoner', engine]];
+  return [
+    ['Reasoner', `${engine}: ${RULES}`],
+    ['', HOW_TO_SET_A_MODEL],
+  ];
+}
+
+/** Nothing would fail there, and nothing would be written. */
+function waitingLines({ sites }: SitesSnapshot, engine: string): readonly (readonly [string, string])[] {
+  const waiting = [...sites.values()].filter(({ settings }) => whyRunsWait(engine, settings) !== undefined);
+  if (waiting.length === 0) return [];
+  const names = inLines(waiting.map(({ name }) => name));
+  return [
+    ['', 'whose runs wait for another reasoner (engines in site.yaml):'],
+    ...names.map((line) => ['', line] as const),
+  ];
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { House } from './composition/house.ts';
 import { type DoorParts, makeDoors } from './composition/make-doors.ts';
-import { makeEngines } from './composition/make-engines.ts';
+import { logRules, makeEngines } from './composition/make-engines.ts';
 import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
 import { openEvents } from './composition/open-events.ts';
@@ -88,14 +88,15 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   shutdown.add({ name: 'lock', close: lock.release });
   const door = await openDoor({ host: config.HOST, port: config.PORT });
   shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
+  // What they know may be wrong: that is told before a database is started.
+  const engines = makeEngines(house);
   if (house.isStopping()) return;
   const storage = await openStorage(house, onBroken);
   if (house.isStopping()) return;
-  const sites = await openSites(house);
+  const sites = await openSites(house, engines);
   if (house.isStopping()) return;
-  const engines = makeEngines(house);
   const stores = makeStores(storage);
-  const charts = openCharts(house, { stores, sites });
+  const charts = openCharts(house, { stores, sites, reasoner: engines.reasoner });
   const publicUrl = config.PUBLIC_URL ?? door.url;
   const runs = await openRuns(house, { stores, sites, engines, charts });
   const events = openEvents(house, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
@@ -104,6 +105,7 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   // First of all: nothing more is begun while requests may still finish, and what is begun is given back.
   shutdown.add({ name: 'runs', close: runs.stop, timeoutMs: RUNS_GRACE_MS });
   shutdown.add({ name: 'events', close: events.stop, timeoutMs: EVENTS_GRACE_MS });
+  logRules(house, engines);
   greet(house, { storage, sites, engines, publicUrl });
 }
 

@@ -5,7 +5,7 @@ import { makeFakeReasoner } from './fakes/reasoner.ts';
 import { makeFakeSpeech } from './fakes/speech.ts';
 import { aSite } from './support/chart-facts.ts';
 
-function greetingOf(addresses: Readonly<Record<string, string>>): string {
+function greetingOf(addresses: Readonly<Record<string, string>>, engine = 'openai:gpt-5.4'): string {
   const sites = Object.entries(addresses).map(([name, baseUrl]) => {
     const site = aSite();
     const ehr = { baseUrl, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
@@ -15,7 +15,7 @@ function greetingOf(addresses: Readonly<Record<string, string>>): string {
   return greeting({
     version: '1.2.3',
     publicUrl: 'http://127.0.0.1:3000',
-    reasoner: makeFakeReasoner(),
+    reasoner: { ...makeFakeReasoner(), engine },
     speech: makeFakeSpeech(),
     sites: snapshot,
     databaseIs: 'embedded PostgreSQL',
@@ -39,6 +39,19 @@ describe('the greeting', () => {
     );
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     for (const name of names) expect(lines.filter((line) => line.includes(`${name} (shadow)`))).toHaveLength(1);
+  });
+
+  test('says what the rules are not, how a model is set, and whose runs wait for one', () => {
+    const text = greetingOf({ mercy: 'https://ehr.example.org/fhir' }, 'builtin:rules@1');
+    expect(text).toMatch(/Reasoner +builtin:rules@1: rules .*no language model; not a medical device\n/);
+    expect(text).toMatch(/\n +for a model set OPENAI_API_KEY or OPENAI_BASE_URL/);
+    expect(text).toMatch(/\n +whose runs wait for another reasoner \(engines in site\.yaml\):\n +mercy\n/);
+  });
+
+  test('says of a model its name alone, and that nobody waits by saying nothing', () => {
+    const text = greetingOf({ mercy: 'https://ehr.example.org/fhir' });
+    expect(text).toMatch(/Reasoner +openai:gpt-5\.4\n +Speech/);
+    expect(text).not.toContain('runs wait');
   });
 
   test('says nothing of it where all is well', () => {

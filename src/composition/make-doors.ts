@@ -23,6 +23,7 @@ import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { PreparedStreams } from '../ports/prepared-streams.ts';
 import type { Sites } from '../ports/sites.ts';
+import { makeEnginesHealth } from './engines-health.ts';
 import type { House } from './house.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
@@ -94,7 +95,7 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
     runtime,
     healthChecks: [
       makePostgresHealth({ database }),
-      ...engines.health,
+      ...makeEnginesHealth({ ...engines, sites }),
       makeSitesHealth({ sites }),
       charts.health,
       ...runs.health,

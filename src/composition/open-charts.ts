@@ -8,6 +8,7 @@ import { type EhrCallReport, makeFhirEhrs } from '../outbound/fhir/fhir-ehrs.ts'
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { HealthCheck } from '../ports/health.ts';
+import type { Reasoner } from '../ports/reasoner.ts';
 import type { CheckResources } from '../ports/resource-check.ts';
 import type { Sites } from '../ports/sites.ts';
 import { openValidator, type Validator } from '../validation/open-validator.ts';
@@ -34,10 +35,13 @@ const COMPONENT = { component: 'charts' } as const;
 const MINUTE_MS = 60_000;
 const ROUNDS_GRACE_MS = 5_000;
 
-export function openCharts(
-  house: House,
-  { stores, sites }: { readonly stores: Stores; readonly sites: Sites },
-): Charts {
+type ChartParts = {
+  readonly stores: Stores;
+  readonly sites: Sites;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
+};
+
+export function openCharts(house: House, { stores, sites, reasoner }: ChartParts): Charts {
   const { config, logger, metrics, shutdown } = house;
   const runtime = systemRuntime;
   const searchLagMs = config.EHR_SEARCH_LAG_SECONDS * 1000;
@@ -65,6 +69,7 @@ export function openCharts(
     (probeEhrs) =>
       makeProbeSite({
         ehrs: probeEhrs,
+        reasoner,
         knowledge,
         ledger,
         check: validator.check,
@@ -100,7 +105,7 @@ export function openCharts(
     check: validator.check,
     searchLagMs,
     startReconciling,
-    listSites: makeListSites({ sites, ledger, pauses, feeds, lastContact: contacts.of }),
+    listSites: makeListSites({ sites, reasoner, ledger, pauses, feeds, lastContact: contacts.of }),
     probeSite: probes.probeSite,
     reconcileSite,
     health: makeChartsHealth({ ledger }),

@@ -1,27 +1,35 @@
 // The hospitals' files, read again whenever they change. One that has problems keeps nobody from starting.
 import { DEFAULT_MAPPINGS_DIR } from '../config.ts';
+import { whyRunsWait } from '../domain/engine-choice.ts';
 import { describeProblem } from '../domain/mapping.ts';
 import { isPlainAbroad } from '../domain/plain-address.ts';
 import { openSiteRegistry } from '../outbound/files/site-registry.ts';
 import type { LoadReport } from '../outbound/files/sites-snapshot.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Sites } from '../ports/sites.ts';
+import type { Reasoner } from '../ports/reasoner.ts';
+import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { House } from './house.ts';
 
-export async function openSites({ config, logger, shutdown }: House): Promise<Sites> {
+type SitesParts = { readonly reasoner: Pick<Reasoner, 'engine'> };
+
+export async function openSites({ config, logger, shutdown }: House, { reasoner }: SitesParts): Promise<Sites> {
   let opened: Sites | undefined;
+  const warn = (sites: Sites, loaded: readonly { readonly name: string }[]) => {
+    const { sites: inForce } = sites.current();
+    for (const site of loaded.flatMap(({ name }) => inForce.get(name) ?? [])) warnOf(logger, site, reasoner.engine);
+  };
   const registry = await openSiteRegistry({
     directory: config.MAPPINGS_DIR,
     environment: process.env,
     isOptional: config.MAPPINGS_DIR === DEFAULT_MAPPINGS_DIR,
     onLoad: (report) => {
       logLoad(logger, report);
-      if (opened !== undefined) warnOfPlainHttp(logger, opened, report);
+      if (opened !== undefined) warn(opened, report.loaded);
     },
   });
   opened = registry;
   shutdown.add({ name: 'mappings', close: registry.close });
-  warnOfPlainHttp(logger, registry, { loaded: [...registry.current().sites.values()] });
+  warn(registry, [...registry.current().sites.values()]);
   return registry;
 }
 
@@ -36,15 +44,12 @@ function logLoad(logger: Logger, { loaded, stale, unavailable, recovered, remove
 }
 
 /** Each time such a site comes into force: whoever changed it is looking now. */
-function warnOfPlainHttp(
-  logger: Logger,
-  sites: Sites,
-  { loaded }: { readonly loaded: readonly { readonly name: string }[] },
-): void {
-  for (const { name } of loaded) {
-    const { ehr } = sites.current().sites.get(name)?.settings ?? {};
-    if (ehr === undefined || !isPlainAbroad(ehr.baseUrl)) continue;
-    const warning = `the EHR of ${name} is reached by plain http: everything goes through the network in the open`;
-    logger.warn(warning, { component: 'mappings' });
+function warnOf(logger: Logger, { name, settings }: LoadedSite, engine: string): void {
+  const from = { component: 'mappings' };
+  const { ehr, mode } = settings;
+  if (ehr !== undefined && isPlainAbroad(ehr.baseUrl)) {
+    logger.warn(`the EHR of ${name} is reached by plain http: everything goes through the network in the open`, from);
   }
+  const refusal = whyRunsWait(engine, settings);
+  if (refusal !== undefined) logger.warn(`${name} is ${mode}, and its runs will wait. ${refusal}.`, from);
 }

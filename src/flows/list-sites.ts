@@ -1,9 +1,11 @@
 // The sites that are in force, and how each is: what an operator looks at first.
 
+import { whyRunsWait } from '../domain/engine-choice.ts';
 import { isPlainAbroad } from '../domain/plain-address.ts';
 import type { EhrAuth, SiteSettings } from '../domain/site.ts';
 import type { Feed, Feeds, Pause, Pauses } from '../ports/feeds.ts';
 import type { FindingKind, Ledger } from '../ports/ledger.ts';
+import type { Reasoner } from '../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 
 export type ListedSite = {
@@ -47,13 +49,14 @@ export type ListSites = () => Promise<SiteList>;
 
 type ListParts = {
   readonly sites: Sites;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
   readonly ledger: Pick<Ledger, 'openFindings'>;
   readonly lastContact: (site: string) => Date | undefined;
   readonly pauses: Pick<Pauses, 'current'>;
   readonly feeds: Pick<Feeds, 'all'>;
 };
 
-export function makeListSites({ sites, ledger, lastContact, pauses, feeds }: ListParts): ListSites {
+export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, feeds }: ListParts): ListSites {
   return async () => {
     const { sites: inForce, stale, unavailable } = sites.current();
     const open = await ledger.openFindings();
@@ -62,7 +65,7 @@ export function makeListSites({ sites, ledger, lastContact, pauses, feeds }: Lis
       const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
       const contact = lastContact(site.name);
       return {
-        ...factsOf(site),
+        ...factsOf(site, reasoner.engine),
         isStale: stale.has(site.name),
         findings: countKinds(kinds),
         ...(contact !== undefined && { lastContact: contact }),
@@ -74,20 +77,22 @@ export function makeListSites({ sites, ledger, lastContact, pauses, feeds }: Lis
   };
 }
 
-function factsOf({ name, settings, version }: LoadedSite) {
+function factsOf({ name, settings, version }: LoadedSite, engine: string) {
   const { organization, mode, ehr } = settings;
   const baseUrl = ehr?.baseUrl ?? '';
+  const refusal = whyRunsWait(engine, settings);
+  const warnings = [isPlainAbroad(baseUrl) ? [PLAIN_HTTP] : [], refusal ? [`its runs wait. ${refusal}`] : []].flat();
   return {
     name,
     ...(organization !== undefined && { organization }),
     mode,
     ehr: { baseUrl, auth: ehr?.auth.type ?? 'none' },
     mappings: version,
-    ...(isPlainAbroad(baseUrl) && {
-      warning: 'ehr.baseUrl is plain http: everything goes through the network in the open',
-    }),
+    ...(warnings.length > 0 && { warning: warnings.join('. ') }),
   };
 }
+
+const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything goes through the network in the open';
 
 function withoutSite({ what, reason, since }: Pause): Omit<Pause, 'site'> {
   return { what, reason, since };

@@ -9,6 +9,7 @@ import { planLadder } from '../domain/write-ladder.ts';
 import type { Ehr, Ehrs } from '../ports/ehr.ts';
 import type { EhrKnowledge } from '../ports/ehr-knowledge.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { Reasoner } from '../ports/reasoner.ts';
 import type { CheckResources } from '../ports/resource-check.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
@@ -31,6 +32,7 @@ export type ProbeSite = (order: ProbeOrder, signal: AbortSignal) => Promise<Prob
 
 type ProbeParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
   readonly knowledge: EhrKnowledge;
   readonly ledger: Pick<Ledger, 'acquire' | 'release'>;
   readonly check?: CheckResources;
@@ -45,7 +47,8 @@ const LIMIT_MS = 60_000;
 const LEASE_MS = 300_000;
 
 export function makeProbeSite(parts: ProbeParts): ProbeSite {
-  const { ehrs, knowledge, runtime } = parts;
+  const { ehrs, reasoner, knowledge, runtime } = parts;
+  const { engine } = reasoner;
   return async ({ site, writeTest, forget = false }, signal) => {
     const ehr = ehrs.of(site);
     const forgotten = forget ? { forgotten: await knowledge.forget(site.name) } : {};
@@ -54,7 +57,7 @@ export function makeProbeSite(parts: ProbeParts): ProbeSite {
     const capabilities = await reach(steps, ehr, signal);
     signal.throwIfAborted();
     if (capabilities === undefined) {
-      const warnings = probeWarnings({ site, siteTypes, facts: [] });
+      const warnings = probeWarnings({ site, siteTypes, engine, facts: [] });
       return { ...headOf(site), isUsable: false, steps: steps.all(), ...NOTHING_KNOWN, ...forgotten, warnings };
     }
     await tryCredentials(steps, { ehr, capabilities, site, siteTypes, signal });
@@ -62,7 +65,7 @@ export function makeProbeSite(parts: ProbeParts): ProbeSite {
     const wantsTest = writeTest && isLetIn;
     const test = wantsTest ? await testWriting(parts, { ehr, capabilities, site }, signal) : undefined;
     const facts = await knowledge.recall(site.name, capabilities.software);
-    const report = describe({ site, siteTypes, capabilities, facts });
+    const report = describe({ site, siteTypes, engine, capabilities, facts });
     // Whoever says nothing and lets nobody in is not even a guess.
     const isNobody = !isLetIn && !capabilities.isKnown;
     return {
@@ -174,6 +177,7 @@ async function testWriting(
 type Known = {
   readonly site: LoadedSite;
   readonly siteTypes: SiteTypes;
+  readonly engine: string;
   readonly capabilities: EhrCapabilities;
   readonly facts: readonly LearnedFact[];
 };

@@ -7,30 +7,22 @@ import type { Runtime } from '../ports/runtime.ts';
 
 type WriteNoteParts = { readonly reasoner: Reasoner; readonly runtime: Runtime };
 
-export type WriteNote = {
-  /** Throws `notConfigured` where no note could be written: ask before the audio is sent to be transcribed. */
-  readonly ensureConfigured: () => void;
-  /** Throws `notMedical` where the talk has nothing medical in it, else what the reasoner throws. */
-  readonly write: (
-    work: { readonly request: NoteRequest; readonly meter: Meter },
-    signal: AbortSignal,
-  ) => Promise<WrittenNote>;
-};
+/** Throws `notMedical` where the talk has nothing medical in it, else what the reasoner throws. */
+export type WriteNote = (
+  work: { readonly request: NoteRequest; readonly meter: Meter },
+  signal: AbortSignal,
+) => Promise<WrittenNote>;
 
 export function makeWriteNote({ reasoner, runtime }: WriteNoteParts): WriteNote {
-  return {
-    ensureConfigured: () => reasoner.ensureConfigured(),
-
-    async write({ request, meter }, signal) {
-      const startedMs = runtime.monotonicMs();
-      try {
-        const answer = await reasoner.writeNote(request, signal);
-        if (!answer.isMedical) throw new AppError('notMedical', 'The audio has no relevant medical content');
-        const { isMedical: _, ...written } = answer;
-        return written;
-      } finally {
-        meter.aiMs += runtime.monotonicMs() - startedMs;
-      }
-    },
+  return async ({ request, meter }, signal) => {
+    const startedMs = runtime.monotonicMs();
+    try {
+      const answer = await reasoner.writeNote(request, signal);
+      if (!answer.isMedical) throw new AppError('notMedical', 'The audio has no relevant medical content');
+      const { isMedical: _, ...written } = answer;
+      return written;
+    } finally {
+      meter.aiMs += runtime.monotonicMs() - startedMs;
+    }
   };
 }

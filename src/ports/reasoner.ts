@@ -1,6 +1,7 @@
 // What the product needs of whoever reasons: a differential diagnosis, whole or while it is said, and a note.
 import type { Attachment } from '../domain/attachment.ts';
 import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { Language } from '../domain/language.ts';
 import type { WrittenNote } from '../domain/note.ts';
 import type { Template } from '../domain/template.ts';
@@ -28,18 +29,23 @@ export type NoteRequest = {
 
 export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote);
 
+/** One call of the port, with all its tries: for metrics. Holds nothing of what was asked or said. */
+export type ReasonerCall = {
+  readonly operation: 'diagnose' | 'stream' | 'note';
+  readonly outcome: 'success' | ErrorCode;
+  readonly durationMs: number;
+};
+
 /**
- * A throw is an AppError: `notConfigured` (nobody reasons here; the message names the setting), `vendorUnavailable`
- * (down, too slow, 429), `vendorAnswer` (refused, cut, malformed even when asked again), `vendorRejected`, `cancelled`.
+ * A throw is an AppError: `vendorUnavailable` (down, too slow, 429), `vendorAnswer` (refused, cut, malformed even when
+ * asked again), `vendorRejected`, `cancelled`.
  * A cut or refused answer is always a throw, never a shorter answer.
  */
 export type Reasoner = {
-  /** Who answers, for the start-up message and /readyz: e.g. `openai:gpt-5.4`. Undefined where nobody does. */
-  readonly engine: string | undefined;
-  /** The version of what the model is asked with: a hash. Undefined where nobody is asked. */
+  /** Who answers, for the start-up message, /readyz and every Device: e.g. `openai:gpt-5.4`, `builtin:rules@1`. */
+  readonly engine: string;
+  /** The version of what the model is asked with, or of what the rules know: a hash. */
   readonly prompt?: string | undefined;
-  /** Throws `notConfigured` where nobody reasons here: for asking before something else is paid for. */
-  ensureConfigured(): void;
   diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis>;
   /** Events in order: any number of `progress`, then exactly one `final`. Leaving the loop early cancels the call. */
   streamDiagnosis(request: DiagnosisRequest, signal: AbortSignal): AsyncIterable<DiagnosisEvent>;

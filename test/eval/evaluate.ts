@@ -1,36 +1,48 @@
-// Scores a reasoner by all cases, one after the other. Says how far it is.
+// Scores a reasoner by cases, a few at once. A case without an answer counts as one with an empty answer. Says how far it is.
 import { chooseTemplate, type TemplateName } from '../../src/domain/template.ts';
 import type { Transcript } from '../../src/domain/transcript.ts';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
+import { toNoAnswer } from './no-answer.ts';
 import { scoreTalk, type TalkScore } from './score-talk.ts';
 import { scoreVignette, type VignetteScore } from './score-vignette.ts';
-import { readTalks, readVignettes, type Talk } from './sets.ts';
+import type { Cases, Talk } from './sets.ts';
+import { someAtOnce } from './some-at-once.ts';
 
 export type Evaluation = { readonly vignettes: readonly VignetteScore[]; readonly talks: readonly TalkScore[] };
 
-type Judged = Pick<Reasoner, 'diagnose' | 'writeNote'>;
+export type EvaluationParts = {
+  readonly reasoner: Pick<Reasoner, 'diagnose' | 'writeNote'>;
+  readonly cases: Cases;
+  readonly signal: AbortSignal;
+  readonly atOnce?: number;
+  readonly onDone?: (done: number, of: number) => void;
+};
 
-export async function evaluate(
-  reasoner: Judged,
-  signal: AbortSignal,
-  onDone: (done: number, of: number) => void = () => undefined,
-): Promise<Evaluation> {
-  const [vignettes, talks] = await Promise.all([readVignettes(), readTalks()]);
-  const of = vignettes.length + talks.length;
-  const diagnoses: VignetteScore[] = [];
-  const notes: TalkScore[] = [];
-  for (const vignette of vignettes) {
+/** Throws only where the signal says that nobody wants it any more. */
+export async function evaluate({
+  reasoner,
+  cases,
+  signal,
+  atOnce = 1,
+  onDone = () => undefined,
+}: EvaluationParts): Promise<Evaluation> {
+  const of = cases.vignettes.length + cases.talks.length;
+  let done = 0;
+  const ask = async <T>(call: () => Promise<T>) => {
+    const answer = await call().catch((thrown: unknown) => toNoAnswer(thrown, signal));
+    done += 1;
+    onDone(done, of);
+    return answer;
+  };
+  const vignettes = await someAtOnce(cases.vignettes, atOnce, async (vignette) => {
     const request = { clinicalHistory: vignette.text, attachments: [], language: vignette.language };
-    diagnoses.push(scoreVignette(vignette, await reasoner.diagnose(request, signal)));
-    onDone(diagnoses.length, of);
-  }
-  for (const talk of talks) {
-    const { language } = talk;
-    const request = { transcript: transcriptOf(talk), template: templateOf(talk), language };
-    notes.push(scoreTalk(talk, await reasoner.writeNote(request, signal)));
-    onDone(diagnoses.length + notes.length, of);
-  }
-  return { vignettes: diagnoses, talks: notes };
+    return scoreVignette(vignette, await ask(() => reasoner.diagnose(request, signal)));
+  });
+  const talks = await someAtOnce(cases.talks, atOnce, async (talk) => {
+    const request = { transcript: transcriptOf(talk), template: templateOf(talk), language: talk.language };
+    return scoreTalk(talk, await ask(() => reasoner.writeNote(request, signal)));
+  });
+  return { vignettes, talks };
 }
 
 const SECONDS_A_TURN = 5;

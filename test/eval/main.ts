@@ -1,45 +1,57 @@
-// `npm run eval`: how good the built-in reasoner and note writer are, by made-up cases. `--json`: the figures alone, for programs.
-import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { makeBuiltinReasoner } from '../../src/outbound/builtin/builtin-reasoner.ts';
-import { makeHearHistory } from '../../src/outbound/builtin/hearing/hear-history.ts';
-import { readKnowledge } from '../../src/outbound/builtin/knowing/read-knowledge.ts';
-import { makeNoteWriter } from '../../src/outbound/builtin/noting/note-writer.ts';
-import { makePdfText } from '../../src/platform/file-check/pdf-text.ts';
+// `npm run eval`: how good a reasoner and note writer is, by made-up cases, and whether the floors are kept.
+import { existsSync, writeFileSync } from 'node:fs';
+import { type Chosen, chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
-import { PARTS } from './sets.ts';
-import { summariseTalks, summariseVignettes } from './summary.ts';
-import { talkTable, vignetteTable } from './tables.ts';
+import { type Floor, judgeFloors } from './judge-floors.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { makeProgress } from './progress.ts';
+import { type Cases, readCases } from './sets.ts';
+import { type Summary, summarise } from './summary.ts';
+import { allTables } from './tables.ts';
+import { PAGE, pageWith } from './write-page.ts';
 
-const KNOWLEDGE = path.join(import.meta.dirname, '../../src/outbound/builtin/knowledge');
-const TITLES = {
-  seen: 'Cases that were looked at while tuning',
-  unseen: 'Cases that nobody looked at while tuning',
-} as const;
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) console.log(HELP);
+  else await run(options);
+} catch (thrown) {
+  console.error(thrown instanceof Error ? thrown.message : thrown);
+  process.exitCode = 1;
+}
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-const knowledge = readKnowledge(KNOWLEDGE);
-const reasoner = makeBuiltinReasoner({
-  knowledge,
-  hearHistory: makeHearHistory(knowledge),
-  writeNote: makeNoteWriter(),
-  readPdfText: makePdfText(),
-});
-const { vignettes, talks } = await evaluate(reasoner, new AbortController().signal);
-const summaries = PARTS.flatMap((part) => summariseVignettes(part, vignettes));
-const notes = summariseTalks(talks);
-if (values.json) {
-  console.log(
-    JSON.stringify(
-      { engine: reasoner.engine, knowledge: knowledge.version, vignettes: summaries, notes },
-      undefined,
-      2,
-    ),
+async function run(options: Options): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const chosen = chooseReasoner(options.reasoner, process.env);
+  const cases = await readCases(options.groups);
+  announce(chosen, cases);
+  const summary = summarise(
+    await evaluate({ ...chosen, cases, signal: new AbortController().signal, onDone: progress() }),
   );
-} else {
-  console.log(`${reasoner.engine}, knowledge ${knowledge.version}`);
-  for (const part of PARTS) {
-    console.log(`\n${TITLES[part]}\n\n${vignetteTable(summaries.filter((summary) => summary.part === part))}`);
-  }
-  console.log(`\nNotes\n\n${talkTable(notes)}`);
+  const floors = judgeFloors(summary);
+  if (options.write) writeFileSync(PAGE, pageWith(chosen.reasoner, summary, floors));
+  if (options.json) printJson(chosen, summary, floors);
+  else printTables(chosen, summary, floors);
+  if (chosen.isBuiltin && floors.some(({ isKept }) => !isKept)) process.exitCode = 1;
+}
+
+function announce({ reasoner, isBuiltin, atOnce }: Chosen, { vignettes, talks }: Cases): void {
+  if (isBuiltin) return;
+  const calls = vignettes.length + talks.length;
+  console.error(`${reasoner.engine} is asked ${calls} times (and again where an answer fails), ${atOnce} at once.`);
+}
+
+function progress() {
+  const { stderr } = process;
+  return makeProgress({ isTerminal: stderr.isTTY === true, write: (text) => void stderr.write(text) });
+}
+
+function printJson({ reasoner }: Chosen, summary: Summary, floors: readonly Floor[]): void {
+  const { engine, prompt } = reasoner;
+  console.log(JSON.stringify({ engine, prompt, ...summary, floors }, undefined, 2));
+}
+
+function printTables({ reasoner }: Chosen, summary: Summary, floors: readonly Floor[]): void {
+  console.log(`${reasoner.engine}, prompt or knowledge ${reasoner.prompt}\n\n${allTables(summary, floors)}`);
+  const errors = Object.entries(summary.errors).map(([code, count]) => `${code} ${count}`);
+  if (errors.length > 0) console.log(`\nNo answer: ${errors.join(', ')}`);
 }

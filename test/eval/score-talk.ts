@@ -1,7 +1,8 @@
 // How good one note is: what was said stands where it belongs, and nothing that nobody said stands anywhere.
-
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 import { fold } from './fold.ts';
+import type { NoAnswer } from './no-answer.ts';
 import type { Talk } from './sets.ts';
 
 export type TalkScore = Pick<Talk, 'id' | 'language'> & {
@@ -9,53 +10,61 @@ export type TalkScore = Pick<Talk, 'id' | 'language'> & {
   /** Phrases in their section; sections that stay silent; phrases that are not where they must not be; fields. */
   readonly wanted: number;
   readonly placed: number;
-  /** `PLAN lacks "rest"`: what is not as it should be. */
+  /** `PLAN lacks "rest"`: what is not as it should be. Where there is no note, all of it. */
   readonly missed: readonly string[];
   readonly invented: readonly string[];
+  readonly error: ErrorCode | undefined;
 };
+
+type Written = Extract<NoteAnswer, { readonly isMedical: true }>;
 
 /** As the writers say that nothing was said. */
 const SILENT = /^(not discussed|no se trato|nao abordado)\.?$/;
 
-export function scoreTalk(talk: Talk, answer: NoteAnswer): TalkScore {
+export function scoreTalk(talk: Talk, answer: NoteAnswer | NoAnswer): TalkScore {
   const { id, language, medical } = talk;
-  const isJudgedRight = answer.isMedical === medical;
-  if (!answer.isMedical || !medical)
-    return { id, language, isJudgedRight, wanted: 0, placed: 0, missed: [], invented: [] };
-  const texts = new Map(answer.note.sections.map(({ key, text }) => [key, fold(text)]));
-  const checks = [...sectionChecks(talk, texts), ...fieldChecks(talk, answer.dynamicFields ?? {})];
+  const written = 'error' in answer || !answer.isMedical ? undefined : answer;
+  const checks = [...sectionChecks(talk, written), ...fieldChecks(talk, written)];
   const missed = checks.filter(([, isMet]) => !isMet).map(([what]) => what);
-  const whole = fold([answer.note.title, ...texts.values(), ...Object.values(answer.dynamicFields ?? {})].join('\n'));
-  const invented = talk.invented.filter((word) => has(whole, word));
+  const whole = textOf(written);
   return {
     id,
     language,
-    isJudgedRight,
+    isJudgedRight: !('error' in answer) && answer.isMedical === medical,
     wanted: checks.length,
     placed: checks.length - missed.length,
     missed,
-    invented,
+    invented: talk.invented.filter((word) => has(whole, word)),
+    error: 'error' in answer ? answer.error : undefined,
   };
 }
 
 type Check = readonly [what: string, isMet: boolean];
 
-function sectionChecks({ sections }: Talk, texts: ReadonlyMap<string, string>): readonly Check[] {
+function sectionChecks({ sections }: Talk, written: Written | undefined): readonly Check[] {
+  const texts = new Map(written?.note.sections.map(({ key, text }) => [key, fold(text)]));
   return Object.entries(sections).flatMap(([key, { holds, lacks, silent }]): Check[] => {
-    const text = texts.get(key) ?? '';
+    const text = texts.get(key);
     return [
-      ...holds.map((phrase): Check => [`${key} holds "${phrase}"`, has(text, phrase)]),
-      ...lacks.map((phrase): Check => [`${key} lacks "${phrase}"`, !has(text, phrase)]),
-      ...(silent ? [[`${key} is silent`, text === '' || SILENT.test(text)] as const] : []),
+      ...holds.map((phrase): Check => [`${key} holds "${phrase}"`, text !== undefined && has(text, phrase)]),
+      ...lacks.map((phrase): Check => [`${key} lacks "${phrase}"`, text !== undefined && !has(text, phrase)]),
+      ...(silent ? [[`${key} is silent`, text === '' || (text !== undefined && SILENT.test(text))] as const] : []),
     ];
   });
 }
 
-function fieldChecks({ fields }: Talk, given: Readonly<Record<string, string>>): readonly Check[] {
+function fieldChecks({ fields }: Talk, written: Written | undefined): readonly Check[] {
   return Object.entries(fields).map(([name, value]): Check => {
-    const said = fold(given[name] ?? '');
-    return [`${name} is "${value}"`, value === '' ? said === '' : has(said, value)];
+    const given = written?.dynamicFields?.[name];
+    const said = given === undefined ? undefined : fold(given);
+    return [`${name} is "${value}"`, said !== undefined && (value === '' ? said === '' : has(said, value))];
   });
+}
+
+function textOf(written: Written | undefined): string {
+  if (written === undefined) return '';
+  const { note, dynamicFields = {} } = written;
+  return fold([note.title, ...note.sections.map(({ text }) => text), ...Object.values(dynamicFields)].join('\n'));
 }
 
 function has(text: string, phrases: string): boolean {

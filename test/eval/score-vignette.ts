@@ -1,5 +1,7 @@
 // How good one answer is, held against what a clinician wanted of it.
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis, TriageLevel } from '../../src/domain/diagnosis.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import type { NoAnswer } from './no-answer.ts';
 import type { Vignette } from './sets.ts';
 
 export type VignetteScore = Pick<Vignette, 'id' | 'language' | 'part' | 'kind'> & {
@@ -9,23 +11,25 @@ export type VignetteScore = Pick<Vignette, 'id' | 'language' | 'part' | 'kind'> 
   readonly isAmong5: boolean | undefined;
   readonly mustNotMiss: number;
   readonly found: number;
-  readonly wanted: 'RED' | 'WHITE';
-  readonly triage: 'right' | 'under' | 'over';
+  readonly wanted: TriageLevel;
+  /** An under-call is a RED case that was called WHITE, or nothing; an over-call a WHITE case that was called RED. */
+  readonly triage: 'right' | 'under' | 'over' | 'none';
   /** What stands where it must not: negated, of the family, long past, or where nothing is to be found. */
   readonly wrong: readonly string[];
+  readonly error: ErrorCode | undefined;
 };
 
 /** With more than this, a disease is put forward. */
 const CERTAIN = 0.5;
 
-export function scoreVignette(vignette: Vignette, { diagnosis, triage }: Diagnosis): VignetteScore {
+export function scoreVignette(vignette: Vignette, answer: Diagnosis | NoAnswer): VignetteScore {
   const { id, language, part, kind, expect } = vignette;
-  const codes = diagnosis.diseases.map(({ icd10_code }) => icd10_code);
+  const diseases = 'error' in answer ? [] : answer.diagnosis.diseases;
+  const codes = diseases.map(({ icd10_code }) => icd10_code);
   const among = (count: number) => (wanted: string) => codes.slice(0, count).some((code) => fits(code, wanted));
   const all = (wanted: readonly string[], count: number) =>
     wanted.length === 0 ? undefined : wanted.every(among(count));
-  const certain = diagnosis.diseases.filter(({ probability }) => expect.nothing && probability > CERTAIN);
-  const { triage_level: given } = triage;
+  const certain = diseases.filter(({ probability }) => expect.nothing && probability > CERTAIN);
   return {
     id,
     language,
@@ -37,9 +41,16 @@ export function scoreVignette(vignette: Vignette, { diagnosis, triage }: Diagnos
     mustNotMiss: expect.mustNotMiss.length,
     found: expect.mustNotMiss.filter(among(codes.length)).length,
     wanted: expect.triage,
-    triage: given === expect.triage ? 'right' : given === 'RED' ? 'over' : 'under',
+    triage: judgeTriage(expect.triage, 'error' in answer ? undefined : answer.triage.triage_level),
     wrong: [...expect.not3.filter(among(3)), ...certain.map(({ icd10_code }) => icd10_code)],
+    error: 'error' in answer ? answer.error : undefined,
   };
+}
+
+function judgeTriage(wanted: TriageLevel, given: TriageLevel | undefined): VignetteScore['triage'] {
+  if (given === wanted) return 'right';
+  if (wanted === 'RED') return 'under';
+  return given === 'RED' ? 'over' : 'none';
 }
 
 function fits(code: string, wanted: string): boolean {

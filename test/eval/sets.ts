@@ -2,13 +2,16 @@
 // `unseen` were not: those say how good it is with what nobody prepared it for.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { TEMPLATE_NAMES } from '../../src/domain/template.ts';
 
 export const PARTS = ['seen', 'unseen'] as const;
 export type Part = (typeof PARTS)[number];
+/** The vignettes of a part, or the talks. */
+export const GROUPS = [...PARTS, 'notes'] as const;
+export type Group = (typeof GROUPS)[number];
 
 /** ICD-10 codes or their beginnings, alternatives divided by `|`. */
 const codes = z.string().regex(/^[A-Z]\d[0-9A-Z.]*(\|[A-Z]\d[0-9A-Z.]*)*$/);
@@ -56,31 +59,78 @@ const talk = z
   })
   .refine(({ template, custom }) => (template === undefined) !== (custom === undefined), 'either template or custom');
 
-export type Vignette = z.output<typeof vignette> & { readonly language: Language; readonly part: Part };
-export type Talk = z.output<typeof talk> & { readonly language: Language };
+type InFile = { readonly file: string; readonly language: Language };
+export type Vignette = z.output<typeof vignette> & InFile & { readonly part: Part };
+export type Talk = z.output<typeof talk> & InFile;
+export type Cases = { readonly vignettes: readonly Vignette[]; readonly talks: readonly Talk[] };
 
 const FOLDER = path.join(import.meta.dirname, 'sets');
 
-export async function readVignettes(): Promise<readonly Vignette[]> {
+const FILES = [
+  { name: 'seen', part: 'seen' },
+  { name: 'more', part: 'seen' },
+  { name: 'unseen', part: 'unseen' },
+] as const satisfies readonly { name: string; part: Part }[];
+
+/** The cases of these groups. All files are read and checked, whichever groups are asked for. */
+export async function readCases(groups: readonly Group[] = GROUPS, folder = FOLDER): Promise<Cases> {
+  const [vignettes, talks] = await Promise.all([readVignettes(folder), readTalks(folder)]);
+  ensureNamedOnce([...vignettes, ...talks]);
+  return {
+    vignettes: vignettes.filter(({ part }) => groups.includes(part)),
+    talks: groups.includes('notes') ? talks : [],
+  };
+}
+
+async function readVignettes(folder: string): Promise<readonly Vignette[]> {
   const sets = LANGUAGES.flatMap((language) =>
-    PARTS.map(async (part) => {
-      const cases = await readSet(`${language}-${part}.yaml`, z.array(vignette));
-      return cases.map((one) => ({ ...one, language, part }));
+    FILES.map(async ({ name, part }) => {
+      const file = `${language}-${name}.yaml`;
+      const cases = await readFileOf(folder, file, vignette);
+      return cases.map((one) => ({ ...one, file, language, part }));
     }),
   );
   return (await Promise.all(sets)).flat();
 }
 
-export async function readTalks(): Promise<readonly Talk[]> {
+async function readTalks(folder: string): Promise<readonly Talk[]> {
   const sets = LANGUAGES.map(async (language) => {
-    const talks = await readSet(`${language}-talks.yaml`, z.array(talk));
-    return talks.map((one) => ({ ...one, language }));
+    const file = `${language}-talks.yaml`;
+    const talks = await readFileOf(folder, file, talk);
+    return talks.map((one) => ({ ...one, file, language }));
   });
   return (await Promise.all(sets)).flat();
 }
 
-async function readSet<T>(name: string, schema: z.ZodType<T>): Promise<T> {
-  const read = schema.safeParse(parse(await readFile(path.join(FOLDER, name), 'utf8')));
-  if (!read.success) throw new Error(`${name}: ${z.prettifyError(read.error)}`);
-  return read.data;
+/** What is wrong is said with the file and the case, never with the text of a case. */
+async function readFileOf<T>(folder: string, file: string, schema: z.ZodType<T>): Promise<readonly T[]> {
+  const cases = parseYaml(file, await readFile(path.join(folder, file), 'utf8'));
+  if (!Array.isArray(cases)) throw new Error(`${file}: is no list of cases`);
+  return cases.map((one: unknown, index) => {
+    const read = schema.safeParse(one);
+    if (read.success) return read.data;
+    throw new Error(`${file}, ${nameOf(one, index)}:\n${z.prettifyError(read.error)}`);
+  });
+}
+
+function parseYaml(file: string, text: string): unknown {
+  const document = parseDocument(text, { prettyErrors: false });
+  const [problem] = document.errors;
+  if (problem === undefined) return document.toJS();
+  const line = text.slice(0, problem.pos[0]).split('\n').length;
+  throw new Error(`${file}, line ${line}: ${problem.code}`);
+}
+
+function nameOf(one: unknown, index: number): string {
+  const { id } = (one ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? id : `case ${index + 1}`;
+}
+
+function ensureNamedOnce(cases: readonly { readonly id: string; readonly file: string }[]): void {
+  const files = new Map<string, string>();
+  for (const { id, file } of cases) {
+    const other = files.get(id);
+    if (other !== undefined) throw new Error(`${file}, ${id}: is there already, in ${other}`);
+    files.set(id, file);
+  }
 }

@@ -1,8 +1,10 @@
 // Many scores as a few figures: by language, and for what was looked at while tuning and what was not apart from each other.
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
+import type { Evaluation } from './evaluate.ts';
 import type { TalkScore } from './score-talk.ts';
 import type { VignetteScore } from './score-vignette.ts';
-import type { Part } from './sets.ts';
+import { PARTS, type Part } from './sets.ts';
 
 /** `met` of `of`. */
 export type Share = { readonly met: number; readonly of: number };
@@ -15,10 +17,11 @@ export type VignetteSummary = {
   readonly top3: Share;
   readonly top5: Share;
   readonly mustNotMiss: Share;
-  /** Of those that are RED, called WHITE; and the other way round. */
+  /** Of those that are RED, called WHITE or nothing; of those that are WHITE, called RED. */
   readonly underCalls: Share;
   readonly overCalls: Share;
   readonly wrong: number;
+  readonly unanswered: number;
 };
 
 export type TalkSummary = {
@@ -27,42 +30,75 @@ export type TalkSummary = {
   readonly placed: Share;
   readonly judged: Share;
   readonly invented: number;
+  readonly unanswered: number;
+};
+
+export type Summary = {
+  /** Of the parts that were asked for: all languages together, then each. */
+  readonly vignettes: readonly VignetteSummary[];
+  readonly notes: readonly TalkSummary[];
+  readonly errors: Readonly<Partial<Record<ErrorCode, number>>>;
 };
 
 const EVERYBODY = ['all', ...LANGUAGES] as const;
 
-export function summariseVignettes(part: Part, scores: readonly VignetteScore[]): readonly VignetteSummary[] {
-  const ofPart = scores.filter((score) => score.part === part);
-  return EVERYBODY.map((language) => {
-    const some = ofPart.filter((score) => language === 'all' || score.language === language);
-    const red = some.filter(({ wanted }) => wanted === 'RED');
-    const white = some.filter(({ wanted }) => wanted === 'WHITE');
-    return {
-      part,
-      language,
-      count: some.length,
-      top1: shareOf(some, ({ isFirst }) => isFirst),
-      top3: shareOf(some, ({ isAmong3 }) => isAmong3),
-      top5: shareOf(some, ({ isAmong5 }) => isAmong5),
-      mustNotMiss: { met: sum(some.map(({ found }) => found)), of: sum(some.map(({ mustNotMiss }) => mustNotMiss)) },
-      underCalls: shareOf(red, ({ triage }) => triage === 'under'),
-      overCalls: shareOf(white, ({ triage }) => triage === 'over'),
-      wrong: sum(some.map(({ wrong }) => wrong.length)),
-    };
-  });
+export function summarise({ vignettes, talks }: Evaluation): Summary {
+  const parts = PARTS.filter((part) => vignettes.some((score) => score.part === part));
+  const errors = [...vignettes, ...talks].map(({ error }) => error).filter((error) => error !== undefined);
+  const byCode = Map.groupBy(errors, (error) => error);
+  return {
+    vignettes: parts.flatMap((part) => EVERYBODY.map((language) => summariseVignettes(part, language, vignettes))),
+    notes: talks.length === 0 ? [] : EVERYBODY.map((language) => summariseTalks(language, talks)),
+    errors: Object.fromEntries([...byCode].map(([code, { length }]) => [code, length])),
+  };
 }
 
-export function summariseTalks(scores: readonly TalkScore[]): readonly TalkSummary[] {
-  return EVERYBODY.map((language) => {
-    const some = scores.filter((score) => language === 'all' || score.language === language);
-    return {
-      language,
-      count: some.length,
-      placed: { met: sum(some.map(({ placed }) => placed)), of: sum(some.map(({ wanted }) => wanted)) },
-      judged: shareOf(some, ({ isJudgedRight }) => isJudgedRight),
-      invented: sum(some.map(({ invented }) => invented.length)),
-    };
-  });
+/** In percentage points; less than nothing where `other` is the better one. Undefined where there is nothing to compare. */
+export function pointsBelow(one: Share, other: Share): number | undefined {
+  if (one.of === 0 || other.of === 0) return undefined;
+  return percentOf(one) - percentOf(other);
+}
+
+export function percentOf({ met, of }: Share): number {
+  return (100 * met) / of;
+}
+
+function summariseVignettes(part: Part, language: Language | 'all', scores: readonly VignetteScore[]): VignetteSummary {
+  const some = ofLanguage(scores, language).filter((score) => score.part === part);
+  const red = some.filter(({ wanted }) => wanted === 'RED');
+  const white = some.filter(({ wanted }) => wanted === 'WHITE');
+  return {
+    part,
+    language,
+    count: some.length,
+    top1: shareOf(some, ({ isFirst }) => isFirst),
+    top3: shareOf(some, ({ isAmong3 }) => isAmong3),
+    top5: shareOf(some, ({ isAmong5 }) => isAmong5),
+    mustNotMiss: { met: sum(some.map(({ found }) => found)), of: sum(some.map(({ mustNotMiss }) => mustNotMiss)) },
+    underCalls: shareOf(red, ({ triage }) => triage === 'under'),
+    overCalls: shareOf(white, ({ triage }) => triage === 'over'),
+    wrong: sum(some.map(({ wrong }) => wrong.length)),
+    unanswered: some.filter(({ error }) => error !== undefined).length,
+  };
+}
+
+function summariseTalks(language: Language | 'all', scores: readonly TalkScore[]): TalkSummary {
+  const some = ofLanguage(scores, language);
+  return {
+    language,
+    count: some.length,
+    placed: { met: sum(some.map(({ placed }) => placed)), of: sum(some.map(({ wanted }) => wanted)) },
+    judged: shareOf(some, ({ isJudgedRight }) => isJudgedRight),
+    invented: sum(some.map(({ invented }) => invented.length)),
+    unanswered: some.filter(({ error }) => error !== undefined).length,
+  };
+}
+
+function ofLanguage<T extends { readonly language: Language }>(
+  scores: readonly T[],
+  language: Language | 'all',
+): readonly T[] {
+  return scores.filter((score) => language === 'all' || score.language === language);
 }
 
 /** Of those of whom something was expected. */

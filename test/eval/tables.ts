@@ -1,10 +1,43 @@
-// The figures as tables of Markdown: for a terminal, and for docs/.
-import type { Share, TalkSummary, VignetteSummary } from './summary.ts';
+// The figures as tables of Markdown: for a terminal, and for docs/evaluation.md.
+import type { Floor } from './judge-floors.ts';
+import { PARTS, type Part } from './sets.ts';
+import { percentOf, pointsBelow, type Share, type Summary, type TalkSummary, type VignetteSummary } from './summary.ts';
+
+const TITLES: Readonly<Record<Part | 'notes', string>> = {
+  seen: 'Cases that were looked at while tuning',
+  unseen: 'Cases that nobody looked at while tuning',
+  notes: 'Notes',
+};
+
+const VIGNETTE_COLUMNS = [
+  'language',
+  'cases',
+  'first',
+  'among 3',
+  'among 5',
+  'must not be missed',
+  'RED called WHITE or nothing',
+  'WHITE called RED',
+  'wrong',
+  'no answer',
+];
+const TALK_COLUMNS = ['language', 'talks', 'in its section', 'medical or not', 'invented', 'no answer'];
+
+/** A table for each group that was asked for, then the floors. */
+export function allTables({ vignettes, notes }: Summary, floors: readonly Floor[]): string {
+  const ofParts = PARTS.map((part) => [TITLES[part], vignettes.filter((summary) => summary.part === part)] as const);
+  return [
+    ...ofParts.filter(([, some]) => some.length > 0).map(([title, some]) => titled(title, vignetteTable(some))),
+    ...(notes.length === 0 ? [] : [titled(TITLES.notes, talkTable(notes))]),
+    titled('Floors', floorTable(floors)),
+  ].join('\n\n');
+}
 
 export function vignetteTable(summaries: readonly VignetteSummary[]): string {
-  return tableOf(
-    ['', 'cases', 'first', 'among 3', 'among 5', 'must not be missed', 'RED called WHITE', 'WHITE called RED', 'wrong'],
-    summaries.map(({ language, count, wrong, ...shares }) => [
+  const english = summaries.find(({ language }) => language === 'en');
+  const others = summaries.filter(({ language }) => language === 'es' || language === 'pt');
+  return tableOf(VIGNETTE_COLUMNS, [
+    ...summaries.map(({ language, count, wrong, unanswered, ...shares }) => [
       language,
       String(count),
       shown(shares.top1),
@@ -14,25 +47,52 @@ export function vignetteTable(summaries: readonly VignetteSummary[]): string {
       shown(shares.underCalls),
       shown(shares.overCalls),
       String(wrong),
+      String(unanswered),
     ]),
-  );
+    ...(english === undefined ? [] : others.map((other) => gapRow(english, other))),
+  ]);
 }
 
-export function talkTable(summaries: readonly TalkSummary[]): string {
+function talkTable(summaries: readonly TalkSummary[]): string {
   return tableOf(
-    ['', 'talks', 'in its section', 'medical or not', 'invented'],
-    summaries.map(({ language, count, placed, judged, invented }) => [
+    TALK_COLUMNS,
+    summaries.map(({ language, count, placed, judged, invented, unanswered }) => [
       language,
       String(count),
       shown(placed),
       shown(judged),
       String(invented),
+      String(unanswered),
     ]),
   );
 }
 
-function shown({ met, of }: Share): string {
-  return of === 0 ? '-' : `${Math.round((100 * met) / of)} % (${met}/${of})`;
+export function floorTable(floors: readonly Floor[]): string {
+  return tableOf(
+    ['floor', 'wanted', 'measured', ''],
+    floors.map(({ group, what, wanted, given, isKept }) => [
+      `${group}: ${what}`,
+      wanted,
+      given,
+      isKept ? 'kept' : 'NOT KEPT',
+    ]),
+  );
+}
+
+function gapRow(english: VignetteSummary, other: VignetteSummary): readonly string[] {
+  const points = (['top1', 'top3', 'top5', 'mustNotMiss'] as const).map((measured) => {
+    const gap = pointsBelow(english[measured], other[measured]);
+    return gap === undefined ? '-' : gap.toFixed(1);
+  });
+  return [`${other.language}, points below en`, '', ...points, '', '', '', ''];
+}
+
+function titled(title: string, table: string): string {
+  return `### ${title}\n\n${table}`;
+}
+
+function shown(share: Share): string {
+  return share.of === 0 ? '-' : `${Math.round(percentOf(share))} % (${share.met}/${share.of})`;
 }
 
 function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {

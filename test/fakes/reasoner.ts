@@ -51,7 +51,6 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
   return {
     engine: 'fake:reasoner',
     prompt: '0123456789ab',
-    ensureConfigured: () => undefined,
     script,
     diagnosisRequests,
     noteRequests,

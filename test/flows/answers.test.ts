@@ -114,7 +114,7 @@ describe('a note', () => {
 
   it('has the sections of the template', async () => {
     const write = makeWriteNote({ reasoner: makeFakeReasoner(), runtime: aClock().runtime });
-    const written = await write.write({ request: noteRequest, meter: new Meter() }, signal);
+    const written = await write({ request: noteRequest, meter: new Meter() }, signal);
     expect(written.note.sections.map(({ key }) => key)).toEqual(['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN']);
     expect(written).not.toHaveProperty('isMedical');
   });
@@ -122,7 +122,7 @@ describe('a note', () => {
   it('is refused where nothing medical was said', async () => {
     const reasoner = makeFakeReasoner({ note: () => ({ isMedical: false }) });
     const write = makeWriteNote({ reasoner, runtime: aClock().runtime });
-    await expect(write.write({ request: noteRequest, meter: new Meter() }, signal)).rejects.toMatchObject({
+    await expect(write({ request: noteRequest, meter: new Meter() }, signal)).rejects.toMatchObject({
       code: 'notMedical',
       message: 'The audio has no relevant medical content',
     });

@@ -64,7 +64,7 @@ type Lab = {
   readonly ledger: ReturnType<typeof makeFakeLedger>;
 };
 
-function aLab(options: FakeEhrOptions = {}, { searchLagMs = 60_000 } = {}): Lab {
+function aLab(options: FakeEhrOptions = {}, { searchLagMs = 60_000, engine = 'openai:gpt-5.4' } = {}): Lab {
   const ehr = makeFakeEhr(options);
   const { runtime } = ehr;
   const knowledge = makeFakeEhrKnowledge({ now: runtime.now });
@@ -72,7 +72,15 @@ function aLab(options: FakeEhrOptions = {}, { searchLagMs = 60_000 } = {}): Lab 
   const left: string[] = [];
   const onLeftBehind = (_: string, { leftBehind }: { readonly leftBehind: readonly string[] }) =>
     void left.push(...leftBehind);
-  const probe = makeProbeSite({ ehrs: ehr.ehrs, knowledge, ledger, runtime, searchLagMs, onLeftBehind });
+  const probe = makeProbeSite({
+    ehrs: ehr.ehrs,
+    reasoner: { engine },
+    knowledge,
+    ledger,
+    runtime,
+    searchLagMs,
+    onLeftBehind,
+  });
   return { ehr, knowledge, probe, left, ledger };
 }
 
@@ -133,6 +141,13 @@ describe('a probe without a write test', () => {
         'It takes no Composition: composition will not be in the chart.',
       ]),
     );
+  });
+
+  test('tells before a site goes live that its runs would wait for another reasoner', async () => {
+    const warned = async (engine: string) =>
+      (await aLab({}, { engine }).probe({ site: mercy(), writeTest: false }, SIGNAL)).warnings.join('\n');
+    expect(await warned('builtin:rules@1')).toMatch(/Its runs will wait\. .*builtin:rules@1.*OPENAI_API_KEY/);
+    expect(await warned('openai:gpt-5.4')).not.toContain('Its runs will wait');
   });
 
   test('an EHR that is not there is told so, and nothing further is tried', async () => {

@@ -225,27 +225,3 @@ describe('7 what is told', () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
   });
 });
-
-describe('3.2 without a reasoner', () => {
-  let bare: Engine;
-
-  beforeAll(async () => {
-    bare = await (house ?? (await openHouse())).startEngine({ OPENAI_BASE_URL: '' });
-  });
-
-  it.each(WAYS)('3.2 %s is 500, and the message names the setting', async (_, ask) => {
-    const message = expectError(await readAll(await ask(bare, key)), 500);
-    expect(message).toMatch(/OPENAI_API_KEY.*OPENAI_BASE_URL/);
-  });
-
-  it('3.2 a session is prepared all the same, and given back for an engine that can answer', async () => {
-    const { streamUrl } = sessionOf(await postForm(bare, '/diagnose/stream/files', key, [historyPart]));
-    expectError(await readAll(await get(bare, streamUrl, key)), 500);
-    expect((await readEvents(await get(engine, streamUrl, key))).at(-1)?.event).toBe('final');
-  });
-
-  it('3.2 what is wrong with a request is told first', async () => {
-    expectError(await postJson(bare, '/diagnose', key, {}), 400);
-    expectError(await postJson(bare, '/diagnose', undefined, body), 401);
-  });
-});

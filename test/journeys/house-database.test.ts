@@ -27,7 +27,7 @@ describe('an embedded database that is killed', () => {
 
     const second = site.start();
     const { url: secondUrl } = await second.ready();
-    expect((await postJson({ url: secondUrl }, '/diagnose', key, QUESTION)).status).toBe(500);
+    expect((await postJson({ url: secondUrl }, '/diagnose', key, QUESTION)).status).toBe(200);
     second.signal('SIGTERM');
     expect(await second.exited).toBe(0);
     expect(await site.databaseProcesses()).toEqual([]);
@@ -56,7 +56,7 @@ describe('a database of one’s own (DATABASE_URL)', () => {
     const order = { organization: 'shared-clinic' };
     const made = (await one?.ops(first?.url ?? '', 'POST', '/keys', order)) as { readonly key: string };
     for (const { url } of [first, second].filter((each) => each !== undefined)) {
-      expect((await postJson({ url }, '/diagnose', made.key, QUESTION)).status).toBe(500);
+      expect((await postJson({ url }, '/diagnose', made.key, QUESTION)).status).toBe(200);
     }
     for (const engine of engines) {
       expect(engine?.output().stdout).toContain(`PostgreSQL at ${new URL(connectionString).host}`);

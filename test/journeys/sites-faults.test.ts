@@ -15,6 +15,7 @@ import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { PROJECT } from '../cli/run-cli.ts';
 import { makeFakeEhrKnowledge } from '../fakes/ehr-knowledge.ts';
 import { makeFakeLedger } from '../fakes/ledger.ts';
+import { makeFakeReasoner } from '../fakes/reasoner.ts';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
 
 let ehr: TestEhr;
@@ -48,7 +49,15 @@ async function probe(...faults: readonly Fault[]): Promise<ProbeReport> {
   ehr.faults.set(faults);
   const knowledge = makeFakeEhrKnowledge();
   const ehrs = makeFhirEhrs({ knowledge, runtime });
-  const probeSite = makeProbeSite({ ehrs, knowledge, ledger: makeFakeLedger(), runtime, searchLagMs: 10_000 });
+  const reasoner = makeFakeReasoner();
+  const probeSite = makeProbeSite({
+    ehrs,
+    reasoner,
+    knowledge,
+    ledger: makeFakeLedger(),
+    runtime,
+    searchLagMs: 10_000,
+  });
   try {
     return await probeSite({ site, writeTest: true }, new AbortController().signal);
   } finally {

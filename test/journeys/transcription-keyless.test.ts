@@ -1,6 +1,7 @@
-// Engines that have been told of no speech vendor, of no model, or of neither: transcription says 503 and which setting
-// is missing, and /readyz says the same before anybody asks. Nothing is ever made up instead.
+// Engines that have been told of no speech vendor, of no model, or of neither. Without speech recognition transcription says 503 and
+// which setting is missing, and /readyz says the same before anybody asks; without a model the rules that come with it write notes.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LANGUAGES } from '../../src/domain/language.ts';
 import {
   AUDIO_PATHS,
   type Clinic,
@@ -8,6 +9,7 @@ import {
   conversationOf,
   expectError,
   NOTE_PATH,
+  noteOf,
   openClinic,
   sendRecording,
 } from '../support/journey-upload.ts';
@@ -44,12 +46,12 @@ describe('7 an engine without vendors', () => {
     expectError(await sendRecording(clinic, NOTE_PATH, { template: 'none' }), 400);
   });
 
-  it('/readyz is 200 and degraded, with a line for each vendor that is missing', async () => {
+  it('/readyz is 200 and degraded by speech recognition alone, and says what reasons', async () => {
     const readiness = await readinessOf(clinic);
     expect(readiness.status).toBe('degraded');
     expect(componentOf(readiness, 'reasoner')).toMatchObject({
-      status: 'degraded',
-      detail: expect.stringContaining('OPENAI_API_KEY'),
+      status: 'ok',
+      detail: expect.stringMatching(/^builtin:rules@\d+: .*no language model.*OPENAI_API_KEY/),
     });
     expect(componentOf(readiness, 'speech')).toMatchObject({
       status: 'degraded',
@@ -58,7 +60,7 @@ describe('7 an engine without vendors', () => {
   });
 
   it('the start says both on stdout', () => {
-    expect(clinic.engine.output().stdout).toMatch(/Reasoner\s+nobody yet: set OPENAI_API_KEY/);
+    expect(clinic.engine.output().stdout).toMatch(/Reasoner\s+builtin:rules@\d+\b.*\s+.*OPENAI_API_KEY/);
     expect(clinic.engine.output().stdout).toMatch(/Speech\s+nobody yet: set DEEPGRAM_API_KEY/);
   });
 
@@ -78,20 +80,21 @@ describe('7 an engine with speech recognition alone', () => {
     expect(conversationOf(await sendRecording(clinic, CONVERSATION_PATH)).messages.length).toBeGreaterThan(0);
   });
 
-  it('7 /transcribe is 503 and names the setting of the model', async () => {
-    const asked = clinic.speech.requests.length;
-    const message = expectError(await sendRecording(clinic, NOTE_PATH), 503);
-    expect(clinic.speech.requests).toHaveLength(asked);
-    expect(message).toContain('OPENAI_API_KEY');
-    expect(message).toContain('OPENAI_BASE_URL');
-    expect(message).not.toContain('DEEPGRAM');
+  it.each(LANGUAGES)('4.5 /transcribe is a note of what was said, by the rules: %s', async (language) => {
+    const { title, sections } = noteOf(await sendRecording(clinic, NOTE_PATH, { language })).note;
+    expect(title).not.toBe('');
+    expect(sections.map(({ key }) => key)).toEqual(['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN']);
+    expect(clinic.model.requests).toEqual([]);
   });
 
-  it('/readyz is degraded by the model alone', async () => {
-    const readiness = await readinessOf(clinic);
-    expect(readiness.status).toBe('degraded');
-    expect(componentOf(readiness, 'reasoner')?.status).toBe('degraded');
-    expect(componentOf(readiness, 'speech')?.status).toBe('ok');
+  it('4.5 what is not medical is 400, as with a model', async () => {
+    clinic.speech.behave({ kind: 'not-medical' });
+    expect(expectError(await sendRecording(clinic, NOTE_PATH), 400)).toContain('no relevant medical content');
+    clinic.calmDown();
+  });
+
+  it('/readyz is ok', async () => {
+    expect((await readinessOf(clinic)).status).toBe('ok');
   });
 });
 

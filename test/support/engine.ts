@@ -78,9 +78,9 @@ type Spawned = {
   readonly exited: Promise<number | NodeJS.Signals>;
 };
 
-/** For starts that are expected to fail, too. Nothing of this machine's own settings gets in. */
-export function spawnEngine(env: Readonly<Record<string, string>>): Spawned {
-  const child = spawn(process.execPath, [MAIN], {
+/** For starts that are expected to fail, too. Nothing of this machine's own settings gets in. `main`: that of a copy. */
+export function spawnEngine(env: Readonly<Record<string, string>>, main: string = MAIN): Spawned {
+  const child = spawn(process.execPath, [main], {
     // Away from a developer's own .env.
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', OPERATOR_KEY, ...env },

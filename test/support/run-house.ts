@@ -276,7 +276,7 @@ function onProcess(parts: StoryParts, ehr: Ehr, process: TestProcess): StoryPart
     knowledge: process.wrap(parts.knowledge),
     check: process.wrapCall('check', parts.check),
     speech: process.wrap(parts.speech, { direct: ['ensureConfigured'] }),
-    reasoner: process.wrap(parts.reasoner, { direct: ['ensureConfigured', 'streamDiagnosis'] }),
+    reasoner: process.wrap(parts.reasoner, { direct: ['streamDiagnosis'] }),
     runtime: { ...runtime, pause: process.wrapCall('pause', runtime.pause) },
     ehrs: { ...parts.ehrs, of: () => whole },
   };

@@ -155,7 +155,9 @@ function waiting({ state, run }: RunParts): Said {
   const [why, next] = WAITING[run.reason as keyof typeof WAITING] ?? ['for something', show(run.id)];
   const until = run.waitsUntil === undefined ? '' : `; it is looked at again at ${whenOf(run.waitsUntil)}`;
   const probe = `npm run cli -- sites probe ${state.site.name} says how the EHR is.`;
-  return { sentence: `${of(run)} waits ${why}${until}.`, next: run.advice ?? (next === '' ? probe : next) };
+  // Which engine, and how to have it, stands in the message alone.
+  const advice = run.reason === 'engines' ? run.message : run.advice;
+  return { sentence: `${of(run)} waits ${why}${until}.`, next: advice ?? (next === '' ? probe : next) };
 }
 
 function paused({ site, pauses }: SiteState, run: Run): Said {

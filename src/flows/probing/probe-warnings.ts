@@ -1,5 +1,6 @@
 // What somebody should know before a site goes live with an EHR: where what the site wants and what the EHR can do do not meet.
 import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
+import { whyRunsWait } from '../../domain/engine-choice.ts';
 import { isPlainAbroad } from '../../domain/plain-address.ts';
 import { isFindable, whatIsTaken } from '../../domain/write-ladder.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -9,6 +10,8 @@ import type { SiteTypes } from './site-types.ts';
 type Known = {
   readonly site: LoadedSite;
   readonly siteTypes: SiteTypes;
+  /** Who reasons here. */
+  readonly engine: string;
   /** Absent where the EHR could not be asked. */
   readonly capabilities?: EhrCapabilities;
   readonly facts: readonly EhrFact[];
@@ -25,11 +28,13 @@ export function probeWarnings(known: Known): readonly string[] {
   ];
 }
 
-function* settingWarnings({ site, siteTypes }: Known): Generator<string> {
+function* settingWarnings({ site, siteTypes, engine }: Known): Generator<string> {
   const { ehr, mode } = site.settings;
   if (ehr !== undefined && isPlainAbroad(ehr.baseUrl)) yield PLAIN_HTTP;
   if (mode !== 'live')
     yield `The site's mode is ${mode}: ${mode === 'off' ? 'nothing is done' : 'nothing is written'}.`;
+  const refusal = whyRunsWait(engine, site.settings);
+  if (refusal !== undefined) yield `Its runs will wait. ${refusal}.`;
   if (siteTypes.problem !== undefined) yield `Its documents cannot be made: ${siteTypes.problem}`;
 }
 

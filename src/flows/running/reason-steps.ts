@@ -1,6 +1,7 @@
 // Steps write-note and diagnose: what the reasoner makes of the transcript. The chart feeds the diagnosis, never the note. Also says
 // whether the engines that are here may work for this site at all.
 import { makeDiagnosisHistory } from '../../domain/diagnosis-history.ts';
+import { engineRefusal } from '../../domain/engine-choice.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note.ts';
 import type { Run, StepResults } from '../../domain/run.ts';
@@ -40,16 +41,14 @@ async function writeNote(
   { run, site, results, meter }: StepWork,
   signal: AbortSignal,
 ): Promise<StepOutcome<'write-note'>> {
-  parts.writeNote.ensureConfigured();
   ensureAllowed(parts.reasoner.engine, site.settings);
   const { transcript } = need(results, 'transcribe');
   const { language } = need(results, 'read-chart');
   const request = { transcript, language, template: templateOf(results) };
   const order = { service: 'reasoner', run: run.id, site: site.name } as const;
-  const note = await parts.services.ask(order, () => parts.writeNote.write({ request, meter }, signal), signal);
-  const model = parts.reasoner.engine ?? 'none';
+  const note = await parts.services.ask(order, () => parts.writeNote({ request, meter }, signal), signal);
   const madeAt = parts.runtime.now().toISOString();
-  return { result: { note, language, model, madeAt }, versions: versionsOf(parts.reasoner) };
+  return { result: { note, language, model: parts.reasoner.engine, madeAt }, versions: versionsOf(parts.reasoner) };
 }
 
 export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
@@ -57,7 +56,6 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
     const written = need(results, 'write-note');
     // Nobody reasons here now.
     if (written.isTranscriptOnly === true) return {};
-    parts.writeNote.ensureConfigured();
     ensureAllowed(parts.reasoner.engine, site.settings);
     const { history, language } = need(results, 'read-chart');
     const { transcript } = need(results, 'transcribe');
@@ -65,11 +63,10 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
     const request = { clinicalHistory, attachments: [], language };
     const order = { service: 'reasoner', run: run.id, site: site.name } as const;
     const diagnosis = await parts.services.ask(order, () => parts.diagnose({ request, meter }, signal), signal);
-    const model = parts.reasoner.engine ?? 'none';
     const madeAt = parts.runtime.now().toISOString();
     const isAlarm = isRed(diagnosis) && !run.isDry && !(await wasTold(parts.runs, run));
     return {
-      result: { diagnosis, model, madeAt },
+      result: { diagnosis, model: parts.reasoner.engine, madeAt },
       versions: versionsOf(parts.reasoner),
       // At once, also where the run is going to be held: nobody must have to find it.
       ...(isAlarm && { outcome: 'attention' as const }),
@@ -101,23 +98,13 @@ export function templateOf(results: Partial<StepResults>): Template {
 }
 
 function versionsOf({ engine, prompt }: ReasonParts['reasoner']) {
-  return { ...(engine !== undefined && { model: engine }), ...(prompt !== undefined && { prompt }) };
+  return { model: engine, ...(prompt !== undefined && { prompt }) };
 }
 
-const BUILT_IN = 'builtin';
-
 /** Throws `notConfigured`, with which a run waits. */
-function ensureAllowed(engine: string | undefined, { engines }: SiteSettings): void {
-  if (engine === undefined) return;
-  const kind = engine.startsWith(BUILT_IN) ? 'builtin' : 'vendor';
-  if (!engines.allow.includes(kind)) {
-    const words = `This site does not let ${engine} work for it (engines.allow in site.yaml).`;
-    throw new AppError('notConfigured', words);
-  }
-  const wanted = engines.reasoner;
-  if (wanted === undefined || wanted === engine || engine.endsWith(`:${wanted}`)) return;
-  const words = `This site waits for the model ${wanted} (engines.reasoner in site.yaml); here it is ${engine}.`;
-  throw new AppError('notConfigured', words);
+function ensureAllowed(engine: string, { engines }: SiteSettings): void {
+  const refusal = engineRefusal(engine, engines);
+  if (refusal !== undefined) throw new AppError('notConfigured', `${refusal}.`);
 }
 
 function isAbsent(thrown: unknown): boolean {

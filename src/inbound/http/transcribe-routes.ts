@@ -23,8 +23,6 @@ type Fields = ReadonlyMap<string, string>;
 type FormReading<Form> = {
   /** Throws `invalidRequest` where the form's fields break a rule. */
   readonly readForm: (fields: Fields) => Form;
-  /** Throws where the transcript would be of no use; asked before the audio is sent anywhere. */
-  readonly ensureReady: () => void;
 };
 
 export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
@@ -47,10 +45,10 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   async function transcribeUpload<Form extends { readonly language: Language }>(
     { meter, signal }: ApiCall,
     upload: ReceivedRecording,
-    { readForm, ensureReady }: FormReading<Form>,
+    { readForm }: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
     const early = readForm(upload.recording.isReopenable ? await upload.whole : upload.fieldsSoFar);
-    ensureReady();
+    transcribeRecording.ensureConfigured();
     const change = new AbortController();
     const first = transcribeRecording.transcribe(
       { request: { recording: upload.recording, language: early.language }, meter },
@@ -74,13 +72,9 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
     apiOperation('transcribe', async (call) => {
       const { transcript, form } = await listen(call, {
         readForm: readNoteForm,
-        ensureReady: () => {
-          transcribeRecording.ensureConfigured();
-          writeNote.ensureConfigured();
-        },
       });
       call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
-      const { note, dynamicFields } = await writeNote.write(
+      const { note, dynamicFields } = await writeNote(
         { request: { transcript, template: form.template, language: form.language }, meter: call.meter },
         call.signal,
       );
@@ -97,7 +91,6 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
     apiOperation('transcribe-conversation', async (call) => {
       const { transcript, form } = await listen(call, {
         readForm: (fields) => validate(conversationFields, Object.fromEntries(fields)),
-        ensureReady: transcribeRecording.ensureConfigured,
       });
       call.describe({ language: form.language });
       const conversation = toConversation({

@@ -3,7 +3,7 @@
 import type { Diagnosis } from '../../domain/diagnosis.ts';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { ReadPdfText } from '../../platform/file-check/pdf-text.ts';
-import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner } from '../../ports/reasoner.ts';
+import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner, ReasonerCall } from '../../ports/reasoner.ts';
 import { buildDiagnosis } from './answering/build-diagnosis.ts';
 import { readSent } from './answering/read-sent.ts';
 import { streamDiagnosis } from './answering/stream-diagnosis.ts';
@@ -18,27 +18,66 @@ export type BuiltinReasonerParts = {
   readonly hearHistory: HearHistory;
   readonly writeNote: (request: NoteRequest) => NoteAnswer;
   readonly readPdfText: ReadPdfText;
+  readonly onCall?: (call: ReasonerCall) => void;
 };
 
 export function makeBuiltinReasoner(parts: BuiltinReasonerParts): Reasoner {
   return {
     engine: `builtin:rules@${RULES_VERSION}`,
     prompt: parts.knowledge.version,
-    ensureConfigured: () => undefined,
 
     async diagnose(request, signal) {
-      return await reason(parts, request, signal);
+      return await told(parts, 'diagnose', () => reason(parts, request, signal));
     },
 
     async *streamDiagnosis(request, signal) {
-      yield* streamDiagnosis(await reason(parts, request, signal), () => ensureWanted(signal));
+      const tell = beginCall(parts, 'stream');
+      let outcome: ReasonerCall['outcome'] = 'cancelled';
+      try {
+        for await (const event of streamDiagnosis(await reason(parts, request, signal), () => ensureWanted(signal))) {
+          if (event.kind === 'final') outcome = 'success';
+          yield event;
+        }
+      } catch (thrown) {
+        outcome = asAppError(thrown).code;
+        throw thrown;
+      } finally {
+        tell(outcome);
+      }
     },
 
     async writeNote(request, signal) {
-      ensureWanted(signal);
-      return parts.writeNote(request);
+      return await told(parts, 'note', async () => {
+        ensureWanted(signal);
+        return parts.writeNote(request);
+      });
     },
   };
+}
+
+type Told = Pick<BuiltinReasonerParts, 'onCall'>;
+
+function beginCall({ onCall }: Told, operation: ReasonerCall['operation']) {
+  const startedMs = performance.now();
+  return (outcome: ReasonerCall['outcome']) =>
+    onCall?.({ operation, outcome, durationMs: performance.now() - startedMs });
+}
+
+async function told<Answer>(
+  parts: Told,
+  operation: ReasonerCall['operation'],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const tell = beginCall(parts, operation);
+  try {
+    const answer = await work();
+    tell('success');
+    return answer;
+  } catch (thrown) {
+    const failure = asAppError(thrown);
+    tell(failure.code);
+    throw failure;
+  }
 }
 
 async function reason(

@@ -1,8 +1,15 @@
 // A Reasoner behind any server that speaks OpenAI's chat completions. Every answer is streamed, checked against its form and
 // complete, or a throw. Holds no state between calls.
 import type { Diagnosis } from '../../domain/diagnosis.ts';
-import { asAppError, type ErrorCode } from '../../domain/errors.ts';
-import type { DiagnosisEvent, DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner } from '../../ports/reasoner.ts';
+import { asAppError } from '../../domain/errors.ts';
+import type {
+  DiagnosisEvent,
+  DiagnosisRequest,
+  NoteAnswer,
+  NoteRequest,
+  Reasoner,
+  ReasonerCall,
+} from '../../ports/reasoner.ts';
 import { streamAnswer } from './answer-stream.ts';
 import { askModel, type Step } from './ask-model.ts';
 import { CallWatch, type Timeouts } from './call-watch.ts';
@@ -14,13 +21,6 @@ import { askForNote } from './note-prompt.ts';
 import { isAnyShown, toPartialDiagnosis } from './partial-diagnosis.ts';
 import { promptVersion } from './prompt-version.ts';
 import type { Question } from './question.ts';
-
-/** One call of the port, with all its tries: for metrics. Holds nothing of what was asked or said. */
-export type ReasonerCall = {
-  readonly operation: 'diagnose' | 'stream' | 'note';
-  readonly outcome: 'success' | ErrorCode;
-  readonly durationMs: number;
-};
 
 export type OpenAiReasonerParts = {
   /** Absent: no Authorization header is sent. */
@@ -50,7 +50,6 @@ export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
   return {
     engine: `openai:${parts.model}`,
     prompt: promptVersion(),
-    ensureConfigured: () => undefined,
 
     async diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis> {
       const question = askForDiagnosis(request);

@@ -36,6 +36,7 @@ import { makeFakeKeys } from '../../fakes/keys.ts';
 import { makeFakeLedger } from '../../fakes/ledger.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakePlans } from '../../fakes/plans.ts';
+import { makeFakeReasoner } from '../../fakes/reasoner.ts';
 import { makeFakeReviewers } from '../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeUsage } from '../../fakes/usage.ts';
@@ -142,9 +143,17 @@ export async function startOpsEngine() {
       managePlans: makeManagePlans({ plans }),
       reportUsage: makeReportUsage({ usage, runtime }),
       sites,
-      listSites: makeListSites({ sites, ledger, lastContact: () => START, pauses, feeds }),
+      listSites: makeListSites({
+        sites,
+        reasoner: makeFakeReasoner(),
+        ledger,
+        lastContact: () => START,
+        pauses,
+        feeds,
+      }),
       probeSite: makeProbeSite({
         ehrs: ehr.ehrs,
+        reasoner: makeFakeReasoner(),
         knowledge: makeFakeEhrKnowledge({ now }),
         ledger,
         runtime: siteRuntime,

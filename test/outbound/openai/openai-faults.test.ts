@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
-import {
-  makeOpenAiReasoner,
-  type OpenAiReasonerParts,
-  type ReasonerCall,
-} from '../../../src/outbound/openai/openai-reasoner.ts';
+import { makeOpenAiReasoner, type OpenAiReasonerParts } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
-import type { DiagnosisEvent, Reasoner } from '../../../src/ports/reasoner.ts';
+import type { DiagnosisEvent, Reasoner, ReasonerCall } from '../../../src/ports/reasoner.ts';
 import { aHistory, aNoteRequest } from '../../contracts/reasoner-contract.ts';
 import type { Behaviour } from '../../support/openai-behaviours.ts';
 import { FAULTS, makeGate, type OpenAiServer, startOpenAiServer } from '../../support/openai-server.ts';

@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import {
-  makeOpenAiReasoner,
-  type OpenAiReasonerParts,
-  type ReasonerCall,
-} from '../../../src/outbound/openai/openai-reasoner.ts';
+import { makeOpenAiReasoner, type OpenAiReasonerParts } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
-import type { Reasoner } from '../../../src/ports/reasoner.ts';
+import type { Reasoner, ReasonerCall } from '../../../src/ports/reasoner.ts';
 import { aHistory, aNoteRequest } from '../../contracts/reasoner-contract.ts';
 import { diagnosisAnswer, noteAnswer, nothingFoundAnswer } from '../../support/openai-answers.ts';
 import { makeGate, type OpenAiServer, startOpenAiServer } from '../../support/openai-server.ts';

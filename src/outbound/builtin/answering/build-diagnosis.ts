@@ -14,8 +14,6 @@ import { type Unseen, WORDS } from './words.ts';
 
 /** What is answered is never certain, and never impossible. */
 const PROBABILITIES = { least: 0.01, most: 0.99 } as const;
-/** That somebody is well is never put forward as sure by rules that only know what was written: at most even odds. */
-const WELL = { code: 'Z00', most: 0.5 } as const;
 
 export type DiagnosisParts = {
   readonly knowledge: Knowledge;
@@ -47,7 +45,10 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
   return {
     name: condition.name[language],
     icd10_code: condition.icd10,
-    probability: Math.min(mostOf(condition), Math.max(PROBABILITIES.least, Math.round(share * 100) / 100)),
+    probability: Math.min(
+      condition.atMost ?? PROBABILITIES.most,
+      Math.max(PROBABILITIES.least, Math.round(share * 100) / 100),
+    ),
     why: explainCondition({ answered, heard, knowledge }, language),
     diagnostic_tests: condition.tests.map((test) => test[language]),
     standard_care: condition.care.map(({ url, ...care }) => ({
@@ -57,10 +58,6 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
     ...(drugs.length > 0 && { drugs }),
     category,
   };
-}
-
-function mostOf({ icd10 }: Condition): number {
-  return icd10.startsWith(WELL.code) ? WELL.most : PROBABILITIES.most;
 }
 
 /** An allergy of long ago is one, so what is told of the past counts here. */

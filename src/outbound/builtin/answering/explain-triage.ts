@@ -11,6 +11,8 @@ import { phraseFinding, withoutImplied } from './phrase-findings.ts';
 import { type Unseen, WORDS } from './words.ts';
 
 const MAX_NAMED = 5;
+/** Of what is feared and hardly likely. */
+const MAX_FEARED = 3;
 
 export type TriageParts = {
   readonly knowledge: Knowledge;
@@ -47,19 +49,23 @@ function alarmSentences(alarms: readonly Alarm[], language: Language): readonly 
   );
   const together = alarms.flatMap((alarm) => (alarm.kind === 'together' ? [alarm.danger.why[language]] : []));
   const conditions = alarms.flatMap((alarm) => (alarm.kind === 'condition' ? [alarm.condition.name[language]] : []));
+  const feared = alarms.flatMap((alarm) => (alarm.kind === 'outweighs' ? alarm.conditions : []));
+  const unexplained = alarms.flatMap((alarm) => (alarm.kind === 'unexplained' ? alarm.complaints : []));
   return [
     ...listed(withoutImplied(dangers).map((danger) => phraseFinding(danger, language))).map(triage.danger),
     ...listed(together).map(triage.together),
     ...listed(conditions).map(triage.conditions),
+    ...listed(feared.slice(0, MAX_FEARED).map(({ name }) => name[language])).map(triage.outweighs),
+    ...listed(unexplained.map((complaint) => phraseFinding(complaint, language))).map(triage.unexplained),
+    ...(alarms.some(({ kind }) => kind === 'nothing-recognised') ? [triage.nothingRecognised] : []),
     ...(alarms.some(({ kind }) => kind === 'not-understood') ? [triage.notUnderstood] : []),
     ...(alarms.some(({ kind }) => kind === 'not-seen') ? [triage.notSeen] : []),
   ];
 }
 
-function quietSentences({ heard, isHealth }: TriageParts, language: Language): readonly string[] {
+function quietSentences({ isHealth }: TriageParts, language: Language): readonly string[] {
   const { triage } = WORDS[language];
-  if (!isHealth) return [triage.noHealth];
-  return [...(heard.findings.size === 0 ? [triage.nothingRecognised] : []), triage.noDanger];
+  return [isHealth ? triage.noDanger : triage.noHealth];
 }
 
 function recommendation(parts: TriageParts, language: Language): string {

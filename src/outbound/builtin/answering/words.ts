@@ -36,6 +36,10 @@ export type Vocabulary = {
     readonly danger: (list: string) => string;
     readonly together: (list: string) => string;
     readonly conditions: (list: string) => string;
+    /** No alarm, and too much of what it may be is dangerous. */
+    readonly outweighs: (list: string) => string;
+    /** Complaints with which nothing comes into question. */
+    readonly unexplained: (list: string) => string;
     readonly notUnderstood: string;
     readonly notSeen: string;
     readonly noDanger: string;
@@ -77,13 +81,17 @@ const EN: Vocabulary = {
     danger: (list) => `Urgent: the text names danger signs: ${list}.`,
     together: (list) => `Urgent: findings that are dangerous together: ${list}.`,
     conditions: (list) => `Urgent: what was found fits what must not be missed: ${list}.`,
+    outweighs: (list) =>
+      `Urgent as a precaution: no single danger sign was found, but too much of what this may be is dangerous: ${list}.`,
+    unexplained: (list) => `Urgent as a precaution: these rules know nothing that explains: ${list}.`,
     notUnderstood:
       'Hardly anything of the text could be understood (these rules read English, Spanish and Portuguese), so that an emergency cannot be excluded.',
     notSeen:
       'There was nothing to go by but files that these rules cannot see, so that an emergency cannot be excluded.',
     noDanger:
       'These rules found no danger sign among what was written. That says nothing about what was not written, asked or examined.',
-    nothingRecognised: 'The text is about health, but these rules recognised nothing in it that they could weigh.',
+    nothingRecognised:
+      'The text is about health, but these rules recognised nothing in it that they could weigh, so that an emergency cannot be excluded.',
     noHealth: 'No health content was found in what was sent, so that there is nothing to assess.',
     unseen: (unseen) =>
       unseenIn(unseen, {
@@ -129,12 +137,16 @@ const ES: Vocabulary = {
     danger: (list) => `Urgente: el texto nombra signos de alarma: ${list}.`,
     together: (list) => `Urgente: hallazgos que juntos son peligrosos: ${list}.`,
     conditions: (list) => `Urgente: lo encontrado encaja con lo que no debe pasarse por alto: ${list}.`,
+    outweighs: (list) =>
+      `Urgente por precaución: no se encontró ningún signo de alarma aislado, pero demasiado de lo que esto puede ser es peligroso: ${list}.`,
+    unexplained: (list) => `Urgente por precaución: estas reglas no conocen nada que explique: ${list}.`,
     notUnderstood:
       'Apenas se pudo entender algo del texto (estas reglas leen inglés, español y portugués), de modo que no se puede descartar una urgencia.',
     notSeen: 'Solo había archivos que estas reglas no pueden ver, de modo que no se puede descartar una urgencia.',
     noDanger:
       'Estas reglas no encontraron signos de alarma en lo escrito. Eso no dice nada de lo que no se escribió, preguntó o exploró.',
-    nothingRecognised: 'El texto trata de salud, pero estas reglas no reconocieron en él nada que pudieran valorar.',
+    nothingRecognised:
+      'El texto trata de salud, pero estas reglas no reconocieron en él nada que pudieran valorar, de modo que no se puede descartar una urgencia.',
     noHealth: 'No se encontró contenido de salud en lo enviado, de modo que no hay nada que valorar.',
     unseen: (unseen) =>
       unseenIn(unseen, {
@@ -181,12 +193,16 @@ const PT: Vocabulary = {
     danger: (list) => `Urgente: o texto cita sinais de alarme: ${list}.`,
     together: (list) => `Urgente: achados que são perigosos em conjunto: ${list}.`,
     conditions: (list) => `Urgente: o que foi encontrado é compatível com o que não pode passar despercebido: ${list}.`,
+    outweighs: (list) =>
+      `Urgente por precaução: não foi encontrado nenhum sinal de alarme isolado, mas uma parte grande demais do que isto pode ser é perigosa: ${list}.`,
+    unexplained: (list) => `Urgente por precaução: estas regras não conhecem nada que explique: ${list}.`,
     notUnderstood:
       'Quase nada do texto pôde ser entendido (estas regras leem inglês, espanhol e português), de modo que uma emergência não pode ser excluída.',
     notSeen: 'Só havia arquivos que estas regras não conseguem ver, de modo que uma emergência não pode ser excluída.',
     noDanger:
       'Estas regras não encontraram sinais de alarme no que foi escrito. Isso nada diz sobre o que não foi escrito, perguntado ou examinado.',
-    nothingRecognised: 'O texto trata de saúde, mas estas regras não reconheceram nele nada que pudessem avaliar.',
+    nothingRecognised:
+      'O texto trata de saúde, mas estas regras não reconheceram nele nada que pudessem avaliar, de modo que uma emergência não pode ser excluída.',
     noHealth: 'Não foi encontrado conteúdo de saúde no que foi enviado, de modo que não há nada a avaliar.',
     unseen: (unseen) =>
       unseenIn(unseen, {

@@ -108,7 +108,7 @@ export const CUE_WORDS_EN: CueWords = {
     'boy friend',
     'co worker|workers',
   ],
-  child: ['son|daughter|sons|daughters|kid|kids|toddler'],
+  child: ['son|daughter|sons|daughters|kid|kids'],
   heritage: [
     'family history|hx',
     'fhx|fh|famhx',

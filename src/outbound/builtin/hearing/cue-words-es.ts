@@ -43,6 +43,7 @@ export const CUE_WORDS_ES: CueWords = {
     'no obstante',
     'menos mal',
     'aparte de',
+    'y [se|le|me] vomita|vomito|devuelve|suda|duele|sangra|delira|tiembla|llora|convulsiono|desmayo',
   ],
   affirm: [
     'refiere|refieren|presenta|presentan|presento|presentando|tiene|tienen|tengo|tenia|tuvo|tuve|con|c/|siente|siento|nota|noto|acude|consulta|empezo|empece|comenzo|inicio|desde|aparecio|asocia|muestra|hay|sufre|persiste|persisten|es|esta|estoy|estaba|son|ha|he|si|mucha|mucho|muchos|muchas|le|me',
@@ -164,6 +165,10 @@ export const CUE_WORDS_ES: CueWords = {
     'corte de pelo|luz|energia',
     'olor|olia|huele a quemado',
     'ataque de risa',
+    'no responde|respondio|responden|respondia [bien] a|al|con|ante {2} tratamiento|antibiotico|antibioticos|medicacion|medicamentos|analgesicos|antitermicos|amoxicilina|paracetamol|ibuprofeno|salbutamol|crema|cremas|dieta',
+    'no [se|me|le] afloja|aflojan|aflojo',
+    'no se despierta|despierto|desperto por|de|en|durante la|las noche|noches',
+    'chaleco|cinturon salvavidas|seguridad',
   ],
   ask: [
     'tiene|tienes|hay|ha|has|le|te|algun|alguna|es|esta|puede|siente|presenta|tuvo|nota|algo|alergias|se',

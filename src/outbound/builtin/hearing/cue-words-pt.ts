@@ -119,6 +119,11 @@ export const CUE_WORDS_PT: CueWords = {
     'febre amarela|aftosa|reumatica',
     'tosse convulsa',
     'morrer|morrendo|morro de rir|vergonha|fome|sede|calor|sono|saudade|saudades|raiva',
+    'nao responde|respondeu|respondendo|respondia|cede|cedeu {3} dipirona|paracetamol|ibuprofeno|antibiotico|antibioticos|analgesico|analgesicos|tratamento|medicacao|remedio|remedios|bombinha',
+    'nao {1} acorda|acordo|acordou|acordava {2} noite|madrugada|cedo',
+    'nao consigo|consegue|consegui acordar {1} cedo|manha',
+    'tomou|tomei {2} caixa|cartela|frasco de amoxicilina|antibiotico|antibioticos|azitromicina|cefalexina|vitamina|vitaminas',
+    'ponte de safena|mamaria',
   ],
   patient: ['paciente|pcte|ele|ela|eu|pte|tenho|me|crianca|menino|menina|bebe|rn|lactente'],
   if: [

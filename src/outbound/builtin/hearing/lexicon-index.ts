@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '../../../domain/language.ts';
 import type { Finding, Knowledge, Words } from '../knowing/knowledge.ts';
 import { CUE_KINDS, CUE_WORDS, type CueKind } from './cue-words.ts';
 import { FUNCTION_WORDS } from './language-words.ts';
-import { type CompiledPhrase, compilePhrase } from './phrase-compiler.ts';
+import { compilePhrase, type KnownChoices, type Literal } from './phrase-compiler.ts';
 import { makePhraseIndex, type PhraseIndex } from './phrase-index.ts';
 import { makeSpeller, type Speller } from './spelling.ts';
 import { type Token, tokenize } from './tokens.ts';
@@ -34,19 +34,19 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
   const phrases = makePhraseIndex<Entry>();
   const speller = makeSpeller();
   const owners = makeOwners();
-  const add = (phrase: string, entry: Entry): void => {
-    const compiled = compilePhrase(phrase);
-    // Whoever made the knowledge has checked it: here nothing is told.
-    if (!('phrases' in compiled)) return;
-    for (const one of compiled.phrases) {
-      phrases.add(one, entry);
-      learnWords(one, entry, speller, owners.add);
+  const add = (written: readonly string[], entry: Entry, known: KnownChoices): void => {
+    for (const phrase of written) {
+      const compiled = compilePhrase(phrase, known);
+      // Whoever made the knowledge has checked it: here nothing is told.
+      if ('phrases' in compiled) for (const one of compiled.phrases) phrases.add(one, entry);
     }
   };
+  const known: Readonly<Record<Language, KnownChoices>> = { en: new Map(), es: new Map(), pt: new Map() };
   for (const finding of knowledge.findings.values()) {
-    for (const language of LANGUAGES) {
-      for (const phrase of finding.phrases[language]) add(phrase, { finding, language });
-    }
+    for (const language of LANGUAGES) add(finding.phrases[language], { finding, language }, known[language]);
+  }
+  for (const language of LANGUAGES) {
+    for (const literal of literalsOf(known[language])) learnWord(literal, language, speller, owners.add);
   }
   const diseaseWords = new Set<string>();
   for (const { name } of knowledge.conditions) {
@@ -55,29 +55,28 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
       diseaseWords.add(word);
     });
   }
+  const knownCues: KnownChoices = new Map();
   for (const language of LANGUAGES) {
-    for (const cue of CUE_KINDS) {
-      for (const phrase of CUE_WORDS[language][cue] ?? []) add(phrase, { cue, language });
-    }
+    for (const cue of CUE_KINDS) add(CUE_WORDS[language][cue] ?? [], { cue, language }, knownCues);
   }
+  for (const { text, isPrefix } of literalsOf(knownCues)) speller.add(text, isPrefix);
   return { phrases, speller, languagesOf: owners.of, isDiseaseWord: (word) => diseaseWords.has(word) };
 }
 
-function learnWords(
-  phrase: CompiledPhrase,
-  { finding, language }: Entry,
+function literalsOf(known: KnownChoices): Literal[] {
+  return [...known.values()].flat(2);
+}
+
+function learnWord(
+  { text, isPrefix }: Literal,
+  language: Language,
   speller: Speller,
   own: (word: string, isPrefix: boolean, language: Language) => void,
 ): void {
-  for (const literal of phrase.flatMap(({ choices }) => choices.flat())) {
-    speller.add(literal.text, literal.isPrefix);
-    // Short beginnings are too common to be looked for as such: their usual forms are.
-    if (literal.isPrefix && finding !== undefined)
-      for (const ending of ENDINGS[language]) speller.add(literal.text + ending, false);
-    if (finding !== undefined && !LANGUAGES.some((one) => FUNCTION_WORDS[one].has(literal.text))) {
-      own(literal.text, literal.isPrefix, language);
-    }
-  }
+  speller.add(text, isPrefix);
+  // Short beginnings are too common to be looked for as such: their usual forms are.
+  if (isPrefix) for (const ending of ENDINGS[language]) speller.add(text + ending, false);
+  if (!LANGUAGES.some((one) => FUNCTION_WORDS[one].has(text))) own(text, isPrefix, language);
 }
 
 /** A text that only names a disease is understood, too, though no finding. */

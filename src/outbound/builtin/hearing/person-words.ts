@@ -5,9 +5,9 @@ const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const FEMALE =
   'woman female girl lady f w mrs ms mujer nina senora femenina chica muchacha fem mulher menina senhora feminina moca gestante ' +
-  'embarazada gravida puerpera ama anciana nena chava chavita piba zagala mujercita ninita senorita femenina adulta garota muie rapariga miuda guria idosa sra feminino femenino schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant';
+  'embarazada gravida puerpera ama anciana nena chava chavita piba zagala mujercita ninita senorita femenina adulta garota muie rapariga miuda guria idosa sra feminino femenino schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant chavala morra muchachita jovencita cabrita';
 const MALE =
-  'man male boy gentleman guy m mr hombre varon nino nene chavo chavito pibe zagal ninito anciano v senor masculino chico muchacho masc homem menino senhor rapaz moco garoto homi miudo guri idoso sr masculina schoolboy lad caballero';
+  'man male boy gentleman guy m mr hombre varon nino nene chavo chavito pibe zagal ninito anciano v senor masculino chico muchacho masc homem menino senhor rapaz moco garoto homi miudo guri idoso sr masculina schoolboy lad caballero chaval muchachito jovencito crio don';
 
 export const SEX_WORDS: Readonly<Record<string, Sex>> = Object.assign(
   Object.create(null),
@@ -34,7 +34,7 @@ export const PRONOUNS: Readonly<Record<string, Sex>> = Object.assign(Object.crea
 export const PERSON_NOUNS = set(
   'woman man female male boy girl lady gentleman guy patient pt baby infant newborn neonate toddler child kid teenager teen adult pupil son daughter ' +
     'mujer hombre varon nino nina senora senor paciente pte pacte pac px bebe lactante recien nacido neonato rn adolescente adulto escolar preescolar chico chica femenina ' +
-    'femenino masculino fem masc hijo hija joven anciano anciana nene nena chavo chava chavito chavita pibe piba guagua zagal zagala ninito ninita bebita bebito senorita adulta muchacho muchacha muchachita ' +
+    'femenino masculino fem masc hijo hija joven anciano anciana nene nena chavo chava chavito chavita pibe piba guagua zagal zagala ninito ninita bebita bebito senorita adulta muchacho muchacha muchachita muchachito chaval chavala morro morra crio criatura peque jovencito jovencita caballero don jubilado jubilada ' +
     'mulher homem menino menina senhora senhor lactente crianca idoso idosa rapaz moca moco feminina filho filha jovem pcte gestante embarazada gravida utente doente bb nenem garoto garota homi menor masculina puerpera sra sr rapariga miudo miuda gaiato gaiata guri guria feminino femenino dona ' +
     'student retired',
 );
@@ -63,7 +63,7 @@ export const GLUED_UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(
 
 /** Weeks beside one of these are those of a pregnancy. */
 export const PREGNANCY_WORDS = set(
-  'pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
+  'puerpera puerperio posparto postparto postpartum pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
 );
 
 /** Years of one unit. */
@@ -89,16 +89,20 @@ export const UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object
   mths: 1 / 12,
   mes: 1 / 12,
   meses: 1 / 12,
+  mesecitos: 1 / 12,
+  mesitos: 1 / 12,
   week: 7 / 365,
   weeks: 7 / 365,
   wk: 7 / 365,
   wks: 7 / 365,
   semana: 7 / 365,
   semanas: 7 / 365,
+  semanitas: 7 / 365,
   day: 1 / 365,
   days: 1 / 365,
   dia: 1 / 365,
   dias: 1 / 365,
+  diitas: 1 / 365,
 });
 
 export const WORD_NUMBERS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {

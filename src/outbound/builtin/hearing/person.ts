@@ -20,6 +20,8 @@ import { sexOfTold, toldPatient } from './told-patient.ts';
 type Age = { readonly years: number; readonly at: number; readonly to: number; readonly rank: number };
 
 const OLDEST = 120;
+const ONE_DAY = 1 / 365;
+const WEEKS_AND_LESS = 0.05;
 const MIN_GROWN = 16;
 const COUNTED =
   /^(days?|weeks?|wks?|months?|hours?|hrs?|min|mins|minutes?|dias?|semanas?|sem|mes|meses|horas?|hs|h|d|w|x|kg|kilos?|quilos|cm|kids|children|filhos|hijos|cig.*|packs?|times|veces|vezes|mg|ml|weeker)$/;
@@ -47,7 +49,7 @@ export function readPerson(tokens: readonly Token[], isMeasured: (at: number) =>
       ...ages
         .filter(({ rank }) => rank > 1 || rank === age?.rank)
         .flatMap(({ at }) => (monthsBehind(tokens, at + 2) === 0 ? [at] : [at, at + 3])),
-      ...tokens.flatMap((_, at) => (isAgeOfRelative(tokens, at) ? [at] : [])),
+      ...tokens.flatMap((_, at) => (isAgeOfRelative(tokens, at) || isMonthOfPregnancy(tokens, at) ? [at] : [])),
     ]),
   };
 }
@@ -77,10 +79,11 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
       ? undefined
       : (UNIT_YEARS[unit.text] ?? (unit.isGlued && !unit.isCapital ? GLUED_UNIT_YEARS[unit.text] : undefined));
   if (years === undefined) return ageWithoutUnit(tokens, at, number);
-  const age = { years: number * years + (years === 1 ? monthsBehind(tokens, at + 2) / 12 : 0), at, to: at + 2 };
+  const more = years === 1 ? monthsBehind(tokens, at + 2) / 12 : 0;
+  const age = { years: number * years + more - (isUnder(tokens, at) ? ONE_DAY : 0), at, to: at + 2 };
   // "De 39 a 40"; "embarazada de 32 semanas".
   const isRange = unit?.text === 'a' && tokens[at + 2]?.number !== undefined && tokens[at + 2]?.before === 0;
-  if (age.years > OLDEST || isRange || (years < 0.05 && isPregnancyNear(tokens, at) && !isBabyBefore(tokens, at)))
+  if (age.years > OLDEST || isRange || (isOfPregnancy(tokens, at, years) && !isBabyBefore(tokens, at)))
     return undefined;
   if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')
     return { ...age, rank: 5 };
@@ -94,9 +97,11 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
     return undefined;
   if (after.includes('old') || after.includes('edad') || after.includes('idade') || after.includes('vida'))
     return { ...age, to: at + 3, rank: 5 };
-  if (hasPersonBefore(tokens, at, patient) || hasPersonBehind(tokens, at + 2)) return { ...age, rank: 4 };
-  if (years === 1 && (isLetterBefore(tokens, at) || isWorkerBefore(tokens, at))) return { ...age, rank: 3 };
   const before = tokens[at - 1]?.text ?? '';
+  // "Desde hace 8 meses, embarazada": a time, whoever stands behind it.
+  const isTime = before !== 'de' && NO_AGE_BEFORE.has(before);
+  if (hasPersonBefore(tokens, at, patient) || (!isTime && hasPersonBehind(tokens, at + 2))) return { ...age, rank: 4 };
+  if (years === 1 && (isLetterBefore(tokens, at) || isWorkerBefore(tokens, at))) return { ...age, rank: 3 };
   if (/^(tengo|tenho|im|am|aged|age|edad|idade|turned)$/.test(before) && years === 1) return { ...age, rank: 4 };
   if (/^(tiene|tem)$/.test(before) && years === 1) return { ...age, rank: 3 };
   const isWeak =
@@ -128,8 +133,26 @@ export function isBabyBefore(tokens: readonly Token[], at: number): boolean {
   return (tokens[at]?.number ?? 0) <= 12 && before.some(({ text }) => BABIES.has(text));
 }
 
-function isPregnancyNear(tokens: readonly Token[], at: number): boolean {
+/** Weeks near a word of pregnancy; months only right behind it: "embarazada de 5 meses". */
+function isOfPregnancy(tokens: readonly Token[], at: number, unitYears: number): boolean {
+  if (unitYears >= WEEKS_AND_LESS) return isMonthOfPregnancy(tokens, at);
   return tokens.slice(Math.max(0, at - 4), at + 6).some(({ text }) => PREGNANCY_WORDS.has(text));
+}
+
+function isMonthOfPregnancy(tokens: readonly Token[], at: number): boolean {
+  const isMonths = /^(months?|mes|meses)$/.test(tokens[at + 1]?.text ?? '');
+  const from = tokens[at - 1]?.text === 'de' ? at - 1 : at;
+  const isBehind = tokens.slice(from, at + 1).every(({ before }) => before === 0);
+  return isMonths && isBehind && PREGNANCY_WORDS.has(tokens[from - 1]?.text ?? '');
+}
+
+/** "Lactante menor de 3 meses". */
+function isUnder(tokens: readonly Token[], at: number): boolean {
+  const before = `${tokens[at - 2]?.text} ${tokens[at - 1]?.text}`;
+  return (
+    /^(menor|menos) de$|^(less|younger) than$| under$/.test(before) &&
+    /^(months?|meses|mes|weeks?|semanas?)$/.test(tokens[at + 1]?.text ?? '')
+  );
 }
 
 /** "V 67a", "H, 58 años": at the beginning. */

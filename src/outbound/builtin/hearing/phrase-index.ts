@@ -8,12 +8,13 @@ import type { Token } from './tokens.ts';
 export type Match<T> = { readonly what: T; readonly words: readonly number[] };
 
 type Edge<T> = { readonly gap: number; readonly to: Node<T> };
+/** Most are leaves, which have neither edges nor steps. */
 type Node<T> = {
   readonly id: number;
   /** By literal. */
-  readonly edges: Map<number, Edge<T>[]>;
+  edges?: Map<number, Edge<T>[]>;
   /** By the step that leads there, so that equal steps are one. */
-  readonly steps: Map<string, Node<T>>;
+  steps?: Map<string, Node<T>>;
   readonly ends: T[];
   widest: number;
 };
@@ -49,24 +50,27 @@ export function makePhraseIndex<T>(): PhraseIndex<T> {
   const stems = new Map<string, number>();
   let literals = 0;
   let nodes = 0;
-  const makeNode = (): Node<T> => ({ id: nodes++, edges: new Map(), steps: new Map(), ends: [], widest: -1 });
+  const makeNode = (): Node<T> => ({ id: nodes++, ends: [], widest: -1 });
   const root = makeNode();
 
   const literalId = ({ text, isPrefix }: Literal): number => {
     const known = isPrefix ? stems : words;
-    const id = known.get(text) ?? literals++;
-    known.set(text, id);
-    return id;
+    const met = known.get(text);
+    if (met !== undefined) return met;
+    known.set(text, literals);
+    return literals++;
   };
   const connect = (from: Node<T>, literal: Literal, gap: number, to: Node<T>): void => {
     const id = literalId(literal);
+    from.edges ??= new Map();
     const edges = from.edges.get(id);
     if (edges === undefined) from.edges.set(id, [{ gap, to }]);
     else if (!edges.some((edge) => edge.to === to)) edges.push({ gap, to });
     from.widest = Math.max(from.widest, gap);
   };
-  const addStep = (from: Node<T>, { gap, choices }: Step): Node<T> => {
-    const key = `${gap} ${choices.map((choice) => choice.map(({ text, isPrefix }) => text + (isPrefix ? '*' : '')).join('_')).join('|')}`;
+  const addStep = (from: Node<T>, { gap, choices, written }: Step): Node<T> => {
+    const key = gap === 0 ? written : `${gap} ${written}`;
+    from.steps ??= new Map();
     const known = from.steps.get(key);
     if (known !== undefined) return known;
     const to = makeNode();
@@ -123,7 +127,7 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
         if (at > start && token.before >= BREAKS.comma) cost += COMMA_COST;
         if (cost > node.widest) return;
         for (const literal of literals[at] ?? []) {
-          for (const edge of node.edges.get(literal) ?? []) {
+          for (const edge of node.edges?.get(literal) ?? []) {
             // A comma between two words that stand together is a slip of the pen, or a list: both are forgiven only over a gap.
             if (cost > edge.gap) continue;
             const key = edge.to.id * WIDEST + at - start;

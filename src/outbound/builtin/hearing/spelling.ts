@@ -20,19 +20,21 @@ export function makeSpeller(): Speller {
   const byEnd = new Map<string, string[]>();
   const stemsByStart = new Map<string, string[]>();
   const known = new Set<string>();
+  const stems = new Set<string>();
   const put = (map: Map<string, string[]>, key: string, word: string): void => {
     const list = map.get(key);
     if (list === undefined) map.set(key, [word]);
-    else if (!list.includes(word)) list.push(word);
+    else list.push(word);
   };
   return {
     add: (word, isPrefix) => {
-      if (word.length < SHORTEST - 1 || word.length > LONGEST || !/^[a-z]+$/.test(word)) return;
+      const met = isPrefix ? stems : known;
+      if (word.length < SHORTEST - 1 || word.length > LONGEST || met.has(word) || !/^[a-z]+$/.test(word)) return;
+      met.add(word);
       if (isPrefix) {
         if (word.length >= SHORTEST_STEM) put(stemsByStart, word.slice(0, SIDE), word);
         return;
       }
-      known.add(word);
       put(byStart, word.slice(0, SIDE), word);
       put(byEnd, word.slice(-SIDE), word);
     },

@@ -37,8 +37,10 @@ export function sexOfTold(told: string | undefined): Sex | undefined {
 
 function isOwnRelative(tokens: readonly Token[], at: number): boolean {
   const text = tokens[at]?.text ?? '';
-  // "Grandad, 81, fell off a step".
-  const isFirst = at === 0 && tokens[1]?.number !== undefined && tokens[1].before === 1;
+  // "Grandad, 81, fell off a step"; "abuela de 80 años".
+  const isAged = tokens[1]?.number !== undefined && tokens[1].before === 1;
+  const isAlone = !tokens.some((token) => PERSON_NOUNS.has(token.text));
+  const isFirst = at === 0 && (isAged || (isAlone && tokens[1]?.text === 'de' && tokens[2]?.number !== undefined));
   return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || OWN.test(tokens[at - 1]?.text ?? ''));
 }
 

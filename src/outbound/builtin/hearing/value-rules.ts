@@ -32,6 +32,16 @@ const temperature: Read = (tokens, at) => {
   return [{ of: 'temperature', value: isFahrenheit ? toCelsius(value) : value, to: at + 1 }];
 };
 
+const OTHER_UNIT = /^(kg|kilos?|quilos?|g|mg|ng|cm|mm|m|l|ml|anos|semanas|meses|dias|horas|por|x|a)$/;
+
+/** "Bebê com 38,5", "mediu 39,2": only what looks like a fever and has no other unit. */
+const bareFever: Read = (tokens, at) => {
+  const value = tokens[at]?.number ?? 0;
+  const isFever = value >= 37.5 && value <= 42 && !Number.isInteger(value);
+  const isOther = OTHER_UNIT.test(tokens[at + 1]?.text ?? '');
+  return isFever && !isOther ? [{ of: 'temperature', value, to: at + 1 }] : [];
+};
+
 /** "180/110", "120 por 80", "14 x 9" (tens), "164x96"; or the upper one alone. */
 const pressure: Read = (tokens, at) => {
   const upper = tokens[at]?.number ?? 0;
@@ -99,7 +109,8 @@ const painScale = within('pain-scale', { from: 0, to: 10 });
 const weeks = within('gestation', { from: 4, to: 43 });
 
 const NAMES: readonly (readonly [string, Read])[] = [
-  ['temp|temperature|temperatura|tax|taxilar|febre|fiebre|fever|calentura|febrile|febril', temperature],
+  ['temp|temperature|temperatura|tax|taxilar|febre|fiebre|fever|calentura|febrile|febril|tt', temperature],
+  ['com|con|mediu|marcou|marcava|marco|termometro', bareFever],
   ['heart rate|hr|fc|pulse|pulso|frecuencia cardiaca|frequencia cardiaca|pols', heartRate],
   ['resp rate|respiratory rate|rr|fr|resps|resp|frecuencia respiratoria|frequencia respiratoria', breathing],
   [

@@ -24,14 +24,17 @@ function twice<T>(
   idsOf: (value: T) => string[],
   around: readonly string[],
 ): KnowledgeProblem[] {
-  const first = new Map<string, string>();
-  return files.flatMap(({ path, value, lineOf }) =>
-    (value === undefined ? [] : idsOf(value)).flatMap((id) => {
+  const first = new Map<string, ReadFile<T>>();
+  const placeOf = ({ path, lineOf }: ReadFile<T>, id: string): string => `${path}:${lineOf([...around, id])}`;
+  return files.flatMap((file) =>
+    (file.value === undefined ? [] : idsOf(file.value)).flatMap((id) => {
       const other = first.get(id);
-      first.set(id, other ?? `${path}:${lineOf([...around, id])}`);
-      return other === undefined
-        ? []
-        : [{ path, line: lineOf([...around, id]), message: `${id} is there already: ${other}` }];
+      if (other === undefined) {
+        first.set(id, file);
+        return [];
+      }
+      const line = file.lineOf([...around, id]);
+      return [{ path: file.path, line, message: `${id} is there already: ${placeOf(other, id)}` }];
     }),
   );
 }

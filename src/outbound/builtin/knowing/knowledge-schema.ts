@@ -1,7 +1,7 @@
 // What may stand in the knowledge files, as their format page describes it. Shapes only: who names whom is looked at elsewhere.
 import { z } from 'zod';
 import { ICD10_PATTERN } from '../../../domain/diagnosis.ts';
-import { compilePhrase } from '../hearing/phrase-compiler.ts';
+import { problemOf } from '../hearing/phrase-compiler.ts';
 import { FINDING_KINDS, VALUE_NAMES } from './knowledge.ts';
 
 const HEAVIEST = 5;
@@ -27,8 +27,8 @@ const ages = z
   .refine(({ from, to }) => from <= to, 'ends before it begins');
 
 const phrase = language('quotes').superRefine((written, context) => {
-  const compiled = compilePhrase(written);
-  if ('problem' in compiled) context.addIssue({ code: 'custom', message: `"${written}" ${compiled.problem}` });
+  const problem = problemOf(written);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: `"${written}" ${problem}` });
 });
 const phrases = z.array(phrase).min(1, 'has no phrases');
 
@@ -67,7 +67,8 @@ const findingWeight = z.union([
   weight.transform((present) => ({ present, absent: 0 })),
   z
     .strictObject({ present: weight.default(0), absent: weight.default(0) })
-    .refine(({ present, absent }) => present !== 0 || absent !== 0, 'weighs nothing'),
+    .refine(({ present, absent }) => present !== 0 || absent !== 0, 'weighs nothing')
+    .refine(({ present, absent }) => present * absent <= 0, 'weighs the same way whether it is there or not'),
 ]);
 
 const httpsUrl = z
@@ -90,6 +91,7 @@ const condition = z
     findings: z.record(id, findingWeight),
     mustNotMiss: z.boolean().default(false),
     urgent: z.number('is a number').optional(),
+    atMost: z.number('is a number').min(0.01, 'is under 0.01').max(0.99, 'is over 0.99').optional(),
     consider: z
       .strictObject({
         with: ids.min(1, 'names no finding'),

@@ -92,6 +92,8 @@ export type Condition = {
   readonly mustNotMiss: boolean;
   /** RED where what speaks for it comes to this. */
   readonly urgent?: number;
+  /** Never told as likelier than this, 0 to 1. */
+  readonly atMost?: number;
   readonly consider?: Consider;
   /** Conditions that must not be missed and are thought of wherever this one is likely. */
   readonly alsoThink: readonly string[];

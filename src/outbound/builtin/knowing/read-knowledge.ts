@@ -87,7 +87,7 @@ function toFinding(
 function toCondition(
   id: string,
   group: string,
-  { urgent, consider, people, findings, care, ...rest }: ConditionsFile['conditions'][string],
+  { urgent, atMost, consider, people, findings, care, ...rest }: ConditionsFile['conditions'][string],
 ): Condition {
   return {
     ...rest,
@@ -97,6 +97,7 @@ function toCondition(
     people: people.map((one) => defined(one)),
     care: care.map((one) => defined(one)),
     ...(urgent !== undefined && { urgent }),
+    ...(atMost !== undefined && { atMost }),
     ...(consider !== undefined && { consider: defined(consider) }),
   };
 }

@@ -171,7 +171,7 @@ function readOther(turn: Turn, walk: Walk, parts: SortParts): void {
     }
     add(walk, {
       ...toStatement(sentence, kind, asked?.exchange ?? walk.exchange, false),
-      ...(asked && asked.topic !== 'complaint' && !isAnswered(walk, asked) && { question: asked }),
+      ...(asked && needsQuestion(sentence, asked, walk, parts) && { question: asked }),
       isComplaint: asked?.topic === 'complaint',
     });
     before = kind;
@@ -220,6 +220,16 @@ function shortAnswer(sentence: Sentence, asked: Pending, walk: Walk, parts: Sort
 
 function isShort({ words }: Sentence, { isYesOrNo }: SortParts): boolean {
   return words.length < SHORT_ANSWER || isYesOrNo(words);
+}
+
+/** Why somebody came says itself, and one line needs its question once. But "no" means nothing alone, wherever it comes to stand. */
+function needsQuestion(sentence: Sentence, asked: Pending, walk: Walk, parts: SortParts): boolean {
+  return isBareAnswer(sentence, parts) || (asked.topic !== 'complaint' && !isAnswered(walk, asked));
+}
+
+function isBareAnswer(sentence: Sentence, { isYesOrNo }: SortParts): boolean {
+  const isShortAnswer = isYesOrNo(sentence.words) && sentence.words.length < SHORT_ANSWER;
+  return sentence.isEmpty || (isShortAnswer && !hasContent(sentence));
 }
 
 function isAnswered({ statements }: Walk, { exchange }: Pending): boolean {

@@ -1,17 +1,28 @@
-// Whether it is urgent. Monotone: what is said in addition can make it urgent and never takes that back, and what is said to
-// be absent changes nothing. What was not understood, or could not be seen, is urgent until a person has looked at it.
+// Whether it is urgent. Two steps. An alarm is what was heard: what is said in addition can raise it and never takes it back, and
+// what is said to be absent changes nothing. Without an alarm it is calm only on good grounds: something was recognised, something
+// is known that explains it, and not much of what it may be is dangerous. What was not understood, or could not be seen, is urgent
+// until a person has looked at it.
 import type { TriageLevel } from '../../../domain/diagnosis.ts';
 import type { Heard, HeardFinding } from '../hearing/heard.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../knowing/knowledge.ts';
-import { compareIds, isCandidate, peopleWeight, toldWeight } from './rank-conditions.ts';
+import { type Complaint, complaintsOf } from './explain-complaints.ts';
+import { compareIds, isCandidate, peopleWeight, rankConditions, toldWeight } from './rank-conditions.ts';
+import { weighDanger } from './weigh-danger.ts';
 import { isThere, mayFit } from './whom.ts';
+
+/** Of all that it may be: from here on the dangerous part is too much to call it calm. */
+const TOO_MUCH_DANGER = 0.3;
 
 export type Alarm =
   | { readonly kind: 'danger'; readonly heard: HeardFinding; readonly finding: Finding }
   | { readonly kind: 'together'; readonly danger: Danger }
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'not-understood' }
-  | { readonly kind: 'not-seen' };
+  | { readonly kind: 'not-seen' }
+  /** Doubts. They stand only where there is none of the above. */
+  | { readonly kind: 'outweighs'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'unexplained'; readonly complaints: readonly Complaint[] }
+  | { readonly kind: 'nothing-recognised' };
 
 export type Judged = { readonly level: TriageLevel; readonly alarms: readonly Alarm[] };
 
@@ -21,13 +32,14 @@ type Circumstances = {
 };
 
 export function judgeTriage(knowledge: Knowledge, heard: Heard, { isAllUnseen }: Circumstances): Judged {
-  const alarms: readonly Alarm[] = [
+  const certain: readonly Alarm[] = [
     ...dangerFindings(knowledge, heard),
     ...dangersTogether(knowledge, heard),
     ...urgentConditions(knowledge, heard),
     ...(heard.isUnderstood ? [] : [{ kind: 'not-understood' } as const]),
     ...(isAllUnseen ? [{ kind: 'not-seen' } as const] : []),
   ];
+  const alarms = certain.length > 0 ? certain : doubts(knowledge, heard);
   return { level: alarms.length > 0 ? 'RED' : 'WHITE', alarms };
 }
 
@@ -64,4 +76,16 @@ function pullOf(condition: Condition, heard: Heard): number {
     const said = heard.findings.get(id);
     return said === undefined || said.told === 'absent' ? sum : sum + Math.max(0, toldWeight(weight, said.told));
   }, start);
+}
+
+/** What speaks against calling it calm. */
+function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
+  const { share, conditions } = weighDanger(knowledge, heard);
+  const complaints = complaintsOf(heard, knowledge);
+  const isExplained = complaints.length === 0 || rankConditions(knowledge, heard).length > 0;
+  return [
+    ...(share >= TOO_MUCH_DANGER ? [{ kind: 'outweighs', conditions } as const] : []),
+    ...(isExplained ? [] : [{ kind: 'unexplained', complaints } as const]),
+    ...(heard.isHealth && heard.findings.size === 0 ? [{ kind: 'nothing-recognised' } as const] : []),
+  ];
 }

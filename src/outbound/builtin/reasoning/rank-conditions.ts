@@ -8,6 +8,8 @@ import { isImpossible, isKnownToFit, isThere, sexOf } from './whom.ts';
 /** Log-odds for each complaint that a condition leaves unexplained, and for how many of them at most. */
 const UNEXPLAINED = -0.35;
 const MOST_UNEXPLAINED = 10;
+/** Log-odds of age and sex, or of what was said to be absent: nobody thinks of an ectopic pregnancy in a man. */
+const RULED_OUT = -2;
 /** What somebody comes with. The rest is who it is, and what is known of them for long. */
 const PRESENTED: ReadonlySet<FindingKind> = new Set(['complaint', 'sign']);
 
@@ -47,6 +49,18 @@ export function rank(
     .sort((one, other) => other.score - one.score || compareIds(one.condition.id, other.condition.id));
 }
 
+/** Log-odds of what a condition leaves unexplained. */
+export function weighUnexplained(complaints: readonly Complaint[]): number {
+  const unsaid = complaints.reduce((sum, { told }) => sum + (told === 'uncertain' ? 0.5 : 1), 0);
+  return Math.min(unsaid, MOST_UNEXPLAINED) * UNEXPLAINED;
+}
+
+/** By age and sex, or in words: the one thing without which it is not. */
+export function isRuledOut({ people, evidence }: Ranked): boolean {
+  const denied = evidence.filter(({ told, weight }) => told === 'absent' && weight < 0);
+  return people <= RULED_OUT || denied.reduce((sum, { weight }) => sum + weight, 0) <= RULED_OUT;
+}
+
 export function isCandidate({ needs }: Condition, heard: Heard): boolean {
   return needs.some((id) => isThere(heard, id));
 }
@@ -84,10 +98,9 @@ type Weighed = { readonly knowledge: Knowledge; readonly heard: Heard; readonly 
 function weigh(condition: Condition, { knowledge, heard, complaints }: Weighed): Ranked {
   const evidence = evidenceOf(condition, heard, knowledge);
   const without = unexplained(condition, complaints, knowledge);
-  const unsaid = without.reduce((sum, { told }) => sum + (told === 'uncertain' ? 0.5 : 1), 0);
   const sex = sexOf(heard);
   const people = peopleWeight(condition, { ...heard.person, ...(sex !== undefined && { sex }) });
-  const start = condition.base + people + Math.min(unsaid, MOST_UNEXPLAINED) * UNEXPLAINED;
+  const start = condition.base + people + weighUnexplained(without);
   const score = evidence.reduce((sum, { weight }) => sum + weight, start);
   const telling = evidence.filter(({ weight }) => weight !== 0).sort(byStrength);
   return { condition, score, people, evidence: telling, unexplained: without };

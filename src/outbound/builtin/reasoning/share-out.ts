@@ -15,7 +15,7 @@ const MIN_SHARE = 0.02;
 const MIN_ANSWERED = 3;
 const LEAST_SHARE = 0.002;
 /** Besides the likely ones. */
-const MAX_NOT_MISSED = 6;
+const MAX_NOT_MISSED = 8;
 /** Of the share of the first. */
 const AS_LIKELY = 0.5;
 
@@ -36,8 +36,6 @@ type Parts = {
 
 /** The likely ones, best first; after them what must not be missed though it is not likely, best first, too. */
 export function shareOut({ ranked, besides = [], isUnderstood }: Parts): readonly Answered[] {
-  const [best] = ranked;
-  if (best === undefined) return [];
   const isRanked = new Set(ranked.map(({ condition }) => condition));
   const outside = besides.filter(({ condition }) => !isRanked.has(condition)).slice(0, MAX_NOT_MISSED);
   const all = [...ranked, ...outside].sort(byScore);

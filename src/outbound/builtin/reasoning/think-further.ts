@@ -2,19 +2,23 @@
 // complications of what is likely, and what must be thought of with such a complaint at all.
 import type { Heard } from '../hearing/heard.ts';
 import type { Condition, Finding, Knowledge, Words } from '../knowing/knowledge.ts';
-import { type Ranked, rank } from './rank-conditions.ts';
+import { hiddenDangers, speakingFor } from './hidden-dangers.ts';
+import { isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 import { isThere, mayFit } from './whom.ts';
 
 /** Alternatives are looked for of so many of the best, and of those only where they are not far behind. */
 const LEADING = 3;
+const LEADING_HIDDEN = 2;
 const LEADING_WITHIN = 2;
 /** Log-odds ahead of what only the complaint brings to mind: an alternative of the best fits more than the complaint. */
 const OF_THE_BEST = 3;
 const OF_ANOTHER = 1.5;
 /** Behind the best in log-odds: what comes into question and must not be missed is thought of up to there, whatever its share. */
 const NEAR = 3.5;
-/** Log-odds of age and sex, or of what was said to be absent: nobody thinks of an ectopic pregnancy in a man. */
-const RULED_OUT = -2;
+/** The same of what is hidden: nothing was heard that it needs, so it has to fit nearly as well as the best. */
+const HIDDEN_WITHIN = 2.5;
+/** Log-odds that stand for the best where nothing comes into question. */
+const NOTHING = -1;
 
 export type Thought = Ranked & {
   /** The names of findings and conditions that bring it to mind. */
@@ -23,31 +27,32 @@ export type Thought = Ranked & {
 
 /** What fits best first. `ranked`: best first; what is in it may come again. */
 export function thinkFurther(knowledge: Knowledge, heard: Heard, ranked: readonly Ranked[]): readonly Thought[] {
-  const [best] = ranked;
-  if (best === undefined) return [];
+  const best = ranked[0]?.score ?? NOTHING;
+  const hidden = hiddenDangers(knowledge, heard).filter(({ score }) => score >= best - HIDDEN_WITHIN);
+  const leading = [...ranked.slice(0, LEADING), ...hidden.slice(0, LEADING_HIDDEN)].filter(
+    ({ score }) => score >= best - LEADING_WITHIN,
+  );
   const isRanked = new Set(ranked.map(({ condition }) => condition));
-  const leading = ranked.slice(0, LEADING).filter(({ score }) => score >= best.score - LEADING_WITHIN);
+  const isHidden = new Set(hidden.map(({ condition }) => condition));
   return rank(knowledge, heard, ({ mustNotMiss }) => mustNotMiss)
     .filter((one) => !isRuledOut(one))
     .flatMap((one) => {
       const likely = leading.filter(({ condition }) => condition.alsoThink.includes(one.condition.id));
-      const found = broughtBy(one.condition, heard, knowledge);
-      const thoughtOfWith = [...likely.map(({ condition }) => condition.name), ...found.map(({ name }) => name)];
+      const found = [
+        ...broughtBy(one.condition, heard, knowledge),
+        ...(isHidden.has(one.condition) ? speakingFor(one).map(({ finding }) => finding) : []),
+      ];
+      const names = [...likely.map(({ condition }) => condition.name), ...found.map(({ name }) => name)];
       const isCandidate = isRanked.has(one.condition);
-      if (thoughtOfWith.length === 0 && !(isCandidate && one.score >= best.score - NEAR)) return [];
-      const ahead = likely[0] === undefined ? 0 : likely[0] === best ? OF_THE_BEST : OF_ANOTHER;
+      if (names.length === 0 && !(isCandidate && one.score >= best - NEAR)) return [];
+      const ahead = likely[0] === undefined ? 0 : likely[0] === ranked[0] ? OF_THE_BEST : OF_ANOTHER;
       // What nothing of the complaint speaks for is never told as likely.
-      const score = isCandidate ? one.score : Math.min(one.score, best.score - NEAR);
-      return [{ thought: { ...one, score, thoughtOfWith }, fit: score + ahead }];
+      const score = isCandidate ? one.score : Math.min(one.score, best - NEAR);
+      const fit = (isHidden.has(one.condition) ? one.score : score) + ahead;
+      return [{ thought: { ...one, score, thoughtOfWith: [...new Set(names)] }, fit }];
     })
     .sort((one, other) => other.fit - one.fit)
     .map(({ thought }) => thought);
-}
-
-/** By age and sex, or in words: the one thing without which it is not. */
-function isRuledOut({ people, evidence }: Ranked): boolean {
-  const denied = evidence.filter(({ told, weight }) => told === 'absent' && weight < 0);
-  return people <= RULED_OUT || denied.reduce((sum, { weight }) => sum + weight, 0) <= RULED_OUT;
 }
 
 function broughtBy({ consider }: Condition, heard: Heard, knowledge: Knowledge): readonly Finding[] {

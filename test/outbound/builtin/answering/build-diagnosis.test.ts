@@ -32,7 +32,7 @@ describe('What is thought of besides', () => {
     conditions: [
       aCondition('otitis', { base: 1, findings: { 'ear-pain': 1 }, alsoThink: ['mastoiditis'], icd10: 'H66.90' }),
       aCondition('mastoiditis', { base: -4, needs: ['rash'], mustNotMiss: true, icd10: 'H70.009' }),
-      aCondition('check-up', { base: 2, findings: { 'well-person': 4 }, icd10: 'Z00.00' }),
+      aCondition('check-up', { base: 2, findings: { 'well-person': 4 }, icd10: 'Z00.00', atMost: 0.5 }),
     ],
   });
   const earPain = aHeard({ findings: { 'ear-pain': 'present' } });
@@ -53,7 +53,7 @@ describe('What is thought of besides', () => {
     expect(diseaseOf(answerTo(earPain, { knowledge }), 'H66.90').why).not.toContain('It does not explain');
   });
 
-  it('never says that somebody is well with more than even odds', () => {
+  it('never tells a condition as likelier than the knowledge allows', () => {
     const well = aHeard({ findings: { 'well-person': 'present' } });
     expect(diseaseOf(answerTo(well, { knowledge }), 'Z00.00').probability).toBe(0.5);
   });

@@ -103,9 +103,9 @@ describe('A triage that is not urgent', () => {
   });
 
   it('names general dangers where no condition of its own is known', () => {
-    expect(triageOf(aHeard(), { language: 'pt' })).toMatchObject({
+    expect(triageOf(aHeard({ findings: { fever: 'absent' } }), { language: 'pt' })).toMatchObject({
       triage_level: 'WHITE',
-      triage_justification: expect.stringContaining('não reconheceram nele nada que pudessem avaliar'),
+      triage_justification: expect.stringContaining('não encontraram sinais de alarme'),
       triage_recommendation: expect.stringContaining('falta de ar, dor no peito, desmaio'),
     });
   });
@@ -135,6 +135,47 @@ describe('A triage that is not urgent', () => {
       triage_justification: expect.stringContaining(
         'Mentioned of relatives and not counted: coughing blood. Mentioned of earlier times and not counted: calf pain, recent surgery.',
       ),
+    });
+  });
+});
+
+describe('A triage that is urgent by doubt', () => {
+  const feared = aHeard({ findings: { 'chest-pain': 'present', 'calf-pain': 'present' } });
+
+  it.each([
+    ['en', 'too much of what this may be is dangerous: Pulmonary embolism.', 'has to look at the original now'],
+    ['es', 'demasiado de lo que esto puede ser es peligroso: Embolia pulmonar.', 'debe mirar el original ahora'],
+    [
+      'pt',
+      'uma parte grande demais do que isto pode ser é perigosa: Embolia pulmonar.',
+      'precisa ver o original agora',
+    ],
+  ] as const)('says in %s what is feared, and whom it needs', (language, why, next) => {
+    expect(triageOf(feared, { language })).toMatchObject({
+      triage_level: 'RED',
+      triage_justification: expect.stringContaining(why),
+      triage_recommendation: expect.stringContaining(next),
+    });
+  });
+
+  it.each([
+    ['en', 'these rules know nothing that explains: sweating.'],
+    ['es', 'estas reglas no conocen nada que explique: sudoración (“sweating”)'],
+    ['pt', 'estas regras não conhecem nada que explique: sudorese (“sweating”)'],
+  ] as const)('says in %s what nothing explains', (language, why) => {
+    const { triage_level, triage_justification } = triageOf(hearClauses('sweating'), { language });
+    expect(triage_level).toBe('RED');
+    expect(triage_justification.replace(/[«»]/g, (mark) => (mark === '«' ? '“' : '”'))).toContain(why);
+  });
+
+  it.each([
+    ['en', 'recognised nothing in it that they could weigh, so that an emergency cannot be excluded'],
+    ['es', 'no reconocieron en él nada que pudieran valorar, de modo que no se puede descartar una urgencia'],
+    ['pt', 'não reconheceram nele nada que pudessem avaliar, de modo que uma emergência não pode ser excluída'],
+  ] as const)('says in %s that nothing was recognised', (language, why) => {
+    expect(triageOf(aHeard(), { language })).toMatchObject({
+      triage_level: 'RED',
+      triage_justification: expect.stringContaining(why),
     });
   });
 });

@@ -22,6 +22,15 @@ describe('A note that the built-in writer writes', () => {
     expect(PLAN).toContain('“How long does it take?” Usually six to eight weeks.');
   });
 
+  it.each(['Yes.', 'No.'])('keeps its question with %j, also where it answers why somebody came', (answer) => {
+    const talk: Said = [
+      [0, 'What brings you in today? Any allergies?'],
+      [1, answer],
+      [0, 'Blood pressure 128 over 76.'],
+    ];
+    expect(sectionsOf(noteOf(talk))['SUBJECTIVE']).toBe(`What brings you in today? Any allergies? “${answer}”`);
+  });
+
   it('keeps only the corrected side, and takes hesitations out', () => {
     expect(SUBJECTIVE).toContain('“Yes, down the back of the left leg to the knee.”');
     expect(SUBJECTIVE).toContain('“Ibuprofen, four hundred, three times a day.”');

@@ -10,12 +10,19 @@ fc.configureGlobal({ seed: 20_261_122 });
 
 const nothingUnseen = { isAllUnseen: false };
 
-function alarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+const DOUBTS: readonly string[] = ['outweighs', 'unexplained', 'nothing-recognised'];
+
+function allAlarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
   return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 
+/** Without doubts. */
+function alarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+  return allAlarmsOf(heard, knowledge).filter((kind) => !DOUBTS.includes(kind));
+}
+
 describe('The triage', () => {
-  it('is not urgent where nothing dangerous was heard', () => {
+  it('is not urgent where what was heard is explained by something harmless', () => {
     expect(judgeTriage(LUNGS, aHeard({ findings: { cough: 'present' } }), nothingUnseen)).toEqual({
       level: 'WHITE',
       alarms: [],
@@ -133,10 +140,11 @@ describe('The triage', () => {
     );
   });
 
-  it('never gets less urgent by anything that is said in addition', () => {
+  it('never loses an alarm by anything that is said in addition', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
-        fc.pre(judgeTriage(knowledge, heard, nothingUnseen).level === 'RED');
+        fc.pre(alarmsOf(heard, knowledge).length > 0);
+        expect(alarmsOf(hearingMore(heard, more), knowledge)).not.toEqual([]);
         expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
       }),
     );
@@ -151,13 +159,13 @@ describe('The triage', () => {
     );
   });
 
-  it('is neither raised nor lowered by what is said to be absent', () => {
+  it('is never raised by what is said to be absent, nor lowered unless nothing else was recognised', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
         const findings = new Map([...heard.findings].filter(([, { told }]) => told !== 'absent'));
-        expect(judgeTriage(knowledge, heard, nothingUnseen)).toEqual(
-          judgeTriage(knowledge, { ...heard, findings }, nothingUnseen),
-        );
+        const without = allAlarmsOf({ ...heard, findings }, knowledge);
+        const known = without.filter((kind) => kind !== 'nothing-recognised' || heard.findings.size === 0);
+        expect(allAlarmsOf(heard, knowledge)).toEqual(known);
       }),
     );
   });
@@ -170,5 +178,64 @@ describe('The triage', () => {
         );
       }),
     );
+  });
+});
+
+/** In every age and both sexes: a belt-like pain is harmless or not, a cold sweat goes with the danger only. */
+const BELTS = aKnowledge({
+  findings: [
+    ...['belt-pain', 'tight-belt', 'lost-appetite', 'odd-taste'].map((id) => aFinding(id)),
+    aFinding('cold-sweat', { kind: 'sign' }),
+    aFinding('smoking', { kind: 'circumstance' }),
+  ],
+  conditions: [
+    aCondition('tight-trousers', { base: 0, findings: { 'belt-pain': 0.5, 'tight-belt': 2 } }),
+    aCondition('belt-fever', {
+      base: -1,
+      findings: { 'belt-pain': 0.5, 'cold-sweat': 1, smoking: 0.5, 'tight-belt': { present: 0, absent: 2 } },
+      mustNotMiss: true,
+      urgent: 2,
+    }),
+    aCondition('lost-belt', { base: -1, findings: { 'belt-pain': 0.5 }, mustNotMiss: true, urgent: 2.5 }),
+  ],
+});
+
+describe('Without an alarm', () => {
+  const doubtsOf = (findings: Parameters<typeof aHeard>[0]) => allAlarmsOf(aHeard(findings), BELTS);
+
+  it('it is calm where something harmless is clearly likelier than the danger', () => {
+    expect(doubtsOf({ findings: { 'belt-pain': 'present' } })).toEqual([]);
+    expect(
+      doubtsOf({ findings: { 'belt-pain': 'present', 'cold-sweat': 'present', 'tight-belt': 'present' } }),
+    ).toEqual([]);
+  });
+
+  it('it is urgent where too much of what it may be is dangerous', () => {
+    const heard = aHeard({ findings: { 'belt-pain': 'present', 'cold-sweat': 'uncertain', smoking: 'present' } });
+    expect(judgeTriage(BELTS, heard, nothingUnseen)).toMatchObject({
+      level: 'RED',
+      alarms: [{ kind: 'outweighs', conditions: [{ id: 'belt-fever' }] }],
+    });
+  });
+
+  it('what the danger leaves unexplained does not make it calm', () => {
+    const findings = { 'belt-pain': 'present', 'cold-sweat': 'present', smoking: 'present' } as const;
+    expect(doubtsOf({ findings: { ...findings, 'odd-taste': 'present' } })).toEqual(['outweighs']);
+  });
+
+  it('a danger counts also where nothing was heard that it needs, if several things speak for it', () => {
+    expect(doubtsOf({ findings: { 'cold-sweat': 'present', smoking: 'present' } })).toEqual(['outweighs']);
+    expect(doubtsOf({ findings: { 'cold-sweat': 'present' } })).toEqual([]);
+  });
+
+  it('it is urgent where nothing is known that explains a complaint, and not where only a circumstance stands alone', () => {
+    expect(doubtsOf({ findings: { 'odd-taste': 'present' } })).toEqual(['unexplained']);
+    expect(doubtsOf({ findings: { smoking: 'present' } })).toEqual([]);
+    expect(doubtsOf({ findings: { 'odd-taste': 'absent' } })).toEqual([]);
+  });
+
+  it('it is urgent where a text is about health and nothing of it was recognised', () => {
+    expect(doubtsOf({})).toEqual(['nothing-recognised']);
+    expect(doubtsOf({ isHealth: false })).toEqual([]);
   });
 });

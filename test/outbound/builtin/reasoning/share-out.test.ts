@@ -73,7 +73,7 @@ describe('The shares', () => {
     expect(idsOf({ first: 4, a: -0.5, b: -0.8 }, ['a'])).toEqual(['first', 'b']);
   });
 
-  it('add at most six that must not be missed, behind the likely ones and best first', () => {
+  it('add at most eight that must not be missed, behind the likely ones and best first', () => {
     const scores = {
       first: 3,
       second: 2.9,
@@ -85,8 +85,10 @@ describe('The shares', () => {
       n5: -1.5,
       n6: -1.6,
       n7: -1.7,
+      n8: -1.8,
+      n9: -1.9,
     };
-    const all = ranked(scores, ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7']);
+    const all = ranked(scores, ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9']);
     // What fits best is taken, in whatever order it is then told.
     const besides = all
       .slice(4)
@@ -103,8 +105,10 @@ describe('The shares', () => {
       'n5',
       'n6',
       'n7',
+      'n8',
+      'n9',
     ]);
-    expect(answered.map(({ category }) => category).slice(3)).toEqual(Array(6).fill('cant-miss'));
+    expect(answered.map(({ category }) => category).slice(3)).toEqual(Array(8).fill('cant-miss'));
     expect(answered.at(-1)).toMatchObject({ thoughtOfWith: [{ en: 'pain' }] });
     expect(answered[0]).toMatchObject({ thoughtOfWith: [] });
   });
@@ -129,7 +133,7 @@ describe('The shares', () => {
         const answered = shareOut({ ranked: likely, besides, isUnderstood: heard.isUnderstood });
         const ids = answered.map(({ condition }) => condition.id);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(answered.length).toBeLessThanOrEqual(8 + 6);
+        expect(answered.length).toBeLessThanOrEqual(8 + 8);
         expect(answered.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
         const first = shareOut({ ranked: likely, isUnderstood: heard.isUnderstood }).length;
         for (const part of [answered.slice(0, first), answered.slice(first)]) {

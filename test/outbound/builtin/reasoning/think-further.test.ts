@@ -69,8 +69,37 @@ describe('What is thought of besides', () => {
     expect(told.map(({ thoughtOfWith }) => thoughtOfWith.map(({ en }) => en))).toEqual([['otitis'], ['headache']]);
   });
 
-  it('is nothing where nothing comes into question', () => {
-    expect(thinkFurther(EARS, heardOf({ headache: 'present' }), [])).toEqual([]);
+  it('is nothing where nothing speaks for anything', () => {
+    expect(thinkFurther(EARS, heardOf({ 'known-cyst': 'present' }), [])).toEqual([]);
+  });
+
+  it('is what several things speak for though nothing was heard that it needs, with its dangerous alternatives', () => {
+    const knowledge = aKnowledge({
+      findings: ['itch', 'pallor', 'smoking', 'crushing-pain', 'tearing-pain'].map((id) => aFinding(id)),
+      conditions: [
+        aCondition('eczema', { base: -1, findings: { itch: 0.5 } }),
+        aCondition('infarct', {
+          base: -2,
+          needs: ['crushing-pain'],
+          findings: { pallor: 1, smoking: 0.5 },
+          mustNotMiss: true,
+          alsoThink: ['dissection'],
+        }),
+        aCondition('dissection', { base: -4, findings: { 'tearing-pain': 3 }, mustNotMiss: true }),
+      ],
+    });
+    const told = (findings: Readonly<Record<string, Told>>) => {
+      const heard = heardOf(findings);
+      return thinkFurther(knowledge, heard, rankConditions(knowledge, heard)).map((one) => [
+        one.condition.id,
+        one.thoughtOfWith.map(({ en }) => en),
+      ]);
+    };
+    expect(told({ itch: 'present', pallor: 'present', smoking: 'present' })).toEqual([
+      ['infarct', ['pallor', 'smoking']],
+      ['dissection', ['infarct']],
+    ]);
+    expect(told({ itch: 'present', pallor: 'present' })).toEqual([]);
   });
 
   it('must not be missed, each once, and stands in the same order whatever the order of what was said', () => {

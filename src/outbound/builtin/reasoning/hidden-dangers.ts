@@ -1,0 +1,24 @@
+// Dangerous conditions of which nothing was heard that they need, and several other things that go with them: what they need may
+// have been said in words that nobody here knows.
+import type { Heard } from '../hearing/heard.ts';
+import type { Knowledge } from '../knowing/knowledge.ts';
+import { type Evidence, isCandidate, isRuledOut, type Ranked, rank } from './rank-conditions.ts';
+
+const SEVERAL = 2;
+
+/** Best first. */
+export function hiddenDangers(knowledge: Knowledge, heard: Heard): readonly Ranked[] {
+  const hidden = rank(
+    knowledge,
+    heard,
+    (condition, possible) => condition.mustNotMiss && !isCandidate(condition, possible),
+  );
+  return hidden.filter((one) => !isRuledOut(one) && speakingFor(one).length >= SEVERAL);
+}
+
+/** Each for itself: a productive cough and the cough that it implies are one. */
+export function speakingFor({ evidence }: Ranked): readonly Evidence[] {
+  const speaking = evidence.filter(({ told, weight }) => told !== 'absent' && weight > 0);
+  const implied = new Set(speaking.flatMap(({ finding }) => finding.implies));
+  return speaking.filter(({ id }) => !implied.has(id));
+}

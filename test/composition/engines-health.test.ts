@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { makeEnginesHealth } from '../../src/composition/engines-health.ts';
+import type { SiteSettings } from '../../src/domain/site.ts';
+import { aSite } from '../support/chart-facts.ts';
+
+type Sites = Readonly<Record<string, Partial<SiteSettings>>>;
+
+async function healthOf(engines: { readonly reasoner: string; readonly speech?: string }, sites: Sites = {}) {
+  const loaded = Object.entries(sites).map(([name, settings]) => {
+    const site = aSite();
+    return [name, { ...site, name, settings: { ...site.settings, ...settings } }] as const;
+  });
+  const snapshot = { sites: new Map(loaded), problems: [], stale: new Set<string>(), unavailable: new Set<string>() };
+  const checks = makeEnginesHealth({
+    reasoner: { engine: engines.reasoner },
+    speech: { engine: engines.speech },
+    sites: { current: () => snapshot },
+  });
+  const [reasoner, speech] = await Promise.all(checks.map((check) => check()));
+  return { reasoner, speech };
+}
+
+const VENDORS = { engines: { allow: ['vendor'] } } as const;
+
+describe('The health of who reasons and who listens', () => {
+  test('is good with both vendors, and names them', async () => {
+    const health = await healthOf({ reasoner: 'openai:gpt-5.4', speech: 'deepgram:nova-3' }, { mercy: VENDORS });
+    expect(health).toEqual({
+      reasoner: { name: 'reasoner', status: 'ok', detail: 'openai:gpt-5.4 is configured.' },
+      speech: { name: 'speech', status: 'ok', detail: 'deepgram:nova-3 is configured.' },
+    });
+  });
+
+  test('is good with the rules, and says what they are not', async () => {
+    const { reasoner } = await healthOf({ reasoner: 'builtin:rules@1' });
+    expect(reasoner?.status).toBe('ok');
+    expect(reasoner?.detail).toMatch(/^builtin:rules@1: rules .*no language model.*not a medical device/);
+    expect(reasoner?.detail).toContain('OPENAI_API_KEY or OPENAI_BASE_URL');
+  });
+
+  test('is not good where sites wait for a model, and names them; one that is off does not count', async () => {
+    const sites = {
+      mercy: VENDORS,
+      trial: { engines: { allow: ['builtin'] } },
+      old: { ...VENDORS, mode: 'off' },
+    } as const;
+    const { reasoner } = await healthOf({ reasoner: 'builtin:rules@1' }, sites);
+    expect(reasoner?.status).toBe('degraded');
+    expect(reasoner?.detail).toMatch(/Runs wait for another one \(engines in site\.yaml\): mercy\.$/);
+  });
+
+  test('is not good where nobody listens, and names the setting', async () => {
+    const { speech } = await healthOf({ reasoner: 'openai:gpt-5.4' });
+    expect(speech).toMatchObject({ status: 'degraded', detail: expect.stringContaining('DEEPGRAM_API_KEY') });
+  });
+});

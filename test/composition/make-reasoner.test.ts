@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { makeReasoner } from '../../src/composition/make-reasoner.ts';
+import { readConfig } from '../../src/config.ts';
+import { aHistory, aNoteRequest } from '../contracts/reasoner-contract.ts';
+
+type Call = Parameters<Parameters<typeof makeReasoner>[1]>[0];
+
+const signal = new AbortController().signal;
+
+function choose(environment: Readonly<Record<string, string>> = {}) {
+  const calls: Call[] = [];
+  return { calls, reasoner: makeReasoner(readConfig(environment), (call) => calls.push(call)) };
+}
+
+describe('Who reasons', () => {
+  test.each([[{ OPENAI_API_KEY: 'made-up' }], [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }]])(
+    'is the model where %j is set',
+    (environment) => {
+      expect(choose(environment).reasoner.engine).toBe('openai:gpt-5.4');
+    },
+  );
+
+  test('is the rules where nothing is set, with what they know', () => {
+    const { reasoner } = choose();
+    expect(reasoner.engine).toMatch(/^builtin:rules@\d+$/);
+    expect(reasoner.prompt).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  test('a call of the rules is told as one of a vendor is', async () => {
+    const { reasoner, calls } = choose();
+    await reasoner.diagnose(aHistory, signal);
+    await reasoner.writeNote(aNoteRequest, signal);
+    for await (const { kind } of reasoner.streamDiagnosis(aHistory, signal)) if (kind === 'progress') break;
+    await expect(reasoner.diagnose(aHistory, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+    expect(calls.map(({ vendor, operation, outcome }) => [vendor, operation, outcome])).toEqual([
+      ['builtin', 'diagnose', 'success'],
+      ['builtin', 'note', 'success'],
+      ['builtin', 'stream', 'cancelled'],
+      ['builtin', 'diagnose', 'cancelled'],
+    ]);
+  });
+});

@@ -1,0 +1,79 @@
+// docs/knowledge.md against the program: its example fits beside what is known already, and does what the page says.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Language } from '../../src/domain/language.ts';
+import { buildDiagnosis } from '../../src/outbound/builtin/answering/build-diagnosis.ts';
+import { makeHearHistory } from '../../src/outbound/builtin/hearing/hear-history.ts';
+import { parseKnowledge } from '../../src/outbound/builtin/knowing/read-knowledge.ts';
+import { readOptions } from '../eval/options.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const KNOWLEDGE = path.join(ROOT, 'src/outbound/builtin/knowledge');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const page = read('docs/knowledge.md');
+
+const files = globSync('{lexicon,conditions}/*.yaml', { cwd: KNOWLEDGE }).map((name) => ({
+  path: name,
+  text: readFileSync(path.join(KNOWLEDGE, name), 'utf8'),
+}));
+const examples = [...page.matchAll(/^```yaml\n# (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => ({
+  path: name,
+  text,
+}));
+
+function knowledgeWith(more: typeof files) {
+  const parsed = parseKnowledge([...files, ...more]);
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.knowledge;
+}
+
+describe('the example in the guide to knowledge', () => {
+  const knowledge = knowledgeWith(examples);
+  const hearHistory = makeHearHistory(knowledge);
+  const firstOf = (text: string, language: Language) =>
+    buildDiagnosis({ knowledge, heard: hearHistory(text), unseen: { images: 0, documents: 0, parts: 0 }, language })
+      .diagnosis.diseases[0];
+
+  test('is a finding and a condition, whole, beside what is known already', () => {
+    expect(examples.map((example) => example.path)).toEqual(['lexicon/example.yaml', 'conditions/example.yaml']);
+    expect(knowledge.conditions.some(({ id }) => id === 'trigger-finger')).toBe(true);
+    expect(knowledge.version).not.toBe(knowledgeWith([]).version);
+  });
+
+  test.each<[Language, string, string]>([
+    ['en', 'Trigger finger', 'A 45-year-old man. My thumb gets stuck and locks, three weeks now.'],
+    ['es', 'Dedo en gatillo', 'Mujer de 60 años, el dedo anular se le engancha por las mañanas desde hace un mes.'],
+    ['pt', 'Dedo em gatilho', 'Mulher de 55 anos, o dedo médio trava de manhã há três semanas.'],
+  ])('is answered first in %s: %s', (language, name, text) => {
+    expect(firstOf(text, language)).toMatchObject({ name, icd10_code: 'M65.30' });
+  });
+
+  test('is answered first to the call that the page shows', () => {
+    const [, history = ''] = /"clinical_history": "([^"]+)"/.exec(page) ?? [];
+    expect(firstOf(history, 'en')).toMatchObject({ icd10_code: 'M65.30' });
+  });
+
+  test('is not answered where it is denied', () => {
+    expect(firstOf('A 52-year-old woman with pain in the hand. No finger locks.', 'en')?.icd10_code).not.toBe('M65.30');
+  });
+});
+
+describe.each(['docs/knowledge.md', 'docs/evaluation.md'])('%s', (name) => {
+  const text = read(name);
+
+  test('types only options that the evaluation knows', () => {
+    const lines = [...text.matchAll(/npm run eval(?: --([^\n#`]*))?/g)].map(([, options = '']) => options.trim());
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) {
+      const given = line.replace(' -->', '').split(/\s+/).filter(Boolean);
+      expect(() => readOptions(given)).not.toThrow();
+    }
+  });
+
+  test('names only pages and folders that are there', () => {
+    const pages = [...text.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => `docs/${file}`);
+    const places = [...text.matchAll(/`((?:src|test)\/[\w/-]+)`/g)].map(([, place]) => place ?? '');
+    expect([...pages, ...places].filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});

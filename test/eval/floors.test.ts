@@ -1,0 +1,60 @@
+// The built-in reasoner and note writer, scored by all made-up cases as `npm run eval` does it.
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { chooseReasoner } from './choose-reasoner.ts';
+import { evaluate } from './evaluate.ts';
+import { type Floor, judgeFloors } from './judge-floors.ts';
+import { readCases } from './sets.ts';
+import { type Summary, summarise } from './summary.ts';
+import { PAGE, pageWith } from './write-page.ts';
+
+const WHATS = [
+  'seen: among the first three',
+  'seen: must not be missed',
+  'seen: RED called WHITE or nothing',
+  'seen: WHITE called RED',
+  'seen: among the first three, es below en',
+  'seen: must not be missed, es below en',
+  'seen: among the first three, pt below en',
+  'seen: must not be missed, pt below en',
+  'unseen: among the first three',
+  'unseen: must not be missed',
+  'unseen: RED called WHITE or nothing',
+  'unseen: among the first three, es below en',
+  'unseen: must not be missed, es below en',
+  'unseen: among the first three, pt below en',
+  'unseen: must not be missed, pt below en',
+  'notes: invented facts',
+];
+
+const { reasoner } = chooseReasoner('builtin', {});
+let summary: Summary;
+let floors: ReadonlyMap<string, Floor>;
+
+beforeAll(async () => {
+  const { signal } = new AbortController();
+  summary = summarise(await evaluate({ reasoner, cases: await readCases(), signal }));
+  floors = new Map(judgeFloors(summary).map((floor) => [`${floor.group}: ${floor.what}`, floor]));
+});
+
+describe('The built-in reasoner', () => {
+  it('gives an answer to every case', () => {
+    expect(summary.errors).toEqual({});
+  });
+
+  it('is held to these floors', () => {
+    expect([...floors.keys()]).toEqual(WHATS);
+  });
+
+  it.each(WHATS)('keeps the floor of %s', (what) => {
+    const { wanted, given, isKept } = floors.get(what) ?? {};
+    expect({ wanted, given, isKept }).toEqual({ wanted, given, isKept: true });
+  });
+});
+
+describe('docs/evaluation.md', () => {
+  it('is what npm run eval -- --write makes of it', () => {
+    const page = readFileSync(PAGE, 'utf8');
+    expect(page).toBe(pageWith(reasoner, summary, [...floors.values()]));
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { chooseReasoner } from './choose-reasoner.ts';
+import { readOptions } from './options.ts';
+import { makeProgress } from './progress.ts';
+
+describe('The options of an evaluation', () => {
+  it('are all cases, by whoever is configured, where nothing is said', () => {
+    expect(readOptions([])).toEqual({
+      reasoner: undefined,
+      groups: ['seen', 'unseen', 'notes'],
+      json: false,
+      write: false,
+      help: false,
+    });
+  });
+
+  it('choose a part and a reasoner', () => {
+    expect(readOptions(['--only', 'notes', '--reasoner', 'configured'])).toMatchObject({
+      groups: ['notes'],
+      reasoner: 'configured',
+    });
+  });
+
+  it('write about the built-in one, whoever is configured', () => {
+    expect(readOptions(['--write'])).toMatchObject({ reasoner: 'builtin', write: true });
+  });
+
+  it.each([
+    ['--only', 'some'],
+    ['--reasoner', 'somebody'],
+    ['--write', '--only', 'seen'],
+    ['--write', '--reasoner', 'configured'],
+    ['--faster'],
+  ])('refuse %s %s %s', (...given) => {
+    expect(() => readOptions(given)).toThrow();
+  });
+});
+
+describe('Who is scored', () => {
+  const MODEL = { OPENAI_API_KEY: 'made-up', OPENAI_MODEL: 'small' };
+
+  it.each([
+    [undefined, {}, 'builtin:', true],
+    [undefined, MODEL, 'openai:small', false],
+    ['configured', MODEL, 'openai:small', false],
+    ['builtin', MODEL, 'builtin:', true],
+  ] as const)('with --reasoner %s and the settings %j is %s', (asked, environment, engine, isBuiltin) => {
+    const chosen = chooseReasoner(asked, environment);
+    expect(chosen.reasoner.engine).toContain(engine);
+    expect(chosen.isBuiltin).toBe(isBuiltin);
+  });
+
+  it('is nobody where a configured one is asked for and there is none', () => {
+    expect(() => chooseReasoner('configured', {})).toThrow('OPENAI_API_KEY');
+  });
+});
+
+describe('Progress', () => {
+  const shown = (isTerminal: boolean, of: number) => {
+    const texts: string[] = [];
+    const onDone = makeProgress({ isTerminal, write: (text) => texts.push(text) });
+    for (let done = 1; done <= of; done++) onDone(done, of);
+    return texts;
+  };
+
+  it('is one line in a terminal', () => {
+    expect(shown(true, 3)).toEqual(['\r1 of 3', '\r2 of 3', '\r3 of 3\n']);
+  });
+
+  it('is a line at each quarter elsewhere', () => {
+    expect(shown(false, 10)).toEqual([
+      '3 of 10 (25 %)\n',
+      '5 of 10 (50 %)\n',
+      '8 of 10 (75 %)\n',
+      '10 of 10 (100 %)\n',
+    ]);
+  });
+});

@@ -1,0 +1,201 @@
+// An engine without any key: rules answer, in three languages, with the same interface and limits as a model would, and say each time
+// what they are and what they did not see.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Engine } from '../support/engine.ts';
+import { makePdf, makePng, pdfStream } from '../support/file-samples.ts';
+import { type BareHouse, codesOf, diagnosisOf, openBareHouse, startBroken } from '../support/journey-builtin.ts';
+import { get, postForm, postJson, readEvents, type StreamEvent, sendJson } from '../support/journey-client.ts';
+import { expectError, filePart, sessionOf, usageOf } from '../support/journey-diagnosis.ts';
+
+/** Made-up patients, all. */
+const CHEST = 'Man of 54 years, crushing chest pain for 40 minutes, sweating, pain in the left arm.';
+const CYSTITIS = {
+  en: 'Woman of 23 years, burning when passing urine and passing urine often for two days, no fever.',
+  es: 'Mujer de 23 años con ardor al orinar y ganas de orinar a cada rato desde hace dos días, sin fiebre.',
+  pt: 'Mulher de 23 anos com ardência ao urinar e vontade de urinar a toda hora há dois dias, sem febre.',
+} as const;
+const BY_RULES = { en: /made by rules/, es: /la hicieron reglas/, pt: /feita por regras/ } as const;
+
+let house: BareHouse | undefined;
+let engine: Engine;
+let key: string;
+
+beforeAll(async () => {
+  house = await openBareHouse();
+  engine = house.engine;
+  key = await engine.makeKey();
+});
+afterAll(() => house?.close());
+
+const ask = async (clinical_history: string, language = 'en', by = key): Promise<Diagnosis> =>
+  diagnosisOf(await postJson(engine, '/diagnose', by, { clinical_history, language }));
+
+const namesOf = ({ diagnosis }: Diagnosis) => diagnosis.diseases.map(({ name }) => name).join('; ');
+
+function aPdf(words: string) {
+  const content = pdfStream('', Buffer.from(`BT /F1 12 Tf 50 700 Td (${words}) Tj ET`, 'latin1'));
+  const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+  return makePdf({
+    page: '/Contents 1000 0 R /Resources << /Font << /F1 1001 0 R >> >>',
+    objects: [content, font],
+  });
+}
+
+/** Whole at the end, and more and more before it. */
+function expectGrowing(events: readonly StreamEvent[], whole: Diagnosis): void {
+  expect(events.length).toBeGreaterThan(1);
+  expect(events.map(({ event }) => event)).toEqual([...events.slice(1).map(() => 'partial'), 'final']);
+  expect(events.at(-1)?.data).toEqual(whole);
+  const shown = events.map(({ data }) => (data as Diagnosis).diagnosis.diseases.length);
+  expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+}
+
+describe('without a model the engine says so', () => {
+  it('to whoever starts it, in the greeting and in the log', () => {
+    const { stdout, stderr } = engine.output();
+    expect(stdout).toMatch(/Reasoner\s+builtin:rules@\d+: rules .*no language model; not a medical device/);
+    expect(stdout).toContain('for a model set OPENAI_API_KEY or OPENAI_BASE_URL');
+    expect(stderr).toMatch(/"engine":"builtin:rules@\d+","msg":"no model is set/);
+  });
+
+  it('in /readyz, which is degraded by speech recognition alone', async () => {
+    const { components } = (await (await fetch(`${engine.url}/readyz`)).json()) as {
+      readonly components: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
+    };
+    expect(components.filter(({ status }) => status !== 'ok').map(({ name }) => name)).toEqual(['speech']);
+    const reasoner = components.find(({ name }) => name === 'reasoner');
+    expect(reasoner?.detail).toMatch(/^builtin:rules@\d+: .*not a medical device.*OPENAI_API_KEY/);
+  });
+
+  it.each(['en', 'es', 'pt'] as const)('in each answer: %s', async (language) => {
+    expect((await ask(CYSTITIS[language], language)).triage.triage_justification).toMatch(BY_RULES[language]);
+  });
+});
+
+describe('POST /diagnose', () => {
+  it.each([
+    ['en', /Cystitis/],
+    ['es', /Cistitis/],
+    ['pt', /Cistite/],
+  ] as const)(
+    'has the expected disease first, with WHITE, and is in the language of the history: %s',
+    async (language, name) => {
+      const answer = await ask(CYSTITIS[language], language);
+      expect(codesOf(answer)[0]).toBe('N30');
+      expect(namesOf(answer)).toMatch(name);
+      expect(answer.triage.triage_level).toBe('WHITE');
+    },
+  );
+
+  it.each([
+    ['en', /Acute coronary syndrome/],
+    ['es', /Síndrome coronario agudo/],
+    ['pt', /Síndrome coronariana aguda/],
+  ])('is RED for a danger, in the language that was asked for: %s', async (language, name) => {
+    const answer = await ask(CHEST, language);
+    expect(namesOf(answer)).toMatch(name);
+    expect(answer.triage.triage_level).toBe('RED');
+  });
+
+  it('of a text without health content is WHITE without diseases', async () => {
+    const { diagnosis, triage } = await ask('The printer on the second floor is out of paper again.');
+    expect([diagnosis.diseases, triage.triage_level]).toEqual([[], 'WHITE']);
+    expect(triage.triage_justification).toContain('No health content');
+  });
+
+  it('says of an image that nobody saw it', async () => {
+    const history = { name: 'clinical_history', value: CYSTITIS.en };
+    const answer = await postForm(engine, '/diagnose', key, [history, filePart('rash.png', makePng())]);
+    expect(diagnosisOf(answer).triage.triage_justification).toContain('1 image');
+    expect(codesOf(diagnosisOf(answer))).toContain('N30');
+  });
+
+  it('reads what is written in a PDF', async () => {
+    const answer = await postForm(engine, '/diagnose', key, [filePart('letter.pdf', aPdf(CHEST))]);
+    expect(diagnosisOf(answer)).toEqual(await ask(CHEST));
+  });
+
+  it('gives ten at once what it gives each alone', async () => {
+    const histories = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? CHEST : CYSTITIS.en));
+    const alone = [await ask(CHEST), await ask(CYSTITIS.en)];
+    const answers = await Promise.all(histories.map((history) => ask(history)));
+    expect(answers).toEqual(histories.map((_, index) => alone[index % 2]));
+  });
+
+  it('keeps the limits of the interface', async () => {
+    expectError(await postJson(engine, '/diagnose', key, {}), 400);
+    expectError(await postJson(engine, '/diagnose', key, { clinical_history: CHEST, language: 'de' }), 400);
+    expectError(await postForm(engine, '/diagnose', key, [filePart('a.txt', Buffer.from(CHEST))]), 400);
+    expect((await postJson(engine, '/diagnose', undefined, { clinical_history: CHEST })).status).toBe(401);
+  });
+
+  it('answers a history of nearly a megabyte, which is the most that is taken', async () => {
+    const longest = `${CHEST} ${'She sleeps well and walks each day. '.repeat(30_000)}`.slice(0, 1_000_000);
+    expect((await ask(longest)).triage.triage_level).toBe('RED');
+  });
+});
+
+describe('the streams', () => {
+  it('POST /diagnose/stream shows more and more, and ends with what /diagnose answers', async () => {
+    const response = await sendJson(engine, '/diagnose/stream', key, { clinical_history: CHEST, language: 'pt' });
+    expect(response.status).toBe(201);
+    expectGrowing(await readEvents(response), await ask(CHEST, 'pt'));
+  });
+
+  it('GET /diagnose/stream/{sessionId} does the same with files', async () => {
+    const form = [filePart('letter.pdf', aPdf(CHEST)), filePart('ecg.png', makePng())];
+    const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, form));
+    const events = await readEvents(await get(engine, streamUrl, key));
+    const whole = diagnosisOf(await postForm(engine, '/diagnose', key, form));
+    expectGrowing(events, whole);
+    expect(whole.triage.triage_justification).toContain('1 image');
+  });
+});
+
+describe('what is counted', () => {
+  it('has a line for each operation, as with a model', async () => {
+    const counted = await engine.makeKey({ organization: 'counted-clinic' });
+    await ask(CHEST, 'en', counted);
+    await readEvents(await sendJson(engine, '/diagnose/stream', counted, { clinical_history: CHEST }));
+    const lines = await usageOf(engine, 'counted-clinic');
+    expect(lines.map(({ operation, requests, failures }) => [operation, requests, failures]).toSorted()).toEqual([
+      ['diagnose', 1, 0],
+      ['diagnose-stream', 1, 0],
+    ]);
+  });
+
+  it('has the calls in /metrics, under a vendor of their own', async () => {
+    const metrics = await (await fetch(`${engine.url}/metrics`)).text();
+    for (const operation of ['diagnose', 'stream']) {
+      const labels = `vendor="builtin",operation="${operation}",outcome="success"`;
+      expect(metrics).toContain(`chartwright_vendor_call_duration_seconds_count{${labels}}`);
+    }
+  });
+
+  it('is nothing that anybody wrote: the log has none of it', () => {
+    const { stdout, stderr } = engine.output();
+    expect(stdout + stderr).not.toMatch(/crushing|printer|orinar/);
+  });
+});
+
+describe('a start with a file of the rules that cannot be read', () => {
+  it('ends with 1 before there is a database, and names the file, the line and what to do', async () => {
+    const { code, stdout, stderr } = await startBroken(
+      'conditions/chest.yaml',
+      (text) => `${text}\n  not-a-condition: [\n`,
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Chartwright cannot start: The knowledge of the built-in reasoner/);
+    expect(stderr).toMatch(/^conditions\/chest\.yaml:\d+: /m);
+    expect(stderr).toMatch(/src\/outbound\/builtin\/knowledge\.\n.*FORMAT\.md.*OPENAI_API_KEY or OPENAI_BASE_URL/);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it('is told of what the note writer reads, too', async () => {
+    const { code, stderr } = await startBroken('notes/medical.yaml', () => 'clinic: 7\n');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Chartwright cannot start: .*\nmedical\.yaml: clinic/);
+    expect(stderr).toContain('set OPENAI_API_KEY or OPENAI_BASE_URL');
+  });
+});
