@@ -8,7 +8,7 @@ import type { RunEnd } from '../domain/run-end.ts';
 import { endOfFailure, MAX_CRASHES } from '../domain/run-failure.ts';
 import { Meter } from '../domain/usage.ts';
 import type { Pause, Pauses } from '../ports/feeds.ts';
-import type { Claim, Queue } from '../ports/queue.ts';
+import type { Claim, Queue, StepDone } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
@@ -58,8 +58,15 @@ type Story = {
   readonly meter: Meter;
 };
 
-/** Whoever ends the loop early says with what. */
-type Told = { readonly end: RunEnd } | 'gone';
+type Ended = {
+  readonly end: RunEnd;
+  /** What was thrown, for the log alone. */
+  readonly thrown?: unknown;
+  /** Kept together with the end. */
+  readonly lastStep?: StepDone;
+};
+
+type Told = Ended | 'gone';
 
 const SETTLE_PAUSE_MS = 1_000;
 
@@ -96,7 +103,8 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
   if (story.claim.run.isCancelling && !mayBeWritten(story.step)) return { end: CANCELLED };
   const looked = await look(parts, story, signal);
   if (looked !== undefined) return looked;
-  story.results = await parts.queue.results(story.claim);
+  // Where no step was finished, there is nothing yet.
+  if (story.step !== undefined) story.results = await parts.queue.results(story.claim);
   const first = firstStep(story);
   for (const [index, name] of RUN_STEPS.entries()) {
     if (index < first) continue;
@@ -109,8 +117,12 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
     const told = await doStep(parts, story, name, signal);
     if (told !== undefined) return told;
   }
-  const { resources = [], left = [], ...whose } = story.results['write-chart'] ?? {};
-  return { end: { status: 'written', resources, left, ...whose } };
+  return { end: written(story) };
+}
+
+function written({ results }: Story): RunEnd {
+  const { resources = [], left = [], ...whose } = results['write-chart'] ?? {};
+  return { status: 'written', resources, left, ...whose };
 }
 
 function isOutdated({ sites }: DocumentParts, { site }: Story): boolean {
@@ -158,10 +170,15 @@ async function doStep(
   const outcome = await runStep(parts, story, name, signal);
   parts.onStep({ name, outcome: 'done', durationMs: parts.runtime.monotonicMs() - startedMs });
   if (outcome.end !== undefined && outcome.result === undefined) return { end: outcome.end };
-  const kept = await keep(parts, story, name, outcome);
+  const done = doneOf(parts, story, name, outcome);
+  // Nothing comes after it that could fail: one statement keeps both.
+  if (name === LAST_STEP && outcome.end === undefined) return { end: written(story), lastStep: done };
+  const kept = await keep(parts, story, done, outcome.end);
   if (kept.isCancelling && !mayBeWritten(name)) return { end: CANCELLED };
   return outcome.end && { end: outcome.end };
 }
+
+const LAST_STEP = RUN_STEPS.at(-1);
 
 async function runStep(
   { steps, services }: DocumentParts,
@@ -182,17 +199,15 @@ async function runStep(
 /** As a whole; the other steps ask their services themselves. */
 const ASKS_EHR: ReadonlySet<StepName> = new Set<StepName>(['read-chart', 'fetch-recording', 'map']);
 
-async function keep(
-  { queue, runtime, engine }: DocumentParts,
+function doneOf(
+  { runtime, engine }: DocumentParts,
   story: Story,
   name: StepName,
-  { result, versions: made, outcome, end }: StepOutcome<StepName>,
-): Promise<{ readonly isCancelling: boolean }> {
+  { result, versions: made, outcome }: StepOutcome<StepName>,
+): StepDone {
   const own = `${engine.name} ${engine.version}`;
   const versions = story.versions.engine === own ? made : { ...made, engine: own };
-  // What ends the run is not kept with the step: whoever comes after a crash has to find it again, and must not go past it.
-  const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
-  const done = {
+  return {
     name,
     startedAt: story.startedAt,
     finishedAt: runtime.now(),
@@ -200,6 +215,17 @@ async function keep(
     ...(versions && { versions }),
     ...(outcome && { outcome }),
   };
+}
+
+async function keep(
+  { queue }: DocumentParts,
+  story: Story,
+  done: StepDone,
+  end: RunEnd | undefined,
+): Promise<{ readonly isCancelling: boolean }> {
+  const { name, result, versions } = done;
+  // What ends the run is not kept with the step: whoever comes after a crash has to find it again, and must not go past it.
+  const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
   const kept = await queue.finishStep(story.claim, done, next);
   story.results = { ...story.results, ...(result !== undefined && { [name]: result }) };
   story.versions = { ...story.versions, ...versions };
@@ -270,13 +296,13 @@ function mappingFailed(error: MappingError): RunEnd {
 async function leave(
   { queue, runtime }: DocumentParts,
   claim: Claim,
-  told: { readonly end: RunEnd; readonly thrown?: unknown },
+  { end, thrown: cause, lastStep }: Ended,
   signal: AbortSignal,
 ): Promise<RunReport | undefined> {
   for (;;) {
     try {
-      await queue.settle(claim, told.end, outcomeOf(told.end));
-      return { claim, ...told };
+      await queue.settle(claim, end, outcomeOf(end), lastStep);
+      return { claim, end, ...(cause !== undefined && { thrown: cause }) };
     } catch (thrown) {
       const { code } = asAppError(thrown);
       if (code === 'inUse') return undefined;

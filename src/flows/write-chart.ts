@@ -15,7 +15,7 @@ import type { CheckResources } from '../ports/resource-check.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { AskPermission } from './ask-permission.ts';
-import { type ChartSet, mapChart } from './map-chart.ts';
+import { type ChartSet, type Mapped, mapUnlessDone } from './map-chart.ts';
 import { bindEhr } from './writing/bind-ehr.ts';
 import { makeComparison } from './writing/compare-documents.ts';
 import { ensureDevice } from './writing/ensure-device.ts';
@@ -39,7 +39,12 @@ export type WriteChartParts = {
   readonly searchLagMs: number;
 };
 
-export type WriteOrder = { readonly site: LoadedSite; readonly facts: ChartFacts };
+export type WriteOrder = {
+  readonly site: LoadedSite;
+  readonly facts: ChartFacts;
+  /** What was made of these facts before, perhaps. */
+  readonly mapped?: Mapped;
+};
 
 /**
  * Throws what a later call may mend: `ehrUnavailable`, `ehrUncertain`, `inUse`, `overloaded`; and a MappingError where the site's files
@@ -67,13 +72,14 @@ type Attempt = WriteOutcome | { readonly status: 'again'; readonly facts?: Chart
 const MAX_ATTEMPTS = 6;
 
 export function makeWriteChart(parts: WriteChartParts): WriteChart {
-  return async ({ site, facts }, signal) => {
+  return async (order, signal) => {
+    const { site } = order;
     if (site.settings.mode !== 'live') {
       throw new AppError('conflict', `${site.name} is not live: nothing is written to its charts`);
     }
     const other = await bindEhr(parts.ledger, site);
     if (other !== undefined) return other;
-    return writeForPatient(parts, { site, facts }, signal);
+    return writeForPatient(parts, order, signal);
   };
 }
 
@@ -101,7 +107,7 @@ async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal
     const leasedMs = parts.runtime.monotonicMs();
     const outcome = await holdLease(
       { ...parts, name: `${site.name}/${patient}` },
-      (lease) => writeOnce({ site, facts, parts, settleParts, ehr, lease, leasedMs, place, patient }, signal),
+      (lease) => writeOnce({ ...order, facts, parts, settleParts, ehr, lease, leasedMs, place, patient }, signal),
       signal,
     );
     if (outcome.status !== 'again')
@@ -132,10 +138,10 @@ function canGoOn({ writes }: Revision): boolean {
 }
 
 async function writeNext(work: Work, before: readonly Revision[], signal: AbortSignal): Promise<Attempt> {
-  const { parts, site, facts, place, lease, ehr } = work;
+  const { parts, site, facts, mapped, place, lease, ehr } = work;
   const known = await whatIsKnown(work, signal);
   if (facts.run.status === 'preliminary' && !whatIsTaken(known).takesDrafts) return noDrafts(site.name);
-  const set = mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
+  const set = mapUnlessDone(mapped, { site, facts, takesType: whatIsTaken(known).takesType });
   if (set.documents.length === 0 && set.leftOut.length > 0) return noWay(site.name);
   const devices = await ensureDevices(work, set, signal);
   if ('status' in devices) return devices;

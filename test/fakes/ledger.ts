@@ -86,13 +86,15 @@ function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSen
       heldLease(memory, lease);
       return freeze(memory, place, revision);
     },
-    beginSending: async (lease, sends) => {
+    beginSending: async (lease, sends, ttlMs) => {
+      if (ttlMs !== undefined) heldLease(memory, lease).expiresAt = memory.now() + ttlMs;
       heldLease(memory, lease, SENDING_NEEDS_MS);
       ensureNamedOnce(sends);
       const all = sends.map(({ id, sentSha256 }) => ({ ...findWrite(memory, id), sentSha256 }));
       for (const send of all) ensureMayBeSent(send);
       const sentAt = new Date(memory.now());
       for (const { write, sentSha256 } of all) Object.assign(write, { state: 'sending', sentAt, sentSha256 });
+      return sentAt;
     },
     settle: async (lease, results) => {
       heldLease(memory, lease);

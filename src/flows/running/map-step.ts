@@ -42,6 +42,7 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const decided = draftDecided(work, factsOf, map);
     const facts = factsOf(decided === undefined ? { ...work, run: unreviewed(run) } : work);
     const set = map(facts);
+    work.memory.mapped = { site, facts, set };
     const shown = decided ?? shownDraft({ facts, set }, run.revision + 1, map);
     const wait = whyNotWritten(work) ?? (run.review === undefined || decided !== undefined ? undefined : CHANGED);
     const problem = await findProblem(parts, wait === undefined ? onlyDevices(set) : set, signal);
