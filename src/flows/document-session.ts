@@ -7,12 +7,13 @@ import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '..
 import type { RunEnd } from '../domain/run-end.ts';
 import { endOfFailure, MAX_CRASHES } from '../domain/run-failure.ts';
 import { Meter } from '../domain/usage.ts';
-import type { Pause, Pauses } from '../ports/feeds.ts';
+import type { Pauses } from '../ports/feeds.ts';
 import type { Claim, Queue, StepDone } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
 import type { LookAtEncounter } from './look-at-encounter.ts';
+import { pausedBefore } from './running/paused-before.ts';
 import type { Services } from './running/services.ts';
 import type { Memory, Step, StepOutcome, Steps, StepWork } from './running/step-work.ts';
 
@@ -110,7 +111,7 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
     if (index < first) continue;
     signal.throwIfAborted();
     story.step = name;
-    const paused = await pausedBefore(parts, story, name);
+    const paused = await pausedBefore(parts, story.site, name);
     if (paused !== undefined) return { end: paused };
     // Its files changed meanwhile, perhaps so that nothing is written any more: whoever takes it again maps by those.
     if (name === 'write-chart' && isOutdated(parts, story)) return { end: { status: 'queued' } };
@@ -230,29 +231,6 @@ async function keep(
   story.results = { ...story.results, ...(result !== undefined && { [name]: result }) };
   story.versions = { ...story.versions, ...versions };
   return kept;
-}
-
-const MODEL_STEPS: ReadonlySet<StepName> = new Set<StepName>(['transcribe', 'write-note', 'diagnose']);
-/** Whoever resumes wakes it; this is for the case that nobody could. */
-const PAUSED_FOR_MS = 300_000;
-
-async function pausedBefore(
-  { pauses, runtime }: DocumentParts,
-  { site }: Story,
-  name: StepName,
-): Promise<RunEnd | undefined> {
-  const stops = ({ what }: Pause) =>
-    what === 'all' || (what === 'model' && MODEL_STEPS.has(name)) || (what === 'write' && name === 'write-chart');
-  const pause = (await pauses.current()).find((one) => one.site === site.name && stops(one));
-  if (pause === undefined) return undefined;
-  return {
-    status: 'waiting',
-    reason: 'paused',
-    message: `${site.name} is paused (${pause.what}): ${pause.reason}`,
-    advice: `It goes on with: npm run cli -- sites resume ${site.name}`,
-    until: new Date(runtime.now().getTime() + PAUSED_FOR_MS),
-    countsAsTry: false,
-  };
 }
 
 type Failure = { readonly end: RunEnd; readonly thrown: unknown };

@@ -16,6 +16,7 @@ import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { AskPermission } from './ask-permission.ts';
 import { type ChartSet, type Mapped, mapUnlessDone } from './map-chart.ts';
+import type { MappedDocument } from './map-documents.ts';
 import { bindEhr } from './writing/bind-ehr.ts';
 import { makeComparison } from './writing/compare-documents.ts';
 import { ensureDevice } from './writing/ensure-device.ts';
@@ -24,9 +25,9 @@ import { readStanding } from './writing/read-standing.ts';
 import { recheckPeople } from './writing/recheck-people.ts';
 import { retractPlace } from './writing/retract-place.ts';
 import { settleDoubts } from './writing/settle-doubts.ts';
-import { LEASE_MS, type SettleParts } from './writing/settle-job.ts';
+import { LEASE_MS, type Parked, type SettleParts } from './writing/settle-job.ts';
 import { settleRevision } from './writing/settle-revision.ts';
-import { invalid, noDrafts, nothing, noWay, parkedOutcome, touched, writtenOutcome } from './writing/write-outcome.ts';
+import { noDrafts, nothing, noWay, parkedOutcome, touched, unfit, writtenOutcome } from './writing/write-outcome.ts';
 
 export type WriteChartParts = {
   readonly ehrs: Ehrs;
@@ -61,7 +62,11 @@ type Work = WriteOrder & {
   readonly leasedMs: number;
   readonly place: WritePlace;
   readonly patient: string;
+  readonly devices: Devices;
 };
+
+/** By site: what the ledger had of its Devices when it was asked last. */
+type Devices = Map<string, readonly Revision[]>;
 
 type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
 
@@ -72,6 +77,7 @@ type Attempt = WriteOutcome | { readonly status: 'again'; readonly facts?: Chart
 const MAX_ATTEMPTS = 6;
 
 export function makeWriteChart(parts: WriteChartParts): WriteChart {
+  const devices: Devices = new Map();
   return async (order, signal) => {
     const { site } = order;
     if (site.settings.mode !== 'live') {
@@ -79,7 +85,7 @@ export function makeWriteChart(parts: WriteChartParts): WriteChart {
     }
     const other = await bindEhr(parts.ledger, site);
     if (other !== undefined) return other;
-    return writeForPatient(parts, order, signal);
+    return writeForPatient(parts, devices, order, signal);
   };
 }
 
@@ -96,7 +102,12 @@ async function askAgain(work: Work, signal: AbortSignal): Promise<Attempt | unde
 }
 
 /** A patient who was merged meanwhile has another chart, and so another lease. */
-async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal: AbortSignal): Promise<WriteOutcome> {
+async function writeForPatient(
+  parts: WriteChartParts,
+  devices: Devices,
+  order: WriteOrder,
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
   const { site } = order;
   let { facts } = order;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -107,7 +118,8 @@ async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal
     const leasedMs = parts.runtime.monotonicMs();
     const outcome = await holdLease(
       { ...parts, name: `${site.name}/${patient}` },
-      (lease) => writeOnce({ ...order, facts, parts, settleParts, ehr, lease, leasedMs, place, patient }, signal),
+      (lease) =>
+        writeOnce({ ...order, facts, parts, settleParts, ehr, lease, leasedMs, place, patient, devices }, signal),
       signal,
     );
     if (outcome.status !== 'again')
@@ -237,36 +249,59 @@ function referencesOf(...places: readonly (readonly Revision[])[]): Map<string, 
   return new Map(documents.map(({ fullUrl, reference }) => [fullUrl, reference]));
 }
 
-type Devices = { readonly wereThere: boolean; readonly revisions?: readonly Revision[] };
+type DevicesThere = { readonly wereThere: boolean; readonly revisions?: readonly Revision[] };
 
-async function ensureDevices(work: Work, { documents }: ChartSet, signal: AbortSignal): Promise<Attempt | Devices> {
+async function ensureDevices(
+  work: Work,
+  { documents }: ChartSet,
+  signal: AbortSignal,
+): Promise<Attempt | DevicesThere> {
   const { settleParts, site, facts } = work;
   const run = { id: facts.run.id, time: facts.run.time };
-  let devices: Devices = { wereThere: true };
+  let devices: DevicesThere = { wereThere: true };
   for (const device of documents.filter(({ document }) => document === 'device')) {
-    const order = { site: site.name, device, run, versions: versionsOf(facts) };
+    const known = work.devices.get(site.name);
+    const check = () => findUnfit(work, [device], signal);
+    const order = { site: site.name, device, run, versions: versionsOf(facts), known, check };
     const ensured = await ensureDevice(settleParts, order, signal);
     if (ensured.kind === 'map-again') return { status: 'again' };
     if (ensured.kind === 'parked') return parkedOutcome(site.name, ensured);
+    work.devices.set(site.name, ensured.revisions);
     devices = { wereThere: devices.wereThere && ensured.wasThere, revisions: ensured.revisions };
   }
   return devices;
 }
 
 /** Undefined: fit to leave. */
-async function checkPlan({ parts, site }: Work, plan: WritePlan, signal: AbortSignal): Promise<Attempt | undefined> {
+async function checkPlan(work: Work, plan: WritePlan, signal: AbortSignal): Promise<Attempt | undefined> {
   // What is retired is the EHR's own resource, and stays what it was.
   const ours = plan.writes.filter(({ action }) => action !== 'retire');
-  if (ours.length === 0) return undefined;
-  const resources = ours.map(({ body }) => JSON.parse(body));
-  const problems = await parts.check(resources, signal, { fullUrls: ours.map(({ fullUrl }) => fullUrl), isPart: true });
+  const found = await findUnfit(
+    work,
+    ours.map(({ body, ...named }) => ({ ...named, resource: JSON.parse(body) })),
+    signal,
+  );
+  return found && parkedOutcome(work.site.name, found);
+}
+
+type Leaving = Pick<MappedDocument, 'document' | 'fullUrl' | 'resource'>;
+
+async function findUnfit(
+  { parts }: Work,
+  documents: readonly Leaving[],
+  signal: AbortSignal,
+): Promise<Parked | undefined> {
+  if (documents.length === 0) return undefined;
+  const resources = documents.map(({ resource }) => resource);
+  const fullUrls = documents.map(({ fullUrl }) => fullUrl);
+  const problems = await parts.check(resources, signal, { fullUrls, isPart: true });
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return undefined;
   const said = errors.slice(0, 5).map(({ resource, element, message }) => {
-    const document = ours[resource]?.document ?? 'document';
+    const document = documents[resource]?.document ?? 'document';
     return `${document}.yaml: ${element} ${message}`;
   });
-  return invalid(site.name, said);
+  return unfit(said);
 }
 
 async function whatIsKnown({ parts, site, ehr }: Work, signal: AbortSignal): Promise<Known> {

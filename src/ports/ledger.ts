@@ -94,7 +94,7 @@ export type Ledger = {
   /** Places of the current writes that fit, for a recall; also of those that were sent, and may stand there. */
   readonly findWritten: (query: WrittenQuery) => Promise<readonly WritePlace[]>;
   /** Writes that stand in charts, those that were looked at longest ago first. */
-  readonly dueForCheck: (site: string, limit: number) => Promise<readonly CheckedWrite[]>;
+  readonly dueForCheck: (site: string, limit: number, sentBefore?: Date) => Promise<readonly CheckedWrite[]>;
   readonly noteChecked: (site: string, ids: readonly string[]) => Promise<void>;
   /** Which of these identity values of the site the ledger knows. */
   readonly knownIdentities: (site: string, values: readonly string[]) => Promise<ReadonlySet<string>>;

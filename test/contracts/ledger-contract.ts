@@ -709,6 +709,23 @@ function checkContract(makeSubject: MakeSubject): void {
     expect(await ledger.dueForCheck('clinic', 10)).toEqual([]);
   });
 
+  it('leaves out what was sent later than asked for, so that what is too fresh to be looked at is not read', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const early = await written(ledger, place, aRevision([aWrite(place)]), lease);
+    await passMs(1000);
+    const between = await ledger.now();
+    await passMs(1000);
+    const late = await written(ledger, aPlace(), aRevision([aWrite(aPlace())]), lease);
+    const due = async (sentBefore?: Date) =>
+      (await ledger.dueForCheck(SITE, 10, sentBefore)).map(({ write }) => write.id);
+    expect(await due(between)).toEqual([early.writes[0]?.id]);
+    await passMs(1000);
+    expect(await due(await ledger.now())).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
+    expect(await due()).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
+  });
+
   it('hands out each resource once, as it was last written, and none that was retired or is not there', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();

@@ -258,11 +258,12 @@ function lookupsOf(
       const places = new Map(fitting.map(({ place }) => [placeName(place), { ...place }]));
       return [...places.values()].toSorted((one, other) => (placeName(one) < placeName(other) ? -1 : 1));
     },
-    dueForCheck: async (site, limit) => {
+    dueForCheck: async (site, limit, sentBefore) => {
       const due = revisions
         .filter(({ place }) => place.site === site)
         .flatMap((revision) => revision.writes.map((write) => ({ revision, write })))
         .filter(({ revision, write }) => isCurrent(memory, revision, write))
+        .filter(({ write: { sentAt } }) => !sentAt || !sentBefore || sentAt <= sentBefore)
         .toSorted(
           (one, other) => checkOrder(one.write) - checkOrder(other.write) || one.write.serial - other.write.serial,
         );
