@@ -14,6 +14,7 @@ import { makePostgresReviewers } from '../outbound/postgres/reviewers.ts';
 import { makePostgresRuns } from '../outbound/postgres/runs.ts';
 import { makePostgresUsage } from '../outbound/postgres/usage.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
+import { keepKnowledge } from './kept-knowledge.ts';
 import { keepPauses } from './kept-pauses.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -34,6 +35,6 @@ export function makeStores(storage: Storage) {
     reviewers: makePostgresReviewers(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),
-    knowledge: makePostgresEhrKnowledge(storage),
+    knowledge: keepKnowledge({ knowledge: makePostgresEhrKnowledge(storage), runtime: systemRuntime }),
   };
 }

@@ -7,12 +7,13 @@ import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '..
 import type { RunEnd } from '../domain/run-end.ts';
 import { endOfFailure, MAX_CRASHES } from '../domain/run-failure.ts';
 import { Meter } from '../domain/usage.ts';
-import type { Pause, Pauses } from '../ports/feeds.ts';
-import type { Claim, Queue } from '../ports/queue.ts';
+import type { Pauses } from '../ports/feeds.ts';
+import type { Claim, Queue, StepDone } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
 import type { LookAtEncounter } from './look-at-encounter.ts';
+import { pausedBefore } from './running/paused-before.ts';
 import type { Services } from './running/services.ts';
 import type { Memory, Step, StepOutcome, Steps, StepWork } from './running/step-work.ts';
 
@@ -58,8 +59,15 @@ type Story = {
   readonly meter: Meter;
 };
 
-/** Whoever ends the loop early says with what. */
-type Told = { readonly end: RunEnd } | 'gone';
+type Ended = {
+  readonly end: RunEnd;
+  /** What was thrown, for the log alone. */
+  readonly thrown?: unknown;
+  /** Kept together with the end. */
+  readonly lastStep?: StepDone;
+};
+
+type Told = Ended | 'gone';
 
 const SETTLE_PAUSE_MS = 1_000;
 
@@ -96,21 +104,26 @@ async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Pr
   if (story.claim.run.isCancelling && !mayBeWritten(story.step)) return { end: CANCELLED };
   const looked = await look(parts, story, signal);
   if (looked !== undefined) return looked;
-  story.results = await parts.queue.results(story.claim);
+  // Where no step was finished, there is nothing yet.
+  if (story.step !== undefined) story.results = await parts.queue.results(story.claim);
   const first = firstStep(story);
   for (const [index, name] of RUN_STEPS.entries()) {
     if (index < first) continue;
     signal.throwIfAborted();
     story.step = name;
-    const paused = await pausedBefore(parts, story, name);
+    const paused = await pausedBefore(parts, story.site, name);
     if (paused !== undefined) return { end: paused };
     // Its files changed meanwhile, perhaps so that nothing is written any more: whoever takes it again maps by those.
     if (name === 'write-chart' && isOutdated(parts, story)) return { end: { status: 'queued' } };
     const told = await doStep(parts, story, name, signal);
     if (told !== undefined) return told;
   }
-  const { resources = [], left = [], ...whose } = story.results['write-chart'] ?? {};
-  return { end: { status: 'written', resources, left, ...whose } };
+  return { end: written(story) };
+}
+
+function written({ results }: Story): RunEnd {
+  const { resources = [], left = [], ...whose } = results['write-chart'] ?? {};
+  return { status: 'written', resources, left, ...whose };
 }
 
 function isOutdated({ sites }: DocumentParts, { site }: Story): boolean {
@@ -158,10 +171,15 @@ async function doStep(
   const outcome = await runStep(parts, story, name, signal);
   parts.onStep({ name, outcome: 'done', durationMs: parts.runtime.monotonicMs() - startedMs });
   if (outcome.end !== undefined && outcome.result === undefined) return { end: outcome.end };
-  const kept = await keep(parts, story, name, outcome);
+  const done = doneOf(parts, story, name, outcome);
+  // Nothing comes after it that could fail: one statement keeps both.
+  if (name === LAST_STEP && outcome.end === undefined) return { end: written(story), lastStep: done };
+  const kept = await keep(parts, story, done, outcome.end);
   if (kept.isCancelling && !mayBeWritten(name)) return { end: CANCELLED };
   return outcome.end && { end: outcome.end };
 }
+
+const LAST_STEP = RUN_STEPS.at(-1);
 
 async function runStep(
   { steps, services }: DocumentParts,
@@ -182,17 +200,15 @@ async function runStep(
 /** As a whole; the other steps ask their services themselves. */
 const ASKS_EHR: ReadonlySet<StepName> = new Set<StepName>(['read-chart', 'fetch-recording', 'map']);
 
-async function keep(
-  { queue, runtime, engine }: DocumentParts,
+function doneOf(
+  { runtime, engine }: DocumentParts,
   story: Story,
   name: StepName,
-  { result, versions: made, outcome, end }: StepOutcome<StepName>,
-): Promise<{ readonly isCancelling: boolean }> {
+  { result, versions: made, outcome }: StepOutcome<StepName>,
+): StepDone {
   const own = `${engine.name} ${engine.version}`;
   const versions = story.versions.engine === own ? made : { ...made, engine: own };
-  // What ends the run is not kept with the step: whoever comes after a crash has to find it again, and must not go past it.
-  const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
-  const done = {
+  return {
     name,
     startedAt: story.startedAt,
     finishedAt: runtime.now(),
@@ -200,33 +216,21 @@ async function keep(
     ...(versions && { versions }),
     ...(outcome && { outcome }),
   };
+}
+
+async function keep(
+  { queue }: DocumentParts,
+  story: Story,
+  done: StepDone,
+  end: RunEnd | undefined,
+): Promise<{ readonly isCancelling: boolean }> {
+  const { name, result, versions } = done;
+  // What ends the run is not kept with the step: whoever comes after a crash has to find it again, and must not go past it.
+  const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
   const kept = await queue.finishStep(story.claim, done, next);
   story.results = { ...story.results, ...(result !== undefined && { [name]: result }) };
   story.versions = { ...story.versions, ...versions };
   return kept;
-}
-
-const MODEL_STEPS: ReadonlySet<StepName> = new Set<StepName>(['transcribe', 'write-note', 'diagnose']);
-/** Whoever resumes wakes it; this is for the case that nobody could. */
-const PAUSED_FOR_MS = 300_000;
-
-async function pausedBefore(
-  { pauses, runtime }: DocumentParts,
-  { site }: Story,
-  name: StepName,
-): Promise<RunEnd | undefined> {
-  const stops = ({ what }: Pause) =>
-    what === 'all' || (what === 'model' && MODEL_STEPS.has(name)) || (what === 'write' && name === 'write-chart');
-  const pause = (await pauses.current()).find((one) => one.site === site.name && stops(one));
-  if (pause === undefined) return undefined;
-  return {
-    status: 'waiting',
-    reason: 'paused',
-    message: `${site.name} is paused (${pause.what}): ${pause.reason}`,
-    advice: `It goes on with: npm run cli -- sites resume ${site.name}`,
-    until: new Date(runtime.now().getTime() + PAUSED_FOR_MS),
-    countsAsTry: false,
-  };
 }
 
 type Failure = { readonly end: RunEnd; readonly thrown: unknown };
@@ -270,13 +274,13 @@ function mappingFailed(error: MappingError): RunEnd {
 async function leave(
   { queue, runtime }: DocumentParts,
   claim: Claim,
-  told: { readonly end: RunEnd; readonly thrown?: unknown },
+  { end, thrown: cause, lastStep }: Ended,
   signal: AbortSignal,
 ): Promise<RunReport | undefined> {
   for (;;) {
     try {
-      await queue.settle(claim, told.end, outcomeOf(told.end));
-      return { claim, ...told };
+      await queue.settle(claim, end, outcomeOf(end), lastStep);
+      return { claim, end, ...(cause !== undefined && { thrown: cause }) };
     } catch (thrown) {
       const { code } = asAppError(thrown);
       if (code === 'inUse') return undefined;

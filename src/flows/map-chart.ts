@@ -1,5 +1,6 @@
 // The documents of a session for one certain EHR: mapped for what it takes, and for nothing else. What it does not take finds another
 // way, or is said to be left out.
+import { isDeepStrictEqual } from 'node:util';
 import type { ChartFacts } from '../domain/chart.ts';
 import type { SiteSettings } from '../domain/site.ts';
 import type { LoadedSite } from '../ports/sites.ts';
@@ -16,7 +17,21 @@ export type ChartSet = MappedSet & {
   readonly leftOut: readonly string[];
 };
 
+/** A set, and of what it was made. */
+export type Mapped = { readonly site: LoadedSite; readonly facts: ChartFacts; readonly set: ChartSet };
+
 const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
+
+/** Mapped anew, unless it was just done: of the same facts for an EHR that took all of it, and still does. */
+export function mapUnlessDone(done: Mapped | undefined, parts: MapChartParts): ChartSet {
+  return done !== undefined && isStillGood(done, parts) ? done.set : mapChart(parts);
+}
+
+function isStillGood({ site, facts, set }: Mapped, asked: MapChartParts): boolean {
+  const isWhole =
+    set.leftOut.length === 0 && set.documents.every(({ resource }) => asked.takesType(resource.resourceType));
+  return isWhole && site === asked.site && isDeepStrictEqual(facts, asked.facts);
+}
 
 /** Throws like `mapDocuments`. Each round leaves out at least one document more, so it ends. */
 export function mapChart({ site, facts, takesType }: MapChartParts): ChartSet {

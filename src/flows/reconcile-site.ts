@@ -46,7 +46,9 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
     const charts = makeCharts(site.name, parts.ehrs.of(site), signal);
     // The clock that the writes were sent by.
     const nowMs = (await parts.ledger.now()).getTime();
-    const found = { nowMs, checked: 0, findings: [], cancelled: new Map(), types: new Set<ResourceType>() };
+    // What was sent just now may be there without being found.
+    const sentBefore = new Date(nowMs - LONGEST_WRITE_MS - parts.searchLagMs);
+    const found = { sentBefore, checked: 0, findings: [], cancelled: new Map(), types: new Set<ResourceType>() };
     const pass: Pass = { ...parts, ...found, site: site.name, charts };
     await checkDue(pass, limit);
     const open = await parts.ledger.openFindings(site.name);
@@ -64,7 +66,7 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
 
 type Pass = ReconcileParts & {
   readonly site: string;
-  readonly nowMs: number;
+  readonly sentBefore: Date;
   readonly charts: Charts;
   readonly types: Set<ResourceType>;
   readonly cancelled: Map<string, WritePlace>;
@@ -74,30 +76,21 @@ type Pass = ReconcileParts & {
 
 /** Page by page. What is not judged stays in front, so each page is asked for with room for it. */
 async function checkDue(pass: Pass, limit: number): Promise<void> {
-  const { ledger, site, charts } = pass;
+  const { ledger, site, charts, sentBefore } = pass;
   const seen = new Set<string>();
   const unjudged = new Set<string>();
   while (pass.checked < limit && !charts.isDown()) {
     const wanted = Math.min(PAGE, limit - pass.checked);
-    const due = (await ledger.dueForCheck(site, unjudged.size + wanted)).filter(({ write }) => !seen.has(write.id));
+    const found = await ledger.dueForCheck(site, unjudged.size + wanted, sentBefore);
+    const due = found.filter(({ write }) => !seen.has(write.id));
     if (due.length === 0) return;
     for (const { write } of due) {
       seen.add(write.id);
       unjudged.add(write.id);
       pass.types.add(write.type);
     }
-    for (const id of await checkPage(
-      pass,
-      due.filter((one) => isSettled(pass, one)),
-    ))
-      unjudged.delete(id);
+    for (const id of await checkPage(pass, due)) unjudged.delete(id);
   }
-}
-
-/** What was sent just now may be there without being found. */
-function isSettled({ nowMs, searchLagMs }: Pass, { write }: CheckedWrite): boolean {
-  if (write.sentAt === undefined) return true;
-  return nowMs - write.sentAt.getTime() >= LONGEST_WRITE_MS + searchLagMs;
 }
 
 /** Which of them were judged. */

@@ -15,7 +15,8 @@ import type { CheckResources } from '../ports/resource-check.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import type { AskPermission } from './ask-permission.ts';
-import { type ChartSet, mapChart } from './map-chart.ts';
+import { type ChartSet, type Mapped, mapUnlessDone } from './map-chart.ts';
+import type { MappedDocument } from './map-documents.ts';
 import { bindEhr } from './writing/bind-ehr.ts';
 import { makeComparison } from './writing/compare-documents.ts';
 import { ensureDevice } from './writing/ensure-device.ts';
@@ -24,9 +25,9 @@ import { readStanding } from './writing/read-standing.ts';
 import { recheckPeople } from './writing/recheck-people.ts';
 import { retractPlace } from './writing/retract-place.ts';
 import { settleDoubts } from './writing/settle-doubts.ts';
-import { LEASE_MS, type SettleParts } from './writing/settle-job.ts';
+import { LEASE_MS, type Parked, type SettleParts } from './writing/settle-job.ts';
 import { settleRevision } from './writing/settle-revision.ts';
-import { invalid, noDrafts, nothing, noWay, parkedOutcome, touched, writtenOutcome } from './writing/write-outcome.ts';
+import { noDrafts, nothing, noWay, parkedOutcome, touched, unfit, writtenOutcome } from './writing/write-outcome.ts';
 
 export type WriteChartParts = {
   readonly ehrs: Ehrs;
@@ -39,7 +40,12 @@ export type WriteChartParts = {
   readonly searchLagMs: number;
 };
 
-export type WriteOrder = { readonly site: LoadedSite; readonly facts: ChartFacts };
+export type WriteOrder = {
+  readonly site: LoadedSite;
+  readonly facts: ChartFacts;
+  /** What was made of these facts before, perhaps. */
+  readonly mapped?: Mapped;
+};
 
 /**
  * Throws what a later call may mend: `ehrUnavailable`, `ehrUncertain`, `inUse`, `overloaded`; and a MappingError where the site's files
@@ -56,7 +62,11 @@ type Work = WriteOrder & {
   readonly leasedMs: number;
   readonly place: WritePlace;
   readonly patient: string;
+  readonly devices: Devices;
 };
+
+/** By site: what the ledger had of its Devices when it was asked last. */
+type Devices = Map<string, readonly Revision[]>;
 
 type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
 
@@ -67,13 +77,15 @@ type Attempt = WriteOutcome | { readonly status: 'again'; readonly facts?: Chart
 const MAX_ATTEMPTS = 6;
 
 export function makeWriteChart(parts: WriteChartParts): WriteChart {
-  return async ({ site, facts }, signal) => {
+  const devices: Devices = new Map();
+  return async (order, signal) => {
+    const { site } = order;
     if (site.settings.mode !== 'live') {
       throw new AppError('conflict', `${site.name} is not live: nothing is written to its charts`);
     }
     const other = await bindEhr(parts.ledger, site);
     if (other !== undefined) return other;
-    return writeForPatient(parts, { site, facts }, signal);
+    return writeForPatient(parts, devices, order, signal);
   };
 }
 
@@ -90,7 +102,12 @@ async function askAgain(work: Work, signal: AbortSignal): Promise<Attempt | unde
 }
 
 /** A patient who was merged meanwhile has another chart, and so another lease. */
-async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal: AbortSignal): Promise<WriteOutcome> {
+async function writeForPatient(
+  parts: WriteChartParts,
+  devices: Devices,
+  order: WriteOrder,
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
   const { site } = order;
   let { facts } = order;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -101,7 +118,8 @@ async function writeForPatient(parts: WriteChartParts, order: WriteOrder, signal
     const leasedMs = parts.runtime.monotonicMs();
     const outcome = await holdLease(
       { ...parts, name: `${site.name}/${patient}` },
-      (lease) => writeOnce({ site, facts, parts, settleParts, ehr, lease, leasedMs, place, patient }, signal),
+      (lease) =>
+        writeOnce({ ...order, facts, parts, settleParts, ehr, lease, leasedMs, place, patient, devices }, signal),
       signal,
     );
     if (outcome.status !== 'again')
@@ -132,10 +150,10 @@ function canGoOn({ writes }: Revision): boolean {
 }
 
 async function writeNext(work: Work, before: readonly Revision[], signal: AbortSignal): Promise<Attempt> {
-  const { parts, site, facts, place, lease, ehr } = work;
+  const { parts, site, facts, mapped, place, lease, ehr } = work;
   const known = await whatIsKnown(work, signal);
   if (facts.run.status === 'preliminary' && !whatIsTaken(known).takesDrafts) return noDrafts(site.name);
-  const set = mapChart({ site, facts, takesType: whatIsTaken(known).takesType });
+  const set = mapUnlessDone(mapped, { site, facts, takesType: whatIsTaken(known).takesType });
   if (set.documents.length === 0 && set.leftOut.length > 0) return noWay(site.name);
   const devices = await ensureDevices(work, set, signal);
   if ('status' in devices) return devices;
@@ -231,36 +249,59 @@ function referencesOf(...places: readonly (readonly Revision[])[]): Map<string, 
   return new Map(documents.map(({ fullUrl, reference }) => [fullUrl, reference]));
 }
 
-type Devices = { readonly wereThere: boolean; readonly revisions?: readonly Revision[] };
+type DevicesThere = { readonly wereThere: boolean; readonly revisions?: readonly Revision[] };
 
-async function ensureDevices(work: Work, { documents }: ChartSet, signal: AbortSignal): Promise<Attempt | Devices> {
+async function ensureDevices(
+  work: Work,
+  { documents }: ChartSet,
+  signal: AbortSignal,
+): Promise<Attempt | DevicesThere> {
   const { settleParts, site, facts } = work;
   const run = { id: facts.run.id, time: facts.run.time };
-  let devices: Devices = { wereThere: true };
+  let devices: DevicesThere = { wereThere: true };
   for (const device of documents.filter(({ document }) => document === 'device')) {
-    const order = { site: site.name, device, run, versions: versionsOf(facts) };
+    const known = work.devices.get(site.name);
+    const check = () => findUnfit(work, [device], signal);
+    const order = { site: site.name, device, run, versions: versionsOf(facts), known, check };
     const ensured = await ensureDevice(settleParts, order, signal);
     if (ensured.kind === 'map-again') return { status: 'again' };
     if (ensured.kind === 'parked') return parkedOutcome(site.name, ensured);
+    work.devices.set(site.name, ensured.revisions);
     devices = { wereThere: devices.wereThere && ensured.wasThere, revisions: ensured.revisions };
   }
   return devices;
 }
 
 /** Undefined: fit to leave. */
-async function checkPlan({ parts, site }: Work, plan: WritePlan, signal: AbortSignal): Promise<Attempt | undefined> {
+async function checkPlan(work: Work, plan: WritePlan, signal: AbortSignal): Promise<Attempt | undefined> {
   // What is retired is the EHR's own resource, and stays what it was.
   const ours = plan.writes.filter(({ action }) => action !== 'retire');
-  if (ours.length === 0) return undefined;
-  const resources = ours.map(({ body }) => JSON.parse(body));
-  const problems = await parts.check(resources, signal, { fullUrls: ours.map(({ fullUrl }) => fullUrl), isPart: true });
+  const found = await findUnfit(
+    work,
+    ours.map(({ body, ...named }) => ({ ...named, resource: JSON.parse(body) })),
+    signal,
+  );
+  return found && parkedOutcome(work.site.name, found);
+}
+
+type Leaving = Pick<MappedDocument, 'document' | 'fullUrl' | 'resource'>;
+
+async function findUnfit(
+  { parts }: Work,
+  documents: readonly Leaving[],
+  signal: AbortSignal,
+): Promise<Parked | undefined> {
+  if (documents.length === 0) return undefined;
+  const resources = documents.map(({ resource }) => resource);
+  const fullUrls = documents.map(({ fullUrl }) => fullUrl);
+  const problems = await parts.check(resources, signal, { fullUrls, isPart: true });
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return undefined;
   const said = errors.slice(0, 5).map(({ resource, element, message }) => {
-    const document = ours[resource]?.document ?? 'document';
+    const document = documents[resource]?.document ?? 'document';
     return `${document}.yaml: ${element} ${message}`;
   });
-  return invalid(site.name, said);
+  return unfit(said);
 }
 
 async function whatIsKnown({ parts, site, ehr }: Work, signal: AbortSignal): Promise<Known> {

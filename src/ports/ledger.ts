@@ -75,11 +75,15 @@ export type Ledger = {
    * `sending`: that must be settled first.
    */
   readonly freeze: (lease: Lease, place: WritePlace, revision: NewRevision) => Promise<Revision>;
-  /** To be called before anything is sent. Throws `conflict` where other bytes were sent before under one of these ids. */
+  /**
+   * To be called before anything is sent; gives its `sentAt`. With `ttlMs` the lease is renewed on the way. Throws `conflict` where other
+   * bytes were sent before under one of these ids.
+   */
   readonly beginSending: (
     lease: Lease,
     sends: readonly { readonly id: string; readonly sentSha256: string }[],
-  ) => Promise<void>;
+    ttlMs?: number,
+  ) => Promise<Date>;
   /** What is at its end stays as it ended; but what was ambiguous can become clear, when a person has looked. */
   readonly settle: (lease: Lease, results: readonly WriteResult[]) => Promise<void>;
   readonly close: (lease: Lease, place: WritePlace, end: RevisionEnd) => Promise<void>;
@@ -90,7 +94,7 @@ export type Ledger = {
   /** Places of the current writes that fit, for a recall; also of those that were sent, and may stand there. */
   readonly findWritten: (query: WrittenQuery) => Promise<readonly WritePlace[]>;
   /** Writes that stand in charts, those that were looked at longest ago first. */
-  readonly dueForCheck: (site: string, limit: number) => Promise<readonly CheckedWrite[]>;
+  readonly dueForCheck: (site: string, limit: number, sentBefore?: Date) => Promise<readonly CheckedWrite[]>;
   readonly noteChecked: (site: string, ids: readonly string[]) => Promise<void>;
   /** Which of these identity values of the site the ledger knows. */
   readonly knownIdentities: (site: string, values: readonly string[]) => Promise<ReadonlySet<string>>;

@@ -84,9 +84,14 @@ export type Queue = {
   /**
    * Leaves the run, and keeps what is to be published of it, in one transaction. A run without a session that an event came for while it looked, is queued again
    * instead of waiting or being skipped. One that somebody wants to end is cancelled instead of waiting, being queued or held. What a failed step gave
-   * before stays.
+   * before stays. `lastStep` is kept with it; outcomes are told by the end alone.
    */
-  readonly settle: (claim: Claim, end: RunEnd, outcome?: OutcomeKind) => Promise<void>;
+  readonly settle: (
+    claim: Claim,
+    end: RunEnd,
+    outcome?: OutcomeKind,
+    lastStep?: Omit<StepDone, 'outcome'>,
+  ) => Promise<void>;
 
   /** Runs that wait for this service look again now. */
   readonly wake: (by: { readonly service: string } | { readonly site: string }) => Promise<number>;

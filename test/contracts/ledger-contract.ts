@@ -175,6 +175,7 @@ function fencingContract(makeSubject: MakeSubject): void {
     freeze: () => ledger.freeze(lease, aPlace(), aRevision([])),
     freezeWrites: () => ledger.freeze(lease, aPlace(), aRevision([aWrite(aPlace())])),
     beginSending: () => ledger.beginSending(lease, [{ id, sentSha256: 'a' }]),
+    beginSendingForLonger: () => ledger.beginSending(lease, [{ id, sentSha256: 'a' }], MINUTE_MS),
     settle: () => ledger.settle(lease, [{ id, state: 'refused' }]),
     settleWell: () => ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]),
     close: () => ledger.close(lease, place, { number: 1, state: 'parked', reason: 'ambiguous' }),
@@ -211,6 +212,20 @@ function fencingContract(makeSubject: MakeSubject): void {
     await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'inUse' });
     await ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
     expect((await ledger.read(place))[0]?.writes[0]?.state).toBe('written');
+  });
+
+  it('lasts longer where it is asked for with the sending, even in its last five seconds', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    await passMs(MINUTE_MS - 4000);
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }], MINUTE_MS);
+    await passMs(MINUTE_MS - 1000);
+    expect(await ledger.acquire(lease.name, 'two', MINUTE_MS)).toBeUndefined();
+    await passMs(2000);
+    const late = ledger.beginSending(lease, [{ id, sentSha256: 'a' }], MINUTE_MS);
+    await expect(late).rejects.toMatchObject({ code: 'inUse' });
   });
 }
 
@@ -375,8 +390,9 @@ function sendingContract(makeSubject: MakeSubject): void {
     const lease = await taken(ledger);
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
     const before = await ledger.now();
-    await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
+    const told = await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
     const { sentAt } = firstWrite((await other.read(place))[0] as Revision);
+    expect(sentAt).toEqual(told);
     expect(sentAt?.getTime()).toBeGreaterThanOrEqual(before.getTime());
     expect(sentAt?.getTime()).toBeLessThanOrEqual((await other.now()).getTime());
   });
@@ -691,6 +707,23 @@ function checkContract(makeSubject: MakeSubject): void {
     await ledger.noteChecked('clinic', [three ?? '']);
     expect(await due(2)).toEqual([three, one]);
     expect(await ledger.dueForCheck('clinic', 10)).toEqual([]);
+  });
+
+  it('leaves out what was sent later than asked for, so that what is too fresh to be looked at is not read', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const early = await written(ledger, place, aRevision([aWrite(place)]), lease);
+    await passMs(1000);
+    const between = await ledger.now();
+    await passMs(1000);
+    const late = await written(ledger, aPlace(), aRevision([aWrite(aPlace())]), lease);
+    const due = async (sentBefore?: Date) =>
+      (await ledger.dueForCheck(SITE, 10, sentBefore)).map(({ write }) => write.id);
+    expect(await due(between)).toEqual([early.writes[0]?.id]);
+    await passMs(1000);
+    expect(await due(await ledger.now())).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
+    expect(await due()).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
   });
 
   it('hands out each resource once, as it was last written, and none that was retired or is not there', async () => {

@@ -86,13 +86,15 @@ function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSen
       heldLease(memory, lease);
       return freeze(memory, place, revision);
     },
-    beginSending: async (lease, sends) => {
+    beginSending: async (lease, sends, ttlMs) => {
+      if (ttlMs !== undefined) heldLease(memory, lease).expiresAt = memory.now() + ttlMs;
       heldLease(memory, lease, SENDING_NEEDS_MS);
       ensureNamedOnce(sends);
       const all = sends.map(({ id, sentSha256 }) => ({ ...findWrite(memory, id), sentSha256 }));
       for (const send of all) ensureMayBeSent(send);
       const sentAt = new Date(memory.now());
       for (const { write, sentSha256 } of all) Object.assign(write, { state: 'sending', sentAt, sentSha256 });
+      return sentAt;
     },
     settle: async (lease, results) => {
       heldLease(memory, lease);
@@ -256,11 +258,12 @@ function lookupsOf(
       const places = new Map(fitting.map(({ place }) => [placeName(place), { ...place }]));
       return [...places.values()].toSorted((one, other) => (placeName(one) < placeName(other) ? -1 : 1));
     },
-    dueForCheck: async (site, limit) => {
+    dueForCheck: async (site, limit, sentBefore) => {
       const due = revisions
         .filter(({ place }) => place.site === site)
         .flatMap((revision) => revision.writes.map((write) => ({ revision, write })))
         .filter(({ revision, write }) => isCurrent(memory, revision, write))
+        .filter(({ write: { sentAt } }) => !sentAt || !sentBefore || sentAt <= sentBefore)
         .toSorted(
           (one, other) => checkOrder(one.write) - checkOrder(other.write) || one.write.serial - other.write.serial,
         );

@@ -2,7 +2,7 @@
 import { AppError } from '../../src/domain/errors.ts';
 import { RUN_STEPS } from '../../src/domain/run.ts';
 import type { RunEnd } from '../../src/domain/run-end.ts';
-import type { Claim, ClaimOrder, FoundSession, Queue } from '../../src/ports/queue.ts';
+import type { Claim, ClaimOrder, FoundSession, Queue, StepDone } from '../../src/ports/queue.ts';
 import {
   addRun,
   asRun,
@@ -186,16 +186,9 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
     results: async (claim) => resultsOf(held(memory, claim)),
     finishStep: async (claim, done, next) => {
       const run = held(memory, claim);
-      const { name, startedAt, finishedAt, result, versions, outcome } = done;
-      const attempts = (run.steps.get(name)?.attempts ?? 0) + 1;
-      const kept =
-        result === undefined
-          ? { status: 'skipped' as const }
-          : { status: 'done' as const, result: JSON.stringify(result) };
-      const { model, prompt } = versions ?? {};
-      run.steps.set(name, { ...kept, attempts, startedAt, finishedAt, model, prompt });
-      Object.assign(run, { step: next, versions: { ...run.versions, ...versions }, changedAt: memory.now() });
-      if (outcome) tell(memory, run, outcome);
+      keepStep(run, done);
+      Object.assign(run, { step: next, changedAt: memory.now() });
+      if (done.outcome) tell(memory, run, done.outcome);
       return { isCancelling: run.isCancelling };
     },
     goBack: async (claim, to) => {
@@ -203,8 +196,9 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
       forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf(to)));
       Object.assign(run, { step: to, changedAt: memory.now() });
     },
-    settle: async (claim, end, outcome) => {
+    settle: async (claim, end, outcome, lastStep) => {
       const run = held(memory, claim);
+      if (lastStep) keepStep(run, lastStep);
       noteFailure(memory, run, end);
       run.versions = { ...run.versions, ...end.versions };
       if (end.status === 'waiting' && end.countsAsTry) run.tries += 1;
@@ -219,6 +213,15 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
       if (outcome && end.status !== 'cancelled') tell(memory, run, outcome);
     },
   };
+}
+
+function keepStep(run: KeptRun, { name, startedAt, finishedAt, result, versions }: Omit<StepDone, 'outcome'>): void {
+  const attempts = (run.steps.get(name)?.attempts ?? 0) + 1;
+  const kept =
+    result === undefined ? { status: 'skipped' as const } : { status: 'done' as const, result: JSON.stringify(result) };
+  const { model, prompt } = versions ?? {};
+  run.steps.set(name, { ...kept, attempts, startedAt, finishedAt, model, prompt });
+  run.versions = { ...run.versions, ...versions };
 }
 
 function noteFailure(memory: RunsMemory, run: KeptRun, { failedStep }: RunEnd): void {

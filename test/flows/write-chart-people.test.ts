@@ -171,10 +171,11 @@ describe('more than one at work', () => {
     const confirmedAtMs: number[] = [];
     const slow: Ledger = {
       ...ledger,
-      beginSending: async (lease, sends) => {
+      beginSending: async (...sending) => {
         confirmedAtMs.push(runtime.monotonicMs());
-        await ledger.beginSending(lease, sends);
+        const sentAt = await ledger.beginSending(...sending);
         if (confirmedAtMs.length === 1) runtime.advance(6_000);
+        return sentAt;
       },
     };
     const write = makeWriteChart({ ...hospital.parts, ledger: slow });

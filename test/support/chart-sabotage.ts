@@ -75,11 +75,12 @@ function withoutFreezing(parts: WriteChartParts, facts: ChartFacts): WriteChartP
       ...ledger,
       read: async (place) =>
         (await ledger.read(place)).map((revision): Revision => ({ ...revision, writes: revision.writes.map(remake) })),
-      beginSending: (lease, sends) => {
+      beginSending: (lease, sends, ttlMs) => {
         for (const { id, sentSha256 } of sends) if (!hashes.has(id)) hashes.set(id, sentSha256);
         return ledger.beginSending(
           lease,
           sends.map(({ id, sentSha256 }) => ({ id, sentSha256: hashes.get(id) ?? sentSha256 })),
+          ttlMs,
         );
       },
     },
@@ -114,7 +115,7 @@ function withoutFence(parts: WriteChartParts): WriteChartParts {
       renew: async (lease) => void (await anybodys(lease)),
       release: async () => undefined,
       freeze: async (lease, place, revision) => ledger.freeze(await anybodys(lease), place, revision),
-      beginSending: async (lease, sends) => ledger.beginSending(await anybodys(lease), sends),
+      beginSending: async (lease, sends, ttlMs) => ledger.beginSending(await anybodys(lease), sends, ttlMs),
       settle: async (lease, results) => ledger.settle(await anybodys(lease), results),
       close: async (lease, place, end) => ledger.close(await anybodys(lease), place, end),
     },

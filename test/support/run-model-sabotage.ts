@@ -70,7 +70,7 @@ function withoutFence(): RunSabotage {
       fold: (claim) => lenient(queue.fold(now(claim)), undefined),
       results: (claim) => runs.results(claim.run.id),
       finishStep: (claim, done, next) => lenient(queue.finishStep(now(claim), done, next), { isCancelling: false }),
-      settle: (claim, end, outcome) => lenient(queue.settle(now(claim), end, outcome), undefined),
+      settle: (claim, ...end) => lenient(queue.settle(now(claim), ...end), undefined),
     };
     return { ...ports, queue: unfenced };
   };

@@ -42,9 +42,11 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const decided = draftDecided(work, factsOf, map);
     const facts = factsOf(decided === undefined ? { ...work, run: unreviewed(run) } : work);
     const set = map(facts);
+    work.memory.mapped = { site, facts, set };
     const shown = decided ?? shownDraft({ facts, set }, run.revision + 1, map);
     const wait = whyNotWritten(work) ?? (run.review === undefined || decided !== undefined ? undefined : CHANGED);
-    const problem = await findProblem(parts, wait === undefined ? onlyDevices(set) : set, signal);
+    // What goes to the chart now, the writer looks at as it really writes it.
+    const problem = wait && (await findProblem(parts, set, signal));
     const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
     const end = problem ?? wait;
     return {
@@ -79,15 +81,8 @@ async function mapForEhr({ ehrs, knowledge }: MapParts, site: LoadedSite, signal
   return mapFor(site, whatIsTaken(known).takesType);
 }
 
-type Checked = Pick<ChartSet, 'documents'>;
-
-/** What goes to the chart now, the writer looks at as it really writes it; but for the Device, which it makes sure of beforehand. */
-function onlyDevices({ documents }: ChartSet): Checked {
-  return { documents: documents.filter(({ document }) => document === 'device') };
-}
-
 /** Before anything waits for a person. */
-async function findProblem({ check }: MapParts, set: Checked, signal: AbortSignal): Promise<RunEnd | undefined> {
+async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSignal): Promise<RunEnd | undefined> {
   if (set.documents.length === 0) return undefined;
   const resources = set.documents.map(({ resource }) => resource);
   const problems = await check(resources, signal, { fullUrls: set.documents.map(({ fullUrl }) => fullUrl) });

@@ -7,12 +7,15 @@ import type { Run, RunVersions, StepName, StepResults } from '../../domain/run.t
 import type { RunEnd } from '../../domain/run-end.ts';
 import type { Meter } from '../../domain/usage.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
+import type { Mapped } from '../map-chart.ts';
 
 /** What is known for the moment, and never kept: who goes on elsewhere finds it out again. */
 export type Memory = {
   seen?: { readonly encounter: Encounter; readonly patient: Patient; readonly sources: readonly RecordingSource[] };
   /** By reference: begun to be read, to see what they are. */
   readonly fetched: Map<string, Recording>;
+  /** What step map made, for the step after it. */
+  mapped?: Mapped;
 };
 
 export type StepWork = {

@@ -24,6 +24,7 @@ export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
     const end = whyNotWritten(work);
     if (end !== undefined) return { end };
     const facts = factsOfResults({ ...work, engine: parts.engine, now: parts.runtime.now().toISOString() });
+    const { mapped } = work.memory;
     await parts.audit.append({
       action: 'run.write',
       actor: 'engine',
@@ -37,7 +38,11 @@ export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
       },
     });
     const order = { service: `ehr/${site.name}`, run: run.id, site: site.name } as const;
-    const outcome = await parts.services.ask(order, () => parts.writeChart({ site, facts }, signal), signal);
+    const outcome = await parts.services.ask(
+      order,
+      () => parts.writeChart({ site, facts, ...(mapped && { mapped }) }, signal),
+      signal,
+    );
     return asStep(outcome);
   };
 }

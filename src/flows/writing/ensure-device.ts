@@ -5,7 +5,7 @@ import { devicePlace, sessionStanding } from '../../domain/standing-documents.ts
 import type { Lease } from '../../ports/ledger.ts';
 import type { MappedDocument } from '../map-documents.ts';
 import { holdLease } from './hold-lease.ts';
-import type { SettleParts } from './settle-job.ts';
+import type { Parked, SettleParts } from './settle-job.ts';
 import { type Settled, settleRevision } from './settle-revision.ts';
 
 type DeviceOrder = {
@@ -13,6 +13,10 @@ type DeviceOrder = {
   readonly device: MappedDocument;
   readonly run: Revision['run'];
   readonly versions: Revision['versions'];
+  /** What the ledger had of the site's Devices at any time. */
+  readonly known: readonly Revision[] | undefined;
+  /** Whether it is fit to leave, asked only before it is made. Undefined: it is. */
+  readonly check: () => Promise<Parked | undefined>;
 };
 
 /** `revisions`: what the ledger has of the site's Devices; `wasThere`: nobody had to be waited for. */
@@ -24,10 +28,18 @@ export type Ensured =
 const TRIES = 60;
 
 export async function ensureDevice(parts: SettleParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
+  // What was brought there once, the ledger never forgets.
+  if (order.known !== undefined && isThere(order.known, order)) return there(order.known);
   const revisions = await parts.ledger.read(devicePlace(order.site));
-  if (isThere(revisions, order)) return { kind: 'there', revisions, wasThere: true };
+  if (isThere(revisions, order)) return there(revisions);
+  const unfit = await order.check();
+  if (unfit !== undefined) return unfit;
   const name = `${order.site}/devices`;
   return holdLease({ ...parts, name, tries: TRIES }, (lease) => makeDevice(parts, { ...order, lease }, signal), signal);
+}
+
+function there(revisions: readonly Revision[]): Ensured {
+  return { kind: 'there', revisions, wasThere: true };
 }
 
 async function makeDevice(

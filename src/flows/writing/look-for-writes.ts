@@ -151,14 +151,14 @@ function isOurs({ body }: ChartWrite, standing: Resource): boolean {
 async function judgeAbsent(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
   if (write.state === 'stored') return judgeStored(job, write, { isFindable: true }, signal);
-  const waitMs = remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
+  const waitMs = await remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
   if (waitMs > 0) return { kind: 'wait', ms: waitMs };
   return isAbsenceTold(write.type, job) ? { kind: 'absent' } : nobodyKnows(write);
 }
 
 /** Of a time that began when it was sent. */
-function remainingMs({ now }: Job, { sentAt }: ChartWrite, windowMs: number): number {
-  const sinceMs = Math.max(0, now().getTime() - (sentAt?.getTime() ?? 0));
+async function remainingMs({ now }: Job, { sentAt }: ChartWrite, windowMs: number): Promise<number> {
+  const sinceMs = Math.max(0, (await now()).getTime() - (sentAt?.getTime() ?? 0));
   return Math.max(0, windowMs - sinceMs);
 }
 
@@ -170,7 +170,7 @@ async function judgeStored(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const stored = write.reference === undefined ? undefined : await job.ehr.read(write.reference, signal);
-  const waitMs = remainingMs(job, write, job.searchLagMs);
+  const waitMs = await remainingMs(job, write, job.searchLagMs);
   if (stored === undefined) {
     if (waitMs > 0) return { kind: 'wait', ms: waitMs };
     const why = `${write.type} was written, and is not there any more`;
@@ -194,7 +194,7 @@ async function judgeUnfindable(job: Job, write: ChartWrite, signal: AbortSignal)
   // There the EHR itself sees to it that nothing is made twice, once its own index knows: a probe has shown that it does.
   const isGuarded = job.rung === 'conditional-transaction' && write.state === 'sending';
   if (!isAboutNothing && !isGuarded) return nobodyKnows(write);
-  const waitMs = remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
+  const waitMs = await remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
   return waitMs > 0 ? { kind: 'wait', ms: waitMs } : { kind: 'absent' };
 }
 

@@ -30,7 +30,7 @@ export type Job = SettleParts & {
   readonly site: string;
   readonly lease: Lease;
   /** By the ledger's clock, as all that is compared with it. */
-  readonly now: () => Date;
+  readonly now: () => Promise<Date>;
   readonly capabilities: EhrCapabilities;
   readonly facts: EhrFact[];
   readonly revision: Revision;
@@ -94,16 +94,13 @@ export const MAX_ROUNDS = 8;
 
 const CONFIRMED_FOR_MS = 5_000;
 
-async function renew(job: Job): Promise<void> {
-  const startedMs = job.runtime.monotonicMs();
-  await job.ledger.renew(job.lease, LEASE_MS);
-  job.renewedMs = startedMs;
-}
-
 /** Where that was not done just now. */
 export async function renewOld(job: Job): Promise<void> {
-  const { renewedMs, runtime } = job;
-  if (renewedMs === undefined || runtime.monotonicMs() - renewedMs >= CONFIRMED_FOR_MS) await renew(job);
+  const { renewedMs, runtime, ledger, lease } = job;
+  const startedMs = runtime.monotonicMs();
+  if (renewedMs !== undefined && startedMs - renewedMs < CONFIRMED_FOR_MS) return;
+  await ledger.renew(lease, LEASE_MS);
+  job.renewedMs = startedMs;
 }
 
 /**
@@ -116,13 +113,11 @@ export async function beginSending(
   hashes: ReadonlyMap<string, string>,
 ): Promise<void> {
   const sends = writes.map(({ id, sha256 }) => ({ id, sentSha256: hashes.get(id) ?? sha256 }));
-  for (;;) {
-    const startedMs = job.runtime.monotonicMs();
-    await renew(job);
-    await job.ledger.beginSending(job.lease, sends);
-    if (job.runtime.monotonicMs() - startedMs < CONFIRMED_FOR_MS) break;
-  }
-  const sentAt = job.now();
+  let sentAt: Date;
+  do {
+    job.renewedMs = job.runtime.monotonicMs();
+    sentAt = await job.ledger.beginSending(job.lease, sends, LEASE_MS);
+  } while (job.runtime.monotonicMs() - job.renewedMs >= CONFIRMED_FOR_MS);
   for (const { id, sentSha256 } of sends) {
     const write = job.writes.get(id);
     if (write !== undefined) job.writes.set(id, { ...write, state: 'sending', sentAt, sentSha256 });

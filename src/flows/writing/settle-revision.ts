@@ -61,7 +61,7 @@ export async function openJob(
     ...parts,
     site,
     lease,
-    now: await ledgerClock(parts),
+    now: ledgerClock(parts),
     capabilities,
     facts,
     revision,
@@ -76,9 +76,15 @@ export async function openJob(
   return job;
 }
 
-/** Asked once, and then carried on by what this machine's clock shows to have passed, whatever time it says it is. */
-async function ledgerClock({ ledger, runtime }: SettleParts): Promise<() => Date> {
-  const startedMs = runtime.monotonicMs();
-  const started = await ledger.now();
-  return () => new Date(started.getTime() + runtime.monotonicMs() - startedMs);
+/**
+ * Asked when it is needed first, and then carried on by what this machine's clock shows to have passed, whatever time it says it is. Most
+ * revisions never need it: what they sent is there.
+ */
+function ledgerClock({ ledger, runtime }: SettleParts): () => Promise<Date> {
+  let asked: { readonly time: Date; readonly atMs: number } | undefined;
+  return async () => {
+    const nowMs = runtime.monotonicMs();
+    asked ??= { time: await ledger.now(), atMs: nowMs };
+    return new Date(asked.time.getTime() + runtime.monotonicMs() - asked.atMs);
+  };
 }

@@ -72,13 +72,14 @@ export function noWay(site: string): WriteOutcome {
   });
 }
 
-export function invalid(site: string, problems: readonly string[]): WriteOutcome {
-  return parkedOutcome(site, {
+export function unfit(problems: readonly string[]): Parked {
+  return {
+    kind: 'parked',
     reason: 'invalid',
     message: `what the mappings made may not leave: ${problems.join('; ')}`,
     advice: 'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run.',
     references: [],
-  });
+  };
 }
 
 export function touched(site: string, { touched: documents }: WritePlan): WriteOutcome {

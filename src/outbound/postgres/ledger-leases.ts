@@ -1,6 +1,6 @@
 // The right to write, in PostgreSQL. Who has it, and until when, is decided by the database's clock; the row outlives its lease, so
 // that the fence only ever grows.
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';
@@ -20,19 +20,21 @@ export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquir
         const [row] = rows;
         return row && { name, holder, fence: row.fence };
       }),
-    renew: (lease, ttlMs) =>
-      guarded(async () => {
-        const { rows } = await sql`
-          update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and expires_at > clock_timestamp()
-          returning 1`.execute(db);
-        if (rows.length === 0) throw leaseLost();
-      }),
+    renew: (lease, ttlMs) => guarded(() => renewLease(db, lease, ttlMs)),
     release: (lease) =>
       guarded(async () => {
         await sql`
           update write_leases set expires_at = least(expires_at, clock_timestamp()) where ${isOwn(lease)}`.execute(db);
       }),
   };
+}
+
+/** Throws `inUse` where it has ended or somebody else has it. */
+export async function renewLease(db: Kysely<Schema>, lease: Lease, ttlMs: number): Promise<void> {
+  const { rows } = await sql`
+    update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and expires_at > clock_timestamp()
+    returning 1`.execute(db);
+  if (rows.length === 0) throw leaseLost();
 }
 
 /** One statement, so that of many who come at once one gets it. */
@@ -68,6 +70,13 @@ export function heldLease(lease: Lease, forMs = 0): RawBuilder<unknown> {
   return sql`
     locked as materialized (select expires_at from write_leases where ${isOwn(lease)} for update),
     held as materialized (select 1 from locked where expires_at > ${inMs(forMs)})`;
+}
+
+/** The same, and where it is this holder's, it lasts this long from now on. */
+export function renewedLease(lease: Lease, ttlMs: number): RawBuilder<unknown> {
+  return sql`
+    ${heldLease(lease)},
+    renewed as (update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and ${IS_HELD})`;
 }
 
 /** Asked for before anything else of such a statement is locked: whoever takes over locks in the same order. */

@@ -21,9 +21,9 @@ export function makeLedgerLookups({ database, key }: Room): Lookups {
         const { rows } = await findWrittenQuery(query).execute(db);
         return rows.map(placeOf);
       }),
-    dueForCheck: (site, limit) =>
+    dueForCheck: (site, limit, sentBefore) =>
       guarded(async () => {
-        const { rows } = await dueForCheckQuery(site, limit).execute(db);
+        const { rows } = await dueForCheckQuery(site, limit, sentBefore).execute(db);
         return rows.map(
           (row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(key, row) }),
         );
@@ -83,13 +83,14 @@ export function findWrittenQuery({ site, model, mapping, prompt, from, to }: Wri
     order by 1, 2, 3`;
 }
 
-export function dueForCheckQuery(site: string, limit: number) {
+export function dueForCheckQuery(site: string, limit: number, sentBefore?: Date) {
   return sql<WriteRow & { readonly patient: string }>`
     select written.*, revision.patient
     from chart_writes as written
     join chart_revisions as revision on revision.site = written.site and revision.encounter = written.encounter
       and revision.session = written.session and revision.number = written.revision
     where written.site = ${site} and ${isCurrent}
+      ${sentBefore === undefined ? sql`` : sql`and (written.sent_at is null or written.sent_at <= ${sentBefore})`}
     order by written.checked_at nulls first, written.serial
     limit ${limit}`;
 }

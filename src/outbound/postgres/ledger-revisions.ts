@@ -90,17 +90,26 @@ function writesAt(db: Kysely<Schema>, { site, encounter, session }: WritePlace) 
 type FreezeParts = { readonly lease: Lease; readonly place: WritePlace; readonly revision: NewRevision };
 
 async function freeze(room: Room, parts: FreezeParts): Promise<Revision> {
-  return (await freezeAtOnce(room, parts)) ?? freezeInSteps(room, parts);
+  // Most places have only one.
+  return (await freezeAs(1, room, parts)) ?? (await freezeAsNext(room, parts)) ?? freezeInSteps(room, parts);
 }
 
-/** Undefined: earlier ones are to be replaced, or something is not as it should be; nothing was changed. */
-async function freezeAtOnce({ database: { db }, key }: Room, parts: FreezeParts): Promise<Revision | undefined> {
-  const { lease, place, revision } = parts;
-  const { rows } = await lastRevisionQuery(place).execute(db);
+async function freezeAsNext(room: Room, parts: FreezeParts): Promise<Revision | undefined> {
+  const { rows } = await lastRevisionQuery(parts.place).execute(room.database.db);
   const [last] = rows;
-  if (last === undefined || last.goes_on || revision.writes.length === 0) return undefined;
-  // Bodies are bound to the number; that it is free, and that nothing goes on, is asked again as they are kept.
-  const number = last.number + 1;
+  return last === undefined || last.goes_on ? undefined : freezeAs(last.number + 1, room, parts);
+}
+
+/**
+ * Undefined: the number is not free, earlier ones are to be replaced, or something is not as it should be; nothing was changed. Bodies are
+ * bound to the number.
+ */
+async function freezeAs(
+  number: number,
+  { database: { db }, key }: Room,
+  { lease, place, revision }: FreezeParts,
+): Promise<Revision | undefined> {
+  if (revision.writes.length === 0) return undefined;
   const row = revisionRow({ place, number }, revision);
   const writes = revision.writes.map((write, position) => ({ place, number, id: randomUUID(), position, write }));
   const query = freezeQuery(

@@ -7,7 +7,7 @@ import type { Lease, Ledger, WriteResult } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
 import { endFindings } from './ledger-findings.ts';
-import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
+import { heldLease, holdLease, IS_HELD, renewedLease, renewLease } from './ledger-leases.ts';
 import type { WriteRow } from './ledger-rows.ts';
 import type { ChartWritesTable, Schema } from './schema.ts';
 
@@ -17,11 +17,12 @@ const FINAL: ReadonlySet<WriteState> = new Set<WriteState>(['written', 'refused'
 
 export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' | 'settle'> {
   return {
-    beginSending: (lease, sends) =>
+    beginSending: (lease, sends, ttlMs) =>
       guarded(async () => {
-        const { rows } = await beginSendingQuery(lease, sends).execute(db);
-        if (rows.length > 0) return;
-        await db.transaction().execute((transaction) => beginSending(transaction, lease, sends));
+        const { rows } = await beginSendingQuery(lease, sends, ttlMs).execute(db);
+        const [sent] = rows;
+        if (sent !== undefined) return sent.sent_at;
+        return db.transaction().execute((transaction) => beginSending(transaction, { lease, sends, ttlMs }));
       }),
     settle: (lease, results) =>
       guarded(async () => {
@@ -51,11 +52,11 @@ type KeptWrite = Pick<WriteRow, (typeof COLUMNS)[number]>;
 
 type Sends = Parameters<Ledger['beginSending']>[1];
 
-/** Of all or of none. No row: something is not as it should be, and nothing was changed. */
-export function beginSendingQuery(lease: Lease, sends: Sends) {
+/** Of all or of none. No row: something is not as it should be, and nothing was changed but the lease's end. */
+export function beginSendingQuery(lease: Lease, sends: Sends, ttlMs?: number) {
   const ids = sends.map(({ id }) => id);
-  return sql`
-    with ${heldLease(lease, SENDING_NEEDS_MS)},
+  return sql<{ sent_at: Date }>`
+    with ${ttlMs === undefined ? heldLease(lease, SENDING_NEEDS_MS) : renewedLease(lease, ttlMs)},
     going as materialized (${revisionsToGoOn(ids)} and ${IS_HELD} for share),
     kept as materialized (
       select id, state, action, sent_sha256 from chart_writes
@@ -73,7 +74,7 @@ export function beginSendingQuery(lease: Lease, sends: Sends) {
     set state = 'sending', sent_at = clock_timestamp(), sent_sha256 = fit.sha256
     from fit
     where write.id = fit.id and ${areAll(ids.length, 'kept', 'fit')}
-    returning 1`;
+    returning sent_at`;
 }
 
 /** Each of those that were named, once: of one that is named twice there would be two that fit, and one that is kept. */
@@ -89,18 +90,26 @@ function revisionsToGoOn(ids: readonly string[]): RawBuilder<unknown> {
     )`;
 }
 
-async function beginSending(transaction: Transaction<Schema>, lease: Lease, sends: Sends): Promise<void> {
+type Sending = { readonly lease: Lease; readonly sends: Sends; readonly ttlMs: number | undefined };
+
+async function beginSending(transaction: Transaction<Schema>, { lease, sends, ttlMs }: Sending): Promise<Date> {
+  if (ttlMs !== undefined) await renewLease(transaction, lease, ttlMs);
   await holdLease(transaction, lease, SENDING_NEEDS_MS);
   await ensureRevisionsGoOn(transaction, sends);
   const writes = await lockWrites(transaction, sends);
   const hashes = new Map(sends.map(({ id, sentSha256 }) => [id, sentSha256]));
   for (const write of writes) ensureMayBeSent(write, hashes.get(write.id));
-  await sql`
-    update chart_writes as kept
-    set state = 'sending', sent_at = clock_timestamp(), sent_sha256 = sent.sha256
-    from unnest(${sends.map(({ id }) => id)}::text[], ${sends.map(({ sentSha256 }) => sentSha256)}::text[])
-      as sent (id, sha256)
-    where kept.id = sent.id`.execute(transaction);
+  const { rows } = await sql<{ sent_at: Date }>`
+    with told as materialized (select clock_timestamp() as now),
+    sent as (
+      update chart_writes as kept
+      set state = 'sending', sent_at = told.now, sent_sha256 = sent.sha256
+      from told, unnest(${sends.map(({ id }) => id)}::text[], ${sends.map(({ sentSha256 }) => sentSha256)}::text[])
+        as sent (id, sha256)
+      where kept.id = sent.id
+    )
+    select now as sent_at from told`.execute(transaction);
+  return rows[0]?.sent_at ?? new Date();
 }
 
 /** A change that was stored may be sent again: to the same resource, with the same bytes. A second create would be a second one. */

@@ -26,9 +26,9 @@ export function makeQueueSteps(room: RunRoom): Pick<Queue, 'results' | 'finishSt
         const { rows } = await goBackQuery(room, claim, to).execute(room.db);
         if (rows.length === 0) throw notOurs();
       }),
-    settle: (claim, end, outcome) =>
+    settle: (claim, end, outcome, lastStep) =>
       settled(async () => {
-        const { rows } = await settleQuery(room, claim, end, outcome).execute(room.db);
+        const { rows } = await settleQuery(room, { claim, end, outcome, lastStep }).execute(room.db);
         if (rows.length === 0) throw notOurs();
       }),
   };
@@ -50,25 +50,37 @@ async function readResults({ db, key }: RunRoom, claim: Claim) {
 export function finishStepQuery<Name extends StepName>(
   { at, key }: Pick<RunRoom, 'at' | 'key'>,
   claim: Claim,
-  { name, startedAt, finishedAt, result, versions, outcome }: StepDone<Name>,
+  done: StepDone<Name>,
   next: StepName | undefined,
 ) {
-  const sealed = result === undefined ? null : sealResult(key, claim.run, name, result);
+  const { versions, outcome } = done;
   return sql<{ is_cancelling: boolean }>`
     with mine as (
       update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versions)}
       where ${isOurs(claim)} returning *
     ),
+    ${kept('mine', key, claim, done)}
+    ${outcome === undefined ? sql`` : sql`, ${told('mine', outcome, at)}`}
+    select is_cancelling from mine`;
+}
+
+/** A common table expression: what the step gave to the run in that other one. */
+function kept(
+  from: string,
+  key: RunRoom['key'],
+  { run }: Claim,
+  { name, startedAt, finishedAt, result, versions }: Omit<StepDone, 'outcome'>,
+): RawBuilder<unknown> {
+  const sealed = result === undefined ? null : sealResult(key, run, name, result);
+  return sql`
     kept as (
       insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, prompt)
       select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea,
-        ${versions?.model ?? null}, ${versions?.prompt ?? null} from mine
+        ${versions?.model ?? null}, ${versions?.prompt ?? null} from ${sql.ref(from)}
       on conflict (run_id, name) do update set status = excluded.status, attempts = step.attempts + 1,
         started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
         model = excluded.model, prompt = excluded.prompt, error_code = null, error_message = null
-    )
-    ${outcome === undefined ? sql`` : sql`, ${told('mine', outcome, at)}`}
-    select is_cancelling from mine`;
+    )`;
 }
 
 function versionsSet({ engine, mapping, prompt, model, speech }: RunVersions = {}): RawBuilder<unknown> {
@@ -119,7 +131,14 @@ const RECALLED = 'recalled' satisfies RunReason;
 /** The states at which a run has ended; `held` waits for a person, and is none. */
 const ENDS = sql`('written', 'skipped', 'parked', 'retracted', 'cancelled')`;
 
-export function settleQuery({ at }: Pick<RunRoom, 'at'>, claim: Claim, end: RunEnd, outcome: OutcomeKind | undefined) {
+type Settling = {
+  readonly claim: Claim;
+  readonly end: RunEnd;
+  readonly outcome?: OutcomeKind | undefined;
+  readonly lastStep?: Omit<StepDone, 'outcome'> | undefined;
+};
+
+export function settleQuery({ at, key }: Pick<RunRoom, 'at' | 'key'>, { claim, end, outcome, lastStep }: Settling) {
   const { reason, message, advice, until, waitsFor, countsAsTry, resources, left } = endParts(end);
   return sql`
     with looked as (
@@ -132,7 +151,7 @@ export function settleQuery({ at }: Pick<RunRoom, 'at'>, claim: Claim, end: RunE
       from looked
     ),
     settled as (
-      update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet(end.versions)}, changed_at = ${at()},
+      update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet({ ...lastStep?.versions, ...end.versions })}, changed_at = ${at()},
         patient = coalesce(${end.patient ?? null}, run.patient),
         reason = ${unlessRecalled('reason', end, reason)}, message = ${unlessRecalled('message', end, message)},
         advice = ${unlessRecalled('advice', end, advice)},
@@ -150,6 +169,7 @@ export function settleQuery({ at }: Pick<RunRoom, 'at'>, claim: Claim, end: RunE
     ),
     -- Of a patient who was merged meanwhile those are next who came after it under the old name.
     gone as (select id, site, former_patient as patient from settled)
+    ${lastStep === undefined ? sql`` : sql`, ${kept('gone', key, claim, lastStep)}`}
     ${end.failedStep === undefined ? sql`` : sql`, ${failed(end.failedStep, at)}`}
     ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('settled', outcome, at, sql`status = ${end.status}`)}`},
     ${POKED}

@@ -191,7 +191,7 @@ const statements = () =>
       ).compile(room.db),
       10,
     ],
-    ['the end of a run', settleQuery(room, claim, WRITTEN, 'documented').compile(room.db), 100],
+    ['the end of a run', settleQuery(room, { claim, end: WRITTEN, outcome: 'documented' }).compile(room.db), 100],
     ['a round of deletion', resultsQuery(room, { resultsMs: 1_000_000 }, 100).compile(room.db), 200],
     ['a round that ends what was held for too long', expiredQuery(room, { heldMs: 0 }, 100).compile(room.db), 400],
     ['a list', listQuery(room, { limit: 50 }).compile(), 51],
