@@ -99,6 +99,11 @@ describe('Knowledge that is whole', () => {
     expect(findings.get('wet-cough')).toMatchObject({ isDanger: true, kind: 'sign', phrases: { es: ['tos humeda'] } });
   });
 
+  it('is read the same where it is written less strictly, and only slower', () => {
+    const phrases = 'en: [\n    "wet cough"\n  ]';
+    expect(known({ lexicon: LEXICON.replace('en: ["wet cough"]', phrases) }).findings).toEqual(known().findings);
+  });
+
   it('gives each condition its file as its group, and a number as the weight of what is present', () => {
     const { conditions, dangers } = known();
     expect(conditions).toHaveLength(2);
@@ -204,6 +209,11 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       'an absent weight that is too heavy',
       inConditions('absent: -0.4', 'absent: -40'),
       'conditions/chest.yaml:14: conditions.bronchitis.findings.wet-cough.absent: is under -5',
+    ],
+    [
+      'a finding that speaks for it whether it is there or not',
+      inConditions('absent: -0.4', 'absent: 0.4'),
+      'conditions/chest.yaml:14: conditions.bronchitis.findings.wet-cough: weighs the same way',
     ],
     [
       'an unknown key of a weight',
