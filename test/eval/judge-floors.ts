@@ -62,13 +62,13 @@ function lessThan(measured: Measured, percent: number): Measure {
   };
 }
 
-function atMostUnderCalls(count: number): Measure {
+function atMostUnderCalls(percent: number): Measure {
   return {
     what: 'RED called WHITE or nothing',
-    wanted: count === 0 ? 'none' : `at most ${count}`,
-    given: ({ underCalls }) => `${underCalls.met} of ${underCalls.of}`,
+    wanted: percent === 0 ? 'none' : `at most ${percent} %`,
+    given: ({ underCalls }) => shown(underCalls),
     // Without a RED case nothing was shown.
-    isKept: ({ underCalls }) => underCalls.of > 0 && underCalls.met <= count,
+    isKept: ({ underCalls }) => underCalls.of > 0 && percentOf(underCalls) <= percent,
   };
 }
 
