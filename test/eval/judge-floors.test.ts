@@ -43,11 +43,11 @@ describe('The floors of diagnoses', () => {
   it.each<[Part, Partial<VignetteSummary>, string]>([
     ['seen', { top3: share(849, 1000) }, 'among the first three: 84.9 % (849/1000)'],
     ['seen', { mustNotMiss: share(979, 1000) }, 'must not be missed: 97.9 % (979/1000)'],
-    ['seen', { underCalls: share(1, 50) }, 'RED called WHITE or nothing: 1 of 50'],
+    ['seen', { underCalls: share(1, 50) }, 'RED called WHITE or nothing: 2.0 % (1/50)'],
     ['seen', { overCalls: share(20) }, 'WHITE called RED: 20.0 % (20/100)'],
     ['unseen', { top3: share(74) }, 'among the first three: 74.0 % (74/100)'],
     ['unseen', { mustNotMiss: share(91) }, 'must not be missed: 91.0 % (91/100)'],
-    ['unseen', { underCalls: share(4, 20) }, 'RED called WHITE or nothing: 4 of 20'],
+    ['unseen', { underCalls: share(1, 22) }, 'RED called WHITE or nothing: 4.5 % (1/22)'],
   ])('of what is %s are not kept with %j', (part, figures, told) => {
     expect(notKept([aSummary({ part, ...figures })])).toEqual([`${part}: ${told}`]);
   });

@@ -8,7 +8,8 @@ import type { Ages, Condition, Danger, Finding, Knowledge } from './knowledge.ts
 import { CONDITIONS_FILE, type ConditionsFile, LEXICON_FILE, type LexiconFile } from './knowledge-schema.ts';
 import { type KnowledgeFile, type KnowledgeProblem, type ReadFile, readYaml } from './yaml-file.ts';
 
-const KINDS = ['lexicon', 'conditions'] as const;
+/** What the note writer goes by is read where notes are written; here it only makes another version. */
+const KINDS = ['lexicon', 'conditions', 'notes'] as const;
 const VERSION_DIGITS = 12;
 
 /** Once, at start. Throws with all problems where there are any. */

@@ -142,6 +142,20 @@ describe('Knowledge that is whole', () => {
     ];
     expect(parseKnowledge(files)).toEqual(parseKnowledge(files.toReversed()));
   });
+
+  it('has another version where notes are written by other words', () => {
+    const version = (text: string) => {
+      const files = [
+        { path: 'conditions/chest.yaml', text: CONDITIONS },
+        { path: 'lexicon/chest.yaml', text: LEXICON },
+        { path: 'notes/words.yaml', text },
+      ];
+      const parsed = parseKnowledge(files);
+      return 'knowledge' in parsed && parsed.knowledge.version;
+    };
+    expect(version('a: b')).toMatch(/^[0-9a-f]{12}$/);
+    expect(version('a: b')).not.toBe(version('a: c'));
+  });
 });
 
 describe('Knowledge with mistakes is refused, and each is told with file and line', () => {
@@ -338,6 +352,7 @@ describe('A folder of knowledge', () => {
     folders.push(folder);
     mkdirSync(join(folder, 'lexicon'));
     mkdirSync(join(folder, 'conditions'));
+    mkdirSync(join(folder, 'notes'));
     writeFileSync(join(folder, 'lexicon', 'chest.yaml'), lexicon);
     writeFileSync(join(folder, 'lexicon', 'notes.txt'), 'not: [read');
     writeFileSync(join(folder, 'conditions', 'chest.yaml'), CONDITIONS);
