@@ -19,13 +19,19 @@ export function dangersToCome(parts: Parts, language: Language): readonly string
   return [...new Set([...rules, ...signs])].slice(0, MAX_NAMED);
 }
 
-/** Those to the point first: in the order of the conditions to which what is lacking belongs. */
+/**
+ * Those to the point first: in the order of the conditions to which what is lacking belongs. One of which only a circumstance is there, as
+ * that it began lately, has nothing to do with what they come with, unless a condition has.
+ */
 function rulesBegun({ knowledge, heard, answered }: Parts): readonly Danger[] {
   return knowledge.dangers
     .map((danger) => ({ danger, lacking: danger.all.filter((id) => !isThere(heard, id)) }))
     .filter(({ danger, lacking }) => lacking.length > 0 && lacking.length < danger.all.length)
     .filter(({ danger, lacking }) => areAskable(lacking, heard, knowledge) && mayFit(danger, heard, knowledge))
     .map(({ danger, lacking }) => ({ danger, lacking: lacking.length, place: placeOf(lacking, answered) }))
+    .filter(
+      ({ danger, place }) => place < answered.length || danger.all.some((id) => isComplained(id, heard, knowledge)),
+    )
     .sort((one, other) => one.place - other.place || one.lacking - other.lacking)
     .slice(0, MAX_RULES)
     .map(({ danger }) => danger);
@@ -38,10 +44,16 @@ function areAskable(ids: readonly string[], heard: Heard, knowledge: Knowledge):
   });
 }
 
-/** Of the first condition for which one of these speaks; behind all where there is none. */
+/** Of the first condition for which all of these speak; behind all where there is none. */
 function placeOf(ids: readonly string[], answered: readonly Answered[]): number {
-  const place = answered.findIndex(({ condition }) => ids.some((id) => (condition.findings.get(id)?.present ?? 0) > 0));
+  const place = answered.findIndex(({ condition }) =>
+    ids.every((id) => (condition.findings.get(id)?.present ?? 0) > 0),
+  );
   return place < 0 ? answered.length : place;
+}
+
+function isComplained(id: string, heard: Heard, knowledge: Knowledge): boolean {
+  return isThere(heard, id) && knowledge.findings.get(id)?.kind !== 'circumstance';
 }
 
 /** Strongest first. */

@@ -102,6 +102,27 @@ describe('A triage that is not urgent', () => {
     );
   });
 
+  it('names no danger of which only a circumstance is there, unless a condition brings the rest', () => {
+    const knowledge = aKnowledge({
+      findings: [
+        aFinding('pain'),
+        aFinding('recent', { kind: 'circumstance' }),
+        aFinding('rash'),
+        aFinding('fainting'),
+      ],
+      conditions: [aCondition('it', { findings: { pain: 0.5, fainting: 1 }, needs: ['pain'] })],
+      dangers: [
+        { all: ['recent', 'rash'], why: inAll('A rash of today') },
+        { all: ['recent', 'fainting'], why: inAll('Fainting of today') },
+      ],
+    });
+    const heard = aHeard({ findings: { pain: 'present', recent: 'present' } });
+    const { triage } = buildDiagnosis({ knowledge, heard, unseen: nothing, language: 'en' });
+    expect(triage.triage_recommendation).toContain(
+      'It becomes urgent with: fainting of today; or if it gets worse quickly.',
+    );
+  });
+
   it('names general dangers where no condition of its own is known', () => {
     expect(triageOf(aHeard({ findings: { fever: 'absent' } }), { language: 'pt' })).toMatchObject({
       triage_level: 'WHITE',
