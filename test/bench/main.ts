@@ -3,6 +3,7 @@
 import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
+import { measureRules } from './rules.ts';
 import { measureRuns } from './runs.ts';
 import { measureStartup } from './startup.ts';
 import { measureStreams } from './streams.ts';
@@ -13,6 +14,7 @@ const SUITES = {
   uploads: measureUploads,
   streams: measureStreams,
   mappings: measureMappings,
+  rules: measureRules,
   'chart-writes': measureChartWrites,
   runs: measureRuns,
 } as const;
