@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');
 const MAIN = join(PROJECT, 'src/cli/main.ts');
@@ -24,7 +25,11 @@ export async function run(
   args: readonly string[],
   { environment, folder }: { readonly environment: Readonly<Record<string, string>>; readonly folder: string },
 ): Promise<Run> {
-  const child = spawn(command, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...COMPILE_CACHE, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;

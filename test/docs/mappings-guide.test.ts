@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { documentVariableNames } from '../../src/mapping/check/document-shapes.ts';
 import { loadMapping } from '../../src/mapping/load-mapping.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 const REPOSITORY = path.join(import.meta.dirname, '../..');
 const CLI = path.join(REPOSITORY, 'src/cli/main.ts');
@@ -98,7 +99,7 @@ async function type(commands: string, mayFail: boolean): Promise<string> {
 
 function runCli(args: readonly string[], mayFail: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { cwd: workspace, env: { PATH: process.env['PATH'] ?? '' } };
+    const options = { cwd: workspace, env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '' } };
     execFile(process.execPath, [CLI, ...args], options, (thrown, stdout, stderr) => {
       const hasFailed = thrown !== null;
       if (hasFailed === mayFail) resolve(stdout + stderr);

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
@@ -83,7 +84,7 @@ export function spawnEngine(env: Readonly<Record<string, string>>, main: string 
   const child = spawn(process.execPath, [main], {
     // Away from a developer's own .env.
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', OPERATOR_KEY, ...env },
+    env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', PORT: '0', OPERATOR_KEY, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const heard = { stdout: '', stderr: '' };

@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -70,7 +71,7 @@ export async function makeSite(): Promise<Site> {
       return engine;
     },
     async cli(port, ...args) {
-      const env = { PATH: process.env['PATH'] ?? '', PORT: String(port) };
+      const env = { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', PORT: String(port) };
       const { stdout } = await run(process.execPath, [path.join(SOURCES, 'cli/main.ts'), ...args], {
         cwd: folder,
         env,
@@ -102,7 +103,7 @@ export async function makeSite(): Promise<Site> {
 function spawnEngineIn(folder: string, env: Environment): RunningEngine {
   const child = spawn(process.execPath, [path.join(SOURCES, 'main.ts')], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, so that a signal to the group is none for the tests.
     detached: true,
