@@ -64,7 +64,7 @@ describe('The floors', () => {
     expect(rowOf(table, 'seen: RED called WHITE or nothing')).toEqual([
       'seen: RED called WHITE or nothing',
       'none',
-      '0 of 3',
+      '0.0 % (0/3)',
       'kept',
     ]);
   });
