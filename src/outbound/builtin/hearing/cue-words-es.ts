@@ -3,7 +3,13 @@ import type { CueWords } from './cue-words.ts';
 
 export const CUE_WORDS_ES: CueWords = {
   allergy: ['alergico|alergica|alergia|alergias|intolerancia'],
-  negation: ['no|sin|s/|ni|nunca|tampoco|jamas|ningun|ninguna|ninguno', 'ausencia de', 'libre de', 'carece de'],
+  negation: [
+    'no|sin|s/|ni|nunca|tampoco|jamas|ningun|ninguna|ninguno',
+    'no|nunca|tampoco se le|les|me|te|nos|lo ha|han|habia|habian',
+    'ausencia de',
+    'libre de',
+    'carece de',
+  ],
   denial: [
     'niega|niegan|negaba|nego|niego|negando',
     'descarta|descartan|descarto|descartado|descartada|descartandose',
@@ -20,6 +26,7 @@ export const CUE_WORDS_ES: CueWords = {
     'no|sin|ni solo|solamente|unicamente|cambios|cambio|mejoria|mejora|mejorar|mejorado|mejoro|alivio|alivia|aliviar|respuesta|efecto',
     'no|sin [le|me|se] cede|ceden|ceder|pasa|pasar|quita|quitan|quitar|para|parar|calma|calman|ayuda|ayudan|desaparece|va|resuelve|hace|hacen|mejora|alivia|alivian|cesa|sirve|deja|dejan',
     'no|sin [se|me|le] [ha|han|habia] mejorado|cedido|pasado|quitado|calmado|aliviado|desaparecido|parado|resuelto',
+    'no|nunca|tampoco se le|les|me|te|nos|lo ha|han|habia|habian quitado|pasado|bajado|calmado|cedido|aliviado|ido|mejorado|curado|parado|cortado|resuelto|terminado|normalizado|deshinchado',
     'no cabe|hay duda',
     'no sabe|sabemos|recuerda|recuerdo|seguro|segura|quiere|quiero|sabria',
     'no se si|que|cual|cuando|cuanto|donde|como|por',
@@ -103,11 +110,14 @@ export const CUE_WORDS_ES: CueWords = {
     'af|ahf',
     'antecedentes|antec heredofamiliares|heredo',
     'heredofamiliares',
+    'padre|madre|papa|mama|hermano|hermana|tio|tia|abuelo|abuela|suegro|suegra|primo|prima|vecino|vecina|amigo|amiga le|les dio un|una infarto|derrame|ictus|embolia|trombosis|aneurisma|ataque|paro',
     'en la familia',
   ],
   report: [
     'refiere|refieren|dice|dicen|dijo|trae|traen|trajo|cuenta|cuentan|conto|comenta|comentan|nota|noto|notan|notaron|vio|vieron|ve|llama|llamo|preocupada|preocupado|preocupados|insiste|insisten|niega|niegan|explica|encontro|encuentra|observa|observo|menciona|da|dio|cree|creen|piensa|piensan|acude|acuden|acompana|asegura|relata|confirma|manifiesta|pregunta|quiere|le|lo|informa|reporta|avisa|pide|piden|pidio|solicita|solicitan|avisan|encontraron|hallo|descubrio|sospecha|prefiere|prefieren|refirio|contaron|acompanan|escribe|consulta|consultan',
     'esta|muy preocupada|preocupado|asustada|asustado',
+    // "Mamá de un niño de 6 años, consulta porque".
+    'de [un|una] nino|nina|ninito|ninita|lactante|bebe|nene|nena|adolescente|escolar',
   ],
   via: [
     'segun|con|por|al|para|acompanado|acompanada|traido|traida|vive|ambos',
@@ -120,7 +130,8 @@ export const CUE_WORDS_ES: CueWords = {
   ],
   patient: ['paciente|el|ella|yo|pte|tengo|me|nino|nina|bebe|he'],
   if: [
-    'si [le|se|me] aparece|aparecen|presenta|presentan|empeora|empeoran|hay|hubiera|tuviera|llegara|notara|nota|surge|desarrolla|apareciera|apareciese|inicia|persiste|sube',
+    'si [le|se|me] aparece|aparecen|presenta|presentan|empeora|empeoran|hay|hubiera|tuviera|llegara|notara|nota|surge|desarrolla|apareciera|apareciese|inicia|persiste',
+    'si [le|la] sube {2} fiebre|temperatura|calentura|dolor|tension|presion',
     'volver|vuelva|regresar|regrese|acudir|acuda|consultar|consulte|reconsultar|llamar|llame|urgencias|reevaluar|control {6} si|ante',
     'en caso de',
     'si {6} volver|vuelva|acudir|acuda|regrese|regresar|consulte|consultar|llame|llamar',

@@ -29,6 +29,7 @@ export const CUE_WORDS_PT: CueWords = {
     'sem motivo|causa|aviso|parar|razao|querer|medicacao|tratamento|tratar|controle|controlar|cessar|tto|acompanhamento|esforco|remedio',
     's/ tto|tratamento|acompanhamento|melhora|controle',
     'nao controlado|controlada|tratado|tratada|toma|tomo|usa|faz',
+    'nunca|jamais|nao deixou|deixa|deixei|parou|largou de',
     'nao e que',
     'nada alivia|ajuda|melhora|adianta',
   ],
@@ -94,7 +95,7 @@ export const CUE_WORDS_PT: CueWords = {
     'ant familiares',
   ],
   report: [
-    'refere|referem|diz|dizem|disse|traz|trazem|trouxe|conta|contam|contou|comenta|notou|nota|percebeu|percebe|viu|ve|ligou|liga|preocupada|preocupado|preocupados|insiste|nega|negam|explica|encontrou|observou|observa|menciona|da|deu|acha|acham|achou|pensa|relata|relatam|relatou|informa|confirma|afirma|levou|levaram|quer|pergunta|fez|acompanha|chamou',
+    'refere|referem|diz|dizem|disse|traz|trazem|trouxe|conta|contam|contou|comenta|notou|nota|reparou|repara|repararam|estranhou|apercebeu|mediu|descreve|percebeu|percebe|viu|viram|ve|ligou|liga|preocupada|preocupado|preocupados|insiste|nega|negam|explica|encontrou|observou|observa|menciona|da|deu|acha|acham|achou|pensa|relata|relatam|relatou|informa|confirma|afirma|levou|levaram|quer|pergunta|fez|acompanha|chamou',
     'esta|muito|fica preocupada|preocupado|assustada|assustado',
   ],
   via: [
@@ -124,6 +125,10 @@ export const CUE_WORDS_PT: CueWords = {
     'nao consigo|consegue|consegui acordar {1} cedo|manha',
     'tomou|tomei {2} caixa|cartela|frasco de amoxicilina|antibiotico|antibioticos|azitromicina|cefalexina|vitamina|vitaminas',
     'ponte de safena|mamaria',
+    'unha {2} dedao|halux',
+    'picada|picadas|ferroada|ferroadas {2} peito|costas|torax|lado|coracao|barriga|flanco|cabeca|costela|costelas',
+    'inchou|inchado|inchada {2} lado|lados|tornozelo|joelho|dedo|mao|pe|punho|olho {4} ficou|fica|ficando|ficaram roxo|roxa',
+    'torceu|torci|bateu|bati|pancada {3} tornozelo|joelho|dedo|dedao|mao|pe|punho|canela|coxa|braco {5} ficou|fica|ficando roxo|roxa',
   ],
   patient: ['paciente|pcte|ele|ela|eu|pte|tenho|me|crianca|menino|menina|bebe|rn|lactente'],
   if: [

@@ -2,6 +2,7 @@
 import { LANGUAGES, type Language } from '../../../domain/language.ts';
 import type { Finding, Knowledge, Words } from '../knowing/knowledge.ts';
 import { CUE_KINDS, CUE_WORDS, type CueKind } from './cue-words.ts';
+import { ORDINARY_WORDS } from './health-words.ts';
 import { FUNCTION_WORDS } from './language-words.ts';
 import { compilePhrase, type KnownChoices, type Literal } from './phrase-compiler.ts';
 import { makePhraseIndex, type PhraseIndex } from './phrase-index.ts';
@@ -17,7 +18,7 @@ export type LexiconIndex = {
   readonly speller: Speller;
   /** Of the findings' phrases only. */
   readonly languagesOf: (token: Token) => readonly Language[];
-  /** A longer word of the name of a condition. */
+  /** A longer word of the name of a condition, and no ordinary one. */
   readonly isDiseaseWord: (word: string) => boolean;
 };
 
@@ -52,7 +53,7 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
   for (const { name } of knowledge.conditions) {
     learnNames(name, (word, isPrefix, language) => {
       owners.add(word, isPrefix, language);
-      diseaseWords.add(word);
+      if (!ORDINARY_WORDS.has(word)) diseaseWords.add(word);
     });
   }
   const knownCues: KnownChoices = new Map();

@@ -66,6 +66,28 @@ export const PREGNANCY_WORDS = set(
   'puerpera puerperio posparto postparto postpartum pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
 );
 
+/** Who is no baby: days and weeks behind them are the time since something. */
+export const GROWN_PEOPLE = set(
+  'woman man lady gentleman mujer hombre senora senor anciana anciano mulher homem senhora senhor idosa idoso parida parturienta primipara',
+);
+
+/** Births and operations, from which days are counted. */
+export const POSTS = set(
+  'postop postoperatorio posoperatorio posoperatoria postquirurgico postparto posparto puerperio puerpera postpartum',
+);
+export const EVENTS = new Set([
+  ...POSTS,
+  ...set(
+    'birth delivery childbirth partum caesarean cesarean section miscarriage abortion surgery operation operated op replacement ' +
+      'parto cesarea aborto operado operada operacion cirugia intervenido intervenida ' +
+      'cesariana operatorio operacao',
+  ),
+]);
+
+/** Between a length of time and the event. */
+export const SINCE_EVENT = set('post pos after since out following de do da desde tras despues depois apos from');
+export const AGE_BEHIND = set('old vida edad idade');
+
 /** Years of one unit. */
 export const UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
   yo: 1,

@@ -3,17 +3,23 @@
 import type { Sex } from '../knowing/knowledge.ts';
 import type { Person } from './heard.ts';
 import {
+  AGE_BEHIND,
   BABIES,
   CHILD_PEOPLE,
+  EVENTS,
   GLUED_UNIT_YEARS,
+  GROWN_PEOPLE,
   PERSON_NOUNS,
+  POSTS,
   PREGNANCY_WORDS,
   PRONOUNS,
   RELATIVE_WORDS,
   SEX_WORDS,
+  SINCE_EVENT,
   UNIT_YEARS,
   WORD_NUMBERS,
 } from './person-words.ts';
+import { BREAKS } from './text-breaks.ts';
 import type { Token } from './tokens.ts';
 import { sexOfTold, toldPatient } from './told-patient.ts';
 
@@ -23,6 +29,8 @@ const OLDEST = 120;
 const ONE_DAY = 1 / 365;
 const WEEKS_AND_LESS = 0.05;
 const MIN_GROWN = 16;
+/** Words. */
+const LONGEST_CALLING = 5;
 const COUNTED =
   /^(days?|weeks?|wks?|months?|hours?|hrs?|min|mins|minutes?|dias?|semanas?|sem|mes|meses|horas?|hs|h|d|w|x|kg|kilos?|quilos|cm|kids|children|filhos|hijos|cig.*|packs?|times|veces|vezes|mg|ml|weeker)$/;
 const NO_AGE_BEFORE = new Set(
@@ -83,11 +91,13 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
   const age = { years: number * years + more - (isUnder(tokens, at) ? ONE_DAY : 0), at, to: at + 2 };
   // "De 39 a 40"; "embarazada de 32 semanas".
   const isRange = unit?.text === 'a' && tokens[at + 2]?.number !== undefined && tokens[at + 2]?.before === 0;
-  if (age.years > OLDEST || isRange || (isOfPregnancy(tokens, at, years) && !isBabyBefore(tokens, at)))
-    return undefined;
+  const isOther = isOfPregnancy(tokens, at, years) || (years < 1 && isSinceEvent(tokens, at));
+  if (age.years > OLDEST || isRange || (isOther && !isBabyBefore(tokens, at))) return undefined;
   if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')
     return { ...age, rank: 5 };
   const after = [tokens[at + 2]?.text, tokens[at + 3]?.text];
+  // "Two months' supply", "forty a day".
+  if (/^(supply|worth|course)$/.test(after[0] ?? '') || (unit?.text === 'a' && after[0] === 'day')) return undefined;
   // "Un mes" is rather a time.
   if (
     token.number === undefined &&
@@ -146,6 +156,27 @@ function isMonthOfPregnancy(tokens: readonly Token[], at: number): boolean {
   return isMonths && isBehind && PREGNANCY_WORDS.has(tokens[from - 1]?.text ?? '');
 }
 
+/** "Paciente de 3 días de operada", "woman 10 days post surgery", "recién parida, 12 días". */
+function isSinceEvent(tokens: readonly Token[], at: number): boolean {
+  const before = clauseBefore(tokens, at, 8);
+  const behind = tokens.slice(at + 2, at + 7);
+  const isAge = behind.slice(0, 2).some(({ text }) => AGE_BEHIND.has(text));
+  if (isAge || before.some((text) => BABIES.has(text) || CHILD_PEOPLE.has(text))) return false;
+  if (before.slice(0, 4).some((text) => EVENTS.has(text) || GROWN_PEOPLE.has(text))) return true;
+  const [next] = behind;
+  if (next === undefined || !(SINCE_EVENT.has(next.text) || POSTS.has(next.text))) return false;
+  const end = behind.findIndex(({ before: gap }) => gap > 0);
+  return behind.slice(0, end < 0 ? behind.length : end).some(({ text }) => EVENTS.has(text));
+}
+
+/** The words before, the nearest first, as far as the sentence goes. */
+function clauseBefore(tokens: readonly Token[], at: number, most: number): string[] {
+  const words: string[] = [];
+  for (let back = at - 1; back >= Math.max(0, at - most) && (tokens[back + 1]?.before ?? 0) <= 1; back--)
+    words.push(tokens[back]?.text ?? '');
+  return words;
+}
+
 /** "Lactante menor de 3 meses". */
 function isUnder(tokens: readonly Token[], at: number): boolean {
   const before = `${tokens[at - 2]?.text} ${tokens[at - 1]?.text}`;
@@ -161,15 +192,18 @@ function isLetterBefore(tokens: readonly Token[], at: number): boolean {
   return /^[vhmf]$/.test(text) && isCapital === true && before === 3;
 }
 
-/** "Costurera de 47 años": who does what, and not "sordera de 3 años". */
+/** "Costurera de 47 años", "peón rural de 37 años": who does what, and not "sordera de 3 años". */
 function isWorkerBefore(tokens: readonly Token[], at: number): boolean {
-  const { text = '', before } = tokens[at - 2] ?? {};
-  return tokens[at - 1]?.text === 'de' && before === 3 && WORKER.test(text) && !NO_WORKER.test(text);
+  if (tokens[at - 1]?.text !== 'de' || tokens[at + 3]?.text === 'evolucion') return false;
+  const words = clauseBefore(tokens, at - 1, 3);
+  const text = words.at(-1) ?? '';
+  return tokens[at - 1 - words.length]?.before === 3 && WORKER.test(text) && !NO_WORKER.test(text);
 }
 
 const WORKER =
-  /(ista|er[oa]|[dt]ora?|ante|ent[ea]|ienta|nil|gesta|logo|loga|jubilad[oa]|abogad[oa]|emplead[oa]|casad[oa]|jefa|chofer)$/;
-const NO_WORKER = /^(sord|cegu|coj|ronqu|rengu|floj|borrach|ulc|accid|incid|anteced|const|quist)/;
+  /(ista|er[oa]|[dst]ora?|i[cv][oa]|^peon|^ama|ari[oa]|^antigu[oa]|ante|ent[ea]|ienta|nil|gesta|logo|loga|jubilad[oa]|abogad[oa]|emplead[oa]|casad[oa]|jefa|chofer)$/;
+const NO_WORKER =
+  /^(sord|cegu|coj|ronqu|rengu|floj|borrach|ulc|ciatic|colic|clinic|cronic|basic|unic|accid|incid|anteced|const|quist)/;
 
 /** "58F", "M 45", "aged 30", "im 18": years. */
 function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Age | undefined {
@@ -192,10 +226,19 @@ function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Ag
     !/^(and|male|female|with|y|e|con|com)$/.test(next.text);
   if (isFollowed || next?.marks.startsWith('/') || next?.marks.startsWith('%')) return undefined;
   if (/^(im|am)$/.test(before)) return { ...age, rank: 3 };
+  if (isSetOff(tokens, at) && years >= MIN_GROWN) return { ...age, rank: 2 };
   // "Girl of 5".
   if (before === 'of' && PERSON_NOUNS.has(tokens[at - 2]?.text ?? '')) return { ...age, rank: 4 };
   const isPerson = (SEX_WORDS[before] !== undefined && before.length > 1) || RELATIVE_WORDS.has(before);
   return isPerson && token.before <= 1 ? { ...age, rank: 3 } : undefined;
+}
+
+/** "Teacher, 41, has …", "Sound engineer, 44, with …": between commas at the very beginning. */
+function isSetOff(tokens: readonly Token[], at: number): boolean {
+  const isAlone = [tokens[at], tokens[at + 1]].every((one) => (one?.before ?? BREAKS.sentence) >= BREAKS.comma);
+  const calling = tokens.slice(0, at);
+  const isCalling = calling.every(({ before, number }, more) => number === undefined && (more === 0 || before === 0));
+  return isAlone && at >= 1 && at <= LONGEST_CALLING && isCalling;
 }
 
 function hasPersonBefore(tokens: readonly Token[], at: number, patient: string | undefined): boolean {

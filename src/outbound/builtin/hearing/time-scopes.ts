@@ -15,6 +15,10 @@ const PRESENT = new Set(
 );
 const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
 const YEARS = new Set(['anos', 'ano', 'decadas']);
+const AGE_UNITS = /^(months?|years?|meses|anos)$/;
+/** "At 8 months pregnant", "a los 3 meses de la operación". */
+const OTHER_AGE = /^(pregnan|gestation|after|post|de$|da$|do$|embaraz|gravid)/;
+const HAD = /^(had|tuvo|teve)$/;
 const LONGEST_SEGMENT = 40;
 /** With more words than these it tells something of its own: "had my appendix out years ago". */
 const TIME_ALONE = 5;
@@ -27,7 +31,7 @@ export function pastMentions(view: View): Set<Mention> {
     for (const mention of mentions) if (!LASTING.has(mention.finding.kind)) past.add(mention);
   };
   // "Não consegue mais andar" is not over: that "no" is the finding's own.
-  const told = [...view.cues('past'), ...yearsAgo(view), ...inYears(view)];
+  const told = [...view.cues('past'), ...yearsAgo(view), ...inYears(view), ...atAges(view)];
   for (const cue of told) if (!isOfFinding(view, cue)) add(atThatTime(view, cue));
   for (const cue of view.cues('over')) {
     for (
@@ -88,6 +92,21 @@ function inYears({ tokens, sentence }: View): Cue[] {
     if (year === undefined || !Number.isInteger(year) || year < 1900 || year > 2099) continue;
     if (/^(in|en|em|since|desde)$/.test(tokens[at - 1]?.text ?? ''))
       cues.push({ kind: 'past', words: [at - 1, at], from: at - 1, to: at + 1 });
+  }
+  return cues;
+}
+
+/** "Had a febrile fit at 18 months", "tuvo … a los 3 años": it was had, and the age is not that of a pregnancy. */
+function atAges(view: View): Cue[] {
+  const cues: Cue[] = [];
+  const { tokens, sentence } = view;
+  for (let at = sentence.from + 2; at + 1 < sentence.to; at++) {
+    const isAge = tokens[at]?.number !== undefined && AGE_UNITS.test(tokens[at + 1]?.text ?? '');
+    if (!isAge || !/^(at|los|aos)$/.test(tokens[at - 1]?.text ?? '') || OTHER_AGE.test(tokens[at + 2]?.text ?? ''))
+      continue;
+    const segment = segmentAt(view, at);
+    if (hasWord(view, { from: segment.from, to: at }, (text) => HAD.test(text)))
+      cues.push({ kind: 'past', words: [at - 1, at, at + 1], from: at - 1, to: at + 2 });
   }
   return cues;
 }

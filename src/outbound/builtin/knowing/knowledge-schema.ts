@@ -26,8 +26,16 @@ const ages = z
   })
   .refine(({ from, to }) => from <= to, 'ends before it begins');
 
+/** `belly button|tummy button`: whoever wrote it took the choice for one between several words. */
+const BESIDE_ITSELF = /(?<![^ |])([^ |{[]+)(?:\|\S* | \S*\||\|\S* \S*\|)\1(?![^ |])/;
+
+function misreadChoice(written: string): string | undefined {
+  const word = BESIDE_ITSELF.exec(written)?.[1];
+  return word && `has "${word}" in a choice and beside it: a choice is between single words, write two phrases`;
+}
+
 const phrase = language('quotes').superRefine((written, context) => {
-  const problem = problemOf(written);
+  const problem = problemOf(written) ?? misreadChoice(written);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: `"${written}" ${problem}` });
 });
 const phrases = z.array(phrase).min(1, 'has no phrases');

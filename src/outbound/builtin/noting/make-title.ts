@@ -8,6 +8,9 @@ import type { Statement } from './statement.ts';
 
 const MAX_CHARS = 60;
 const MAX_LEADS = 4;
+/** What only puts right says hardly more. */
+const SHORT = 6;
+const SIDE_STEM = 4;
 
 /** `language` is that of the talk: a title is never half in another one. */
 export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: Language) {
@@ -16,7 +19,10 @@ export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: La
   return (statements: readonly Statement[], noteLanguage: Language): string => {
     const said = noteLanguage === language ? chiefComplaint(statements) : [];
     const complaint = said.find((one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0);
-    const words = complaint && shorten(complaint, withoutLead(complaint.words));
+    const words =
+      complaint && !isSideTakenBack(complaint, statements)
+        ? shorten(complaint, withoutLead(complaint.words))
+        : undefined;
     return words ? `${VISIT[language]}: ${words}` : PLAIN_TITLE[noteLanguage];
   };
 
@@ -30,6 +36,20 @@ export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: La
     }
     return rest;
   }
+}
+
+/** `It's my right shoulder. No, sorry, the left.`: a wrong side in a title is dangerous, so there is none. */
+function isSideTakenBack(complaint: Statement, statements: readonly Statement[]): boolean {
+  const sides = sidesOf(complaint);
+  return statements
+    .slice(statements.indexOf(complaint) + 1)
+    .filter(({ exchange, speaker }) => exchange === complaint.exchange && speaker === complaint.speaker)
+    .filter(({ words }) => words.length <= SHORT)
+    .some((later) => sides.size > 0 && [...sidesOf(later)].some((side) => !sides.has(side)));
+}
+
+function sidesOf({ words }: Statement): ReadonlySet<string> {
+  return new Set(words.filter(({ families }) => families.has('side')).map(({ word }) => word.slice(0, SIDE_STEM)));
 }
 
 /** Up to the first comma behind something to say, or to the last whole word that fits. */

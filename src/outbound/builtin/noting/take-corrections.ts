@@ -11,11 +11,14 @@ type Parts = {
 
 /** The plain `no` corrects only days, months and sides. */
 const PLAIN_NO: Readonly<Record<Language, string>> = { en: 'no', es: 'no', pt: 'nao' };
+/** Of the languages in which the side stands behind its noun. */
+const ARTICLES = new Set(['el', 'la', 'o', 'a']);
 const SORTS = ['side', 'weekday', 'month', 'body'];
 const SORTS_OF_PLAIN_NO = SORTS.slice(0, 3);
 const REACH = 9;
 const MAX_CLAUSE = 8;
-const MAX_MARKER = 3;
+const MAX_MARKER = 4;
+const MAX_MARKERS = 4;
 
 type Marker = { readonly first: number; readonly end: number; readonly sorts: readonly string[] };
 
@@ -33,26 +36,32 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     return dropped;
   };
 
-  /** Commas may stand within it: `no, wait`. A mark stands before it. */
+  /** A mark stands before it. What people say of their slip belongs to it: `no, wait, silly me`. */
   function markerAt(tokens: readonly Token[], first: number): Marker | undefined {
     if (tokens[first]?.kind !== 'word' || tokens[first - 1]?.kind !== 'mark') return undefined;
-    const said: string[] = [];
-    let longest: Marker | undefined;
-    let index = first;
-    for (; index < tokens.length && said.length < MAX_MARKER; index += 1) {
-      const token = tokens[index];
-      if (token?.word === ',') continue;
-      if (token?.kind !== 'word') break;
-      said.push(token.word);
-      if (markers.has(said.join(' '))) longest = { first, end: skipMarks(tokens, index + 1), sorts: SORTS };
-    }
-    if (longest) return longest;
+    let end = first;
+    for (let round = 0; round < MAX_MARKERS; round += 1) end = endOfMarker(tokens, end) ?? end;
+    if (end > first) return { first, end, sorts: SORTS };
     // `Não dói à esquerda, não, à direita`: where something is denied the plain `no` only denies it once more.
     const isPlain =
       tokens[first].word === PLAIN_NO[language] &&
       tokens[first + 1]?.word === ',' &&
       lastOf(tokens, first, ({ word }) => families(word).has('denial')) === undefined;
     return isPlain ? { first, end: first + 2, sorts: SORTS_OF_PLAIN_NO } : undefined;
+  }
+
+  /** Commas may stand within it: `no, wait`. The longest counts. */
+  function endOfMarker(tokens: readonly Token[], first: number): number | undefined {
+    const said: string[] = [];
+    let end: number | undefined;
+    for (let index = first; index < tokens.length && said.length < MAX_MARKER; index += 1) {
+      const token = tokens[index];
+      if (token?.word === ',' || token?.word === '-') continue;
+      if (token?.kind !== 'word') break;
+      said.push(token.word);
+      if (markers.has(said.join(' '))) end = skipMarks(tokens, index + 1);
+    }
+    return end;
   }
 
   function rangeOf(tokens: readonly Token[], { first, end, sorts }: Marker): readonly number[] | undefined {
@@ -65,9 +74,15 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
       const before = lastOf(tokens, first, ({ word }) => families(word).has(sort));
       // `The left knee, no wait, the right`: the right what would be lost.
       if (before === undefined || losesWords(tokens, before, first, clause.length - inClause)) return undefined;
-      return span(startOf(tokens, before, clause.slice(0, inClause)), end);
+      const lead = clause.slice(0, inClause);
+      return span(startOf(tokens, before, lead), isLoneArticle(lead) && isBehindBody(tokens, before) ? end + 1 : end);
     }
     return sorts === SORTS ? numberRange(tokens, { first, end, clauseEnd }) : undefined;
+  }
+
+  /** `O ombro direito, digo, o esquerdo`: its article goes, too. */
+  function isBehindBody(tokens: readonly Token[], side: number): boolean {
+    return families(tokens[side - 1]?.word ?? '').has('body');
   }
 
   /** Both with the same word behind: `two days, no wait, three days`. */
@@ -96,6 +111,10 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     }
     return index;
   }
+}
+
+function isLoneArticle(lead: readonly Token[]): boolean {
+  return lead.length === 1 && ARTICLES.has(lead[0]?.word ?? '');
 }
 
 function losesWords(tokens: readonly Token[], before: number, marker: number, wordsAfter: number): boolean {
@@ -127,7 +146,7 @@ function lastWord(tokens: readonly Token[], before: number): number {
 
 function skipMarks(tokens: readonly Token[], from: number): number {
   let index = from;
-  while (index < tokens.length && /^[,.-]$/.test(tokens[index]?.word ?? '')) index += 1;
+  while (index < tokens.length && /^[,.!-]$/.test(tokens[index]?.word ?? '')) index += 1;
   return index;
 }
 

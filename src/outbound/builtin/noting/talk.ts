@@ -6,6 +6,7 @@ import { LANGUAGES } from '../../../domain/language.ts';
 import type { Transcript } from '../../../domain/transcript.ts';
 import type { CleanSpeech } from './clean-speech.ts';
 import type { CueFiles } from './cue-files.ts';
+import { joinCorrected } from './join-corrected.ts';
 import type { Word } from './phrases.ts';
 import { splitSentences } from './split-sentences.ts';
 import type { ReadWords } from './words.ts';
@@ -29,7 +30,9 @@ type Parts = {
 export function readTurns({ utterances }: Transcript, parts: Parts): readonly Turn[] {
   const turns: { speaker: number; sentences: Sentence[] }[] = [];
   for (const { speaker, text } of utterances) {
-    const sentences = splitSentences(text).flatMap((raw) => readSentence(raw, speaker, parts));
+    const sentences = joinCorrected(splitSentences(text), parts.cleanSpeech).flatMap((raw) =>
+      readSentence(raw, speaker, parts),
+    );
     if (sentences.length === 0) continue;
     const last = turns.at(-1);
     if (last?.speaker === speaker) last.sentences.push(...sentences);

@@ -5,6 +5,8 @@ import type { Knowledge } from '../knowing/knowledge.ts';
 import { type Evidence, isCandidate, isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
 const SEVERAL = 2;
+/** Log-odds: two that go with nearly everything, as nausea with vomiting, bring nothing to mind. */
+const ENOUGH = 1;
 
 /** Best first. */
 export function hiddenDangers(knowledge: Knowledge, heard: Heard): readonly Ranked[] {
@@ -13,7 +15,10 @@ export function hiddenDangers(knowledge: Knowledge, heard: Heard): readonly Rank
     heard,
     (condition, possible) => condition.mustNotMiss && !isCandidate(condition, possible),
   );
-  return hidden.filter((one) => !isRuledOut(one) && speakingFor(one).length >= SEVERAL);
+  return hidden.filter((one) => {
+    const speaking = speakingFor(one);
+    return !isRuledOut(one) && speaking.length >= SEVERAL && sumOf(speaking) >= ENOUGH;
+  });
 }
 
 /** Each for itself: a productive cough and the cough that it implies are one. */
@@ -21,4 +26,8 @@ export function speakingFor({ evidence }: Ranked): readonly Evidence[] {
   const speaking = evidence.filter(({ told, weight }) => told !== 'absent' && weight > 0);
   const implied = new Set(speaking.flatMap(({ finding }) => finding.implies));
   return speaking.filter(({ id }) => !implied.has(id));
+}
+
+function sumOf(evidence: readonly Evidence[]): number {
+  return evidence.reduce((sum, { weight }) => sum + weight, 0);
 }

@@ -11,7 +11,7 @@ import { weighDanger } from './weigh-danger.ts';
 import { isThere, mayFit } from './whom.ts';
 
 /** Of all that it may be: from here on the dangerous part is too much to call it calm. */
-const TOO_MUCH_DANGER = 0.3;
+const TOO_MUCH_DANGER = 0.2;
 
 export type Alarm =
   | { readonly kind: 'danger'; readonly heard: HeardFinding; readonly finding: Finding }

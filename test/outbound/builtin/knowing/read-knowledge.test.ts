@@ -184,6 +184,11 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       inLexicon('[cough*]', '[cou*]'),
       'lexicon/chest.yaml:4: cough.en.0: "cou*" has a star behind fewer than 4 letters',
     ],
+    [
+      'a choice that was meant between several words',
+      inLexicon('[cough*]', '["wet cough|dry cough"]'),
+      'lexicon/chest.yaml:4: cough.en.0: "wet cough|dry cough" has "cough" in a choice and beside it: a choice is between',
+    ],
     ['a kind that is none', inLexicon('kind: sign', 'kind: sigh'), 'lexicon/chest.yaml:11: wet-cough.kind'],
     [
       'a value that is none',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../../src/domain/language.ts';
 import { makeCleanSpeech } from '../../../../src/outbound/builtin/noting/clean-speech.ts';
 import { readCueFiles } from '../../../../src/outbound/builtin/noting/cue-files.ts';
+import { joinCorrected } from '../../../../src/outbound/builtin/noting/join-corrected.ts';
 import { splitSentences } from '../../../../src/outbound/builtin/noting/split-sentences.ts';
 
 const files = readCueFiles();
@@ -17,6 +18,9 @@ describe('A spoken sentence', () => {
     ['es', 'Desde el martes, no, desde el lunes por la noche.', 'Desde el lunes por la noche.'],
     ['es', 'La derecha... no, la izquierda.', 'La izquierda.'],
     ['pt', 'Na segunda, aliás, na terça.', 'Na terça.'],
+    ['pt', 'É o ombro direito, quer dizer, não, ai, que cabeça, o esquerdo.', 'É o ombro esquerdo.'],
+    ['es', 'Es el hombro derecho, no, perdón, qué cabeza la mía, el izquierdo.', 'Es el hombro izquierdo.'],
+    ['en', "It's on the right, no wait, silly me, the left.", "It's on the left."],
   ])('keeps the corrected form (%s: %s)', (language, said, kept) => {
     expect(clean(language, said)).toBe(kept);
   });
@@ -44,6 +48,33 @@ describe('A spoken sentence', () => {
     ['pt', 'então, é o... ena... enalapril', 'É o... enalapril.'],
   ])('loses fillers and false starts (%s: %s)', (language, said, kept) => {
     expect(clean(language, said)).toBe(kept);
+  });
+});
+
+describe('A sentence that puts the one before right', () => {
+  const joined = (language: Language, said: string) => {
+    const cleanSpeech = makeCleanSpeech(files, language);
+    return joinCorrected(splitSentences(said), cleanSpeech).map(cleanSpeech);
+  };
+
+  it.each<[Language, string, readonly string[]]>([
+    ['pt', 'É o ombro direito. Quer dizer, não, ai, que cabeça, o esquerdo. Dói.', ['É o ombro esquerdo.', 'Dói.']],
+    ['pt', 'É o joelho direito. Ai, não, me enganei, o esquerdo.', ['É o joelho esquerdo.']],
+    ['es', 'Es la rodilla derecha. Ay, no, qué cabeza, la izquierda.', ['Es la rodilla izquierda.']],
+    ['es', 'Me duele el oído derecho. Perdón, me equivoqué, el izquierdo.', ['Me duele el oído izquierdo.']],
+    ['en', "It's on the right. No, wait, what am I saying, on the left.", ["It's on the left."]],
+    ['en', 'It started on Monday. Sorry, my mistake, on Tuesday.', ['It started on Tuesday.']],
+  ])('takes the wrong word out of it (%s: %s)', (language, said, kept) => {
+    expect(joined(language, said)).toEqual(kept);
+  });
+
+  it.each<[Language, string]>([
+    ['en', "It's the left knee. No, the right one is fine."],
+    ['pt', 'É o ombro esquerdo. O direito foi o que eu operei.'],
+    ['es', 'Me duele la rodilla derecha. La izquierda no.'],
+    ['en', 'Is it the left? No, the right.'],
+  ])('is left alone where it says something else (%s: %s)', (language, said) => {
+    expect(joined(language, said)).toEqual(splitSentences(said));
   });
 });
 

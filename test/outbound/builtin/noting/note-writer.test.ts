@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Language } from '../../../../src/domain/language.ts';
 import { aTranscript, BACK_PAIN, noteOf, type Said, SORE_THROAT_PT, sectionsOf } from './talks.ts';
 
 describe('A note that the built-in writer writes', () => {
@@ -45,6 +46,36 @@ describe('A note that the built-in writer writes', () => {
     expect(noteOf([[0, 'Your blood pressure is 130 over 80. It is normal.']])).toMatchObject({
       note: { title: 'Clinical note' },
     });
+  });
+
+  it.each<[Language, string, string, string]>([
+    [
+      'en',
+      'What brings you in?',
+      'The pain is on the right. No, wait, silly me, on the left.',
+      'Visit: pain is on the left',
+    ],
+    [
+      'es',
+      '¿Qué le pasa?',
+      'Me duele la rodilla derecha. Ay, no, qué cabeza, la izquierda.',
+      'Consulta: duele la rodilla izquierda',
+    ],
+    [
+      'pt',
+      'O que a traz aqui?',
+      'É o ombro direito. Quer dizer, não, ai, que cabeça, o esquerdo.',
+      'Consulta: ombro esquerdo',
+    ],
+    // What cannot be put right in the words that were said stands in no title.
+    ['en', 'What brings you in?', "It's my right shoulder, it hurts. No, sorry, the left.", 'Clinical note'],
+  ])('is never called after a side that was taken back (%s)', (language, asked, said, title) => {
+    const talk: Said = [
+      [0, asked],
+      [1, said],
+      [0, 'Ibuprofen, ibuprofeno, 400 mg.'],
+    ];
+    expect(noteOf(talk, { language })).toMatchObject({ note: { title } });
   });
 
   it('says where nothing was said for a section', () => {
