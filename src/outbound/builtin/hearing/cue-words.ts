@@ -43,8 +43,12 @@ export const CUE_KINDS = [
   'has',
   /** Whom the text is about, said again: he, the patient, I. */
   'patient',
-  /** To the end of the sentence nothing is said to be there: come back if. */
+  /** Behind it nothing is said to be there, until something is stated: in case of. */
   'if',
+  /** May begin what is only supposed: if. It is, where the sentence advises. */
+  'suppose',
+  /** What to do then: call us, go to the hospital. */
+  'advice',
   /** To the end of the clause: risk of. */
   'risk',
   /** Known diagnoses behind it are only feared; complaints are there, perhaps: worried about. */

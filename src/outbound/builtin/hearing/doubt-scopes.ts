@@ -1,4 +1,5 @@
 // What somebody thinks, asks, fears or warns of. Only thought or asked: uncertain. Warned of, tested or vaccinated against: not said.
+import { type Around, supposedMentions } from './advice-scopes.ts';
 import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
 import { CONJUNCTIONS } from './negation-scope.ts';
 import { BREAKS } from './text-breaks.ts';
@@ -19,15 +20,8 @@ export function uncertainMentions(view: View): Set<Mention> {
 }
 
 /** Those that count for nothing at all. */
-export function unsaidMentions(view: View): Set<Mention> {
-  const unsaid = new Set<Mention>();
-  let marked = -1;
-  for (const cue of view.cues('if')) {
-    for (let at = Math.max(cue.from, marked); at < view.sentence.to; at++) {
-      for (const mention of view.mentionsAt.get(at) ?? []) if (!isOwnCue(mention, cue)) unsaid.add(mention);
-      marked = at + 1;
-    }
-  }
+export function unsaidMentions(view: View, around: Around): Set<Mention> {
+  const unsaid = supposedMentions(view, around);
   for (const cue of view.cues('risk')) for (const mention of inClause(view, cue.to)) unsaid.add(mention);
   for (const cue of view.cues('worry')) {
     for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') unsaid.add(mention);

@@ -1,6 +1,7 @@
 // Hears what a clinical history says: findings, who it is about, values. Pure, and linear in the length of the text. What the text
 // asks for ("ignore your instructions") are words like any others.
 import type { Finding, Knowledge, ValueName } from '../knowing/knowledge.ts';
+import { type Around, isAdvising, warningOf } from './advice-scopes.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
 import { type Duration, readDurations } from './durations.ts';
 import { HEALTH_WORDS } from './health-words.ts';
@@ -11,7 +12,7 @@ import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
 import { behindAnswer, type View, viewSentence } from './mentions.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { Patient } from './person-scopes.ts';
-import { answerOf } from './questions.ts';
+import { type Answer, type Answered, answerOf, deniesAll, skipLabel } from './questions.ts';
 import { splitSentences } from './sentences.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { toldPatient } from './told-patient.ts';
@@ -126,11 +127,38 @@ function judgeAll(views: readonly View[], patient: Patient): Meant[] {
   const judged = views.map((view, at) => {
     const own = answers[at];
     const left = own?.answer === undefined ? view : behindAnswer(view, own.to);
-    return judgeMentions({ view: left, patient, answer: answers[at + 1]?.answer });
+    return judgeMentions({ view: left, patient, answer: laterAnswer(views, answers, at), around: aroundOf(views, at) });
   });
   return judged.flatMap((meant, at) =>
     meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'unsaid' } : one)),
   );
+}
+
+function aroundOf(views: readonly View[], at: number): Around {
+  const [before, behind] = [views[at - 1], views[at + 1]];
+  return {
+    before: before === undefined ? undefined : warningOf(before),
+    isAdvisedBehind: behind !== undefined && isAdvising(behind),
+  };
+}
+
+/** "Weakness, numbness? Fever?" "No. None of that.": only where the whole is denied, it answers the question before, too. */
+function laterAnswer(views: readonly View[], answers: readonly (Answered | undefined)[], at: number): Answer {
+  const own = answers[at + 1]?.answer;
+  if (own !== undefined || views[at]?.sentence.isQuestion !== true) return own;
+  for (let next = at + 1; next <= at + ANSWERED_WITHIN && views[next] !== undefined; next++) {
+    const answer = answers[next]?.answer;
+    if (answer === undefined && isNextAsked(views[next])) continue;
+    const said = [views[next], views[next + 1]];
+    return answer === 'no' && said.some((view) => view !== undefined && deniesAll(view)) ? 'no' : undefined;
+  }
+  return undefined;
+}
+
+/** One more question of the same list, by the same speaker: "for how long?" is about what is there. */
+function isNextAsked(view: View | undefined): boolean {
+  if (view?.sentence.isQuestion !== true || view.mentions.length === 0) return false;
+  return skipLabel(view, view.sentence.from) === view.sentence.from;
 }
 
 /** "Fever, cough?" "No fever." */

@@ -1,5 +1,5 @@
 // Puts together what the scopes say about each finding of a sentence.
-
+import type { Around } from './advice-scopes.ts';
 import { uncertainMentions, unsaidMentions } from './doubt-scopes.ts';
 import type { Told } from './heard.ts';
 import type { Mention, View } from './mentions.ts';
@@ -22,13 +22,14 @@ type Parts = {
   readonly patient: Patient;
   /** To the question that it may be. */
   readonly answer: Answer;
+  readonly around: Around;
 };
 
-export function judgeMentions({ view, patient, answer }: Parts): Meant[] {
+export function judgeMentions({ view, patient, answer, around }: Parts): Meant[] {
   if (view.mentions.length === 0) return [];
   const negated = negatedMentions(view);
   const uncertain = uncertainMentions(view);
-  const unsaid = unsaidMentions(view);
+  const unsaid = unsaidMentions(view, around);
   const others = othersMentions(view, patient);
   const past = pastMentions(view);
   const asked = askedMentions(view);

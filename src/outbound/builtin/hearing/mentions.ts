@@ -45,8 +45,8 @@ const STAYS: ReadonlySet<CueKind> = new Set([
   'since',
 ]);
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
-/** "No tiene" may close what is before it, and negates what is behind it all the same. */
-const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask']);
+/** "No tiene" may close what is before it, and negates what is behind it all the same. "Return if" leaves the "if" what it is. */
+const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
 /** Not skipped within a phrase. */
 const BARRIER_WORDS = new Set(
   'no not without denies denied never nor neither but sin niega ni nunca pero tampoco nao sem nega nem mas porem s/ w/o however except salvo exceto'.split(

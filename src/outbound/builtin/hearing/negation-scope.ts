@@ -27,6 +27,9 @@ export const CONJUNCTIONS = new Set([
   'neither',
 ]);
 const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
+const PRESSED = /percus|palpa|^(giordano|murphy)$/;
+const PAINLESS =
+  /^([a-z]+ ){0,2}(no|nao|not|doesnt|isnt|does not|is not) ((le|me|lhe|es|era|fue|e|foi|resulta) )?(duele|dolia|dolio|doi|doeu|hurt|painful|tender|doloros[ao])\b/;
 const COPULAS = new Set([
   'is',
   'was',
@@ -166,15 +169,16 @@ function goesOn(
 }
 
 /** "Fever absent", "fiebre: no", "tosse (-)", "fever N". */
-function isDeniedBehind(view: View, { to }: Mention): boolean {
+function isDeniedBehind(view: View, mention: Mention): boolean {
   const { tokens, sentence } = view;
+  const { to } = mention;
   const marks = to < sentence.to ? tokens[to]?.marks : sentence.tail;
   if (
     /^\([-−–]\)/.test(marks ?? '') ||
     /^[-−–]([,;.]|$)/.test(to < sentence.to ? (marks ?? '').replace(/^[-−–]$/, '') : (marks ?? ''))
   )
     return true;
-  if (isFormNo(view, to) || isNone(view, to)) return true;
+  if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention)) return true;
   let at = to;
   for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
   const token = tokens[at];
@@ -189,6 +193,18 @@ function isDeniedBehind(view: View, { to }: Mention): boolean {
     next.before >= BREAKS.comma ||
     (absent !== undefined && !isFollowed(view, cue.to))
   );
+}
+
+/** "La puñopercusión no duele": what is done to see whether it hurts. A lump that does not hurt is there. */
+function isPainless({ tokens, sentence }: View, { words, to }: Mention): boolean {
+  if (!words.some((at) => PRESSED.test(tokens[at]?.text ?? ''))) return false;
+  const behind: string[] = [];
+  for (let at = to; at < Math.min(sentence.to, to + 6); at++) {
+    const { before = BREAKS.none, text = '' } = tokens[at] ?? {};
+    if (before >= BREAKS.comma) break;
+    behind.push(text);
+  }
+  return PAINLESS.test(behind.join(' '));
 }
 
 /** "Vomiting 0", "ketones 0.2": what everybody has. */

@@ -1,12 +1,22 @@
-// English numbers that are spoken: "a hundred and two", "thirty-eight point five", "one sixty over one ten". Up to twelve a word
-// alone stays a word: "one eye", "two children".
+// Numbers that are spoken: "a hundred and two", "thirty-eight point five", "one sixty over one ten", "ochenta y cuatro", "oitenta e
+// quatro". Up to twelve a word alone stays a word: "one eye", "two children".
 import type { Word } from './tokens.ts';
 
 const UNITS = numbered('one two three four five six seven eight nine', 1);
-const TEENS = numbered('ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen', 10);
-const TENS = new Map(
-  'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, at) => [word, (at + 2) * 10]),
-);
+const TEENS = new Map([
+  ...numbered('ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen', 10),
+  ...numbered('trece catorce quince dieciseis diecisiete dieciocho diecinueve', 13),
+  ...numbered(
+    'veintiuno veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve',
+    21,
+  ),
+  ...numbered('treze quatorze quinze dezesseis dezessete dezoito dezenove', 13),
+]);
+const TENS = numbered('twenty thirty forty fifty sixty seventy eighty ninety', 20, 10);
+const TENS_ES = numbered('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa', 20, 10);
+const TENS_PT = numbered('vinte trinta quarenta cinquenta sessenta setenta oitenta noventa', 20, 10);
+const UNITS_ES = new Map([...numbered('uno dos tres cuatro cinco seis siete ocho nueve', 1), ['un', 1], ['una', 1]]);
+const UNITS_PT = new Map([...numbered('um dois tres quatro cinco seis sete oito nove', 1), ['uma', 1], ['duas', 2]]);
 const SMALLEST_ALONE = 13;
 
 /** `to`: behind its last word. */
@@ -69,9 +79,19 @@ function underHundred(text: string, words: readonly Word[], at: number): Spoken 
   const teen = TEENS.get(word);
   if (teen !== undefined) return { number: teen, to: at + 1 };
   const tens = TENS.get(word);
-  if (tens === undefined) return undefined;
+  if (tens === undefined) return tensAndUnit(text, words, at);
   const unit = isNear(text, words, at + 1) ? UNITS.get(words[at + 1]?.text ?? '') : undefined;
   return unit === undefined ? { number: tens, to: at + 1 } : { number: tens + unit, to: at + 2 };
+}
+
+/** "Ochenta y cuatro", "oitenta e quatro". */
+function tensAndUnit(text: string, words: readonly Word[], at: number): Spoken | undefined {
+  const word = words[at]?.text ?? '';
+  const tens = TENS_ES.get(word) ?? TENS_PT.get(word);
+  if (tens === undefined) return undefined;
+  const unitsBehind = next(text, words, at + 1, 'y') ? UNITS_ES : next(text, words, at + 1, 'e') ? UNITS_PT : undefined;
+  const unit = isNear(text, words, at + 2) ? unitsBehind?.get(words[at + 2]?.text ?? '') : undefined;
+  return unit === undefined ? { number: tens, to: at + 1 } : { number: tens + unit, to: at + 3 };
 }
 
 function oneUnit(words: readonly Word[], at: number): Spoken | undefined {
@@ -89,6 +109,6 @@ function isNear(text: string, words: readonly Word[], at: number): boolean {
   return words[at] !== undefined && (between === ' ' || between === '-');
 }
 
-function numbered(list: string, from: number): ReadonlyMap<string, number> {
-  return new Map(list.split(' ').map((word, at) => [word, at + from]));
+function numbered(list: string, from: number, step = 1): ReadonlyMap<string, number> {
+  return new Map(list.split(' ').map((word, at) => [word, from + at * step]));
 }

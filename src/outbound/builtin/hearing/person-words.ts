@@ -5,9 +5,9 @@ const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const FEMALE =
   'woman female girl lady f w mrs ms mujer nina senora femenina chica muchacha fem mulher menina senhora feminina moca gestante ' +
-  'embarazada gravida puerpera ama anciana nena chava chavita piba zagala mujercita ninita senorita femenina adulta garota muie rapariga miuda guria idosa sra feminino femenino schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant chavala morra muchachita jovencita cabrita';
+  'embarazada gravida puerpera ama anciana nena chava chavita piba zagala mujercita ninita senorita femenina adulta garota muie rapariga miuda guria idosa sra feminino femenino schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant chavala morra muchachita jovencita cabrita viejita viejecita ancianita nona abuelita chiquita chiquilla chamaca gurisa dama dona';
 const MALE =
-  'man male boy gentleman guy m mr hombre varon nino nene chavo chavito pibe zagal ninito anciano v senor masculino chico muchacho masc homem menino senhor rapaz moco garoto homi miudo guri idoso sr masculina schoolboy lad caballero chaval muchachito jovencito crio don';
+  'man male boy gentleman guy m mr hombre varon nino nene chavo chavito pibe zagal ninito anciano v senor masculino chico muchacho masc homem menino senhor rapaz moco garoto homi miudo guri idoso sr masculina schoolboy lad caballero chaval muchachito jovencito crio don viejito viejecito ancianito nono abuelito varoncito chiquito chiquillo chamaco';
 
 export const SEX_WORDS: Readonly<Record<string, Sex>> = Object.assign(
   Object.create(null),
@@ -35,18 +35,19 @@ export const PERSON_NOUNS = set(
   'woman man female male boy girl lady gentleman guy patient pt baby infant newborn neonate toddler child kid teenager teen adult pupil son daughter ' +
     'mujer hombre varon nino nina senora senor paciente pte pacte pac px bebe lactante recien nacido neonato rn adolescente adulto escolar preescolar chico chica femenina ' +
     'femenino masculino fem masc hijo hija joven anciano anciana nene nena chavo chava chavito chavita pibe piba guagua zagal zagala ninito ninita bebita bebito senorita adulta muchacho muchacha muchachita muchachito chaval chavala morro morra crio criatura peque jovencito jovencita caballero don jubilado jubilada ' +
+    'guaguita viejito viejita viejecito viejecita ancianito ancianita nono nona varoncito chiquito chiquita chiquillo chiquilla chamaco chamaca gurisa dama campesino campesina ' +
     'mulher homem menino menina senhora senhor lactente crianca idoso idosa rapaz moca moco feminina filho filha jovem pcte gestante embarazada gravida utente doente bb nenem garoto garota homi menor masculina puerpera sra sr rapariga miudo miuda gaiato gaiata guri guria feminino femenino dona ' +
     'student retired',
 );
 
 export const RELATIVE_WORDS = set(
   'mother father mum mom dad brother sister aunt uncle cousin grandmother grandfather grandma grandpa grandad granddad gran granny nan nana sibling husband wife partner twin nephew niece ' +
-    'madre padre mama papa hermano hermana hermanito hermanita tio tia primo prima abuelo abuela marido esposo esposa novio novia pareja sobrino sobrina ' +
+    'madre padre mama papa hermano hermana hermanito hermanita tio tia primo prima abuelo abuela abuelito abuelita marido esposo esposa novio novia pareja sobrino sobrina ' +
     'mae pai irmao irma irmaozinho irmazinha avo avos companheiro companheira namorado namorada sobrinho sobrinha neto neta nieto nieta friend amigo amiga',
 );
 
 export const BABIES = set(
-  'baby infant newborn neonate lactante bebe bebita bebito rn neonato neonata nacido nacida lactente bb nenem guagua nino nina',
+  'baby infant newborn neonate lactante bebe bebita bebito rn neonato neonata nacido nacida lactente bb nenem guagua guaguita nino nina nene nena chiquito chiquita',
 );
 
 export const CHILD_PEOPLE = set(

@@ -96,23 +96,25 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
   if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')
     return { ...age, rank: 5 };
   const after = [tokens[at + 2]?.text, tokens[at + 3]?.text];
+  const before = tokens[at - 1]?.text ?? '';
   // "Two months' supply", "forty a day".
   if (/^(supply|worth|course)$/.test(after[0] ?? '') || (unit?.text === 'a' && after[0] === 'day')) return undefined;
-  // "Un mes" is rather a time.
+  // "Un mes" is rather a time, but not in "nena de un mes".
   if (
     token.number === undefined &&
     number === 1 &&
+    !(before === 'de' && BABIES.has(tokens[at - 2]?.text ?? '')) &&
     !after.some((text) => text === 'old' || text === 'vida' || text === 'edad' || text === 'idade')
   )
     return undefined;
   if (after.includes('old') || after.includes('edad') || after.includes('idade') || after.includes('vida'))
     return { ...age, to: at + 3, rank: 5 };
-  const before = tokens[at - 1]?.text ?? '';
   // "Desde hace 8 meses, embarazada": a time, whoever stands behind it.
   const isTime = before !== 'de' && NO_AGE_BEFORE.has(before);
   if (hasPersonBefore(tokens, at, patient) || (!isTime && hasPersonBehind(tokens, at + 2))) return { ...age, rank: 4 };
   if (years === 1 && (isLetterBefore(tokens, at) || isWorkerBefore(tokens, at))) return { ...age, rank: 3 };
-  if (/^(tengo|tenho|im|am|aged|age|edad|idade|turned)$/.test(before) && years === 1) return { ...age, rank: 4 };
+  if (/^(tengo|tenho|mis|meus|im|am|aged|age|edad|idade|turned)$/.test(before) && years === 1)
+    return { ...age, rank: 4 };
   if (/^(tiene|tem)$/.test(before) && years === 1) return { ...age, rank: 3 };
   const isWeak =
     token.number !== undefined &&

@@ -4,6 +4,7 @@ import type { Mention, View } from './mentions.ts';
 import { BREAKS } from './text-breaks.ts';
 
 export type Answer = 'yes' | 'no' | undefined;
+export type Answered = { readonly answer: Answer; readonly to: number };
 
 const SHORT = 4;
 /** A list with a question mark, without a verb: "fever, chills?" */
@@ -17,6 +18,8 @@ const LABELS = new Set(
 const ADVICE = new Set(
   'what should can could do shall how que puedo debo posso devo o is podria poderia sera'.split(' '),
 );
+const NOTHING =
+  / (none|nothing|neither|nada|ninguna|ninguno|nenhum|nenhuma)( of| de| d)? ?(that|those|them|these|it|eso|esas|esos|ellas|ellos|disso|desses|dessas|deles|delas) | (no|nao) to (all|both) | neither | nothing like that /;
 const GRANTED = new Set(
   'why when where how que cuando donde como quando onde porque quanto quanta cuanto cuanta qual cual which desde'.split(
     ' ',
@@ -48,7 +51,7 @@ function isListAsked(view: View, start: number): boolean {
 }
 
 /** What a sentence answers to the question before it, and how many of its words are the answer. */
-export function answerOf(view: View): { readonly answer: Answer; readonly to: number } {
+export function answerOf(view: View): Answered {
   const at = skipLabel(view, view.sentence.from);
   if (at >= view.sentence.to) return { answer: undefined, to: at };
   const no = view.cueAt(at, 'no');
@@ -63,8 +66,14 @@ export function answerOf(view: View): { readonly answer: Answer; readonly to: nu
   return { answer: no !== undefined ? 'no' : 'yes', to: cue.to };
 }
 
+/** "None of that", "nada de eso". */
+export function deniesAll({ tokens, sentence }: View): boolean {
+  const words = tokens.slice(sentence.from, sentence.to).map(({ text }) => text);
+  return NOTHING.test(` ${words.join(' ')} `);
+}
+
 /** "Patient: no". */
-function skipLabel({ tokens, sentence }: View, from: number): number {
+export function skipLabel({ tokens, sentence }: View, from: number): number {
   const first = tokens[from];
   if (first === undefined || !(first.number !== undefined || LABELS.has(first.text))) return from;
   const end = [from + 1, from + 2].find((at) => tokens[at]?.marks.startsWith(':') === true);

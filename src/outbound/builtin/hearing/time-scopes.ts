@@ -18,6 +18,7 @@ const YEARS = new Set(['anos', 'ano', 'decadas']);
 const AGE_UNITS = /^(months?|years?|meses|anos)$/;
 /** "At 8 months pregnant", "a los 3 meses de la operación". */
 const OTHER_AGE = /^(pregnan|gestation|after|post|de$|da$|do$|embaraz|gravid)/;
+const CONTRAST = /^(but|pero|mas|porem|sino)$/;
 const HAD = /^(had|tuvo|teve)$/;
 const LONGEST_SEGMENT = 40;
 /** With more words than these it tells something of its own: "had my appendix out years ago". */
@@ -62,8 +63,12 @@ function atThatTime(view: View, cue: Cue): readonly Mention[] {
   const isFirst = segment.from === view.sentence.from;
   const neighbour = isFirst ? segmentAt(view, segment.to) : segmentAt(view, segment.from - 1);
   const isInside = neighbour.from >= view.sentence.from && neighbour.to <= view.sentence.to;
+  // "She no longer has it, but is pale".
+  const isContrast = isFirst && CONTRAST.test(view.tokens[neighbour.from]?.text ?? '');
   const isNow =
-    firstIn(view, neighbour, 'now') !== undefined || hasWord(view, neighbour, (text) => BEGINNING.test(text));
+    isContrast ||
+    firstIn(view, neighbour, 'now') !== undefined ||
+    hasWord(view, neighbour, (text) => BEGINNING.test(text));
   return isInside && segment.to - segment.from <= TIME_ALONE && !isNow ? mentionsIn(view, neighbour) : [];
 }
 

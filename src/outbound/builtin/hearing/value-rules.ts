@@ -48,7 +48,7 @@ const pressure: Read = (tokens, at) => {
   const joint = tokens[at + 1];
   const isSlash = joint?.number !== undefined && /^[/-]/.test(joint.marks);
   const isWord =
-    joint !== undefined && /^(x|por|over|sobre|con)$/.test(joint.text) && tokens[at + 2]?.number !== undefined;
+    joint !== undefined && /^(x|por|over|sobre|con|y)$/.test(joint.text) && tokens[at + 2]?.number !== undefined;
   const to = isSlash ? at + 2 : at + 3;
   const lower = isSlash ? joint.number : isWord ? tokens[at + 2]?.number : undefined;
   if (lower === undefined) return upper >= 50 && upper <= 300 ? [{ of: 'systolic', value: upper, to: at + 1 }] : [];
@@ -104,6 +104,10 @@ const heartRate = within('heart-rate', { from: 20, to: 300 });
 const breathing: Read = (tokens, at) =>
   /^(ui|iu|u)$/.test(tokens[at + 1]?.text ?? '') ? [] : within('respiratory-rate', { from: 4, to: 120 })(tokens, at);
 const oxygen = within('oxygen-saturation', { from: 50, to: 100 });
+/** Less is what is given: "oxígeno al 50 %". */
+const oxygenOfPatient = within('oxygen-saturation', { from: 70, to: 100 });
+/** "Respira 36 veces por minuto". */
+const breathsCounted: Read = (tokens, at) => (tokens[at + 1]?.text === 'veces' ? breathing(tokens, at) : []);
 const coma = within('coma-scale', { from: 3, to: 15 });
 const painScale = within('pain-scale', { from: 0, to: 10 });
 const weeks = within('gestation', { from: 4, to: 43 });
@@ -111,20 +115,28 @@ const weeks = within('gestation', { from: 4, to: 43 });
 const NAMES: readonly (readonly [string, Read])[] = [
   ['temp|temperature|temperatura|tax|taxilar|febre|fiebre|fever|calentura|febrile|febril|tt', temperature],
   ['com|con|mediu|marcou|marcava|marco|termometro', bareFever],
-  ['heart rate|hr|fc|pulse|pulso|frecuencia cardiaca|frequencia cardiaca|pols', heartRate],
-  ['resp rate|respiratory rate|rr|fr|resps|resp|frecuencia respiratoria|frequencia respiratoria', breathing],
+  [
+    'heart rate|hr|fc|pulse|pulso|pulsaciones|latidos por minuto|frecuencia cardiaca|frec cardiaca|frequencia cardiaca|freq cardiaca|taquicardico|taquicardica|bradicardico|bradicardica|pols',
+    heartRate,
+  ],
+  [
+    'resp rate|respiratory rate|rr|fr|resps|resp|frecuencia respiratoria|frec respiratoria|frequencia respiratoria|freq respiratoria|taquipneico|taquipneica|polipneico|polipneica',
+    breathing,
+  ],
   [
     'bp|ta|pa|blood pressure|tension|tension arterial|presion|presion arterial|pressao|pressao arterial|p/a|t/a|sbp|pas|tas|systolic|sistolica',
     pressure,
   ],
   [
-    'spo 2|spo|sato 2|sat o 2|satu|satu o 2|sat|sats|sato|sao 2|saturation|saturations|saturacion|saturacao|saturating|saturando|satura|saturimetria|o 2 sat|o 2 sats|oxygen|pulse ox|oximetry|oximetro|oximetria|sp o 2|finger reading',
+    'spo 2|spo|sato 2|sat o 2|satu|satu o 2|sat|sats|sato|sao 2|saturation|saturations|saturacion|saturacao|saturating|saturando|satura|saturimetria|saturometro|saturaba|desatura|saturacion de oxigeno|saturacion arterial de oxigeno|saturacion periferica|saturacion de o 2|saturacion o 2|saturacao de oxigenio|saturacao periferica|oxigenacion|pulsioximetria|pulsioximetro|so 2|o 2 sat|o 2 sats|oxygen|pulse ox|oximetry|oximetro|oximetria|sp o 2|finger reading',
     oxygen,
   ],
   [
-    'glucose|glucemia|glicemia|glicose|glucosa|bm|bms|hgt|bg|cbg|bsl|blood sugar|sugar|sugars|azucar|acucar|dextro|dxt|hemoglucotest|glucometria|glucometer|haemoglucotest|glucotest|gluco|glu|rbs|fbs|gmr',
+    'glucose|glucemia|glicemia|glicose|glucosa|bm|bms|hgt|bg|cbg|bsl|blood sugar|sugar|sugars|azucar|acucar|dextro|dxt|dtx|destrostix|dextrostix|hemoglucotest|glucometria|glucometro|glucometer|haemoglucotest|glucotest|gluco|glu|rbs|fbs|gmr',
     glucose,
   ],
+  ['oxigeno|oxigeno en sangre', oxygenOfPatient],
+  ['respira|respirando', breathsCounted],
   ['gcs|glasgow|glasgow coma scale|glasgow coma score|escala de glasgow|escala de coma de glasgow|ecg|ecgl', coma],
   ['pain|eva|vas|nrs|dolor|dor|pain score|pain scale|end|escala', painScale],
   [

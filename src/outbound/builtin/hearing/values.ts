@@ -29,7 +29,8 @@ const FILLERS = new Set(
   (
     'of is was at de en es era fue a in to the el la no na do da em foi com con now ahora agora today hoy hoje axilar tympanic oral rectal timpanica up ' +
     'jejum capilar ayunas fasting random medida measured around about reading x level rate score aproximadamente art arterial max maxima hasta ate ' +
-    'digital finger basal aa ra i make it venosa central registrada casa home mediram medi estava tava ta esta subiu chegou bateu aferida aferiu tengo tenho marca marco marcou deu dio'
+    'digital finger basal aa ra i make it venosa central registrada casa home mediram medi estava tava ta esta subiu chegou bateu aferida aferiu tengo tenho marca marco marcou marcaba deu dio ' +
+    'al del le bajo cae cayo subio llego salio sangre ambiental ambiente periferica tiene tenia'
   ).split(' '),
 );
 const MOST_FILLERS = 3;
@@ -42,7 +43,7 @@ export function readValues(tokens: readonly Token[]): Reading[] {
     if (token.number === undefined) readings.push(...namedReadings(tokens, at));
     else readings.push(...bareReadings(tokens, at));
   }
-  return readings.filter(({ from }) => !isUsual(tokens, from));
+  return readings.filter((one) => !isUsual(tokens, one.from) && !isOfFetus(tokens, one));
 }
 
 /** A name with its number behind it. */
@@ -97,8 +98,10 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
     const tenth = tokens[at + 2]?.text === 'of' ? at + 3 : at + 2;
     if (tokens[tenth]?.number === 10) return one('pain-scale', value, tenth + 1);
   }
-  if (/^(bpm|lpm|ppm)$/.test(unit) && value >= 20 && value <= 300) return one('heart-rate', value, at + 2);
-  if (/^(rpm|irpm|ipm|mrpm)$/.test(unit) && value >= 4 && value <= 120) return one('respiratory-rate', value, at + 2);
+  const isHeart = /^(bpm|lpm|ppm)$/.test(unit) || /^(pulsaciones|latidos)$/.test(unit);
+  if (isHeart && value >= 20 && value <= 300) return one('heart-rate', value, at + 2);
+  if (/^(rpm|irpm|ipm|mrpm|respiraciones)$/.test(unit) && value >= 4 && value <= 120)
+    return one('respiratory-rate', value, at + 2);
   if (
     /^(weeks|week|wks|wk|w|semanas|semana|sem|s)$/.test(unit) &&
     value >= 4 &&
@@ -111,6 +114,15 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
   if (unit === 'sdg' && value >= 4 && value <= 43) return one('gestation', value, at + 2);
   const isDegrees = /^(c|grados|graus|degrees|celsius|centigrados)$/.test(unit);
   if (isDegrees && value >= 30 && value <= 43) return one('temperature', value, at + 2);
+  // "39 de fiebre".
+  if (unit === 'de' && FEVER.test(tokens[at + 2]?.text ?? '') && value >= 34 && value <= 43)
+    return one('temperature', value, at + 3);
+  // "Fiebre, 39 y medio".
+  const isHalf = unit === 'y' && tokens[at + 2]?.text === 'medio' && isNear(tokens, at + 1, FEVER);
+  if (isHalf && value >= 34 && value <= 42) return one('temperature', value + 0.5, at + 3);
+  // "El oxímetro de la vecina le dio 83".
+  const isShown = SHOWN.has(tokens[at - 1]?.text ?? '') && isNear(tokens, at, OXIMETER);
+  if (isShown && value >= 50 && value <= 100) return one('oxygen-saturation', value, at + 1);
   if (/^(f|fahrenheit|degrees)$/.test(unit) && value >= 93 && value <= 110)
     return one('temperature', toCelsius(value), at + 2);
   // "Febre 39", "a 38.6 fever", "le subió a 39,5": tenths between 34 and 43 are degrees.
@@ -121,6 +133,8 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
 
 const FEVER =
   /^(fever|febril|febre|fiebre|temp|calentura|destemplanza|termometro|thermometer|boiling|burning|roasting|hot|shiver)/;
+const OXIMETER = /^(oximetr|saturometr|pulsioximetr)/;
+const SHOWN = new Set(['dio', 'da', 'marco', 'marca', 'marcaba', 'salio', 'dice', 'deu', 'marcou', 'mostrou']);
 const SUGAR = /^(finger|prick|sugar|gluc|azucar|glic|acucar|capilar|bm|dedo)/;
 
 function isNear(tokens: readonly Token[], at: number, what: RegExp): boolean {
@@ -162,4 +176,15 @@ function isUsual(tokens: readonly Token[], from: number): boolean {
     USUAL.has(tokens[from - 1]?.text ?? '') ||
     USUAL.has(tokens[from - 2]?.text ?? '')
   );
+}
+
+const FETUS = /^(fetal|fetales|fetais|foetal|fetus|foetus|feto|fcf|lcf|bcf|fhr|fhh|ctg)$/;
+
+/** "FCF 145 lpm", "fetal heart rate 150", "148 latidos fetales": not the mother's. */
+function isOfFetus(tokens: readonly Token[], { of, from, to }: Reading): boolean {
+  if (of !== 'heart-rate') return false;
+  let begin = from;
+  while (begin > from - 3 && tokens[begin]?.before === 0) begin--;
+  const end = tokens[to]?.before === 0 ? to + 1 : to;
+  return tokens.slice(Math.max(0, begin), end).some(({ text }) => FETUS.test(text));
 }
