@@ -1,0 +1,65 @@
+// What an engine does not get right of an encounter: each expectation that is not met, by its name.
+import { type Diagnosis, TRIAGE_LEVELS } from '../../src/domain/diagnosis.ts';
+import type { NoteAnswer } from '../../src/ports/reasoner.ts';
+import type { Expected, SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
+import { scoreTalk } from '../eval/score-talk.ts';
+
+/** As in the evaluation: with more than this a disease is put forward. */
+const CERTAIN = 0.5;
+
+export function noteMisses({ id, language, expected }: SandboxPatient, answer: NoteAnswer): readonly string[] {
+  const { medical, sections, invented, template, why } = expected;
+  const spoken = Object.entries(sections).map(([key, section]) => [
+    key,
+    { holds: [...section.holds], lacks: [...section.lacks], silent: false },
+  ]);
+  const score = scoreTalk(
+    {
+      id,
+      language,
+      file: `${id}.yaml`,
+      medical,
+      template,
+      talk: [],
+      sections: Object.fromEntries(spoken),
+      fields: {},
+      invented: [...invented],
+      why,
+    },
+    answer,
+  );
+  return [
+    ...(score.isJudgedRight ? [] : [`medical ${medical}`]),
+    ...score.missed,
+    ...score.invented.map((word) => `invented "${word}"`),
+  ];
+}
+
+export function diagnosisMisses({ expected }: SandboxPatient, { diagnosis, triage }: Diagnosis): readonly string[] {
+  const { first, among3, mustNotMiss, not3, nothing, triage: level } = expected;
+  const codes = diagnosis.diseases.map(({ icd10_code }) => icd10_code);
+  const isAmong = (wanted: string, count = codes.length) =>
+    codes.slice(0, count).some((code) => wanted.split('|').some((beginning) => code.startsWith(beginning)));
+  return [
+    ...(first === undefined || isAmong(first, 1) ? [] : [`first "${first}"`]),
+    ...among3.filter((wanted) => !isAmong(wanted, 3)).map((wanted) => `among3 "${wanted}"`),
+    ...mustNotMiss.filter((wanted) => !isAmong(wanted)).map((wanted) => `mustNotMiss "${wanted}"`),
+    ...not3.filter((unwanted) => isAmong(unwanted, 3)).map((unwanted) => `not3 "${unwanted}"`),
+    ...(nothing && diagnosis.diseases.some(({ probability }) => probability > CERTAIN) ? ['nothing'] : []),
+    ...(level === undefined || level === triage.triage_level ? [] : [`triage ${level}`]),
+  ];
+}
+
+/** All that an engine could miss: what is not among them can be in no list of misses. */
+export function possibleMisses(patient: SandboxPatient): ReadonlySet<string> {
+  const { first, among3, mustNotMiss, not3 }: Expected = patient.expected;
+  const named = { first: first === undefined ? [] : [first], among3, mustNotMiss, not3 };
+  return new Set([
+    ...noteMisses(patient, { isMedical: false }),
+    ...patient.expected.invented.map((word) => `invented "${word}"`),
+    ...Object.entries(named).flatMap(([name, codes]) => codes.map((code) => `${name} "${code}"`)),
+    ...TRIAGE_LEVELS.filter((level) => level === patient.expected.triage).map((level) => `triage ${level}`),
+    `medical ${patient.expected.medical}`,
+    'nothing',
+  ]);
+}
