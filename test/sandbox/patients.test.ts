@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../src/domain/language.ts';
 import { chooseTemplate } from '../../src/domain/template.ts';
-import { type PatientProblem, parsePatients, readPatients } from '../../src/sandbox/patients/read-patients.ts';
+import type { YamlProblem } from '../../src/platform/yaml-file.ts';
+import { parsePatients, readPatients } from '../../src/sandbox/patients/read-patients.ts';
 import { readRecordingFacts, trueTranscript } from '../../src/sandbox/patients/recording-facts.ts';
 import { KINDS_OF_CARE, type SandboxPatient, TRAPS } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { chooseReasoner } from '../eval/choose-reasoner.ts';
@@ -75,8 +76,8 @@ describe('The engine that comes with the house', () => {
 describe('A mistake in the file of a patient', () => {
   const name = 'en-common-cold.yaml';
   const good = readFileSync(path.join(import.meta.dirname, '../../src/sandbox/patients', name), 'utf8');
-  const problemsOf = (text: string, file = name): readonly PatientProblem[] => {
-    const read = parsePatients([{ name: file, text }]);
+  const problemsOf = (text: string, file = name): readonly YamlProblem[] => {
+    const read = parsePatients([{ path: file, text }]);
     return 'problems' in read ? read.problems : [];
   };
   const lineOf = (text: string, words: string) => text.slice(0, text.indexOf(words)).split('\n').length;
@@ -100,29 +101,29 @@ describe('A mistake in the file of a patient', () => {
   ])('is told with its place: %s', (_, right, wrong, message) => {
     const text = good.replace(right, wrong);
     const [problem] = problemsOf(text);
-    expect(problem).toEqual({ name, line: lineOf(text, wrong), message: expect.stringMatching(message) });
+    expect(problem).toEqual({ path: name, line: lineOf(text, wrong), message: expect.stringMatching(message) });
   });
 
   it('is what is missing, told with the place where it should be', () => {
     const text = good.replace(/ +triage: WHITE\n/, '');
     const message = 'expected.triage: is there unless nobody speaks';
-    expect(problemsOf(text)).toEqual([{ name, line: lineOf(text, 'expected:'), message }]);
+    expect(problemsOf(text)).toEqual([{ path: name, line: lineOf(text, 'expected:'), message }]);
   });
 
   it('is a file that has another name than its patient', () => {
     expect(problemsOf(good, 'en-cold.yaml')).toEqual([
-      { name: 'en-cold.yaml', line: 1, message: 'id: is the name of the file, and begins with its language' },
+      { path: 'en-cold.yaml', line: 1, message: 'id: is the name of the file, and begins with its language' },
     ]);
   });
 
   it('is told with its line where it is no YAML', () => {
-    expect(problemsOf(`${good}id: twice\n`)).toMatchObject([{ name, line: good.split('\n').length }]);
+    expect(problemsOf(`${good}id: twice\n`)).toMatchObject([{ path: name, line: good.split('\n').length }]);
   });
 
   it('is told together with those of other files', () => {
     const read = parsePatients([
-      { name, text: good.replace('care: primary', 'care: none') },
-      { name, text: good.replace('trap: benign', 'trap: none') },
+      { path: name, text: good.replace('care: primary', 'care: none') },
+      { path: name, text: good.replace('trap: benign', 'trap: none') },
     ]);
     expect('problems' in read && read.problems).toHaveLength(2);
   });

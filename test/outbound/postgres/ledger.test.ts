@@ -244,6 +244,8 @@ describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1
       const taking = other.acquire(lease.name, 'two', 60_000);
       // It has ended, and whoever wants it waits all the same.
       await until(async () => (await waitingCount()) === 2);
+      const { rows } = await run<{ fence: number }>('select fence from write_leases where name = $1', [lease.name]);
+      expect(rows).toEqual([{ fence: lease.fence }]);
       await blocker.query('commit');
       await settling;
       expect(await taking).toMatchObject({ fence: lease.fence + 1 });

@@ -1,11 +1,12 @@
 // Who names whom in the knowledge: ids that are made twice, ids that nobody makes, findings that imply themselves.
+
+import type { ReadFile, YamlProblem } from '../../../platform/yaml-file.ts';
 import type { ConditionsFile, LexiconFile } from './knowledge-schema.ts';
-import type { KnowledgeProblem, ReadFile } from './yaml-file.ts';
 
 type Lexicon = ReadFile<LexiconFile>;
 type Conditions = ReadFile<ConditionsFile>;
 
-export function checkReferences(lexicons: readonly Lexicon[], conditions: readonly Conditions[]): KnowledgeProblem[] {
+export function checkReferences(lexicons: readonly Lexicon[], conditions: readonly Conditions[]): YamlProblem[] {
   const findings = new Map<string, readonly string[]>();
   for (const { value } of lexicons)
     for (const [id, { implies }] of Object.entries(value ?? {})) findings.set(id, implies);
@@ -23,7 +24,7 @@ function twice<T>(
   files: readonly ReadFile<T>[],
   idsOf: (value: T) => string[],
   around: readonly string[],
-): KnowledgeProblem[] {
+): YamlProblem[] {
   const first = new Map<string, ReadFile<T>>();
   const placeOf = ({ path, lineOf }: ReadFile<T>, id: string): string => `${path}:${lineOf([...around, id])}`;
   return files.flatMap((file) =>
@@ -46,20 +47,20 @@ function unknown(
   { path, lineOf }: Pick<Lexicon, 'path' | 'lineOf'>,
   named: readonly Named[],
   known: Known,
-): KnowledgeProblem[] {
+): YamlProblem[] {
   return named
     .filter(({ id }) => !known.has(id))
     .map(({ id, at }) => ({ path, line: lineOf(at), message: `${id} is no finding of any lexicon` }));
 }
 
-function unknownImplied(file: Lexicon, known: Known): KnowledgeProblem[] {
+function unknownImplied(file: Lexicon, known: Known): YamlProblem[] {
   const named = Object.entries(file.value ?? {}).flatMap(([id, { implies }]) =>
     implies.map((implied, index) => ({ id: implied, at: [id, 'implies', index] })),
   );
   return unknown(file, named, known);
 }
 
-function unknownFindings(file: Conditions, known: Known): KnowledgeProblem[] {
+function unknownFindings(file: Conditions, known: Known): YamlProblem[] {
   const list = (ids: readonly string[], around: readonly PropertyKey[]): Named[] =>
     ids.map((id, index) => ({ id, at: [...around, index] }));
   const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(
@@ -78,7 +79,7 @@ function unknownFindings(file: Conditions, known: Known): KnowledgeProblem[] {
 }
 
 /** What is thought of besides is of another condition, and of one that must not be missed: nothing else is worth the place. */
-function notToThinkOf(files: readonly Conditions[]): KnowledgeProblem[] {
+function notToThinkOf(files: readonly Conditions[]): YamlProblem[] {
   // A file that could not be read would make its conditions unknown everywhere.
   if (files.some(({ value }) => value === undefined)) return [];
   const notMissed = new Map(
@@ -103,9 +104,9 @@ function thinkProblem(id: string, name: string, notMissed: ReadonlyMap<string, b
 }
 
 /** Each circle once, at the finding where it closes. */
-function circles(lexicons: readonly Lexicon[], implies: ReadonlyMap<string, readonly string[]>): KnowledgeProblem[] {
+function circles(lexicons: readonly Lexicon[], implies: ReadonlyMap<string, readonly string[]>): YamlProblem[] {
   const done = new Set<string>();
-  const problems: KnowledgeProblem[] = [];
+  const problems: YamlProblem[] = [];
   const report = (trail: readonly string[]): void => {
     const file = lexicons.find(({ value }) => Object.hasOwn(value ?? {}, trail[0] ?? ''));
     if (file === undefined) return;

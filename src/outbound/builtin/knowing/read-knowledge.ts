@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type ReadFile, readYaml, type YamlFile, type YamlProblem } from '../../../platform/yaml-file.ts';
 import { checkReferences, impliedBy } from './check-references.ts';
 import type { Ages, Condition, Danger, Finding, Knowledge } from './knowledge.ts';
 import { CONDITIONS_FILE, type ConditionsFile, LEXICON_FILE, type LexiconFile } from './knowledge-schema.ts';
-import { type KnowledgeFile, type KnowledgeProblem, type ReadFile, readYaml } from './yaml-file.ts';
 
 /** What the note writer goes by is read where notes are written; here it only makes another version. */
 const KINDS = ['lexicon', 'conditions', 'notes'] as const;
@@ -21,8 +21,8 @@ export function readKnowledge(folder: string): Knowledge {
 }
 
 export function parseKnowledge(
-  files: readonly KnowledgeFile[],
-): { readonly knowledge: Knowledge } | { readonly problems: readonly KnowledgeProblem[] } {
+  files: readonly YamlFile[],
+): { readonly knowledge: Knowledge } | { readonly problems: readonly YamlProblem[] } {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const lexicons = sorted.filter(({ path }) => path.startsWith('lexicon/')).map((file) => readYaml(file, LEXICON_FILE));
   const conditions = sorted
@@ -37,17 +37,17 @@ export function parseKnowledge(
   return { knowledge: { ...build(lexicons, conditions), version: versionOf(sorted) } };
 }
 
-function filesOf(folder: string, kind: (typeof KINDS)[number]): KnowledgeFile[] {
+function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {
   return readdirSync(join(folder, kind))
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => ({ path: `${kind}/${name}`, text: readFileSync(join(folder, kind, name), 'utf8') }));
 }
 
-function byPlace(a: KnowledgeProblem, b: KnowledgeProblem): number {
+function byPlace(a: YamlProblem, b: YamlProblem): number {
   return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
 }
 
-function versionOf(files: readonly KnowledgeFile[]): string {
+function versionOf(files: readonly YamlFile[]): string {
   const hash = createHash('sha256');
   for (const { path, text } of files) hash.update(`${path}\n${text.length}\n${text}\n`);
   return hash.digest('hex').slice(0, VERSION_DIGITS);

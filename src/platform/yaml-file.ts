@@ -3,25 +3,25 @@ import { load } from 'js-yaml';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
-export type KnowledgeFile = {
-  /** As people find it: lexicon/chest.yaml */
+export type YamlFile = {
+  /** As people find it: `lexicon/chest.yaml` */
   readonly path: string;
   readonly text: string;
 };
 
-export type KnowledgeProblem = { readonly path: string; readonly line: number; readonly message: string };
+export type YamlProblem = { readonly path: string; readonly line: number; readonly message: string };
 
 export type ReadFile<T> = {
   readonly path: string;
   /** Undefined where there are problems. */
   readonly value?: T;
-  readonly problems: readonly KnowledgeProblem[];
+  readonly problems: readonly YamlProblem[];
   /** Of a key or an item in it; of what is around it where it is not there. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 };
 
 /** Quickly where all is well. Reading with places takes ten times as long: that is done where something has to be told. */
-export function readYaml<S extends z.ZodType>(file: KnowledgeFile, schema: S): ReadFile<z.output<S>> {
+export function readYaml<S extends z.ZodType>(file: YamlFile, schema: S): ReadFile<z.output<S>> {
   const quick = schema.safeParse(readQuickly(file.text));
   if (!quick.success) return readWithPlaces(file, schema);
   let places: Places | undefined;
@@ -41,7 +41,7 @@ function readQuickly(text: string): unknown {
   }
 }
 
-function readWithPlaces<S extends z.ZodType>({ path, text }: KnowledgeFile, schema: S): ReadFile<z.output<S>> {
+function readWithPlaces<S extends z.ZodType>({ path, text }: YamlFile, schema: S): ReadFile<z.output<S>> {
   const { document, lineAt, lineOf } = findPlaces(text);
   const told = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
     path,
