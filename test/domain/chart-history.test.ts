@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
-import fc from 'fast-check';
 import { type HistoryParts, writeHistory } from '../../src/domain/chart-history.ts';
 import { lineOf } from '../../src/domain/chart-lines.ts';
 import {
@@ -13,6 +12,7 @@ import {
   aReport,
   aResource,
 } from '../support/chart-resources.ts';
+import { fc } from '../support/fast-check.ts';
 
 function history(changes: Partial<HistoryParts> = {}) {
   return writeHistory({

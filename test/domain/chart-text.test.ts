@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { conceptPhrase, datePhrase, momentPhrase, phraseOf, quantityPhrase } from '../../src/domain/chart-text.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('words of a chart', () => {
   test('what is typed over several lines becomes one', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { checkNote, markNote } from '../../src/domain/check-note.ts';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import type { WrittenNote } from '../../src/domain/note.ts';
+import { fc } from '../support/fast-check.ts';
 import { aConversation, aNote } from './checking/check-cases.ts';
 
 const MARKER = '[not found in the recording]';

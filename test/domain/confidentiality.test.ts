@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import {
   asConfidentiality,
   CONFIDENTIALITY_ORDER,
@@ -9,6 +8,7 @@ import {
   highestConfidentiality,
   isRestricted,
 } from '../../src/domain/confidentiality.ts';
+import { fc } from '../support/fast-check.ts';
 
 const SYSTEM = 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality';
 const ACT_CODE = 'http://terminology.hl7.org/CodeSystem/v3-ActCode';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type ConsentAnswer, type ConsentsRead, decideConsent } from '../../src/domain/consent.ts';
 import { type ConsentUse, judgeConsent } from '../../src/domain/consent-provision.ts';
+import { fc } from '../support/fast-check.ts';
 
 const SCOPE = 'http://terminology.hl7.org/CodeSystem/consentscope';
 const ACT_CODE = 'http://terminology.hl7.org/CodeSystem/v3-ActCode';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { makeServiceLine } from '../../src/domain/service-line.ts';
+import { fc } from '../support/fast-check.ts';
 
 const goes = { mayGo: true };
 

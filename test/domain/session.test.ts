@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { groupRecordings, sessionKey, type TimedRecording } from '../../src/domain/session.ts';
+import { fc } from '../support/fast-check.ts';
 
 const MINUTE_MS = 60_000;
 const at = (reference: string, startMinute?: number, lengthMinutes = 10): TimedRecording =>

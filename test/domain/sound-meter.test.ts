@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { RECORDING_TYPES } from '../../src/domain/recording.ts';
 import { makeSoundMeter } from '../../src/domain/sound-meter.ts';
+import { fc } from '../support/fast-check.ts';
 
 type Form = { readonly bits: number; readonly isFloat?: boolean; readonly channels?: number; readonly rate?: number };
 /** Loudness of full scale at a second, 0 to 1. */

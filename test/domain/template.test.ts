@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { AppError } from '../../src/domain/errors.ts';
 import {
   CUSTOM_TEMPLATE_LIMITS,
@@ -11,6 +10,7 @@ import {
   TEMPLATE_NAMES,
   TEMPLATE_SECTIONS,
 } from '../../src/domain/template.ts';
+import { fc } from '../support/fast-check.ts';
 
 function problemsOf(text: string): readonly string[] {
   try {

@@ -1,7 +1,7 @@
 // Whatever happens to a hospital and its engines, in any order: nothing is lost, nothing is done twice, and each recording is documented.
 // And each of the four things that make it so is needed: without it, a story that breaks the promise is found.
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.ts';
 import { aWorld, endWell, RUN_COMMANDS } from '../support/run-commands.ts';
 import type { RunSabotage } from '../support/run-model-house.ts';
 import { RUN_SABOTAGES } from '../support/run-model-sabotage.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { RawDelivery } from '../../src/domain/delivery.ts';
 import { MAX_EVENT_BYTES, makeUnderstandEvent } from '../../src/flows/understand-event.ts';
 import {
@@ -20,6 +19,7 @@ import {
   entryOf,
   hl7Delivery,
 } from '../support/event-samples.ts';
+import { fc } from '../support/fast-check.ts';
 
 const understand = makeUnderstandEvent();
 const site = aListeningSite();

@@ -1,10 +1,10 @@
 // Whatever happens on the way, a chart ends with each document once, or says why not. And each of the four things that make it so is
 // needed: without it, a story that breaks the promise is found.
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { liveThrough, momentsOf, type Step, type Task } from '../support/chart-histories.ts';
 import { SABOTAGES } from '../support/chart-sabotage.ts';
 import { aHistory } from '../support/chart-stories.ts';
+import { fc } from '../support/fast-check.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 400);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_121);

@@ -1,7 +1,7 @@
 // Any story of writes, changed writes, retractions, people, stopped engines and faults, on the real parts: each document is in the chart at
 // most once, exactly once where it says written, and what a person changed stays as they left it.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
 import { aStory, liveThrough } from '../support/real-stories.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { didYouMean, suggest } from '../../src/mapping/suggest.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('what somebody probably meant', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { deriveKey, openChunk, SEAL_OVERHEAD_BYTES, sealChunk } from '../../src/platform/crypto.ts';
+import { fc } from '../support/fast-check.ts';
 
 const key = deriveKey(new Uint8Array(32).fill(1), 'test');
 const place = { context: 'org-1/stream-1', index: 0, isLast: true };

@@ -1,11 +1,11 @@
 // Stories of charts for property tests, made up by fast-check.
 
 import type { ResourceType } from '@medplum/fhirtypes';
-import fc from 'fast-check';
 import type { EhrFact } from '../../src/domain/ehr-capabilities.ts';
 import type { Misbehaviour, Misdeed } from '../fakes/ehr.ts';
 import type { History, Step, Task } from './chart-histories.ts';
 import type { Fate } from './crashes.ts';
+import { fc } from './fast-check.ts';
 
 /** More awaits than a write has. */
 const MAX_MOMENT = 60;

@@ -1,13 +1,13 @@
 // Stories of a chart on the real parts, made up by fast-check: results and changed results, retractions, people who edit and sign, engines
 // that are stopped at some request, faults, two engines at once. Each ends without faults, and tells what should never have been.
 import type { Resource } from '@medplum/fhirtypes';
-import fc from 'fast-check';
 import type { ChartFacts } from '../../src/domain/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart-write.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Rung } from '../../src/domain/write-ladder.ts';
 import { openHttpFetch } from '../../src/platform/http-fetch.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { fc } from './fast-check.ts';
 import { BELONGINGS, RUNG_SETUPS, type RunEnd, runToEnd, whatIsTold, whatWentWrong } from './fault-matrix.ts';
 import { isRetired, whatIsWrong } from './real-chart-invariants.ts';
 import { aResult, type RealHospital, type RealHouse } from './real-charts.ts';

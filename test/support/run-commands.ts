@@ -1,11 +1,12 @@
 // What can happen to a hospital and its engines, in any order, made up by fast-check.
-import fc from 'fast-check';
+
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
 import { RUN_STEPS, type Run } from '../../src/domain/run.ts';
 import type { PauseKind } from '../../src/ports/feeds.ts';
 import type { Misbehaviour } from '../fakes/ehr.ts';
 import { whatIsDeleted, whatIsTwice } from './chart-invariants.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
+import { fc } from './fast-check.ts';
 import { aRecording } from './run-house.ts';
 import { whatIsWrong } from './run-invariants.ts';
 import { aModel, type RunModel, whatDiffers } from './run-model.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { validateResources } from '../../src/validation/validate-resource.ts';
+import { fc } from '../support/fast-check.ts';
 import { aComposition, goodSet, narrative } from './good-resources.ts';
 
 type Json = Record<string, unknown>;

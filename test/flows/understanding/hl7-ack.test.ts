@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Hl7Message } from '@medplum/core';
-import fc from 'fast-check';
 import { type AckOrder, makeHl7Ack } from '../../../src/flows/understanding/hl7-ack.ts';
 import { anAdt } from '../../support/event-samples.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const now = new Date('2026-11-21T16:00:05Z');
 const ackOf = (message: string | Uint8Array, changes: Partial<AckOrder> = {}) =>

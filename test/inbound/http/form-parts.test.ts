@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { type ByteSource, splitParts } from '../../../src/inbound/http/form-parts.ts';
+import { fc } from '../../support/fast-check.ts';
 import { BOUNDARY, field, file, formBytes, openPart } from './form-bytes.ts';
 
 function sourceOf(bytes: Uint8Array, cuts: readonly number[]): ByteSource {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { AppError } from '../../../src/domain/errors.ts';
 import { fileLabel, readPartHeaders } from '../../../src/inbound/http/part-headers.ts';
+import { fc } from '../../support/fast-check.ts';
 
 /** As they come from the wire: one char a byte. */
 function disposition(value: string, more: Record<string, readonly string[]> = {}) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { checkMapping } from '../../../src/mapping/check/check-mapping.ts';
 import { ExpressionError } from '../../../src/mapping/fhirpath/frame.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
 import type { Expression, MappingNode } from '../../../src/mapping/language/mapping-tree.ts';
+import { fc } from '../../support/fast-check.ts';
 import { aContext } from './checked.ts';
 
 const place = { file: 'mappings/mercy/task.yaml', line: 1, column: 1 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { ExpressionError } from '../../../src/mapping/fhirpath/frame.ts';
 import { FUNCTIONS } from '../../../src/mapping/fhirpath/known-functions.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
 import { OPERATORS } from '../../../src/mapping/fhirpath/syntax.ts';
+import { fc } from '../../support/fast-check.ts';
 import { OBSERVATION, PATIENT, PLAIN_DATA } from './conformance-data.ts';
 import { type Evaluated, evaluate, TestBudgetError } from './evaluate.ts';
 

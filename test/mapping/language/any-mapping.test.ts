@@ -1,11 +1,11 @@
 // Mappings of any shape on inputs of any shape: they end, in data that JSON can hold or in a MappingError with a place, and the
 // same way every time.
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { MappingError, type MappingResult } from '../../../src/domain/mapping.ts';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import type { MappingContext } from '../../../src/mapping/mapping-context.ts';
+import { fc } from '../../support/fast-check.ts';
 import { ESCAPE_STRINGS } from './escape-strings.ts';
 
 const CONTEXT: MappingContext = { kind: 'free', variables: ['a', 'b', 'c'], isStrict: false };

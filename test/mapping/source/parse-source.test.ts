@@ -1,8 +1,8 @@
 // Files that a person edits: what is read, and what is refused with a place and in plain words. Nothing here takes long.
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 import { toPlain } from '../../../src/mapping/source/source-tree.ts';
+import { fc } from '../../support/fast-check.ts';
 
 function read(text: string | Uint8Array, file = 'file.yaml'): unknown {
   const { root, problems } = parseSource({ file, text });

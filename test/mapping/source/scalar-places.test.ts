@@ -1,9 +1,9 @@
 // A place in a text of a file is where an editor would put the cursor, whatever quotes, folds and indents are around it.
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { stringify } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 import type { SourceScalar } from '../../../src/mapping/source/source-tree.ts';
+import { fc } from '../../support/fast-check.ts';
 
 function scalarOf(text: string, file = 'places.yaml'): SourceScalar {
   const { root, problems } = parseSource({ file, text });
@@ -97,12 +97,15 @@ describe('any text, written in any way', () => {
       fc.property(anyText, style, fc.integer({ min: 20, max: 60 }), (value, defaultStringType, lineWidth) => {
         const text = stringify({ outer: { key: value } }, { defaultStringType, lineWidth, defaultKeyType: 'PLAIN' });
         const lines = text.split('\n');
+        // Some texts cannot be written in some of the ways; the library then writes another one, one it does not read itself, or
+        // half a character on each of two lines.
+        const reread = parseDocument(text);
+        fc.pre(text.isWellFormed() && reread.errors.length === 0 && reread.getIn(['outer', 'key']) === value);
         const { root } = parseSource({ file: 'any.yaml', text });
         const outer = root?.kind === 'map' ? root.entries[0]?.value : undefined;
         const scalar = outer?.kind === 'map' ? outer.entries[0]?.value : undefined;
         if (scalar?.kind !== 'scalar') throw new Error('the text was lost');
-        // Some texts cannot be written in some of the ways; the library then writes another one.
-        fc.pre(scalar.value === value);
+        expect(scalar.value).toBe(value);
         for (let index = 0; index < value.length; index++) {
           const { line, column } = scalar.placeAt(index);
           const written = lines[line - 1]?.[column - 1];

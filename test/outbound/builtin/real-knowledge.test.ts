@@ -1,6 +1,5 @@
 // Laws of the knowledge as it is, not of one made up for a test: what it says is heard, reached, and never makes calmer.
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { LANGUAGES, type Language } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/outbound/builtin/answering/build-diagnosis.ts';
 import { makeHearHistory } from '../../../src/outbound/builtin/hearing/hear-history.ts';
@@ -9,6 +8,7 @@ import type { Condition, Finding, Knowledge } from '../../../src/outbound/builti
 import { readKnowledge } from '../../../src/outbound/builtin/knowing/read-knowledge.ts';
 import { judgeTriage } from '../../../src/outbound/builtin/reasoning/judge-triage.ts';
 import { isCandidate, rank } from '../../../src/outbound/builtin/reasoning/rank-conditions.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const SEED = 20_261_123;
 const RUNS = { seed: SEED, numRuns: 300 };

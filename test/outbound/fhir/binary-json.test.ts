@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { readBinaryJson } from '../../../src/outbound/fhir/binary-json.ts';
+import { fc } from '../../support/fast-check.ts';
 import { pieces } from '../../support/local-servers.ts';
 
 const SOUND = Buffer.from('RIFF????WAVE>>> sound ~~~ \xff\xfe\xfd', 'latin1');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { parseJsonObject } from '../../../src/outbound/fhir/json.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const lists = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 

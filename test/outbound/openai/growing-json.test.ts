@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { BrokenAnswer } from '../../../src/outbound/openai/broken-answer.ts';
 import { GrowingJson } from '../../../src/outbound/openai/growing-json.ts';
 import { type JsonNode, toValue } from '../../../src/outbound/openai/json-tree.ts';
+import { fc } from '../../support/fast-check.ts';
 
 function readInPieces(pieces: readonly string[]): unknown {
   const json = new GrowingJson();

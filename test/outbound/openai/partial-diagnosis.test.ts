@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { readDiagnosis } from '../../../src/outbound/openai/diagnosis-answer.ts';
 import { GrowingJson } from '../../../src/outbound/openai/growing-json.ts';
 import { isAnyShown, isWebAddress, toPartialDiagnosis } from '../../../src/outbound/openai/partial-diagnosis.ts';
 import { isExtension } from '../../contracts/reasoner-contract.ts';
+import { fc } from '../../support/fast-check.ts';
 import { diagnosisAnswer } from '../../support/openai-answers.ts';
 
 function shownOf(text: string) {

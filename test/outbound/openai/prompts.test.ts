@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { parseCustomTemplate } from '../../../src/domain/template.ts';
 import { askForDiagnosis, LANGUAGE_NAMES } from '../../../src/outbound/openai/diagnosis-prompt.ts';
@@ -7,6 +6,7 @@ import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
 import type { Question } from '../../../src/outbound/openai/question.ts';
 import { stripHidden } from '../../../src/outbound/openai/untrusted-text.ts';
 import { aHistory, aNoteRequest, aTranscript } from '../../contracts/reasoner-contract.ts';
+import { fc } from '../../support/fast-check.ts';
 
 function textOf(question: Question, index: number): string {
   const content = question.messages[index]?.content;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Attachment } from '../../../src/domain/attachment.ts';
 import { makeQuestionBody } from '../../../src/outbound/openai/question-body.ts';
+import { fc } from '../../support/fast-check.ts';
 
 function anAttachment(bytes: Uint8Array, chunkSizes: readonly number[] = []): Attachment {
   return {

@@ -1,7 +1,6 @@
 // Whatever happens to runs, in whatever order: the fake and PostgreSQL say the same of them, nobody ever works on two of one patient,
 // and a patient's runs are done in their order.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Run } from '../../../src/domain/run.ts';
 import type { RunEnd } from '../../../src/domain/run-end.ts';
@@ -14,6 +13,7 @@ import type { Claim, Queue } from '../../../src/ports/queue.ts';
 import type { Runs } from '../../../src/ports/runs.ts';
 import { anOrder, LEASE_MS, SITE, SKIPPED, WRITTEN } from '../../contracts/queue-contract.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
+import { fc } from '../../support/fast-check.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const START = new Date('2026-03-02T10:00:00Z').getTime();

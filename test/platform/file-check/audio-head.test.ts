@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { RECORDING_TYPES } from '../../../src/domain/recording.ts';
 import {
   AUDIO_HEAD_BYTES,
@@ -9,6 +8,7 @@ import {
   detectAudio,
 } from '../../../src/platform/file-check/audio-head.ts';
 import { AUDIO_KINDS, type AudioKind, makeAudio } from '../../support/audio-samples.ts';
+import { fc } from '../../support/fast-check.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp, makeZip, riffChunk } from '../../support/file-samples.ts';
 
 const REFUSED = { ok: false, reason: 'unsupported audio format; MP3, MP4, WAV, WebM, Ogg, FLAC and AAC are taken' };

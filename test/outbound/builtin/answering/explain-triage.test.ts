@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Triage } from '../../../../src/domain/diagnosis.ts';
 import { LANGUAGES } from '../../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../../src/outbound/builtin/answering/build-diagnosis.ts';
 import type { Unseen } from '../../../../src/outbound/builtin/answering/words.ts';
 import type { Heard } from '../../../../src/outbound/builtin/hearing/heard.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, inAll, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_122 });
 
 const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
 const RULES = {

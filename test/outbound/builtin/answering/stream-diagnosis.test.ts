@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Diagnosis, PartialDiagnosis } from '../../../../src/domain/diagnosis.ts';
 import { buildDiagnosis } from '../../../../src/outbound/builtin/answering/build-diagnosis.ts';
 import { streamDiagnosis } from '../../../../src/outbound/builtin/answering/stream-diagnosis.ts';
 import type { DiagnosisEvent } from '../../../../src/ports/reasoner.ts';
 import { isExtension } from '../../../contracts/reasoner-contract.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_122 });
 
 const unseen = { images: 0, documents: 0, parts: 0 };
 const isWanted = () => undefined;

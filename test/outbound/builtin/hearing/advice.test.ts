@@ -1,13 +1,12 @@
 // What is said of a worse time is not there; what happens when somebody climbs stairs is.
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { LANGUAGES } from '../../../../src/domain/language.ts';
 import { makeHearHistory } from '../../../../src/outbound/builtin/hearing/hear-history.ts';
 import { readKnowledge } from '../../../../src/outbound/builtin/knowing/read-knowledge.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { hear, shortly, sorted } from './small-lexicon.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_123 });
 
 function expectHeard(text: string, findings: string): void {
   expect({ text, findings: shortly(hear(text)) }).toEqual({ text, findings: sorted(findings) });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { LANGUAGES } from '../../../../src/domain/language.ts';
 import { CUE_KINDS, CUE_WORDS } from '../../../../src/outbound/builtin/hearing/cue-words.ts';
 import { compilePhrase } from '../../../../src/outbound/builtin/hearing/phrase-compiler.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { hear, shortly, workOf } from './small-lexicon.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_122 });
 
 const COMPLAINTS = {
   en: ['fever', 'cough', 'rash', 'headache', 'vomiting', 'shortness of breath', 'chest pain', 'diarrhea'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { LANGUAGES } from '../../../../src/domain/language.ts';
 import { TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../../../src/domain/template.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { noteOf, type Said, sectionsOf } from './talks.ts';
 
 const SENTENCES = [

@@ -1,7 +1,8 @@
 // Any knowledge and anything heard of it, for properties.
-import fc from 'fast-check';
+
 import type { Heard, HeardFinding } from '../../../../src/outbound/builtin/hearing/heard.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../../../../src/outbound/builtin/knowing/knowledge.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, inAll } from './made-up-knowledge.ts';
 
 const IDS = ['pregnant', ...Array.from({ length: 9 }, (_, index) => `finding-${index}`)] as const;

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Heard } from '../../../../src/outbound/builtin/hearing/heard.ts';
 import { judgeTriage } from '../../../../src/outbound/builtin/reasoning/judge-triage.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_122 });
 
 const nothingUnseen = { isAllUnseen: false };
 

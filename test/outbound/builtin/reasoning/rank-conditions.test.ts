@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Heard, Told } from '../../../../src/outbound/builtin/hearing/heard.ts';
 import { rankConditions } from '../../../../src/outbound/builtin/reasoning/rank-conditions.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_122 });
 
 function scoreOf(id: string, heard: Heard, knowledge = LUNGS): number | undefined {
   return rankConditions(knowledge, heard).find(({ condition }) => condition.id === id)?.score;

@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { type Ranked, rankConditions } from '../../../../src/outbound/builtin/reasoning/rank-conditions.ts';
 import { shareOut } from '../../../../src/outbound/builtin/reasoning/share-out.ts';
 import { thinkFurther } from '../../../../src/outbound/builtin/reasoning/think-further.ts';
+import { fc } from '../../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from './arbitrary-knowledge.ts';
 import { aCondition, inAll } from './made-up-knowledge.ts';
 
 /** The same each time. */
-fc.configureGlobal({ seed: 20_261_122 });
 
 const isUnderstood = true;
 
