@@ -220,8 +220,11 @@ describe('while it works', () => {
     await shop.accept('a');
     const worker = shop.start();
     await until(() => shop.begun.length === 1);
-    shop.runtime.advance(90_000);
-    await until(() => shop.begun.length === 2);
+    await until(() => {
+      // Who says first that it lives, does not lose it: then it stands still once more.
+      if (shop.begun.length === 1) shop.runtime.advance(90_000);
+      return shop.begun.length === 2;
+    });
     expect(shop.begun[0]?.signal.reason).toMatchObject({ code: 'inUse' });
     const [first, second] = shop.begun;
     expect(second?.claim.fence).toBeGreaterThan(first?.claim.fence ?? 0);
