@@ -167,6 +167,13 @@ export const environmentSchema = z.object({
     .min(0)
     .default(512)
     .meta({ description: 'With less free disk than this, uploads are refused.' }),
+  SANDBOX: z.enum(['auto', 'on', 'off']).default('auto').meta({
+    description:
+      'The made-up hospital of the site sandbox, in this process. auto: on where no other site has an EHR. off: its site is skipped.',
+  }),
+  SANDBOX_PORT: wholeNumber.min(0).max(65_535).default(3001).meta({
+    description: 'Where its FHIR server listens; another free port where this one is taken. 0: any free port.',
+  }),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

@@ -9,8 +9,10 @@ import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
 import { openEvents } from './composition/open-events.ts';
 import { openRuns } from './composition/open-runs.ts';
+import { makeSandboxHouse } from './composition/open-sandbox.ts';
 import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
+import { readStories } from './composition/sandbox-stories.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { openDoor } from './inbound/http/starting.ts';
@@ -89,11 +91,13 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   const door = await openDoor({ host: config.HOST, port: config.PORT });
   shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
   // What they know may be wrong: that is told before a database is started.
-  const engines = makeEngines(house);
+  const stories = readStories();
+  const engines = makeEngines(house, stories);
   if (house.isStopping()) return;
   const storage = await openStorage(house, onBroken);
   if (house.isStopping()) return;
-  const sites = await openSites(house, engines);
+  const sandbox = makeSandboxHouse(house, { ...storage, stories });
+  const sites = await openSites(house, { ...engines, sandbox });
   if (house.isStopping()) return;
   const stores = makeStores(storage);
   const charts = openCharts(house, { stores, sites, reasoner: engines.reasoner });

@@ -1,6 +1,6 @@
 // Who reasons and who listens: chosen by what is configured, and said.
 import { isRules } from '../domain/engine-choice.ts';
-import { makeAbsentSpeech } from '../outbound/builtin/absent-speech.ts';
+import { makeKnownSpeech } from '../outbound/builtin/listening/known-speech.ts';
 import { makeDeepgramSpeech } from '../outbound/deepgram/deepgram-speech.ts';
 import { parseDeepgramModels } from '../outbound/deepgram/models.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
@@ -9,6 +9,7 @@ import type { Speech } from '../ports/speech.ts';
 import { NO_SPEECH } from './engines-health.ts';
 import type { House } from './house.ts';
 import { makeReasoner } from './make-reasoner.ts';
+import type { SandboxStories } from './sandbox-stories.ts';
 
 export type Engines = {
   readonly reasoner: Reasoner;
@@ -16,9 +17,9 @@ export type Engines = {
 };
 
 /** Throws as `makeReasoner`. */
-export function makeEngines(house: House): Engines {
+export function makeEngines(house: House, known: Pick<SandboxStories, 'recordings'>): Engines {
   const reasoner = makeReasoner(house.config, house.metrics.vendorCalled);
-  return { reasoner, speech: makeSpeech(house) };
+  return { reasoner, speech: makeSpeech(house, known) };
 }
 
 /** Once the engine is ready, for whoever reads the log and not the greeting. */
@@ -30,9 +31,9 @@ export function logRules({ logger }: House, { reasoner: { engine } }: Engines): 
   });
 }
 
-function makeSpeech({ config, metrics }: House): Speech {
+function makeSpeech({ config, metrics }: House, { recordings }: Pick<SandboxStories, 'recordings'>): Speech {
   if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) {
-    return makeAbsentSpeech(NO_SPEECH);
+    return makeKnownSpeech({ recordings, message: NO_SPEECH });
   }
   return makeDeepgramSpeech({
     apiKey: config.DEEPGRAM_API_KEY,

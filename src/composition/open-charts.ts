@@ -19,6 +19,8 @@ import { type OnCancelled, startReconcileRounds } from './reconcile-rounds.ts';
 
 export type Charts = {
   readonly ehrs: Ehrs;
+  /** All that was learned of a site's EHR is forgotten. */
+  readonly renewEhr: (site: string) => Promise<void>;
   readonly check: CheckResources;
   readonly searchLagMs: number;
   readonly listSites: ListSites;
@@ -102,6 +104,10 @@ export function openCharts(house: House, { stores, sites, reasoner }: ChartParts
   };
   return {
     ehrs,
+    renewEhr: async (site) => {
+      await knowledge.forget(site);
+      ehrs.renew(site);
+    },
     check: validator.check,
     searchLagMs,
     startReconciling,

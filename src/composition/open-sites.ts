@@ -9,10 +9,17 @@ import type { Logger } from '../platform/logger.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { House } from './house.ts';
+import type { SandboxHouse } from './open-sandbox.ts';
 
-type SitesParts = { readonly reasoner: Pick<Reasoner, 'engine'> };
+type SitesParts = {
+  readonly reasoner: Pick<Reasoner, 'engine'>;
+  readonly sandbox: Pick<SandboxHouse, 'adapt' | 'settled'>;
+};
 
-export async function openSites({ config, logger, shutdown }: House, { reasoner }: SitesParts): Promise<Sites> {
+export async function openSites(
+  { config, logger, shutdown }: House,
+  { reasoner, sandbox }: SitesParts,
+): Promise<Sites> {
   let opened: Sites | undefined;
   const warn = (sites: Sites, loaded: readonly { readonly name: string }[]) => {
     const { sites: inForce } = sites.current();
@@ -21,6 +28,7 @@ export async function openSites({ config, logger, shutdown }: House, { reasoner 
   const registry = await openSiteRegistry({
     directory: config.MAPPINGS_DIR,
     environment: process.env,
+    adapt: sandbox.adapt,
     isOptional: config.MAPPINGS_DIR === DEFAULT_MAPPINGS_DIR,
     onLoad: (report) => {
       logLoad(logger, report);
@@ -29,6 +37,7 @@ export async function openSites({ config, logger, shutdown }: House, { reasoner 
   });
   opened = registry;
   shutdown.add({ name: 'mappings', close: registry.close });
+  await sandbox.settled();
   warn(registry, [...registry.current().sites.values()]);
   return registry;
 }

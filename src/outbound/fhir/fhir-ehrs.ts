@@ -33,6 +33,8 @@ export type FhirEhrsParts = {
 };
 
 export type FhirEhrs = Ehrs & {
+  /** The site's EHR is met anew: nothing that it said of itself is known any more. */
+  readonly renew: (site: string) => void;
   /** Closes all connections that are kept for later calls. */
   readonly close: () => void;
 };
@@ -65,6 +67,10 @@ export function makeFhirEhrs(parts: FhirEhrsParts): FhirEhrs {
     },
     async jwks(site) {
       return site.settings.ehr && publicJwks(site.settings.ehr);
+    },
+    renew(site) {
+      opened.get(site)?.opened.close();
+      opened.delete(site);
     },
     close() {
       for (const { opened: one } of opened.values()) one.close();

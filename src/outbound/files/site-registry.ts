@@ -11,6 +11,8 @@ import { isNews, type LoadReport, NO_SITES, nextSnapshot, reportLoad } from './s
 export type { LoadReport };
 
 export type SiteRegistryParts = ReadFoldersParts & {
+  /** What is to be made of the folders before they are in force. */
+  readonly adapt?: (loaded: LoadedFolders) => Promise<LoadedFolders>;
   /** After the first load, and after each that changed anything. */
   readonly onLoad: (report: LoadReport) => void;
   /** How often to look without having been told of a change. */
@@ -123,7 +125,7 @@ class Registry {
 
   async #load({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
     const startedAtMs = Date.now();
-    const loaded = await loadFolders(this.#parts, this.#cache).catch((error: unknown) => this.#failed(error));
+    const loaded = await this.#read().catch((error: unknown) => this.#failed(error));
     if (loaded === undefined || this.#isClosed) return;
     const isMore = this.#watch.follow(loaded.watchable);
     if (isMore || !loaded.isSettled) this.#wait();
@@ -132,6 +134,11 @@ class Registry {
     const isExact = loaded.isSettled && Math.abs(startedAtMs - loaded.changedAtMs) > COARSEST_CLOCK_MS;
     this.#lastLoad = { fingerprint: loaded.fingerprint, secretPrints: loaded.secretPrints, isExact };
     this.#take(nextSnapshot(this.#snapshot, loaded, this.#shown), isFirst);
+  }
+
+  async #read(): Promise<LoadedFolders> {
+    const loaded = await loadFolders(this.#parts, this.#cache);
+    return this.#parts.adapt?.(loaded) ?? loaded;
   }
 
   /** Nothing in a file should be able to do this: what is in force stays so. */

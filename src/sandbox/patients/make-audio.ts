@@ -7,6 +7,7 @@ import { joinTurns } from './join-turns.ts';
 import { readPatients } from './read-patients.ts';
 import { AUDIO_FOLDER, factsFile, type RecordingFacts, recordingFile } from './recording-facts.ts';
 import type { SandboxPatient, Turn } from './sandbox-patient.ts';
+import { recordingsOf, type SpokenRecording } from './spoken-recordings.ts';
 import { espeakOptions } from './voices.ts';
 
 /** As espeak-ng speaks. */
@@ -29,15 +30,18 @@ function makeAll(ids: readonly string[]): void {
   mkdirSync(AUDIO_FOLDER, { recursive: true });
   for (const patient of patients) {
     if (ids.length > 0 && !ids.includes(patient.id)) continue;
-    const { sound, facts } = record(patient);
-    writeFileSync(recordingFile(patient.id), sound);
-    writeFileSync(factsFile(patient.id), factsText(facts));
-    process.stdout.write(`${patient.id}: ${facts.durationSeconds} s, ${Math.ceil(sound.length / 1000)} kB\n`);
+    for (const recording of recordingsOf(patient)) {
+      const { sound, facts } = record(patient, recording);
+      writeFileSync(recordingFile(recording.id), sound);
+      writeFileSync(factsFile(recording.id), factsText(facts));
+      process.stdout.write(`${recording.id}: ${facts.durationSeconds} s, ${Math.ceil(sound.length / 1000)} kB\n`);
+    }
   }
 }
 
-function record(patient: SandboxPatient): { readonly sound: Buffer; readonly facts: RecordingFacts } {
-  const { silentSeconds, talk, id } = patient;
+type Recorded = { readonly sound: Buffer; readonly facts: RecordingFacts };
+
+function record(patient: SandboxPatient, { id, talk, silentSeconds }: SpokenRecording): Recorded {
   const { samples, turns } =
     silentSeconds === undefined
       ? joinTurns(

@@ -56,6 +56,10 @@ const shape = z.strictObject({
   encounter: z.strictObject({ class: z.enum(ENCOUNTER_CLASSES), type: text, start: time, end: time, reason: text }),
   chart: chart.prefault({}),
   talk: z.array(z.tuple([text, text])),
+  late: z
+    .array(z.tuple([text, text]))
+    .min(2, 'has two turns or more')
+    .exactOptional(),
   silentSeconds: z.int().min(1).exactOptional(),
   expected,
 });
@@ -79,7 +83,7 @@ function ofTime({ encounter, patient }: SandboxPatient): readonly Contradiction[
   ];
 }
 
-function ofTalk({ speakers, talk, silentSeconds, trap }: SandboxPatient): readonly Contradiction[] {
+function ofTalk({ speakers, talk, late = [], silentSeconds, trap }: SandboxPatient): readonly Contradiction[] {
   const isSilent = trap === 'silent';
   const names = Object.keys(speakers);
   const heard = new Set(talk.map(([speaker]) => speaker));
@@ -96,6 +100,7 @@ function ofTalk({ speakers, talk, silentSeconds, trap }: SandboxPatient): readon
     ...when(names.length < 2 || names.length > 3, ['speakers'], 'are two or three'),
     ...names.flatMap((name) => when(!heard.has(name), ['speakers', name], 'says nothing')),
     ...talk.flatMap(([name], turn) => when(!names.includes(name), ['talk', turn, 0], `${name} is no speaker`)),
+    ...late.flatMap(([name], turn) => when(!names.includes(name), ['late', turn, 0], `${name} is no speaker`)),
   ];
 }
 

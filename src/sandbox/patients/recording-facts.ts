@@ -34,7 +34,7 @@ export function readRecordingFacts(id: string, folder: string = AUDIO_FOLDER): R
 
 /** What a recogniser would say that makes no mistakes. */
 export function trueTranscript(
-  { language, talk }: SandboxPatient,
+  { language, talk }: Pick<SandboxPatient, 'language' | 'talk'>,
   { turns, durationSeconds }: RecordingFacts,
 ): Transcript {
   const names = [...new Set(talk.map(([name]) => name))];

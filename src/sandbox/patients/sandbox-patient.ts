@@ -102,6 +102,8 @@ export type SandboxPatient = {
     readonly medications: readonly ChartEntry[];
   };
   readonly talk: readonly Turn[];
+  /** What is recorded once more, after the note was written. */
+  readonly late?: readonly Turn[];
   /** Only where nobody speaks: how long the recording is. */
   readonly silentSeconds?: number;
   readonly expected: Expected;

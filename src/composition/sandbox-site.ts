@@ -1,0 +1,70 @@
+// Whether there is a hospital in this laptop, and where: decided when the sites are read for the first time. From then on the site
+// sandbox has the address that its FHIR server really got; where there is none, nobody hears of that site.
+import type { LoadedFolders } from '../outbound/files/mapping-folders.ts';
+import type { LoadedSite } from '../ports/sites.ts';
+
+export const SANDBOX_SITE = 'sandbox';
+
+export type SandboxSite = {
+  readonly adapt: (loaded: LoadedFolders) => Promise<LoadedFolders>;
+  /** Throws an Error for the operator where a sandbox is wanted and cannot be had. */
+  readonly settled: () => Promise<void>;
+};
+
+type Parts = {
+  readonly wanted: 'auto' | 'on' | 'off';
+  /** Called once, where there is to be one; gives the address of its FHIR server. */
+  readonly open: (site: LoadedSite) => Promise<string>;
+};
+
+export function makeSandboxSite({ wanted, open }: Parts): SandboxSite {
+  let decided: Promise<string | undefined> | undefined;
+  const moved = new WeakMap<LoadedSite, LoadedSite>();
+
+  async function decide({ folders }: LoadedFolders): Promise<string | undefined> {
+    const own = folders.find(({ name }) => name === SANDBOX_SITE);
+    const others = folders.some(({ name, kind }) => kind === 'site' && name !== SANDBOX_SITE);
+    if (wanted === 'off' || (wanted === 'auto' && (others || own?.site === undefined))) return undefined;
+    if (own?.site === undefined) throw new Error(own === undefined ? NO_FOLDER : UNUSABLE);
+    return open(own.site);
+  }
+
+  function move(site: LoadedSite, baseUrl: string): LoadedSite {
+    const { ehr } = site.settings;
+    if (ehr === undefined || ehr.baseUrl === baseUrl) return site;
+    const known = moved.get(site) ?? { ...site, settings: { ...site.settings, ehr: { ...ehr, baseUrl } } };
+    moved.set(site, known);
+    return known;
+  }
+
+  return {
+    async settled() {
+      await decided;
+    },
+    async adapt(loaded) {
+      decided ??= decide(loaded);
+      const baseUrl = await decided;
+      if (baseUrl === undefined) return without(loaded);
+      const folders = loaded.folders.map((folder) =>
+        folder.name === SANDBOX_SITE && folder.site ? { ...folder, site: move(folder.site, baseUrl) } : folder,
+      );
+      return { ...loaded, folders };
+    },
+  };
+}
+
+/** Its problems, too, but for those that others inherit. */
+function without(loaded: LoadedFolders): LoadedFolders {
+  const folders = loaded.folders.filter(({ name }) => name !== SANDBOX_SITE);
+  const own = loaded.folders.find(({ name }) => name === SANDBOX_SITE)?.problems ?? [];
+  const shared = new Set(folders.flatMap(({ problems }) => problems.map(keyOf)));
+  const gone = new Set(own.map(keyOf).filter((key) => !shared.has(key)));
+  return { ...loaded, folders, problems: loaded.problems.filter((problem) => !gone.has(keyOf(problem))) };
+}
+
+function keyOf(problem: LoadedFolders['problems'][number]): string {
+  return JSON.stringify(problem);
+}
+
+const NO_FOLDER = 'SANDBOX is on, and MAPPINGS_DIR has no folder sandbox: take the one that comes with the engine';
+const UNUSABLE = 'SANDBOX is on, and mappings/sandbox cannot be used: npm run cli -- mappings check sandbox';

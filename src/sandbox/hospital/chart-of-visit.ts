@@ -1,0 +1,19 @@
+// What stands in the chart of one encounter, and whoever is named in it: for people who want to see what was written.
+import type { Bundle, BundleEntry, Encounter, Resource } from '@medplum/fhirtypes';
+import { referencesIn } from '../fhir/resource-values.ts';
+
+export function chartOfVisit(encounter: Encounter, resources: readonly Resource[]): Bundle {
+  const byReference = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  const named = (resource: Resource): readonly string[] => referencesIn({ ...resource });
+  const own = resources.filter((resource) => named(resource).includes(`Encounter/${encounter.id}`));
+  const written = new Set(own.map((resource) => `${resource.resourceType}/${resource.id}`));
+  // A Provenance names the documents, and not the encounter.
+  const about = resources.filter(
+    (resource) => resource.resourceType === 'Provenance' && named(resource).some((reference) => written.has(reference)),
+  );
+  const mine: readonly Resource[] = [encounter, ...own, ...about];
+  const others = new Set(mine.flatMap(named));
+  const chart = new Set<Resource>([...mine, ...[...others].flatMap((reference) => byReference.get(reference) ?? [])]);
+  const entry = [...chart].map((resource): BundleEntry => ({ resource }));
+  return { resourceType: 'Bundle', type: 'collection', entry };
+}

@@ -1,0 +1,224 @@
+// The made-up hospital: its patients' charts in the sandbox's EHR, and what happens to their visits. Whoever wants to know is told by
+// the EHR's Subscriptions, and by the broker where there is one.
+import { createReadStream } from 'node:fs';
+import type { Bundle, Encounter, Patient, Resource } from '@medplum/fhirtypes';
+import { AppError } from '../../domain/errors.ts';
+import type { SandboxVisit } from '../../ports/sandbox.ts';
+import type { SandboxEhr } from '../fhir/sandbox-ehr.ts';
+import type { KnownRecording } from '../patients/known-recordings.ts';
+import type { SandboxPatient } from '../patients/sandbox-patient.ts';
+import { lateRecordingId } from '../patients/spoken-recordings.ts';
+import { chartOfVisit } from './chart-of-visit.ts';
+import { mergedInto } from './merged-patient.ts';
+import { chartOf, encounterOf, hospitalResources, recordingDocument, type VisitTimes } from './story-resources.ts';
+import { newestName, nextName, storyOfVisit } from './visit-names.ts';
+
+/** Tells others that an encounter has changed. */
+export type PublishEncounter = (encounter: Encounter) => Promise<void>;
+
+export type HospitalParts = {
+  readonly ehr: Pick<SandboxEhr, 'store' | 'subscriptions' | 'erase'>;
+  readonly stories: readonly SandboxPatient[];
+  readonly recordings: readonly KnownRecording[];
+  readonly publish: PublishEncounter;
+  readonly now: () => Date;
+};
+
+export type Hospital = {
+  /** Where there are no charts yet. */
+  readonly open: () => void;
+  readonly visits: () => readonly SandboxVisit[];
+  readonly find: (name: string) => SandboxVisit;
+  readonly finish: (name: string) => Promise<SandboxVisit>;
+  readonly cancel: (name: string) => Promise<SandboxVisit>;
+  readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
+  readonly addRecording: (name: string) => Promise<SandboxVisit>;
+  readonly comeAgain: (story: string) => Promise<SandboxVisit>;
+  readonly chart: (name: string) => Bundle;
+  readonly reset: () => Promise<void>;
+};
+
+/** A recording takes as long as it takes; a visit is a little longer. */
+const VISIT_MS = 15 * 60_000;
+
+export function makeHospital({ ehr, stories, recordings, publish, now }: HospitalParts): Hospital {
+  const { store, subscriptions } = ehr;
+
+  const storyNamed = (name: string): SandboxPatient | undefined => stories.find(({ id }) => id === name);
+  const encounters = (): readonly Encounter[] =>
+    store.all('Encounter').filter(({ id = '' }) => storyOfVisit(id, stories) !== undefined);
+
+  function encounterNamed(asked: string): Encounter {
+    const name = asked.replace(/^Encounter\//, '');
+    const names = encounters().map(({ id = '' }) => id);
+    const newest = storyNamed(name) && newestName(name, names);
+    const found = encounters().find(({ id }) => id === (newest ?? name));
+    if (found === undefined) {
+      throw new AppError('notFound', 'There is no such encounter in the sandbox: npm run cli -- sandbox list');
+    }
+    return found;
+  }
+
+  function toVisit(encounter: Encounter): SandboxVisit {
+    const { id: name = '', status } = encounter;
+    const story = storyOfVisit(name, stories);
+    if (story === undefined) throw new AppError('notFound', 'This encounter is nobody’s story');
+    return {
+      name,
+      story: story.id,
+      encounter: `Encounter/${name}`,
+      patient: encounter.subject?.reference ?? '',
+      language: story.language,
+      care: story.care,
+      ...(story.trap !== undefined && { trap: story.trap }),
+      reason: story.encounter.reason,
+      status,
+      recordings: recordingsOfVisit(name).length,
+    };
+  }
+
+  function recordingsOfVisit(name: string) {
+    return store
+      .all('DocumentReference')
+      .filter(
+        ({ context, content }) =>
+          context?.encounter?.some(({ reference }) => reference === `Encounter/${name}`) &&
+          content.some(({ attachment }) => attachment.contentType?.startsWith('audio/')),
+      );
+  }
+
+  function record(visit: Encounter, recordingId: string, at: { readonly title: string; readonly madeAt: VisitTimes }) {
+    const known = recordings.find(({ id }) => id === recordingId);
+    if (known === undefined) return false;
+    const { path, sizeBytes } = known;
+    const suffix = visit.id?.replace(/^.*?(-\d+)?$/, '$1') ?? '';
+    const id = `${recordingId}${suffix}-recording`;
+    if (store.get(`DocumentReference/${id}`) !== undefined) return false;
+    store.putBinary(id, 'audio/ogg', () => createReadStream(path), sizeBytes);
+    store.put(recordingDocument({ visit, id, sizeBytes, ...at }));
+    return true;
+  }
+
+  function admit(story: SandboxPatient, name: string, times: VisitTimes): Encounter {
+    const visit = encounterOf(story, name, times);
+    store.put(visit);
+    record(visit, story.id, { title: 'The whole encounter', madeAt: times });
+    return visit;
+  }
+
+  function open(): void {
+    if (store.all('Encounter').length > 0) return;
+    for (const resource of hospitalResources()) store.put(resource);
+    for (const story of stories) {
+      for (const resource of chartOf(story)) store.put(resource);
+      const { start, end } = story.encounter;
+      admit(story, story.id, { start, end });
+    }
+  }
+
+  /** Once everybody has been told who asked to be. */
+  async function change(encounter: Encounter): Promise<SandboxVisit> {
+    const changed = store.put(encounter);
+    await Promise.all([publish(changed), subscriptions.settled()]);
+    return toVisit(changed);
+  }
+
+  function requireNotOver(encounter: Encounter, what: string): void {
+    if (encounter.status !== 'cancelled' && encounter.status !== 'entered-in-error') return;
+    throw new AppError('conflict', `This encounter is ${encounter.status}: it cannot be ${what}`);
+  }
+
+  return {
+    open,
+    visits: () => encounters().map(toVisit),
+    find: (name) => toVisit(encounterNamed(name)),
+
+    async finish(name) {
+      const encounter = encounterNamed(name);
+      requireNotOver(encounter, 'finished');
+      const at = now().toISOString();
+      const story = storyOfVisit(encounter.id ?? '', stories);
+      const isFirst = encounter.id === story?.id;
+      const end = encounter.period?.end ?? (isFirst ? story?.encounter.end : undefined) ?? at;
+      const history = [...(encounter.statusHistory ?? []), { status: encounter.status, period: { end: at } }];
+      return change({
+        ...encounter,
+        status: 'finished',
+        statusHistory: history,
+        period: { ...encounter.period, end },
+      });
+    },
+
+    async cancel(name) {
+      const encounter = encounterNamed(name);
+      requireNotOver(encounter, 'cancelled');
+      return change({ ...encounter, status: 'cancelled' });
+    },
+
+    async merge(name) {
+      const encounter = encounterNamed(name);
+      const patient = store.get(encounter.subject?.reference ?? '');
+      if (patient?.resourceType !== 'Patient') throw new AppError('conflict', 'This encounter has no patient');
+      const { survivor, changed } = mergedInto(patient as Patient, allResources());
+      for (const resource of changed) store.put(resource);
+      const moved = store.get(`Encounter/${encounter.id}`) as Encounter;
+      await Promise.all([publish(moved), subscriptions.settled()]);
+      return { ...toVisit(moved), survivor };
+    },
+
+    async addRecording(name) {
+      const encounter = encounterNamed(name);
+      requireNotOver(encounter, 'recorded');
+      const visit = toVisit(encounter);
+      const spoken = stories.filter(({ late }) => late !== undefined).map(({ id }) => id);
+      if (!spoken.includes(visit.story)) {
+        throw new AppError('conflict', `Nothing more was recorded of this one. It was of ${spoken.join(', ')}`);
+      }
+      const at = now();
+      const madeAt = { start: new Date(at.getTime() - 60_000).toISOString(), end: at.toISOString() };
+      if (!record(encounter, lateRecordingId(visit.story), { title: 'What was said afterwards', madeAt })) {
+        const why = `Its second recording is there already. The patient can come again: npm run cli -- sandbox visit ${visit.story}`;
+        throw new AppError('conflict', why);
+      }
+      return change({ ...encounter, length: { value: 1, unit: 'min' } });
+    },
+
+    async comeAgain(storyName) {
+      const story = storyNamed(storyName);
+      if (story === undefined)
+        throw new AppError('notFound', `There is no such story. There are ${stories.map(({ id }) => id).join(', ')}`);
+      const names = encounters().map(({ id = '' }) => id);
+      const end = now();
+      const times = { start: new Date(end.getTime() - VISIT_MS).toISOString(), end: end.toISOString() };
+      return toVisit(admit(story, nextName(story.id, names), times));
+    },
+
+    chart: (name) => chartOfVisit(encounterNamed(name), allResources()),
+
+    async reset() {
+      await ehr.erase();
+      open();
+    },
+  };
+
+  function allResources(): readonly Resource[] {
+    return CHART_TYPES.flatMap((type) => store.all(type) as readonly Resource[]);
+  }
+}
+
+const CHART_TYPES = [
+  'Organization',
+  'Practitioner',
+  'Patient',
+  'Encounter',
+  'AllergyIntolerance',
+  'Condition',
+  'MedicationStatement',
+  'DocumentReference',
+  'Composition',
+  'RiskAssessment',
+  'Flag',
+  'Task',
+  'Device',
+  'Provenance',
+] as const;

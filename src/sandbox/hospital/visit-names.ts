@@ -1,0 +1,24 @@
+// The names of visits: a story's own, and with a number behind it for each further one.
+import type { SandboxPatient } from '../patients/sandbox-patient.ts';
+
+export function storyOfVisit(name: string, stories: readonly SandboxPatient[]): SandboxPatient | undefined {
+  return stories.find(({ id }) => numberIn(name, id) !== undefined);
+}
+
+export function newestName(story: string, names: readonly string[]): string | undefined {
+  return names
+    .toSorted((one, other) => (numberIn(other, story) ?? 0) - (numberIn(one, story) ?? 0))
+    .find((name) => numberIn(name, story) !== undefined);
+}
+
+export function nextName(story: string, names: readonly string[]): string {
+  const numbers = names.flatMap((name) => numberIn(name, story) ?? []);
+  return numbers.length === 0 ? story : `${story}-${Math.max(...numbers) + 1}`;
+}
+
+/** 1 for the story's own name. */
+function numberIn(name: string, story: string): number | undefined {
+  if (name === story) return 1;
+  const rest = name.startsWith(`${story}-`) ? name.slice(story.length + 1) : '';
+  return /^[1-9]\d{0,5}$/.test(rest) ? Number(rest) : undefined;
+}

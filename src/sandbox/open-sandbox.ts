@@ -1,0 +1,89 @@
+// The hospital in a laptop as a whole: its FHIR server with faults in front, its patients, and the bad days to rehearse.
+import path from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import type { EhrAuth } from '../domain/site.ts';
+import type { LinkRuntime } from '../platform/amqp-session-link.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import { type Faults, makeFaults } from './faults/make-faults.ts';
+import { openSandboxEhr, type SandboxEhr } from './fhir/sandbox-ehr.ts';
+import { openBrokerEvents } from './hospital/broker-events.ts';
+import { type Hospital, makeHospital } from './hospital/open-hospital.ts';
+import type { KnownRecording } from './patients/known-recordings.ts';
+import type { SandboxPatient } from './patients/sandbox-patient.ts';
+
+export type SandboxParts = {
+  /** Where its charts are kept. */
+  readonly folder: string;
+  readonly host: string;
+  /** Another free one where it is taken. */
+  readonly port: number;
+  /** How the engine signs in. */
+  readonly auth: EhrAuth;
+  readonly stories: readonly SandboxPatient[];
+  readonly recordings: readonly KnownRecording[];
+  readonly amqpUrl: string | undefined;
+  readonly version: string;
+  readonly runtime: Pick<Runtime, 'now'> & LinkRuntime;
+};
+
+export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
+  readonly faults: Faults;
+  readonly isOtherPort: boolean;
+  readonly close: () => Promise<void>;
+};
+
+export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
+  const { stories, recordings, amqpUrl, runtime } = parts;
+  const { ehr, faults, isOtherPort } = await openEhr(parts);
+  const broker = amqpUrl === undefined ? undefined : openBrokerEvents({ url: amqpUrl, runtime });
+  const publish = broker?.publish ?? (async () => undefined);
+  const { open, ...hospital }: Hospital = makeHospital({ ehr, stories, recordings, publish, now: runtime.now });
+  open();
+  return {
+    ...hospital,
+    baseUrl: ehr.baseUrl,
+    faults,
+    isOtherPort,
+    async close() {
+      faults.close();
+      await Promise.all([ehr.close(), broker?.close()]);
+    },
+  };
+}
+
+type OpenedEhr = { readonly ehr: SandboxEhr; readonly faults: Faults; readonly isOtherPort: boolean };
+
+async function openEhr({ folder, host, port, auth, version, runtime }: SandboxParts): Promise<OpenedEhr> {
+  const held: { faults?: Faults } = {};
+  const open = (wanted: number) =>
+    openSandboxEhr({
+      host,
+      port: wanted,
+      folder: path.join(folder, 'fhir'),
+      clients: clientsOf(auth),
+      isOpen: true,
+      software: { name: 'Chartwright Sandbox', version },
+      now: runtime.now,
+      subscriptions: { hasTopics: true },
+      wrap: (listener) => {
+        held.faults = makeFaults(listener, { now: runtime.now });
+        return held.faults.listener;
+      },
+    });
+  const first = await open(port).catch((thrown: unknown) => {
+    if (!isTaken(thrown)) throw thrown;
+    return undefined;
+  });
+  const ehr = first ?? (await open(0));
+  if (held.faults === undefined) throw new AppError('internal', 'The sandbox has nothing in front of its EHR');
+  return { ehr, faults: held.faults, isOtherPort: first === undefined };
+}
+
+function clientsOf(auth: EhrAuth) {
+  return auth.type === 'client-credentials' ? [{ clientId: auth.clientId, secret: auth.clientSecret }] : [];
+}
+
+function isTaken(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'EADDRINUSE';
+}
