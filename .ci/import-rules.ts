@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/flows': ['src/flows', 'src/domain', 'src/mapping', 'src/ports'],
   'src/platform': [],
   'src/console': ['src/console'],
-  'src/sandbox': ['src/sandbox', 'src/platform', 'src/domain'],
+  'src/sandbox': ['src/sandbox', 'src/platform', 'src/domain', 'src/ports'],
   'src/cli': [
     'src/cli',
     'src/mapping',

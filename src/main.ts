@@ -96,15 +96,17 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   if (house.isStopping()) return;
   const storage = await openStorage(house, onBroken);
   if (house.isStopping()) return;
-  const sandbox = makeSandboxHouse(house, { ...storage, stories });
-  const sites = await openSites(house, { ...engines, sandbox });
+  const hospital = makeSandboxHouse(house, { ...storage, stories });
+  const sites = await openSites(house, { ...engines, sandbox: hospital });
   if (house.isStopping()) return;
   const stores = makeStores(storage);
   const charts = openCharts(house, { stores, sites, reasoner: engines.reasoner });
   const publicUrl = config.PUBLIC_URL ?? door.url;
-  const runs = await openRuns(house, { stores, sites, engines, charts });
+  const runs = await openRuns(house, { stores, sites, engines: hospital.inFrontOf(engines), charts });
   const events = openEvents(house, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
-  const opened = { storage, stores, sites, engines, charts, runs, events, publicUrl };
+  const sandbox = hospital.complete({ runs: stores.runs, sites, charts, events });
+  const forgetSandbox = hospital.forget;
+  const opened = { storage, stores, sites, engines, charts, runs, events, sandbox, forgetSandbox, publicUrl };
   door.answerWith(await makeDoors(house, { ...opened, server: door.server }));
   // First of all: nothing more is begun while requests may still finish, and what is begun is given back.
   shutdown.add({ name: 'runs', close: runs.stop, timeoutMs: RUNS_GRACE_MS });

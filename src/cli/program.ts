@@ -9,6 +9,7 @@ import { makeOpsClient } from './ops-client.ts';
 import { addPlansCommand } from './plans-command.ts';
 import { addReviewersCommand } from './reviewers-command.ts';
 import { addRunsCommand } from './runs-command.ts';
+import { addSandboxCommand } from './sandbox-command.ts';
 import { readSettings } from './settings.ts';
 import { addSitesCommand } from './sites-command.ts';
 import { addUsageCommand } from './usage-command.ts';
@@ -32,6 +33,7 @@ export function makeProgram(given: ProgramParts): Command {
         'npm run cli -- runs explain mercy Encounter/123',
         'npm run cli -- runs watch',
         'npm run cli -- mappings check',
+        'npm run cli -- sandbox finish en-chest-pressure --watch',
       )}
 The engine is found by CHARTWRIGHT_URL, else by HOST and PORT; the operator's key in OPERATOR_KEY, else in
 DATA_DIR/operator.key. The mappings commands need no engine: they work on the files of MAPPINGS_DIR.`,
@@ -48,6 +50,7 @@ DATA_DIR/operator.key. The mappings commands need no engine: they work on the fi
   addSitesCommand(program, parts);
   addRunsCommand(program, parts);
   addReviewersCommand(program, parts);
+  addSandboxCommand(program, parts);
   addAuditCommand(program, parts);
   addMappingsCommand(program, parts);
   return program;

@@ -26,7 +26,7 @@ export async function followRun(
   { client, id, tell = () => undefined }: FollowOrder,
 ): Promise<RunViewAnswer> {
   const { signal, stop } = terminal.heedInterrupt();
-  const tellNews = makeNews(tell, now);
+  const tellNews = makeNews({ tell, now });
   try {
     for await (const happening of watchRuns({ client, signal, warn })) {
       // What it is now is asked for: a change that was told before it could be heard is in it, too.
@@ -51,11 +51,16 @@ export function refuseBadEnd(run: RunViewAnswer): void {
   );
 }
 
-/** Undefined where somebody interrupts it. */
-async function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal): Promise<RunViewAnswer | undefined> {
+function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal): Promise<RunViewAnswer | undefined> {
+  const request = { method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } } as const;
+  return patiently(() => ask<RunViewAnswer>(request), signal);
+}
+
+/** Again and again where the engine is away. Undefined where somebody interrupts it. */
+export async function patiently<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
   for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
     try {
-      return await ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } });
+      return await ask();
     } catch (thrown) {
       if (!(thrown instanceof EngineAway)) throw thrown;
       await waitFor(waitMs, signal);
@@ -66,17 +71,25 @@ async function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal)
 
 type News = { readonly name?: string; readonly text: string };
 
-function makeNews(tell: (line: string) => void, now: () => Date): (run: RunViewAnswer) => void {
+type NewsParts = {
+  readonly tell: (lines: string) => void;
+  readonly now: () => Date;
+  /** In 8 characters or more; by the clock on the wall where absent. */
+  readonly clockOf?: (time: string) => string;
+};
+
+/** Each thing that has happened to a run is told once, however often the run is looked at. */
+export function makeNews({ tell, now, clockOf = (time) => wallClock(time, now()) }: NewsParts) {
   const told = new Set<string>();
   const tellOnce = (key: string, time: string | undefined, { name = '', text }: News) => {
     if (told.has(key)) return;
     told.add(key);
-    const clock = `${time === undefined ? ' '.repeat(8) : wallClock(time, now())}  `;
+    const clock = `${time === undefined ? ' '.repeat(8) : clockOf(time)}  `;
     const indent = ' '.repeat(clock.length);
     const [first = '', ...rest] = wrap(text, WIDTH - clock.length - name.length);
     tell([`${clock}${name}${first}`, ...rest.map((line) => `${indent}${line}`)].map((line) => `${line}\n`).join(''));
   };
-  return (run) => {
+  return (run: RunViewAnswer): void => {
     for (const step of run.steps) {
       const text = stepWords(step);
       const time = step.status === 'running' ? step.startedAt : (step.finishedAt ?? step.startedAt);

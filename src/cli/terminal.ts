@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline/promises';
 export type Terminal = {
   /** The result goes to a screen whose user did not ask for no colours. */
   readonly isColored: boolean;
+  /** How many characters fit in a line of it. Absent where the result goes elsewhere. */
+  readonly columns?: number | undefined;
   /** Asks, and gives what was typed. Undefined where nobody is there to answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   readonly input: AsyncIterable<Uint8Array>;
@@ -38,6 +40,7 @@ export function makeTerminal(process: Streams, environment: Readonly<Record<stri
   const isScreen = stderr.isTTY === true;
   return {
     isColored,
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
     ask: stdin.isTTY === true && isScreen ? ask : undefined,
     input: stdin,
     tellProgress: isScreen ? (text) => void stderr.write(`${CLEAR_LINE}${text}`) : undefined,

@@ -73,6 +73,7 @@ export function startFeedRounds(parts: RoundsParts): FeedRounds {
   };
 
   async function run(): Promise<void> {
+    await seeSites(parts);
     await runtime.pause(runtime.chance() * MAX_FIRST_PAUSE_MS, signal);
     for (;;) {
       const current = sites.current().sites;
@@ -97,6 +98,12 @@ export function startFeedRounds(parts: RoundsParts): FeedRounds {
       for (const watch of [...watches.values()]) await leave(watch);
     },
   };
+}
+
+/** What happens from now on is caught up with, also where it is a while until somebody asks. */
+async function seeSites({ sites, feeds }: Pick<RoundsParts, 'sites' | 'feeds'>): Promise<void> {
+  const seen = [...sites.current().sites.values()].filter(({ settings }) => settings.mode !== 'off');
+  await Promise.allSettled(seen.map(({ name }) => feeds.note(name, 'catch-up', {})));
 }
 
 function newWatch(site: LoadedSite): Watch {

@@ -6,8 +6,10 @@ import { makeAdmitRequest } from '../flows/admit-request.ts';
 import { makeDiagnose } from '../flows/diagnose.ts';
 import { makeManageKeys } from '../flows/manage-keys.ts';
 import { makeManagePlans } from '../flows/manage-plans.ts';
+import { makeOperateSandbox } from '../flows/operate-sandbox.ts';
 import { makePrepareStream } from '../flows/prepare-stream.ts';
 import { makeReportUsage } from '../flows/report-usage.ts';
+import { makeShowHouse } from '../flows/show-house.ts';
 import { makeStreamDiagnosis } from '../flows/stream-diagnosis.ts';
 import { makeTranscribeRecording } from '../flows/transcribe-recording.ts';
 import { makeWriteNote } from '../flows/write-note.ts';
@@ -22,6 +24,7 @@ import { makePostgresPreparedStreams } from '../outbound/postgres/prepared-strea
 import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { PreparedStreams } from '../ports/prepared-streams.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import type { Sites } from '../ports/sites.ts';
 import { makeEnginesHealth } from './engines-health.ts';
 import type { House } from './house.ts';
@@ -46,13 +49,16 @@ export type DoorParts = {
   readonly charts: Charts;
   readonly runs: RunWork;
   readonly events: EventWays;
+  /** Absent where there is none. */
+  readonly sandbox: Sandbox | undefined;
+  readonly forgetSandbox: () => Promise<number>;
   readonly publicUrl: string;
   readonly server: Server;
 };
 
 export async function makeDoors(house: House, parts: DoorParts): Promise<RequestListener> {
   const { config, logger, metrics, shutdown, isStopping, version } = house;
-  const { storage, stores, sites, engines, charts, runs, events, publicUrl, server } = parts;
+  const { storage, stores, sites, engines, charts, runs, events, sandbox, publicUrl, server } = parts;
   const { reasoner, speech } = engines;
   const { database, masterKey } = storage;
   const runtime = systemRuntime;
@@ -68,6 +74,14 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
   });
   shutdown.add({ name: 'spool', close: spool.close });
 
+  const healthChecks = [
+    makePostgresHealth({ database }),
+    ...makeEnginesHealth({ ...engines, sites }),
+    makeSitesHealth({ sites }),
+    charts.health,
+    ...runs.health,
+    ...events.health,
+  ];
   const door = makeHttpDoor({
     flows: {
       admission: makeAdmitRequest({ keys, plans, limits, runtime }),
@@ -83,7 +97,9 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
       probeSite: charts.probeSite,
       reconcileSite: charts.reconcileSite,
       acceptEvent: events.acceptEvent,
+      showHouse: makeShowHouse({ healthChecks, runs: stores.runs, runtime }),
       ...makeOversight({ stores, sites, charts, runs }),
+      operateSandbox: makeOperateSandbox({ sandbox, forget: parts.forgetSandbox, audit: stores.audit }),
     },
     sites,
     runs: stores.runs,
@@ -93,14 +109,7 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
     usage,
     spool,
     runtime,
-    healthChecks: [
-      makePostgresHealth({ database }),
-      ...makeEnginesHealth({ ...engines, sites }),
-      makeSitesHealth({ sites }),
-      charts.health,
-      ...runs.health,
-      ...events.health,
-    ],
+    healthChecks,
     metrics,
     logger,
     isStopping,

@@ -12,7 +12,7 @@ import { startAmqpDoor } from '../inbound/amqp/amqp-door.ts';
 import { makeAmqpHealth } from '../inbound/amqp/broker-health.ts';
 import { makeAbsentEvents } from '../outbound/amqp/absent-events.ts';
 import { makeAmqpEvents } from '../outbound/amqp/amqp-events.ts';
-import { makeAmqpSession } from '../platform/amqp-session.ts';
+import { type AmqpSession, makeAmqpSession } from '../platform/amqp-session.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { Events } from '../ports/events.ts';
@@ -27,6 +27,8 @@ import { startRounds } from './rounds.ts';
 export type EventWays = {
   readonly acceptEvent: AcceptEvent;
   readonly health: readonly HealthCheck[];
+  /** For drills: it is as if the broker were gone, until what it gives is called. Absent where there is none. */
+  readonly broker: { readonly hold: () => () => void } | undefined;
   /** Nothing comes in any more by a way that the engine holds open itself. */
   readonly stop: () => Promise<void>;
 };
@@ -81,13 +83,18 @@ export function openEvents(house: House, parts: EventParts): EventWays {
   return {
     acceptEvent,
     health: [...broker.health, makeFeedsHealth({ feeds, sites })],
+    broker: broker.session,
     stop: async () => {
       await Promise.all([broker.stop(), rounds.stop(), heed.stop()]);
     },
   };
 }
 
-type Broker = { readonly health: readonly HealthCheck[]; readonly stop: () => Promise<void> };
+type Broker = {
+  readonly session?: AmqpSession;
+  readonly health: readonly HealthCheck[];
+  readonly stop: () => Promise<void>;
+};
 
 /** Without AMQP_URL outcomes are kept, and marked as told to nobody. */
 function openBroker(house: House, parts: EventParts & { readonly acceptEvent: AcceptEvent }): Broker {
@@ -121,6 +128,7 @@ function openBroker(house: House, parts: EventParts & { readonly acceptEvent: Ac
   const events = makeAmqpEvents({ session, runtime });
   const relay = startRelay(house, parts.stores, events);
   return {
+    session,
     health: [makeAmqpHealth({ session, problem: events.problem })],
     stop: async () => {
       await Promise.all([door.stop(), relay.stop()]);

@@ -2,6 +2,7 @@
 // Whoever needs a channel waits for it. No error of it ends the process.
 import { Duplex } from 'node:stream';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import { HELD_REASON, makeHoldSwitch } from './amqp-session-hold.ts';
 import { describeLoss } from './amqp-session-reasons.ts';
 
 export type LinkRuntime = {
@@ -32,6 +33,8 @@ export type Link = {
   /** Waits for the connection. Rejects with the signal's reason, and with whatever the broker has against a channel. */
   readonly openChannel: (signal: AbortSignal) => Promise<OpenChannel<Channel>>;
   readonly openConfirmChannel: (signal: AbortSignal) => Promise<OpenChannel<ConfirmChannel>>;
+  /** As if the broker were gone, until what it gives is called. */
+  readonly hold: () => () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -55,6 +58,8 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
   const address = withHeartbeat(url, heartbeatSeconds);
   let state: LinkState = { kind: 'connecting', since: runtime.now() };
   let next = Promise.withResolvers<ChannelModel>();
+  let life = new AbortController();
+  const { hold, isHeld, released } = makeHoldSwitch(() => life.abort());
 
   const enter = (kind: LinkState['kind'], reason?: string): void => {
     // How long it has been away counts from the loss, not from the last try.
@@ -66,16 +71,23 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       await runtime.pause(pauseMs(failures, runtime.chance()), signal);
+      while (isHeld()) {
+        enter('connecting', HELD_REASON);
+        await orAborted(released(), [signal]);
+        failures = 0;
+      }
+      life = new AbortController();
       const startedMs = runtime.monotonicMs();
       let wasOpen = false;
       const onOpen = (model: ChannelModel): void => {
         wasOpen = true;
         next.resolve(model);
       };
-      const why = await liveOnce({ address, signal, enter, onOpen }).catch((thrown: unknown) => thrown);
+      const either = AbortSignal.any([signal, life.signal]);
+      const why = await liveOnce({ address, signal: either, enter, onOpen }).catch((thrown: unknown) => thrown);
       // After a failed try those who wait go on waiting for the same.
       if (wasOpen) next = Promise.withResolvers();
-      enter('connecting', describeLoss(why));
+      enter('connecting', isHeld() ? HELD_REASON : describeLoss(why));
       if (runtime.monotonicMs() - startedMs >= STABLE_MS) failures = -1;
     }
   }
@@ -87,6 +99,7 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
     state: () => state,
     openChannel: async (stop) => watchChannel(await (await opened(stop)).createChannel()),
     openConfirmChannel: async (stop) => watchChannel(await (await opened(stop)).createConfirmChannel()),
+    hold,
     async close() {
       stopping.abort(new Error('the engine is stopping'));
       // A try that is under way ends by itself: nobody has to wait for it.
@@ -113,7 +126,10 @@ async function liveOnce({ address, signal, enter, onOpen }: Life): Promise<unkno
   model.on('unblocked', () => enter('connected'));
   const close = (): void => void closeModel(model);
   signal.addEventListener('abort', close, { once: true });
-  if (signal.aborted) close();
+  if (signal.aborted) {
+    close();
+    return lost;
+  }
   enter('connected');
   onOpen(model);
   const why = await lost;

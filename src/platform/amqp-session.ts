@@ -13,6 +13,8 @@ export type AmqpSession = {
   /** Waits for the connection. Rejects with the signal's reason, and with whatever the broker has against a channel. */
   readonly openReceiving: (signal: AbortSignal) => Promise<OpenChannel<Channel>>;
   readonly openSending: (signal: AbortSignal) => Promise<OpenChannel<ConfirmChannel>>;
+  /** As if the broker were gone: both connections are closed, and not opened again until what it gives is called. */
+  readonly hold: () => () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -44,6 +46,12 @@ export function makeAmqpSession({ url, heartbeatSeconds, onState, runtime }: Ses
     sendingState: sending.state,
     openReceiving: receiving.openChannel,
     openSending: sending.openConfirmChannel,
+    hold() {
+      const releases = [receiving.hold(), sending.hold()];
+      return () => {
+        for (const release of releases) release();
+      };
+    },
     async close() {
       await Promise.all([receiving.close(), sending.close()]);
     },

@@ -19,6 +19,14 @@ const AUDIT_ACTIONS = [
   'plan.change',
   'reviewer.create',
   'reviewer.revoke',
+  'sandbox.finish',
+  'sandbox.cancel',
+  'sandbox.merge',
+  'sandbox.recording',
+  'sandbox.visit',
+  'sandbox.view',
+  'sandbox.reset',
+  'sandbox.drill',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -15,7 +15,6 @@ import type { SandboxPatient } from './patients/sandbox-patient.ts';
 export type SandboxParts = {
   /** Where its charts are kept. */
   readonly folder: string;
-  readonly host: string;
   /** Another free one where it is taken. */
   readonly port: number;
   /** How the engine signs in. */
@@ -54,11 +53,12 @@ export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
 
 type OpenedEhr = { readonly ehr: SandboxEhr; readonly faults: Faults; readonly isOtherPort: boolean };
 
-async function openEhr({ folder, host, port, auth, version, runtime }: SandboxParts): Promise<OpenedEhr> {
+async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): Promise<OpenedEhr> {
   const held: { faults?: Faults } = {};
   const open = (wanted: number) =>
     openSandboxEhr({
-      host,
+      // Of this machine only, wherever the engine listens: whoever is here may read and change these charts.
+      host: '127.0.0.1',
       port: wanted,
       folder: path.join(folder, 'fhir'),
       clients: clientsOf(auth),

@@ -7,7 +7,9 @@ export const HELP = `npm run eval -- [options]: how good a reasoner is, by made-
 
   --reasoner builtin|configured  whom to score; default: whoever the engine's settings choose (OPENAI_API_KEY or
                                  OPENAI_BASE_URL, in the environment or .env), else the built-in one
-  --only seen|unseen|notes       a part of the cases
+  --only seen|unseen|notes|sandbox
+                                 a part of the cases; sandbox: its encounters, from the recording to the chart, in an
+                                 engine that is started for it, with the vendors that are set
   --json                         the figures alone, for programs
   --write                        writes the tables into docs/evaluation.md; only for the built-in one and all cases
   --help                         this

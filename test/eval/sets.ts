@@ -9,8 +9,8 @@ import { TEMPLATE_NAMES } from '../../src/domain/template.ts';
 
 export const PARTS = ['seen', 'unseen'] as const;
 export type Part = (typeof PARTS)[number];
-/** The vignettes of a part, or the talks. */
-export const GROUPS = [...PARTS, 'notes'] as const;
+/** The vignettes of a part, the talks, or the sandbox's encounters from the recording to the chart. */
+export const GROUPS = [...PARTS, 'notes', 'sandbox'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** ICD-10 codes or their beginnings, alternatives divided by `|`. */
@@ -72,7 +72,7 @@ const FILES = [
   { name: 'unseen', part: 'unseen' },
 ] as const satisfies readonly { name: string; part: Part }[];
 
-/** The cases of these groups. All files are read and checked, whichever groups are asked for. */
+/** The cases of these groups; those of the sandbox stand elsewhere. All files are read and checked, whichever groups are asked for. */
 export async function readCases(groups: readonly Group[] = GROUPS, folder = FOLDER): Promise<Cases> {
   const [vignettes, talks] = await Promise.all([readVignettes(folder), readTalks(folder)]);
   ensureNamedOnce([...vignettes, ...talks]);

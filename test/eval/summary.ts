@@ -40,7 +40,7 @@ export type Summary = {
   readonly errors: Readonly<Partial<Record<ErrorCode, number>>>;
 };
 
-const EVERYBODY = ['all', ...LANGUAGES] as const;
+export const EVERYBODY = ['all', ...LANGUAGES] as const;
 
 export function summarise({ vignettes, talks }: Evaluation): Summary {
   const parts = PARTS.filter((part) => vignettes.some((score) => score.part === part));
@@ -94,7 +94,7 @@ function summariseTalks(language: Language | 'all', scores: readonly TalkScore[]
   };
 }
 
-function ofLanguage<T extends { readonly language: Language }>(
+export function ofLanguage<T extends { readonly language: Language }>(
   scores: readonly T[],
   language: Language | 'all',
 ): readonly T[] {
@@ -102,11 +102,11 @@ function ofLanguage<T extends { readonly language: Language }>(
 }
 
 /** Of those of whom something was expected. */
-function shareOf<T>(values: readonly T[], isMet: (value: T) => boolean | undefined): Share {
+export function shareOf<T>(values: readonly T[], isMet: (value: T) => boolean | undefined): Share {
   const judged = values.map(isMet).filter((value) => value !== undefined);
   return { met: judged.filter((value) => value).length, of: judged.length };
 }
 
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -91,11 +91,11 @@ function titled(title: string, table: string): string {
   return `### ${title}\n\n${table}`;
 }
 
-function shown(share: Share): string {
+export function shown(share: Share): string {
   return share.of === 0 ? '-' : `${Math.round(percentOf(share))} % (${share.met}/${share.of})`;
 }
 
-function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = titles.map((title, column) =>
     Math.max(3, title.length, ...rows.map((row) => (row[column] ?? '').length)),
   );

@@ -112,6 +112,40 @@ describe('A connection', () => {
   });
 });
 
+describe('A broker that is kept away on purpose', () => {
+  it('is gone for both connections, and is there again at once when nobody keeps it away any more', async () => {
+    const { proxy, session, told } = await openProxied();
+    const { ended } = await session.openReceiving(signal);
+    const before = proxy.count();
+    const releases = [session.hold(), session.hold()];
+    await ended;
+    await until(() => session.state().kind === 'connecting');
+    const waiting = session.openSending(signal);
+    releases[0]?.();
+    releases[0]?.();
+    await until(() => session.sendingState().kind === 'connecting');
+    expect(session.state().reason).toBe('it is kept away on purpose');
+    expect(proxy.count()).toBe(before);
+    releases[1]?.();
+    const { channel, close } = await waiting;
+    expect(await channel.checkExchange('amq.topic')).toEqual({});
+    await close();
+    await until(() => session.state().kind === 'connected' && proxy.count() === before + 2);
+    expect(told.map(({ kind }) => kind).slice(-2)).toEqual(['connecting', 'connected']);
+  });
+
+  it('is not waited for by a session that closes, and never reached by one that was not connected yet', async () => {
+    const proxy = await startBrokerProxy(broker.port);
+    opened.push(proxy.close);
+    const { session } = open(proxy.url);
+    session.hold();
+    expect(await untilReason(session)).toBe('it is kept away on purpose');
+    await session.close();
+    expect(session.state().kind).toBe('connecting');
+    await expect(session.openReceiving(signal)).rejects.toThrow('the engine is stopping');
+  });
+});
+
 describe('Closing', () => {
   it('ends what waits for a channel, and comes to an end where nobody answers', async () => {
     const { proxy, session } = await openProxied();

@@ -26,6 +26,14 @@ describe('a recording in the sandbox’s EHR', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
+  test('has a new version where its bytes are replaced, also by others of the same kind', async () => {
+    const url = `${ehr.baseUrl}/Binary/${await upload()}`;
+    const headers = { 'content-type': 'audio/wav' };
+    const replaced = await fetch(url, { method: 'PUT', headers, body: 'other bytes' });
+    expect([replaced.status, replaced.headers.get('etag')]).toEqual([200, 'W/"2"']);
+    expect(await (await fetch(url)).text()).toBe('other bytes');
+  });
+
   test('is sent whole, whichever part was asked for', async () => {
     const response = await read(await upload(), { range: 'bytes=0-9' });
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 10_000]);

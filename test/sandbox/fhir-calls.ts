@@ -9,7 +9,7 @@ export type Called = {
   readonly json: CalledJson;
 };
 // Answers are looked into, not typed: what is not there is undefined.
-type CalledJson = Readonly<Record<string, unknown>> & {
+export type CalledJson = Readonly<Record<string, unknown>> & {
   readonly id?: string;
   readonly meta?: { readonly versionId?: string };
   readonly entry?: readonly BundleEntry[];

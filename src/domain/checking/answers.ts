@@ -1,5 +1,5 @@
 // Questions and what was answered: `Any chest pain?` - `No.` Over two utterances, or within one where the speakers ran into each other.
-import type { Transcript } from '../transcript.ts';
+import type { Utterance } from '../transcript.ts';
 import type { Token } from './tokens.ts';
 
 export type Answer = 'yes' | 'no' | undefined;
@@ -8,6 +8,8 @@ export type Answers = {
   /** What was answered to the question in this sentence of this utterance. */
   readonly answerTo: (utterance: number, sentence: number) => Answer;
 };
+
+type Spoken = { readonly utterances: readonly Pick<Utterance, 'speaker'>[] };
 
 const setOf = (words: string, separator = ' '): ReadonlySet<string> => new Set(words.split(separator));
 
@@ -36,7 +38,7 @@ const ANSWER_REACH = 3;
 /** So many questions in a row get one answer at most. */
 const MAX_QUESTIONS = 8;
 
-export function makeAnswers({ utterances }: Transcript, tokensOf: readonly (readonly Token[])[]): Answers {
+export function makeAnswers({ utterances }: Spoken, tokensOf: readonly (readonly Token[])[]): Answers {
   const known = new Map<string, Answer>();
   const cut = new Map<number, ReadonlyMap<number, readonly Token[]>>();
   const sentenceOf = (utterance: number, sentence: number): readonly Token[] => {

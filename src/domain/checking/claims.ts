@@ -2,6 +2,7 @@
 import type { StatementKind } from '../check-report.ts';
 import type { Language } from '../language.ts';
 import { isAllergyWord } from './allergies.ts';
+import { makeAnswers } from './answers.ts';
 import type { Side } from './body-words.ts';
 import type { SaidDate } from './dates.ts';
 import { measureClaims } from './measure-claims.ts';
@@ -71,8 +72,13 @@ function placesOf({ first, end }: Pick<Claim, 'first' | 'end'>): readonly number
   return Array.from({ length: end - first }, (_, ahead) => first + ahead);
 }
 
-function allergyClaims({ allergies }: Reading): readonly Claim[] {
+/** A note may keep a question with its answer: `Are you allergic to iodine? “No.”` denies it. */
+function allergyClaims({ allergies, tokens }: Reading): readonly Claim[] {
+  const answers = makeAnswers({ utterances: [{ speaker: 0 }] }, [tokens]);
+  const isRefuted = (sentence: number): boolean =>
+    answers.isQuestion(0, sentence) && answers.answerTo(0, sentence) === 'no';
   return allergies
+    .map((allergy) => ({ ...allergy, isDenied: allergy.isDenied || isRefuted(tokens[allergy.first]?.sentence ?? 0) }))
     .filter(({ substances, isDenied }) => isDenied || substances.length > 0)
     .map(({ substances, isDenied, first, end }) => ({
       kind: 'allergy',

@@ -11,6 +11,7 @@ import { makeRequestGate, requestIdOf } from './request-gate.ts';
 type AppParts = {
   readonly routers: {
     readonly health: Router;
+    readonly home: Router;
     readonly docs: Router;
     readonly ops: Router;
     readonly diagnose: Router;
@@ -54,7 +55,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(observe({ metrics, logger, monotonicMs }));
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
-  app.use(routers.health, routers.docs);
+  app.use(routers.health, routers.home, routers.docs);
   app.use('/ops', routers.ops);
   app.use(routers.diagnose, routers.transcribe, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));

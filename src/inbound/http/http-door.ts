@@ -5,6 +5,7 @@ import type { AcceptEvent } from '../../flows/accept-event.ts';
 import type { AdmitRequest } from '../../flows/admit-request.ts';
 import type { Diagnose } from '../../flows/diagnose.ts';
 import type { PrepareStream } from '../../flows/prepare-stream.ts';
+import type { ShowHouse } from '../../flows/show-house.ts';
 import type { ShowRun } from '../../flows/show-run.ts';
 import type { StreamDiagnosis } from '../../flows/stream-diagnosis.ts';
 import type { TakeUpload } from '../../flows/take-upload.ts';
@@ -33,6 +34,7 @@ import { makeCheckSender } from './ehr-sender.ts';
 import { EVENT_STREAM_LIMITS } from './event-stream.ts';
 import { makeReceiveAttachments } from './form-files.ts';
 import { makeHealthRouter } from './health-routes.ts';
+import { makeHomeRouter } from './home-routes.ts';
 import { makeOpenStreams } from './open-streams.ts';
 import { makeOpenApiDocument } from './openapi.ts';
 import { makeOpsRouter, type OpsFlows } from './ops-routes.ts';
@@ -60,6 +62,7 @@ type HttpDoorParts = {
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
+    readonly showHouse: ShowHouse;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -119,6 +122,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const listener = makeApp({
     routers: {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
+      home: makeHomeRouter({ openApiDocument, showHouse: flows.showHouse, runtime }),
       docs: makeDocsRouter({ openApiDocument }),
       ops: makeOpsRouter({
         ...flows,

@@ -201,6 +201,37 @@ const FAILURES = {
     description: 'The database cannot be reached: nothing was done.',
     examples: { away: failureBody(503, 'The database cannot be reached', 'Service Unavailable') },
   },
+  badVisitOrder: {
+    description: 'The order is not valid.',
+    examples: {
+      'no story': failureBody(400, 'story is required and must be the name of a visit or of a story', 'Bad Request'),
+    },
+  },
+  noVisit: {
+    description: 'There is no such visit.',
+    examples: { 'no such visit': failureBody(404, 'There is no such encounter in the sandbox', 'Not Found') },
+  },
+  noDrill: {
+    description: 'There is no such drill.',
+    examples: {
+      'no such drill': failureBody(404, 'There is no such drill. There are ehr-down, model-down', 'Not Found'),
+    },
+  },
+  noSandbox: {
+    description: 'No sandbox runs here, or it cannot be done at this moment.',
+    examples: {
+      'no sandbox': failureBody(
+        409,
+        'No sandbox runs here: start with SANDBOX=on (auto: on where no other site has an EHR)',
+        'Conflict',
+      ),
+      'not now': failureBody(409, 'This encounter is cancelled: it cannot be finished', 'Conflict'),
+    },
+  },
+  drillBusy: {
+    description: 'Another drill is under way, this one cannot be rehearsed here, or no sandbox runs.',
+    examples: { 'another one': failureBody(409, 'The drill model-down is under way', 'Conflict') },
+  },
   watched: {
     description: 'Too many watch already, or the engine stops.',
     examples: { many: failureBody(503, 'Too many watch the runs already', 'Service Unavailable') },

@@ -3,6 +3,7 @@ import { createDocument } from 'zod-openapi';
 import { clientPaths } from './openapi-client.ts';
 import { ehrPaths } from './openapi-ehr.ts';
 import { operatorPaths } from './openapi-operator.ts';
+import { sandboxPaths } from './openapi-sandbox.ts';
 import { runEvent } from './ops-run-answers.ts';
 import { errorEvent, finalEvent, partialEvent } from './response-schemas.ts';
 
@@ -40,10 +41,15 @@ export function makeOpenApiDocument({ serverUrl: givenUrl, version }: OpenApiPar
       { name: 'Operation', description: 'How the engine is.' },
       {
         name: 'Administration',
-        description: "Keys, plans, usage, sites, runs and the audit trail, with the operator's key.",
+        description: "Keys, plans, usage, sites, runs, the audit trail and the sandbox, with the operator's key.",
       },
     ],
-    paths: { ...clientPaths(serverUrl), ...ehrPaths(serverUrl), ...operatorPaths(serverUrl) },
+    paths: {
+      ...clientPaths(serverUrl),
+      ...ehrPaths(serverUrl),
+      ...operatorPaths(serverUrl),
+      ...sandboxPaths(serverUrl),
+    },
     components: {
       schemas: { PartialEvent: partialEvent, FinalEvent: finalEvent, ErrorEvent: errorEvent, RunEvent: runEvent },
       securitySchemes: {

@@ -50,6 +50,14 @@ const ACTIONS = Object.keys({
   'plan.change': true,
   'reviewer.create': true,
   'reviewer.revoke': true,
+  'sandbox.finish': true,
+  'sandbox.cancel': true,
+  'sandbox.merge': true,
+  'sandbox.recording': true,
+  'sandbox.visit': true,
+  'sandbox.view': true,
+  'sandbox.reset': true,
+  'sandbox.drill': true,
 } satisfies Record<AuditAction, true>) as readonly AuditAction[];
 
 export const auditQuery = z.strictObject({

@@ -1,4 +1,4 @@
-// The operator's door: keys, plans, usage, sites, runs and the audit trail. Nothing behind it is told to anyone without a key of
+// The operator's door: keys, plans, usage, sites, runs, the audit trail and the sandbox. Nothing behind it is told to anyone without a key of
 // the operator's or a reviewer's, not even which addresses there are.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../domain/errors.ts';
@@ -8,6 +8,7 @@ import type { ManageKeys } from '../../flows/manage-keys.ts';
 import type { ManagePlans } from '../../flows/manage-plans.ts';
 import type { ManageReviewers } from '../../flows/manage-reviewers.ts';
 import type { OperateRuns } from '../../flows/operate-runs.ts';
+import type { OperateSandbox } from '../../flows/operate-sandbox.ts';
 import type { RecallRuns } from '../../flows/operating/recall-runs.ts';
 import type { PauseSite } from '../../flows/pause-site.ts';
 import type { ReadAudit } from '../../flows/read-audit.ts';
@@ -27,6 +28,7 @@ import { makeReviewHandler } from './ops-review.ts';
 import { makeReviewerHandlers } from './ops-reviewers.ts';
 import { makeRunHandlers } from './ops-runs.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
+import { makeSandboxHandlers } from './ops-sandbox.ts';
 import { planBody, planPath } from './ops-schemas.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
@@ -44,6 +46,7 @@ export type OpsFlows = Pick<SiteHandlerParts, 'listSites' | 'probeSite' | 'recon
   readonly readAudit: ReadAudit;
   readonly listAside: ListAside;
   readonly manageReviewers: ManageReviewers;
+  readonly operateSandbox: OperateSandbox;
 };
 
 export type OpsParts = OpsFlows &
@@ -94,10 +97,31 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/aside', { GET: makeAsideHandler(parts) });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
+  serveSandbox(serve, parts);
   router.use(() => {
     throw new AppError('notFound', 'There is nothing here');
   });
   return router;
+}
+
+function serveSandbox(
+  serve: (path: string, handlers: Handlers) => void,
+  parts: Pick<OpsFlows, 'operateSandbox'>,
+): void {
+  const sandbox = makeSandboxHandlers(parts);
+  const visit = '/sandbox/visits{/Encounter}/:name';
+  serve('/sandbox', { GET: sandbox.overview });
+  serve('/sandbox/visits', { POST: sandbox.comeAgain });
+  serve(visit, { GET: sandbox.visit });
+  serve(`${visit}/finish`, { POST: sandbox.finish });
+  serve(`${visit}/cancel`, { POST: sandbox.cancel });
+  serve(`${visit}/merge`, { POST: sandbox.merge });
+  serve(`${visit}/late-recording`, { POST: sandbox.addRecording });
+  serve(`${visit}/chart`, { GET: sandbox.chart });
+  serve('/sandbox/reset', { POST: sandbox.reset });
+  serve('/sandbox/drills', { GET: sandbox.drills });
+  serve('/sandbox/drills/:name', { POST: sandbox.startDrill });
+  serve('/sandbox/drill', { DELETE: sandbox.endDrill });
 }
 
 function byMethod(handlers: Handlers): RequestHandler {

@@ -43,11 +43,14 @@ export async function takeRawBinary(
   if (contentType === undefined) return outcome('required', 'The content type is missing');
   const bytes = await readBytes(request, MAX_BINARY_BYTES);
   const method = id === undefined ? 'POST' : 'PUT';
-  return turns.take(async () => {
-    const resource = store.write({ resourceType: 'Binary', id: id ?? randomUUID(), contentType }, { method, author });
-    store.putBytes(resource.id, inMemory(bytes));
+  const kept = await store.keepBytes(bytes);
+  const work = async () => {
+    const given = { resourceType: 'Binary', id: id ?? randomUUID(), contentType };
+    const resource = store.write(given, { method, author, hasNewBytes: true });
+    store.putBytes(resource.id, kept);
     return { resource };
-  });
+  };
+  return turns.take(() => store.undo.run(work));
 }
 
 export function httpDate({ meta }: KeptResource): string {

@@ -1,13 +1,27 @@
 // The bytes of Binaries, beside the resources that describe them: as an opener, so that a recording of any size need not be in memory.
 import type { UndoLog } from './undo.ts';
 
-export type BinaryBytes = { readonly open: () => AsyncIterable<Uint8Array>; readonly sizeBytes: number };
+export type BinaryBytes = {
+  readonly open: () => AsyncIterable<Uint8Array>;
+  readonly sizeBytes: number;
+  /** Where it is kept on disk. */
+  readonly file?: string;
+};
 
 export function makeBinaryShelf(undo: UndoLog) {
   const shelf = new Map<string, BinaryBytes>();
   return {
     get: (id: string): BinaryBytes | undefined => shelf.get(id),
+    files: (): ReadonlySet<string> => new Set([...shelf.values()].flatMap(({ file }) => file ?? [])),
+    clear: (): void => shelf.clear(),
+    /** As it was kept. Undefined: its bytes were lost. */
+    load: (id: string, bytes: BinaryBytes | undefined): void => {
+      if (bytes) shelf.set(id, bytes);
+      else shelf.delete(id);
+    },
     put: (id: string, bytes: BinaryBytes): void => {
+      const { file, sizeBytes } = bytes;
+      if (file !== undefined) undo.note({ bytes: { id, file, sizeBytes } });
       const before = shelf.get(id);
       shelf.set(id, bytes);
       undo.remember(() => {

@@ -1,5 +1,6 @@
 // What the sandbox's EHR says of itself. All of it is true.
 import type { CapabilityStatement } from '@medplum/fhirtypes';
+import { securityOf } from './oauth-clients.ts';
 import { RESOURCE_TYPES, searchParametersOf } from './resource-types.ts';
 
 const INTERACTIONS = ['read', 'vread', 'history-instance', 'create', 'update', 'delete', 'search-type'] as const;
@@ -8,10 +9,15 @@ export function capabilityStatement({
   software,
   date,
   baseUrl,
+  hasTokens,
+  operations,
 }: {
   readonly software: { readonly name: string; readonly version: string };
   readonly date: string;
   readonly baseUrl: string;
+  readonly hasTokens: boolean;
+  /** What Subscriptions can be asked. */
+  readonly operations: readonly ('$status' | '$events')[];
 }): CapabilityStatement {
   return {
     resourceType: 'CapabilityStatement',
@@ -25,6 +31,7 @@ export function capabilityStatement({
     rest: [
       {
         mode: 'server',
+        ...(hasTokens && { security: securityOf(baseUrl) }),
         interaction: [{ code: 'transaction' }, { code: 'batch' }],
         resource: Object.keys(RESOURCE_TYPES).map((type) => ({
           type: type as NonNullable<NonNullable<CapabilityStatement['rest']>[number]['resource']>[number]['type'],
@@ -36,9 +43,23 @@ export function capabilityStatement({
           conditionalRead: 'not-supported',
           conditionalUpdate: true,
           conditionalDelete: 'single',
-          searchParam: Object.entries(searchParametersOf(type)).map(([name, { kind }]) => ({ name, type: kind })),
+          searchInclude: parametersOf(type).flatMap(([name, { kind }]) =>
+            kind === 'reference' ? [`${type}:${name}`] : [],
+          ),
+          searchParam: parametersOf(type).map(([name, { kind }]) => ({ name, type: kind })),
+          ...(type === 'Subscription' && operations.length > 0 && { operation: operations.map(operationOf) }),
         })),
       },
     ],
   };
+}
+
+function parametersOf(type: string) {
+  return Object.entries(searchParametersOf(type));
+}
+
+function operationOf(operation: '$status' | '$events') {
+  const name = operation.slice(1);
+  const definition = `http://hl7.org/fhir/uv/subscriptions-backport/OperationDefinition/backport-subscription-${name}`;
+  return { name, definition };
 }

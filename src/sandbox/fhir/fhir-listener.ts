@@ -15,11 +15,13 @@ import {
   writeAnswer,
 } from './http-exchange.ts';
 import { type Interact, type Interaction, isTaken, makeInteract, splitUrl, succeeded } from './interactions.ts';
+import type { OAuth } from './oauth.ts';
 import { outcome, statusOf } from './outcomes.ts';
 import { isObject, type Json } from './resource-values.ts';
 import { runBundle } from './run-bundle.ts';
 import type { KeptResource, VersionedStore } from './sandbox-store.ts';
 import { searchAnswer } from './search-answer.ts';
+import { withoutUnknown } from './search-query.ts';
 import { StoreRepository } from './store-repository.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { makeTurns, type Turns } from './turns.ts';
@@ -35,6 +37,7 @@ export type FhirListenerParts = {
   /** 401: these credentials are not good. */
   readonly authorize?: ((request: IncomingMessage) => 401 | undefined) | undefined;
   readonly smartConfiguration?: Json | undefined;
+  readonly oauth?: OAuth | undefined;
 };
 
 type House = FhirListenerParts & { readonly interact: Interact; readonly turns: Turns };
@@ -77,9 +80,13 @@ async function answerTo(request: IncomingMessage, house: House): Promise<Answer>
     author: typeof author === 'string' ? author : 'client',
   };
   if (!isInside || call.method === 'HEAD') return notFound;
+  const said = house.oauth?.answer(request, call.path);
+  if (said) return said;
   if (call.method === 'GET' && call.path === '.well-known/smart-configuration') {
     return house.smartConfiguration ? { status: 200, body: house.smartConfiguration } : notFound;
   }
+  const refused = call.path === 'metadata' ? undefined : house.oauth?.refusalOf(request);
+  if (refused) return refused;
   if (house.authorize?.(request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
   return (await binaryAnswer(call, house)) ?? jsonAnswer(call, house);
 }
@@ -105,11 +112,15 @@ async function jsonAnswer(call: Call, house: House): Promise<Answer> {
     return { status: 406, body: outcome('not-supported', 'Only JSON is given') };
   }
   if (method === 'GET' && path === 'metadata') {
-    const { software, startedAt } = house;
-    return {
-      status: 200,
-      body: capabilityStatement({ software, date: startedAt.toISOString(), baseUrl: house.baseUrl() }),
-    };
+    const { software, startedAt, oauth, subscriptions } = house;
+    const body = capabilityStatement({
+      software,
+      date: startedAt.toISOString(),
+      baseUrl: house.baseUrl(),
+      hasTokens: oauth !== undefined,
+      operations: subscriptions.operations,
+    });
+    return { status: 200, body };
   }
   const repository = new StoreRepository({ store: house.store, author: call.author });
   if (path === '') return bundleAnswer(call, { house, repository });
@@ -118,8 +129,8 @@ async function jsonAnswer(call: Call, house: House): Promise<Answer> {
     const said = house.subscriptions.ask(part ?? '', operation, new URLSearchParams(query));
     return said ? { status: 200, body: said } : notFound;
   }
-  if (method === 'POST' && part === '_search') return searched(type, await searchQuery(call), { house, repository });
-  if (method === 'GET' && part === undefined) return searched(type, query, { house, repository });
+  const asked = await searchQuery(call, { type, part });
+  if (asked !== undefined) return searched(type, asked, { house, repository });
 
   const body = method === 'POST' || method === 'PUT' ? await readJson(request) : undefined;
   const interaction: Interaction = {
@@ -150,12 +161,24 @@ async function bundleAnswer(call: Call, { house, repository }: Served): Promise<
 
 const notAllowed: Answer = { status: 405, body: outcome('not-supported', 'Interaction is not supported') };
 
-async function searchQuery({ request, query }: Call): Promise<string> {
+/** Undefined: it is no search. */
+async function searchQuery(
+  { request, method, query }: Call,
+  { type, part }: { readonly type: string; readonly part: string | undefined },
+): Promise<string | undefined> {
+  const isPosted = method === 'POST' && part === '_search';
+  if (!isPosted && (method !== 'GET' || part !== undefined)) return undefined;
+  const form = isPosted ? await searchForm(request) : '';
+  const asked = [query, form].filter((one) => one !== '').join('&');
+  return prefers(request, 'handling=lenient') ? withoutUnknown(type, asked) : asked;
+}
+
+async function searchForm(request: IncomingMessage): Promise<string> {
   const form = (await readBytes(request, 1_048_576)).toString('utf8');
   if (form !== '' && mediaType(request) !== 'application/x-www-form-urlencoded') {
     throw new RefusedRequest(415, outcome('not-supported', 'A search is posted as a form'));
   }
-  return [query, form].filter((part) => part !== '').join('&');
+  return form;
 }
 
 async function searched(type: string, query: string, { house, repository }: Served): Promise<Answer> {
@@ -186,7 +209,11 @@ function storedAnswer({ resource, isNew, call, baseUrl }: StoredParts): Answer {
 }
 
 function wantsMinimal(request: IncomingMessage): boolean {
-  return /return=minimal/.test(String(request.headers['prefer'] ?? ''));
+  return prefers(request, 'return=minimal');
+}
+
+function prefers(request: IncomingMessage, what: string): boolean {
+  return String(request.headers['prefer'] ?? '').includes(what);
 }
 
 function refusal(said: OperationOutcome): Answer {

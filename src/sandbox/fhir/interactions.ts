@@ -4,7 +4,8 @@ import { badRequest, isOk, OperationOutcomeError } from '@medplum/core';
 import { FhirRouter } from '@medplum/fhir-router';
 import type { OperationOutcome, Resource } from '@medplum/fhirtypes';
 import { outcome } from './outcomes.ts';
-import { RESOURCE_TYPES, searchParametersOf } from './resource-types.ts';
+import { RESOURCE_TYPES } from './resource-types.ts';
+import { unknownParameters } from './search-query.ts';
 import type { StoreRepository } from './store-repository.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -24,16 +25,6 @@ export type Interact = (
   interaction: Interaction,
   repository: StoreRepository,
 ) => Promise<{ readonly outcome: OperationOutcome; readonly resource?: Resource }>;
-
-const RESULT_PARAMETERS: ReadonlySet<string> = new Set([
-  '_count',
-  '_offset',
-  '_sort',
-  '_include',
-  '_format',
-  '_pretty',
-  '_total',
-]);
 
 export function makeInteract(): Interact {
   const router = new FhirRouter();
@@ -93,14 +84,6 @@ function refusalOf({ method, path, query, headers }: Asked): OperationOutcome | 
   const ifMatch = headers['if-match'];
   if (ifMatch !== undefined && !/^(W\/)?"[^"]+"$/.test(ifMatch)) return badRequest('If-Match is no ETag');
   return undefined;
-}
-
-function unknownParameters(type: string, query: string): readonly string[] {
-  const known = searchParametersOf(type);
-  return [...new URLSearchParams(query).keys()].filter((key) => {
-    const [name = ''] = key.split(':');
-    return known[name] === undefined && !RESULT_PARAMETERS.has(name);
-  });
 }
 
 export function succeeded(said: OperationOutcome): boolean {

@@ -1,12 +1,10 @@
-// What the sandbox's EHR takes: its types, what each must have, and what each can be searched by (R4's own search parameters, as far
+// What the sandbox's EHR takes: its types, and what each can be searched by (R4's own search parameters, as far
 // as they are needed). What is not here is refused.
 
 export type SearchParameterKind = 'token' | 'reference' | 'date' | 'string' | 'uri';
 export type SearchParameter = { readonly kind: SearchParameterKind; readonly paths: readonly string[] };
 
 type TypeRules = {
-  /** Elements without which it is refused; `medication[x]` for one of several types. */
-  readonly required: readonly string[];
   readonly search: Readonly<Record<string, SearchParameter>>;
 };
 
@@ -34,7 +32,6 @@ const person = { identifier, name: text('name'), family: text('name.family'), gi
 
 export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
   AllergyIntolerance: {
-    required: ['patient'],
     search: {
       identifier,
       ...ofPatient,
@@ -44,13 +41,11 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
       'verification-status': token('verificationStatus'),
     },
   },
-  Binary: { required: ['contentType'], search: {} },
+  Binary: { search: {} },
   Communication: {
-    required: ['status'],
     search: { identifier, ...ofSubject, ...inEncounter, status, category, sent: date('sent') },
   },
   Composition: {
-    required: ['status', 'type', 'date', 'author', 'title'],
     search: {
       identifier,
       ...ofSubject,
@@ -63,7 +58,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   Condition: {
-    required: ['subject'],
     search: {
       identifier,
       ...ofSubject,
@@ -77,15 +71,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   Consent: {
-    required: ['status', 'scope', 'category'],
     search: { identifier, ...ofPatient, status, category, scope: token('scope'), date: date('dateTime') },
   },
   Device: {
-    required: [],
     search: { identifier, ...ofPatient, status, type: token('type'), manufacturer: text('manufacturer') },
   },
   DiagnosticReport: {
-    required: ['status', 'code'],
     search: {
       identifier,
       ...ofSubject,
@@ -97,7 +88,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   DocumentReference: {
-    required: ['status', 'content'],
     search: {
       identifier,
       ...ofSubject,
@@ -114,7 +104,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   Encounter: {
-    required: ['status', 'class'],
     search: {
       identifier,
       ...ofSubject,
@@ -129,13 +118,11 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   Flag: {
-    required: ['status', 'code', 'subject'],
     search: { identifier, ...ofSubject, ...inEncounter, author: reference('author'), date: date('period') },
   },
-  Immunization: { required: ['status', 'vaccineCode', 'patient'], search: { identifier, ...ofPatient, status } },
-  Location: { required: [], search: { identifier, name: text('name'), status } },
+  Immunization: { search: { identifier, ...ofPatient, status } },
+  Location: { search: { identifier, name: text('name'), status } },
   Media: {
-    required: ['status', 'content'],
     search: {
       identifier,
       ...ofSubject,
@@ -145,9 +132,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
       created: date('createdDateTime', 'createdPeriod'),
     },
   },
-  Medication: { required: [], search: { identifier, code, status } },
+  Medication: { search: { identifier, code, status } },
   MedicationRequest: {
-    required: ['status', 'intent', 'medication[x]', 'subject'],
     search: {
       identifier,
       ...ofSubject,
@@ -159,7 +145,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   MedicationStatement: {
-    required: ['status', 'medication[x]', 'subject'],
     search: {
       identifier,
       ...ofSubject,
@@ -170,7 +155,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   Observation: {
-    required: ['status', 'code'],
     search: {
       identifier,
       ...ofSubject,
@@ -181,9 +165,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
       date: date('effectiveDateTime', 'effectivePeriod', 'effectiveInstant'),
     },
   },
-  Organization: { required: [], search: { identifier, name: text('name') } },
+  Organization: { search: { identifier, name: text('name') } },
   Patient: {
-    required: [],
     search: {
       ...person,
       birthdate: date('birthDate'),
@@ -192,14 +175,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
       link: reference('link.other'),
     },
   },
-  Practitioner: { required: [], search: { ...person, active: token('active') } },
+  Practitioner: { search: { ...person, active: token('active') } },
   PractitionerRole: {
-    required: [],
     search: { identifier, practitioner: reference('practitioner'), organization: reference('organization') },
   },
-  Procedure: { required: ['status', 'subject'], search: { identifier, ...ofSubject, ...inEncounter, status, code } },
+  Procedure: { search: { identifier, ...ofSubject, ...inEncounter, status, code } },
   Provenance: {
-    required: ['target', 'recorded', 'agent'],
     search: {
       target: reference('target'),
       agent: reference('agent.who'),
@@ -208,7 +189,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   RiskAssessment: {
-    required: ['status', 'subject'],
     search: {
       identifier,
       ...ofSubject,
@@ -220,15 +200,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
     },
   },
   ServiceRequest: {
-    required: ['status', 'intent', 'subject'],
     search: { identifier, ...ofSubject, ...inEncounter, status, intent: token('intent'), code },
   },
   Subscription: {
-    required: ['status', 'reason', 'criteria', 'channel'],
     search: { status, url: { kind: 'uri', paths: ['channel.endpoint'] }, criteria: text('criteria') },
   },
   Task: {
-    required: ['status', 'intent'],
     search: {
       identifier,
       patient: reference('for'),
@@ -248,16 +225,4 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
 
 export function searchParametersOf(type: string): Readonly<Record<string, SearchParameter>> {
   return { ...COMMON, ...RESOURCE_TYPES[type]?.search };
-}
-
-/** Names of elements without which such a resource is refused, and which this one does not have. */
-export function missingElements(type: string, resource: Readonly<Record<string, unknown>>): readonly string[] {
-  const has = (name: string) =>
-    Object.entries(resource).some(([key, value]) => isNamed(key, name) && value !== undefined && value !== null);
-  return (RESOURCE_TYPES[type]?.required ?? []).filter((name) => !has(name));
-}
-
-/** `medication[x]` is there as `medicationReference`. */
-function isNamed(key: string, name: string): boolean {
-  return name.endsWith('[x]') ? key.startsWith(name.slice(0, -3)) : key === name;
 }

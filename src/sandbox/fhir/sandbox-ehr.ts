@@ -1,8 +1,14 @@
-// An EHR in this process: a FHIR R4 server over HTTP with a store in memory. For the sandbox and for tests; it forgets all at the end.
+// An EHR in this process: a FHIR R4 server over HTTP. For the sandbox, which keeps its charts in a folder, and for tests, where it
+// forgets all at the end.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { openBinaryFiles } from './binary-files.ts';
+import { openChartsLog } from './charts-log.ts';
 import { makeFhirListener } from './fhir-listener.ts';
-import { openVersionedStore, type SandboxStore } from './sandbox-store.ts';
+import { makeOAuth } from './oauth.ts';
+import type { SandboxClient } from './oauth-clients.ts';
+import { type Keeper, openVersionedStore, type SandboxStore } from './sandbox-store.ts';
 import { openSubscriptions, type SandboxSubscriptions, type SubscriptionOptions } from './subscriptions.ts';
 
 export type SandboxEhrOptions = {
@@ -14,10 +20,17 @@ export type SandboxEhrOptions = {
   readonly wrap?: (listener: RequestListener) => RequestListener;
   /** 401: these credentials are not good. Asked for each request but that for the smart-configuration. */
   readonly authorize?: (request: IncomingMessage) => 401 | undefined;
-  /** What `.well-known/smart-configuration` says; absent: 404. */
+  /** What `.well-known/smart-configuration` says where there are no `clients`; absent: 404. */
   readonly smartConfiguration?: Readonly<Record<string, unknown>>;
+  /** With it there are tokens, and nobody gets in without one. */
+  readonly clients?: readonly SandboxClient[];
+  /** Whoever shows no token at all gets in all the same: a hand on this machine. */
+  readonly isOpen?: boolean;
+  readonly tokenSeconds?: number;
   readonly software?: { readonly name: string; readonly version: string };
   readonly now?: () => Date;
+  /** Where its charts are kept, for the next opening; absent: nowhere. One process at a time. */
+  readonly folder?: string;
   readonly subscriptions?: SubscriptionOptions;
 };
 
@@ -30,14 +43,21 @@ export type SandboxEhr = {
   readonly stopListening: () => Promise<void>;
   /** At the same address as before. */
   readonly listenAgain: () => Promise<void>;
+  /** All of its charts are gone, and its Subscriptions; it goes on listening. */
+  readonly erase: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<SandboxEhr> {
   const { host = '127.0.0.1', basePath = '/fhir/R4', now = () => new Date(), wrap = (listener) => listener } = options;
-  const store = openVersionedStore({ now });
+  const { clients, isOpen = false, tokenSeconds = 300 } = options;
+  const keeper = options.folder === undefined ? undefined : openKeeper(options.folder);
+  const store = openVersionedStore({ now, keeper });
   let baseUrl = '';
-  const subscriptions = openSubscriptions({ store, baseUrl: () => baseUrl, now }, options.subscriptions ?? {});
+  const subscriptions = openSubscriptions(
+    { store, baseUrl: () => baseUrl, now, log: keeper?.log },
+    options.subscriptions ?? {},
+  );
   const listener = makeFhirListener({
     store,
     subscriptions,
@@ -47,9 +67,13 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     startedAt: now(),
     authorize: options.authorize,
     smartConfiguration: options.smartConfiguration,
+    oauth: clients && makeOAuth({ clients, isOpen, tokenSeconds, baseUrl: () => baseUrl, now }),
   });
   const server = createServer(wrap(listener));
-  const port = await listen(server, { host, port: options.port ?? 0 });
+  const port = await listen(server, { host, port: options.port ?? 0 }).catch((error: unknown) => {
+    keeper?.log.close();
+    throw error;
+  });
   baseUrl = `http://${host}:${port}${basePath}`;
   return {
     baseUrl,
@@ -59,11 +83,21 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     listenAgain: async () => {
       await listen(server, { host, port });
     },
-    close: () => {
+    erase: async () => {
+      await store.kept();
+      store.clear();
+      subscriptions.clear();
+    },
+    close: async () => {
       subscriptions.close();
-      return stop(server);
+      await Promise.all([stop(server), store.kept()]);
+      keeper?.log.close();
     },
   };
+}
+
+function openKeeper(folder: string): Keeper {
+  return { log: openChartsLog(folder), files: openBinaryFiles(path.join(folder, 'binaries')) };
 }
 
 function listen(server: Server, address: { readonly host: string; readonly port: number }): Promise<number> {

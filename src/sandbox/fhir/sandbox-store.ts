@@ -1,10 +1,13 @@
-// What the sandbox's EHR holds: every version of every resource, in memory, and a log of what was accepted, in order. Resources that
-// are in it are never changed in place.
+// What the sandbox's EHR holds: every version of every resource, in memory, and a log of what was accepted, in order; on disk, too,
+// where there is a keeper. Resources that are in it are never changed in place.
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from '@medplum/core';
 import type { ExtractResource, Resource, ResourceType } from '@medplum/fhirtypes';
+import type { BinaryFiles } from './binary-files.ts';
 import { type BinaryBytes, makeBinaryShelf } from './binary-shelf.ts';
+import type { ChartsLog } from './charts-log.ts';
+import { makeKeptBinaries } from './kept-binaries.ts';
 import { type Json, localReference, valuesAt } from './resource-values.ts';
 import { makeSearchIndex } from './search-index.ts';
 import { tokensOf } from './search-match.ts';
@@ -22,6 +25,14 @@ export type Version = {
   readonly method: WriteMethod;
   /** Absent: this is where it was deleted. */
   readonly resource?: KeptResource;
+};
+
+/** One version as it is kept. */
+export type StoredWrite = {
+  readonly type: string;
+  readonly id: string;
+  readonly version: Version;
+  readonly author: string;
 };
 
 export type WriteMethod = 'POST' | 'PUT' | 'DELETE';
@@ -72,49 +83,80 @@ export type VersionedStore = {
   readonly current: (type: string, id: string) => KeptResource | undefined;
   /** Those that may fit; the caller looks closer. In the order in which they were made. */
   readonly candidates: (type: string, filters: readonly Filter[]) => readonly KeptResource[];
-  /** Without a change there is no new version. */
+  /** Its place in the order in which they were made. */
+  readonly number: (resource: KeptResource) => number;
+  /** Of the last one that was made. */
+  readonly newest: () => number;
+  /** Without a change there is no new version; of a Binary, its bytes may be one. */
   readonly write: (
     resource: Json & { readonly id: string },
-    by: { method: WriteMethod; author: string },
+    by: { readonly method: WriteMethod; readonly author: string; readonly hasNewBytes?: boolean },
   ) => KeptResource;
   readonly erase: (type: string, id: string, author: string) => void;
   readonly bytes: (id: string) => BinaryBytes | undefined;
   readonly putBytes: (id: string, bytes: BinaryBytes) => void;
+  /** Ready to be put: on disk already, where there is one. */
+  readonly keepBytes: (bytes: Uint8Array) => Promise<BinaryBytes>;
+  /** Resolves when nothing is on its way to the disk any more. */
+  readonly kept: () => Promise<void>;
+  /** Nothing was ever there. Nobody is told. */
+  readonly clear: () => void;
   readonly undo: UndoLog;
-  /** Of what is stored for good: of a transaction that failed, nothing. */
+  /** Of what is stored for good, and not of what was there at the opening: of a transaction that failed, nothing. */
   readonly onChange: (listener: (change: StoreChange) => void) => void;
   readonly outside: SandboxStore;
 };
 
-export function openVersionedStore({ now }: { readonly now: () => Date }): VersionedStore {
+export type Keeper = { readonly log: ChartsLog; readonly files: BinaryFiles };
+
+export type StoreParts = { readonly now: () => Date; readonly keeper?: Keeper | undefined };
+
+export function openVersionedStore({ now, keeper }: StoreParts): VersionedStore {
   const types = new Map<string, Map<string, Version[]>>();
   const index = makeSearchIndex();
   const writes: AcceptedWrite[] = [];
-  const undo = makeUndoLog();
+  const undo = makeUndoLog((records) => keeper?.log.append(records));
   const listeners: ((change: StoreChange) => void)[] = [];
   const shelf = makeBinaryShelf(undo);
+  const binaries = makeKeptBinaries(keeper?.files);
+  /** In which order they were made. */
+  const numbers = new Map<string, number>();
 
   const versionsOf = (type: string, id: string) => types.get(type)?.get(id) ?? [];
   const current = (type: string, id: string) => versionsOf(type, id).at(-1)?.resource;
 
-  const addVersion = (type: string, id: string, version: Version, author: string): void => {
+  /** In memory. Gives back what was there before, and how to take it back. */
+  const place = (stored: StoredWrite) => {
+    const { type, id, version } = stored;
+    const name = `${type}/${id}`;
     const ofType = types.get(type) ?? new Map<string, Version[]>();
     types.set(type, ofType);
     const versions = ofType.get(id) ?? [];
     const before = versions.at(-1)?.resource;
     ofType.set(id, [...versions, version]);
+    numbers.set(name, numbers.get(name) ?? numbers.size + 1);
     if (before) index.remove(before);
     if (version.resource) index.add(version.resource);
-    const identities = identitiesOf(version.resource ?? before);
-    const write = { method: version.method, type, id, version: version.versionId, identities, author };
+    const write = acceptedWrite(stored, before);
     writes.push(write);
-    undo.remember(() => {
+    const takeBack = () => {
       if (version.resource) index.remove(version.resource);
       if (before) index.add(before);
       if (versions.length > 0) ofType.set(id, versions);
-      else ofType.delete(id);
+      else {
+        ofType.delete(id);
+        numbers.delete(name);
+      }
       writes.splice(writes.indexOf(write), 1);
-    });
+    };
+    return { before, takeBack };
+  };
+
+  const addVersion = (stored: StoredWrite): void => {
+    undo.note({ write: stored });
+    const { before, takeBack } = place(stored);
+    undo.remember(takeBack);
+    const { type, id, version } = stored;
     undo.afterwards(() => {
       for (const tell of listeners) tell({ type, id, before, after: version.resource });
     });
@@ -125,37 +167,66 @@ export function openVersionedStore({ now }: { readonly now: () => Date }): Versi
     lastUpdated: now().toISOString(),
   });
 
-  const write: VersionedStore['write'] = (given, { method, author }) => {
+  const write: VersionedStore['write'] = (given, { method, author, hasNewBytes = false }) => {
     const type = String(given['resourceType']);
     const before = current(type, given.id);
-    if (before && isDeepStrictEqual(withoutVersion(before), withoutVersion(given))) return before;
+    if (before && !hasNewBytes && isDeepStrictEqual(withoutVersion(before), withoutVersion(given))) return before;
     const stamp = nextVersion(type, given.id);
     const meta = { ...(withoutVersion(given)['meta'] as Json), ...stamp };
     const resource = { ...given, resourceType: type, meta };
-    addVersion(type, given.id, { ...stamp, method, resource }, author);
+    addVersion({ type, id: given.id, version: { ...stamp, method, resource }, author });
     return resource;
   };
 
   const erase: VersionedStore['erase'] = (type, id, author) => {
-    if (current(type, id)) addVersion(type, id, { ...nextVersion(type, id), method: 'DELETE' }, author);
+    const version = { ...nextVersion(type, id), method: 'DELETE' } as const;
+    if (current(type, id)) addVersion({ type, id, version, author });
   };
+
+  const number: VersionedStore['number'] = ({ resourceType, id }) => numbers.get(`${resourceType}/${id}`) ?? 0;
 
   const candidates: VersionedStore['candidates'] = (type, filters) => {
     const ids = index.idsFor(type, filters);
-    const all = types.get(type);
-    if (!all) return [];
-    return [...(ids ?? all.keys())].map((id) => current(type, id)).filter((resource) => resource !== undefined);
+    const found = [...(ids ?? types.get(type)?.keys() ?? [])].flatMap((id) => current(type, id) ?? []);
+    return ids ? found.toSorted((one, other) => number(one) - number(other)) : found;
   };
 
-  const outside = makeOutside({ types, write, erase, current, writes, putBytes: shelf.put });
+  const load = ({ log, files }: Keeper): void => {
+    const lost = new Set<string>();
+    for (const record of log.records) {
+      if ('write' in record) place(record.write);
+      if (!('bytes' in record)) continue;
+      const { id } = record.bytes;
+      const bytes = files.of(record.bytes);
+      shelf.load(id, bytes);
+      if (bytes) lost.delete(id);
+      else lost.add(id);
+    }
+    for (const id of lost) erase('Binary', id, 'server');
+    files.sweep(shelf.files());
+  };
+  if (keeper) load(keeper);
+
+  const putLater = (id: string, bytes: BinaryBytes) => shelf.put(id, binaries.keepLater(bytes));
+  const outside = makeOutside({ types, write, erase, current, writes, putBytes: putLater });
   return {
     versions: versionsOf,
     current,
     candidates,
+    number,
+    newest: () => numbers.size,
     write,
     erase,
     bytes: shelf.get,
     putBytes: shelf.put,
+    keepBytes: binaries.keep,
+    kept: binaries.settled,
+    clear: () => {
+      for (const one of [types, numbers, index, shelf]) one.clear();
+      writes.length = 0;
+      keeper?.log.clear();
+      keeper?.files.sweep(new Set());
+    },
     undo,
     onChange: (listener) => void listeners.push(listener),
     outside,
@@ -193,8 +264,9 @@ function makeOutside({ types, write, erase, current, writes, putBytes }: Outside
     },
     writes: () => [...writes],
     putBinary: (id, contentType, open, sizeBytes) => {
-      write({ resourceType: 'Binary', id, contentType }, { method: 'POST', author });
+      // In this order, so that it is never without them.
       putBytes(id, { open, sizeBytes });
+      write({ resourceType: 'Binary', id, contentType }, { method: 'POST', author });
     },
   };
 }
@@ -203,6 +275,11 @@ function makeOutside({ types, write, erase, current, writes, putBytes }: Outside
 function withoutVersion(resource: Json): Json {
   const { versionId: _, lastUpdated: __, ...meta } = (resource['meta'] ?? {}) as Json;
   return { ...resource, meta };
+}
+
+function acceptedWrite({ type, id, version, author }: StoredWrite, before: Json | undefined): AcceptedWrite {
+  const { method, versionId, resource } = version;
+  return { method, type, id, version: versionId, identities: identitiesOf(resource ?? before), author };
 }
 
 function identitiesOf(resource: Json | undefined): readonly string[] {

@@ -20,6 +20,7 @@ export function searchAnswer(found: Bundle, { type, query, baseUrl, store }: Sea
     const next = new URLSearchParams(query);
     next.set('_count', String(pageSize(request)));
     next.set('_offset', String(end));
+    next.set('_cursor', request.cursor ?? String(store.newest()));
     link.push({ relation: 'next', url: withQuery(`${baseUrl}/${type}`, next.toString()) });
   }
   const withUrl = (entry: BundleEntry): BundleEntry => ({

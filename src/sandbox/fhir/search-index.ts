@@ -7,6 +7,7 @@ import { splitValues, tokensOf } from './search-match.ts';
 export type SearchIndex = {
   readonly add: (resource: Json) => void;
   readonly remove: (resource: Json) => void;
+  readonly clear: () => void;
   /** The ids that are worth looking at; undefined: all of them. */
   readonly idsFor: (type: string, filters: readonly Filter[]) => ReadonlySet<string> | undefined;
 };
@@ -29,6 +30,7 @@ export function makeSearchIndex(): SearchIndex {
         if (ids.size === 0) idsByKey.delete(key);
       }
     },
+    clear: () => idsByKey.clear(),
     idsFor: (type, filters) => {
       let fewest: ReadonlySet<string> | undefined;
       for (const filter of filters) {

@@ -24,7 +24,10 @@ export function searchStore(store: VersionedStore, request: SearchRequest): Foun
       const parameter = parameters[filter.code];
       return parameter !== undefined && fitsCondition(resource, parameter, filter);
     });
-  const all = sorted(store.candidates(type, filters).filter(fits), request);
+  // A later page does not know what was made after the first one was asked for.
+  const last = request.cursor === undefined ? Number.POSITIVE_INFINITY : Number(request.cursor);
+  const isOld = (resource: KeptResource) => store.number(resource) <= last;
+  const all = sorted(store.candidates(type, filters).filter(isOld).filter(fits), request);
   const offset = request.offset ?? 0;
   const matches = all.slice(offset, offset + pageSize(request));
   return { matches, included: includedBy(store, matches, request), total: all.length };

@@ -17,7 +17,8 @@ import {
   type UpdateResourceOptions,
 } from '@medplum/fhir-router';
 import type { Bundle, OperationOutcome, Reference, Resource } from '@medplum/fhirtypes';
-import { missingElements, RESOURCE_TYPES } from './resource-types.ts';
+import { refusalOfResource } from './check-resource.ts';
+import { RESOURCE_TYPES } from './resource-types.ts';
 import { localReference } from './resource-values.ts';
 import type { KeptResource, VersionedStore } from './sandbox-store.ts';
 import { searchStore } from './search-store.ts';
@@ -167,10 +168,8 @@ const updateAsCreateRefused: OperationOutcome = {
 function mustBeTakeable(resource: Resource): void {
   const type = String(resource.resourceType);
   if (!RESOURCE_TYPES[type]) throw new OperationOutcomeError(notFound);
-  const [missing] = missingElements(type, { ...resource });
-  if (missing !== undefined) {
-    throw new OperationOutcomeError(badRequest('Missing required property', `${type}.${missing}`));
-  }
+  const refusal = refusalOfResource({ ...resource });
+  if (refusal) throw new OperationOutcomeError(refusal);
 }
 
 /** Resources come in and go out as JSON; what they are is what they say. */

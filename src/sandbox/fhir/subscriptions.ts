@@ -3,6 +3,7 @@
 import { parseSearchRequest } from '@medplum/core';
 import type { Bundle, OperationOutcome, ResourceType } from '@medplum/fhirtypes';
 import type { After } from '../faults/waits.ts';
+import { type ChartsLog, KEPT_EVENTS } from './charts-log.ts';
 import { outcome } from './outcomes.ts';
 import { searchParametersOf } from './resource-types.ts';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
@@ -34,21 +35,45 @@ export type SandboxSubscriptions = Mischief & {
 /** For the server. */
 export type Subscriptions = {
   readonly refusalOf: (resource: Json) => OperationOutcome | undefined;
+  /** Those that are offered. */
+  readonly operations: readonly ('$status' | '$events')[];
   /** `$status` and `$events`; undefined: not offered. */
   readonly ask: (id: string, operation: string, query: URLSearchParams) => Bundle | undefined;
   readonly outside: SandboxSubscriptions;
+  /** Nothing was ever told. */
+  readonly clear: () => void;
   readonly close: () => void;
 };
 
-type Parts = { readonly store: VersionedStore; readonly baseUrl: () => string; readonly now: () => Date };
+type Parts = {
+  readonly store: VersionedStore;
+  readonly baseUrl: () => string;
+  readonly now: () => Date;
+  /** Where what was told is kept. */
+  readonly log?: ChartsLog | undefined;
+};
 
 export function openSubscriptions(
-  { store, baseUrl, now }: Parts,
-  { hasTopics = false, answers = ['$status', '$events'], keptEvents, refusedStatuses = [], after }: SubscriptionOptions,
+  { store, baseUrl, now, log }: Parts,
+  {
+    hasTopics = false,
+    answers = ['$status', '$events'],
+    keptEvents = KEPT_EVENTS,
+    refusedStatuses = [],
+    after,
+  }: SubscriptionOptions,
 ): Subscriptions {
   const posts = makeSubscriptionPosts({ after });
-  const events = new Map<string, TopicEvent[]>();
+  let isClosed = false;
+  const events = new Map<string, readonly TopicEvent[]>();
   const eventsOf = (id: string) => events.get(id) ?? [];
+  const countOf = (id: string) => eventsOf(id).at(-1)?.number ?? 0;
+  const know = (id: string, event: TopicEvent) => events.set(id, [...eventsOf(id), event].slice(-KEPT_EVENTS));
+  for (const record of log?.records ?? []) {
+    if (!('event' in record)) continue;
+    const { subscription, ...event } = record.event;
+    know(subscription, event);
+  }
   const read = (reference: string) => {
     const [type = '', id = ''] = reference.split('/');
     return store.current(type, id);
@@ -57,7 +82,7 @@ export function openSubscriptions(
     topicBundle(subscription, {
       baseUrl: baseUrl(),
       type,
-      count: eventsOf(subscription.id).length,
+      count: countOf(subscription.id),
       events: told,
       read,
     });
@@ -69,17 +94,18 @@ export function openSubscriptions(
     // Of what is no longer there nothing is told.
     if (!change.after) return;
     const event = {
-      number: eventsOf(subscription.id).length + 1,
+      number: countOf(subscription.id) + 1,
       focus: `${change.type}/${change.id}`,
       at: now().toISOString(),
     };
-    events.set(subscription.id, [...eventsOf(subscription.id), event]);
+    log?.append([{ event: { subscription: subscription.id, ...event } }]);
+    know(subscription.id, event);
     void tell(subscription, 'event-notification', [event]);
   };
   const shakeHands = async (subscription: KeptResource): Promise<void> => {
     const isTaken = await tell(subscription, 'handshake');
     const current = store.current('Subscription', subscription.id);
-    if (current?.['status'] !== 'requested') return;
+    if (isClosed || current?.['status'] !== 'requested') return;
     store.write({ ...current, status: isTaken ? 'active' : 'error' }, { method: 'PUT', author: 'server' });
   };
 
@@ -101,6 +127,7 @@ export function openSubscriptions(
       resource['resourceType'] === 'Subscription' && refusedStatuses.includes(String(resource['status']))
         ? outcome('business-rule', 'A client may not set this status')
         : undefined,
+    operations: hasTopics ? answers : [],
     ask: (id, operation, query) => {
       const subscription = store.current('Subscription', id);
       const isOffered = hasTopics && answers.some((one) => one === operation);
@@ -108,7 +135,7 @@ export function openSubscriptions(
       if (operation === '$status') return bundleOf(subscription, 'query-status', []);
       const from = Number(query.get('eventsSinceNumber') ?? 1);
       const to = Number(query.get('eventsUntilNumber') ?? Number.POSITIVE_INFINITY);
-      const known = keptEvents === undefined ? eventsOf(id) : eventsOf(id).slice(-keptEvents);
+      const known = eventsOf(id).slice(-keptEvents);
       return bundleOf(
         subscription,
         'query-event',
@@ -122,7 +149,11 @@ export function openSubscriptions(
         await Promise.all(active.map((one) => tell(one, 'heartbeat')));
       },
     },
-    close: posts.close,
+    clear: () => events.clear(),
+    close: () => {
+      isClosed = true;
+      posts.close();
+    },
   };
 }
 

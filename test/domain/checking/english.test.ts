@@ -137,6 +137,13 @@ const ALLERGIES: readonly Row[] = [
   ['Any allergies? | Yes, penicillin.', 'Allergies: penicillin.', '+allergy Allergies: penicillin'],
   ['Are you allergic to penicillin? | No.', 'Allergic to penicillin.', '-allergy Allergic to penicillin'],
   ['Are you allergic to penicillin? | No.', 'No allergy to penicillin.', '+allergy allergy to penicillin'],
+  [
+    'Are you allergic to iodine? | No, nothing.',
+    'Are you allergic to iodine? “No, nothing.”',
+    '+allergy allergic to iodine',
+  ],
+  ['Are you allergic to iodine? | Yes.', 'Are you allergic to iodine? “No.”', '-allergy allergic to iodine'],
+  ['Are you allergic to iodine? | No.', 'Are you allergic to iodine? “Yes.”', '-allergy allergic to iodine'],
   ['Any drug allergies? | None that I know of.', 'No known drug allergies.', '+allergy allergies'],
   ['Penicillin gives me a rash.', 'Allergic to penicillin.', '+allergy Allergic to penicillin'],
   ['Any allergies? | No, only penicillin.', 'NKDA.', '-allergy NKDA'],

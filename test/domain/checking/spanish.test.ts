@@ -44,6 +44,11 @@ const ROWS: readonly Row[] = [
   ['Soy alérgica a la penicilina.', 'Alérgica a la penicilina.', '+allergy Alérgica a la penicilina'],
   ['Soy alérgica a la penicilina.', 'Sin alergias.', '-allergy alergias'],
   ['¿Alguna alergia? | No, ninguna.', 'Sin alergias conocidas.', '+allergy alergias'],
+  [
+    '¿Es alérgico a algo, a la cinta, al yodo? | No, a nada.',
+    '¿Es alérgico a algo, a la cinta, al yodo? “No, a nada.”',
+    '+allergy alérgico a algo, a la cinta, al yodo',
+  ],
   ['¿Es alérgica a la penicilina? | No.', 'Alergia a la penicilina.', '-allergy Alergia a la penicilina'],
   ['La penicilina me da ronchas.', 'Alergia a penicilina.', '+allergy Alergia a penicilina'],
   ['fue el tres de marzo', 'Visto el 3 de marzo.', '+date 3 de marzo'],

@@ -23,6 +23,7 @@ beforeAll(async () => {
   const app = makeApp({
     routers: {
       health: aRouter('/healthz', () => ({})),
+      home: Router(),
       docs: Router(),
       ops: aRouter('/things/:id', (id) => {
         if (id === 'broken') throw new TypeError('canary of the inside');

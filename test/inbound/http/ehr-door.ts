@@ -101,6 +101,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
   const app = makeApp({
     routers: {
       health: Router(),
+      home: Router(),
       docs: Router(),
       ops: Router(),
       diagnose: Router(),

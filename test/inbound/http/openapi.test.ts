@@ -6,6 +6,7 @@ import { makeOpenApiDocument } from '../../../src/inbound/http/openapi.ts';
 import * as oversight from '../../../src/inbound/http/ops-audit-schemas.ts';
 import * as runAnswers from '../../../src/inbound/http/ops-run-answers.ts';
 import * as runs from '../../../src/inbound/http/ops-run-schemas.ts';
+import * as sandbox from '../../../src/inbound/http/ops-sandbox-schemas.ts';
 import * as ops from '../../../src/inbound/http/ops-schemas.ts';
 import * as sites from '../../../src/inbound/http/ops-site-schemas.ts';
 import * as responses from '../../../src/inbound/http/response-schemas.ts';
@@ -94,6 +95,14 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   NewReviewer: oversight.reviewerBody,
   IssuedReviewer: oversight.issuedReviewerResponse,
   ReviewerList: oversight.reviewerListResponse,
+  Sandbox: sandbox.sandboxResponse,
+  SandboxVisitOrder: sandbox.comeAgainBody,
+  SandboxVisit: sandbox.visitResponse,
+  MergedSandboxVisit: sandbox.mergedVisitResponse,
+  SandboxChart: sandbox.chartResponse,
+  SandboxReset: sandbox.resetResponse,
+  SandboxDrillList: sandbox.drillListResponse,
+  SandboxDrillUnderWay: sandbox.drillResponse,
 };
 
 function schemaNameOf(schema: Json): string {
@@ -169,6 +178,18 @@ describe('the OpenAPI document', () => {
       'POST /ops/reviewers',
       'GET /ops/reviewers',
       'DELETE /ops/reviewers/{id}',
+      'GET /ops/sandbox',
+      'POST /ops/sandbox/visits',
+      'GET /ops/sandbox/visits/{name}',
+      'POST /ops/sandbox/visits/{name}/finish',
+      'POST /ops/sandbox/visits/{name}/cancel',
+      'POST /ops/sandbox/visits/{name}/merge',
+      'POST /ops/sandbox/visits/{name}/late-recording',
+      'GET /ops/sandbox/visits/{name}/chart',
+      'POST /ops/sandbox/reset',
+      'GET /ops/sandbox/drills',
+      'POST /ops/sandbox/drills/{name}',
+      'DELETE /ops/sandbox/drill',
     ]);
     const reviewers: Readonly<Record<string, unknown>> = {
       'GET /ops/runs/{id}': [{ operatorKey: [] }, { reviewerKey: [] }],
@@ -252,7 +273,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(38);
+    expect(commands.length).toBe(50);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

@@ -13,6 +13,7 @@ import { makeManageKeys } from '../../../src/flows/manage-keys.ts';
 import { makeManagePlans } from '../../../src/flows/manage-plans.ts';
 import { makeManageReviewers } from '../../../src/flows/manage-reviewers.ts';
 import { makeOperateRuns } from '../../../src/flows/operate-runs.ts';
+import { makeOperateSandbox } from '../../../src/flows/operate-sandbox.ts';
 import { makeRecallRuns } from '../../../src/flows/operating/recall-runs.ts';
 import { makePauseSite } from '../../../src/flows/pause-site.ts';
 import { makeProbeSite } from '../../../src/flows/probe-site.ts';
@@ -39,15 +40,20 @@ import { makeFakePlans } from '../../fakes/plans.ts';
 import { makeFakeReasoner } from '../../fakes/reasoner.ts';
 import { makeFakeReviewers } from '../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
+import { makeFakeSandbox } from '../../fakes/sandbox.ts';
 import { makeFakeUsage } from '../../fakes/usage.ts';
 import { aMapping, aSite } from '../../support/chart-facts.ts';
+import { aQueuedRun } from '../../support/kept-runs.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** Between two looks for changes of runs. */
 const LOOK_MS = 20;
 const START = new Date('2026-11-21T08:00:00Z');
 
-export async function startOpsEngine() {
+/** Runs that the engine forgets at a reset. */
+export const FORGOTTEN = 4;
+
+export async function startOpsEngine({ hasSandbox = true } = {}) {
   let time = START;
   const now = () => time;
   const runtime = { ...systemRuntime, now };
@@ -58,6 +64,11 @@ export async function startOpsEngine() {
   const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
   const ledger = makeFakeLedger({ now });
   const stores = makeFakeRuns({ now });
+  const hospital = makeFakeSandbox({
+    now,
+    // As the event does that leaves then.
+    onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
+  });
   const pauses = makeFakePauses({ now });
   const feeds = makeFakeFeeds({ now });
   const reviewers = makeFakeReviewers({ now });
@@ -119,6 +130,11 @@ export async function startOpsEngine() {
       readAudit: makeReadAudit({ audit }),
       listAside: makeListAside({ inbox: stores.inbox }),
       manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
+      operateSandbox: makeOperateSandbox({
+        sandbox: hasSandbox ? hospital : undefined,
+        forget: async () => FORGOTTEN,
+        audit,
+      }),
     };
   }
 
@@ -176,6 +192,7 @@ export async function startOpsEngine() {
     ehr,
     ledger,
     stores,
+    hospital,
     pauses,
     feeds,
     audit,

@@ -57,6 +57,7 @@ function alarmSentences(alarms: readonly Alarm[], language: Language): readonly 
     ...listed(conditions).map(triage.conditions),
     ...listed(feared.slice(0, MAX_FEARED).map(({ name }) => name[language])).map(triage.outweighs),
     ...listed(unexplained.map((complaint) => phraseFinding(complaint, language))).map(triage.unexplained),
+    ...(alarms.some(({ kind }) => kind === 'little-recognised') ? [triage.littleRecognised] : []),
     ...(alarms.some(({ kind }) => kind === 'nothing-recognised') ? [triage.nothingRecognised] : []),
     ...(alarms.some(({ kind }) => kind === 'not-understood') ? [triage.notUnderstood] : []),
     ...(alarms.some(({ kind }) => kind === 'not-seen') ? [triage.notSeen] : []),

@@ -43,6 +43,7 @@ export type Vocabulary = {
     readonly notUnderstood: string;
     readonly notSeen: string;
     readonly noDanger: string;
+    readonly littleRecognised: string;
     readonly nothingRecognised: string;
     readonly noHealth: string;
     readonly unseen: (unseen: Unseen) => string;
@@ -90,6 +91,8 @@ const EN: Vocabulary = {
       'There was nothing to go by but files that these rules cannot see, so that an emergency cannot be excluded.',
     noDanger:
       'These rules found no danger sign among what was written. That says nothing about what was not written, asked or examined.',
+    littleRecognised:
+      'Most of what was told was not recognised, and a danger may be in it: a clinician has to read it.',
     nothingRecognised:
       'The text is about health, but these rules recognised nothing in it that they could weigh, so that an emergency cannot be excluded.',
     noHealth: 'No health content was found in what was sent, so that there is nothing to assess.',
@@ -145,6 +148,8 @@ const ES: Vocabulary = {
     notSeen: 'Solo había archivos que estas reglas no pueden ver, de modo que no se puede descartar una urgencia.',
     noDanger:
       'Estas reglas no encontraron signos de alarma en lo escrito. Eso no dice nada de lo que no se escribió, preguntó o exploró.',
+    littleRecognised:
+      'No se reconoció la mayor parte de lo que se contó, y puede haber en ello un peligro: tiene que leerlo un profesional clínico.',
     nothingRecognised:
       'El texto trata de salud, pero estas reglas no reconocieron en él nada que pudieran valorar, de modo que no se puede descartar una urgencia.',
     noHealth: 'No se encontró contenido de salud en lo enviado, de modo que no hay nada que valorar.',
@@ -201,6 +206,8 @@ const PT: Vocabulary = {
     notSeen: 'Só havia arquivos que estas regras não conseguem ver, de modo que uma emergência não pode ser excluída.',
     noDanger:
       'Estas regras não encontraram sinais de alarme no que foi escrito. Isso nada diz sobre o que não foi escrito, perguntado ou examinado.',
+    littleRecognised:
+      'A maior parte do que foi contado não foi reconhecida, e pode haver um perigo nela: um profissional de saúde precisa ler.',
     nothingRecognised:
       'O texto trata de saúde, mas estas regras não reconheceram nele nada que pudessem avaliar, de modo que uma emergência não pode ser excluída.',
     noHealth: 'Não foi encontrado conteúdo de saúde no que foi enviado, de modo que não há nada a avaliar.',

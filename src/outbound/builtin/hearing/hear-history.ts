@@ -83,6 +83,11 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     ...collected,
     isHealth:
       statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
+    recognised: recognisedShare(
+      tokens,
+      [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],
+      ageAt,
+    ),
     isUnderstood: isUnderstood(tokens, isKnown, scores.other > Math.max(scores.en, scores.es, scores.pt)),
   };
   return { heard, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
@@ -217,6 +222,21 @@ function longestComplaint(
 function numberParts(tokens: readonly Token[], from: number): number[] {
   let part = 0;
   return tokens.map(({ before }) => (before >= from ? ++part : part));
+}
+
+type Stretch = { readonly from: number; readonly to: number };
+
+/** Of the words that carry meaning. */
+function recognisedShare(tokens: readonly Token[], stretches: readonly Stretch[], ageAt: ReadonlySet<number>): number {
+  const recognised = new Set(ageAt);
+  for (const { from, to } of stretches) for (let at = from; at < to; at++) recognised.add(at);
+  let [telling, placed] = [0, 0];
+  for (const [at, token] of tokens.entries()) {
+    if (token.number !== undefined || isFunctionWord(token)) continue;
+    telling += 1;
+    if (recognised.has(at)) placed += 1;
+  }
+  return telling === 0 ? 1 : placed / telling;
 }
 
 function isUnderstood(

@@ -9,7 +9,7 @@ import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowl
 
 const nothingUnseen = { isAllUnseen: false };
 
-const DOUBTS: readonly string[] = ['outweighs', 'unexplained', 'nothing-recognised'];
+const DOUBTS: readonly string[] = ['outweighs', 'unexplained', 'little-recognised', 'nothing-recognised'];
 
 function allAlarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
   return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
@@ -203,7 +203,7 @@ describe('Without an alarm', () => {
   const doubtsOf = (findings: Parameters<typeof aHeard>[0]) => allAlarmsOf(aHeard(findings), BELTS);
 
   it('it is calm where something harmless is clearly likelier than the danger', () => {
-    expect(doubtsOf({ findings: { 'belt-pain': 'present' } })).toEqual([]);
+    expect(doubtsOf({ findings: { 'belt-pain': 'present', 'tight-belt': 'present' } })).toEqual([]);
     expect(
       doubtsOf({ findings: { 'belt-pain': 'present', 'cold-sweat': 'present', 'tight-belt': 'present' } }),
     ).toEqual([]);
@@ -231,6 +231,14 @@ describe('Without an alarm', () => {
     expect(doubtsOf({ findings: { 'odd-taste': 'present' } })).toEqual(['unexplained']);
     expect(doubtsOf({ findings: { smoking: 'present' } })).toEqual([]);
     expect(doubtsOf({ findings: { 'odd-taste': 'absent' } })).toEqual([]);
+  });
+
+  it('it is urgent where somebody has something and hardly anything of the story was recognised', () => {
+    const findings = { smoking: 'present' } as const;
+    expect(doubtsOf({ findings, recognised: 0.09 })).toEqual(['little-recognised']);
+    expect(doubtsOf({ findings, recognised: 0.1 })).toEqual([]);
+    expect(doubtsOf({ findings, recognised: 0.09, isHealth: false })).toEqual([]);
+    expect(doubtsOf({ findings: { smoking: 'absent' }, recognised: 0.09 })).toEqual([]);
   });
 
   it('it is urgent where a text is about health and nothing of it was recognised', () => {

@@ -1,0 +1,91 @@
+// Keeps the first page as it is now: asks the engine every two seconds while somebody looks, and draws what changed. What it draws is
+// what the engine itself draws (home-page.ts).
+const EVERY_MS = 2_000;
+const PATIENCE_MS = 10_000;
+
+const drawn = { parts: '', runs: '' };
+let timer;
+
+document.addEventListener('visibilitychange', look);
+look();
+
+async function look() {
+  clearTimeout(timer);
+  if (document.hidden) return;
+  const isWell = await ask().then(draw, () => false);
+  say(isWell ? 'Live' : 'The engine does not answer', !isWell);
+  clearTimeout(timer);
+  timer = setTimeout(look, EVERY_MS);
+}
+
+async function ask() {
+  const answer = await fetch('home.json', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return answer.json();
+}
+
+function draw({ summary, parts, runs }) {
+  setText(at('summary'), summary);
+  drawList('parts', parts, partItem);
+  // Times pass all the time, and are no reason to draw a run again under somebody's pointer.
+  drawList(
+    'runs',
+    (runs ?? []).map(({ ago, ...rest }) => rest),
+    runItem,
+  );
+  for (const [index, time] of at('runs').querySelectorAll('time').entries()) setText(time, runs[index].ago);
+  at('last').dataset.runs = runs === null ? 'away' : runs.length === 0 ? 'none' : 'some';
+  return true;
+}
+
+function drawList(name, values, item) {
+  const text = JSON.stringify(values);
+  if (drawn[name] === text) return;
+  drawn[name] = text;
+  at(name).replaceChildren(...values.map(item));
+}
+
+function partItem({ title, status, detail }) {
+  const said = detail === '' ? [] : [element('p', {}, detail)];
+  return element('li', { class: 'part' }, element('h3', {}, title), state(status), ...said);
+}
+
+function runItem({ id, site, status, source, startedAt, step, steps }) {
+  return element(
+    'li',
+    { class: 'run' },
+    element('p', { class: 'site' }, `${site} `, element('code', {}, id)),
+    element('p', { class: 'how' }, state(status), element('span', {}, step)),
+    element('ol', { class: 'steps', 'aria-label': 'Steps' }, ...steps.map(stepItem)),
+    element('p', { class: 'when' }, element('time', { datetime: startedAt }), element('span', {}, source)),
+  );
+}
+
+function stepItem({ status, title }) {
+  return element('li', { class: status, title }, element('span', {}, title));
+}
+
+function state(status) {
+  return element('span', { class: `state ${status}` }, status);
+}
+
+/** Text stays text, whatever stands in it. */
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function say(text, isLost) {
+  setText(at('live'), text);
+  document.body.className = isLost ? 'lost' : 'live';
+}
+
+function setText(target, text) {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function at(id) {
+  return document.getElementById(id);
+}

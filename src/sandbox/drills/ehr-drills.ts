@@ -1,0 +1,92 @@
+// Bad days of the EHR: it is away, slow, broken, says nothing after it has stored what it was sent, takes less than it says, forgets who
+// the engine is.
+import { CHART_REQUESTS, NOTE_WRITES } from './chart-requests.ts';
+import { type DrillPlan, SHOW, STORY, WATCH, WRITTEN } from './drill-plan.ts';
+
+export const EHR_DRILLS: readonly DrillPlan[] = [
+  {
+    name: 'ehr-down',
+    title: 'The EHR breaks every connection for 15 s, just when a visit has ended.',
+    lookFor: [
+      `${WATCH}: the run waits for the EHR, and no try of it is used up.`,
+      'After a few failures the EHR is left alone for 5 s, then for 10 s: nobody makes it worse by asking all the time.',
+      `When it is back the run goes on by itself. ${SHOW}: one note, once.`,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 120,
+    story: STORY,
+    trouble: { at: 'ehr', faults: [{ mode: 'down' }] },
+    overAfterSeconds: 15,
+  },
+  {
+    name: 'ehr-slow',
+    title: 'The EHR takes a second for everything.',
+    lookFor: [
+      `${WATCH}: the steps that ask the EHR (read-chart, fetch-recording, write-chart) take many times as long as usual.`,
+      'Nothing fails and nothing is asked twice: it is slow, and not down.',
+      SHOW,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 120,
+    story: STORY,
+    trouble: { at: 'ehr', faults: [{ mode: 'slow', ms: 1_000 }] },
+  },
+  {
+    name: 'ehr-errors',
+    title: 'The EHR answers everything with 500 for 5 s.',
+    lookFor: [
+      `${WATCH}: what is read is asked for again at once, a few times; then the run waits for the EHR, and no try of it is used up.`,
+      'Nothing was sent, so nothing is in doubt. A 500 to a write would be: then it is looked for before anything is sent again.',
+      SHOW,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 120,
+    story: STORY,
+    trouble: { at: 'ehr', faults: [{ mode: 'server-errors', status: 500 }] },
+    overAfterSeconds: 5,
+  },
+  {
+    name: 'ehr-hangs',
+    title: 'The EHR stores what it is sent, and its answer never comes.',
+    lookFor: [
+      `${WATCH}: write-chart stands still until the connection breaks off after 15 s. Nobody knows then if it is stored.`,
+      'It is not sent again: the engine looks for it by its identifiers, and finds it.',
+      `${SHOW}: each document once, in its first version.`,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 120,
+    story: STORY,
+    trouble: { at: 'ehr', faults: [{ mode: 'lost-answer', how: 'hang', isStored: true, times: 1, on: NOTE_WRITES }] },
+    overAfterSeconds: 15,
+  },
+  {
+    name: 'ehr-entry-limit',
+    title: 'The EHR refuses transactions that have more than eight entries, as some servers do.',
+    lookFor: [
+      'The documents of a visit are soon more than eight: the transaction is refused as a whole, and nothing of it is stored.',
+      'In the same try they are written one after the other, each entered into the ledger before and after.',
+      `${SHOW}: all of them, as after any other visit.`,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 60,
+    story: STORY,
+    // Of the one transaction that is sent it cannot be told from a limit. Those with conditions have one of their own.
+    trouble: {
+      at: 'ehr',
+      faults: [{ mode: 'entry-limit' }, { mode: 'no-transactions', status: 400 }],
+      changesEhr: true,
+    },
+  },
+  {
+    name: 'ehr-tokens',
+    title: 'The EHR forgets each of the engine’s tokens after 15 requests.',
+    lookFor: [
+      `${WATCH}: nothing is to be seen. A request that is refused with 401 is sent again with a new token, once.`,
+      SHOW,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 60,
+    story: STORY,
+    trouble: { at: 'ehr', faults: [{ mode: 'expiring-tokens', requestsPerToken: 15, on: CHART_REQUESTS }] },
+  },
+];

@@ -1,0 +1,34 @@
+// Tokens at the door of the sandbox's EHR: where they are had, what SMART's page says of it, and who gets in.
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from './http-exchange.ts';
+import { type SandboxClient, smartConfigurationOf, tokenUrlOf } from './oauth-clients.ts';
+import { makeTokenEndpoint } from './oauth-endpoint.ts';
+import { makeTokens, tokenRefusal } from './oauth-tokens.ts';
+
+export type OAuth = {
+  /** Of what anybody may ask; undefined: it is none of that. */
+  readonly answer: (request: IncomingMessage, path: string) => Promise<Answer> | undefined;
+  readonly refusalOf: (request: IncomingMessage) => Answer | undefined;
+};
+
+export type OAuthParts = {
+  readonly clients: readonly SandboxClient[];
+  /** Whoever shows no token at all gets in. */
+  readonly isOpen: boolean;
+  readonly tokenSeconds: number;
+  readonly baseUrl: () => string;
+  readonly now: () => Date;
+};
+
+export function makeOAuth({ clients, isOpen, tokenSeconds: lifeSeconds, baseUrl, now }: OAuthParts): OAuth {
+  const tokens = makeTokens({ now, lifeSeconds });
+  const endpoint = makeTokenEndpoint({ clients, tokens, tokenUrl: () => tokenUrlOf(baseUrl()), lifeSeconds, now });
+  return {
+    answer: (request, path) => {
+      if (path === 'oauth2/token') return endpoint(request);
+      if (path !== '.well-known/smart-configuration' || request.method !== 'GET') return undefined;
+      return Promise.resolve({ status: 200, body: smartConfigurationOf(baseUrl()) });
+    },
+    refusalOf: (request) => tokenRefusal(request, { tokens, isOpen }),
+  };
+}

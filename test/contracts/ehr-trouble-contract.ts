@@ -1,0 +1,118 @@
+// What the outlet to EHRs makes of a server in trouble: nothing is written twice, nothing is given up too soon, and nobody is left
+// waiting. Run on a server that answers as it is told, and on the sandbox's with faults in front.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Condition } from '@medplum/fhirtypes';
+import type { Ehr } from '../../src/ports/ehr.ts';
+
+/** What becomes of a request, or what is said instead. After `stored-` the write is there all the same. */
+export type Trouble = 'reset' | 'stored-reset' | 'hang' | 'stored-cut' | 'refused-login' | 'too-many' | 500 | 502 | 503;
+
+export type TroubleStage = {
+  /** Holds `Patient/p-1`. */
+  readonly ehr: Ehr;
+  /** Until `getWell`, or for so many requests. */
+  readonly fallIll: (trouble: Trouble, times?: number) => void;
+  readonly getWell: () => void;
+  /** How many came in. */
+  readonly requests: () => number;
+  /** How long it was waited between tries. */
+  readonly pauses: () => readonly number[];
+  readonly advance: (ms: number) => void;
+  readonly close: () => Promise<void>;
+};
+
+const never = new AbortController().signal;
+const IDENTITY = { system: 'urn:chartwright:mercy', value: 'e-1/s-1/condition' };
+const CONDITION: Condition = {
+  resourceType: 'Condition',
+  identifier: [IDENTITY],
+  code: { text: 'Cough' },
+  subject: { reference: 'Patient/p-1' },
+};
+const BUNDLE = JSON.stringify({
+  resourceType: 'Bundle',
+  type: 'transaction',
+  entry: [{ request: { method: 'POST', url: 'Condition' }, resource: CONDITION }],
+});
+
+/** How long is waited for an answer. */
+export type TroubleLimits = { readonly writeMs?: number; readonly transactionMs?: number };
+
+export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits) => Promise<TroubleStage>): void {
+  describe(`${name}, in trouble`, () => {
+    let stage: TroubleStage;
+    beforeEach(async () => {
+      stage = await open();
+    });
+    afterEach(() => stage.close());
+
+    const create = () => stage.ehr.create({ type: 'Condition', body: JSON.stringify(CONDITION) }, never);
+    const read = () => stage.ehr.read('Patient/p-1', never);
+
+    it('a write that is never answered is left unknown, in time', async () => {
+      await stage.close();
+      stage = await open({ writeMs: 50, transactionMs: 50 });
+      stage.fallIll('hang');
+      expect(await create()).toEqual({ kind: 'unknown' });
+      expect(await stage.ehr.transact(BUNDLE, never)).toEqual({ kind: 'unknown' });
+      expect(stage.requests()).toBe(2);
+    });
+
+    it.each<Trouble>(['reset', 'stored-reset', 500, 502])(
+      'a write that meets %s is left unknown, and is sent only once',
+      async (trouble) => {
+        stage.fallIll(trouble);
+        expect(await create()).toEqual({ kind: 'unknown' });
+        expect(await stage.ehr.transact(BUNDLE, never)).toEqual({ kind: 'unknown' });
+        expect(stage.requests()).toBe(2);
+        expect(stage.pauses()).toEqual([]);
+      },
+    );
+
+    it('a transaction whose answer breaks off is left unknown', async () => {
+      stage.fallIll('stored-cut');
+      expect(await stage.ehr.transact(BUNDLE, never)).toEqual({ kind: 'unknown' });
+      expect(stage.requests()).toBe(1);
+    });
+
+    it('a create whose answer breaks off behind a good place is stored', async () => {
+      stage.fallIll('stored-cut');
+      expect(await create()).toMatchObject({ kind: 'stored', version: '1', isNew: true });
+    });
+
+    it.each<Trouble>(['reset', 'too-many', 500, 503])('a read that meets %s is tried again', async (trouble) => {
+      stage.fallIll(trouble, 2);
+      expect(await read()).toMatchObject({ reference: 'Patient/p-1' });
+      expect([stage.requests(), stage.pauses().length]).toEqual([3, 2]);
+    });
+
+    it('a read is given up after four tries', async () => {
+      stage.fallIll(503);
+      await expect(read()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+      expect(stage.requests()).toBe(4);
+    });
+
+    it('a server that has too much to do is busy, and for as long as it says', async () => {
+      stage.fallIll('too-many');
+      expect(await create()).toEqual({ kind: 'busy', retryAfterMs: 2_000 });
+      expect(stage.requests()).toBe(1);
+    });
+
+    it('credentials that are refused are named, and are not tried again', async () => {
+      stage.fallIll('refused-login');
+      await expect(read()).rejects.toMatchObject({ code: 'ehrRefused', message: expect.stringContaining('ehr.auth') });
+      expect(stage.requests()).toBe(1);
+    });
+
+    it('a server that failed five times in a row is left alone for a while, and then all is as before', async () => {
+      stage.fallIll(500);
+      for (let turn = 0; turn < 5; turn += 1) expect(await create()).toEqual({ kind: 'unknown' });
+      expect(await create()).toEqual({ kind: 'busy', retryAfterMs: 5_000 });
+      expect(stage.requests()).toBe(5);
+      stage.getWell();
+      stage.advance(5_000);
+      expect(await create()).toMatchObject({ kind: 'stored' });
+      expect(stage.requests()).toBe(6);
+    });
+  });
+}

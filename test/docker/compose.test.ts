@@ -1,0 +1,189 @@
+// docker/compose.yaml and compose.engine.yaml: do they keep to the schema of the Compose specification, and to what is promised of them.
+// The schema is that of the specification's authors (Apache-2.0) as of 2021: what keeps to it is read by older versions of Compose, too.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { SECRETS } from '../../docker/secret-variables.ts';
+import { environmentSchema } from '../../src/config.ts';
+import { environmentOf, ROOT, readDockerfile, textOf } from './dockerfile.ts';
+
+const serviceSchema = z.looseObject({
+  image: z.string(),
+  user: z.string().optional(),
+  read_only: z.boolean().default(false),
+  init: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  tmpfs: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  networks: z.array(z.string()).default([]),
+  environment: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).default({}),
+  stop_grace_period: z.string().optional(),
+  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+});
+const composeSchema = z.looseObject({
+  services: z.record(z.string(), serviceSchema),
+  networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) })).default({}),
+});
+
+const readFile = (name: string) =>
+  parse(readFileSync(path.join(ROOT, 'docker', name), 'utf8'), { merge: true }) as unknown;
+const together = composeSchema.parse(readFile('compose.yaml'));
+const alone = composeSchema.parse(readFile('compose.engine.yaml'));
+const service = (name: string) => serviceOf(together, name);
+const specification = readSpecification();
+
+describe.each(['compose.yaml', 'compose.engine.yaml'])('%s', (name) => {
+  it('keeps to the schema', () => {
+    expect(specification.safeParse(readFile(name)).error?.issues ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['a word that no service knows', (engine: Record<string, unknown>) => ({ ...engine, read_onyl: true })],
+    ['a time without its unit', (engine: Record<string, unknown>) => ({ ...engine, stop_grace_period: '45' })],
+    ['a value of another kind', (engine: Record<string, unknown>) => ({ ...engine, init: 'perhaps' })],
+  ])('would not with %s', (_what, spoil) => {
+    const { services, ...file } = readFile(name) as { services: Record<string, Record<string, unknown>> };
+    const spoiled = { ...file, services: { ...services, engine: spoil(services['engine'] ?? {}) } };
+    expect(specification.safeParse(spoiled).success).toBe(false);
+  });
+
+  it('gives no service more rights than it needs', () => {
+    const { services } = composeSchema.parse(readFile(name));
+    for (const each of Object.values(services)) {
+      expect(each).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], init: true });
+      expect(each).not.toHaveProperty('privileged');
+    }
+  });
+
+  it('publishes ports on this machine alone, and takes no image by a name that moves', () => {
+    const { services } = composeSchema.parse(readFile(name));
+    for (const { ports, image } of Object.values(services)) {
+      expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+      expect(image).toMatch(/^chartwright:local$|^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+    }
+  });
+
+  it('has no secret in it, and hands them over as files', () => {
+    const { environment } = engineOf(composeSchema.parse(readFile(name)));
+    const given = SECRETS.filter((secret) => environment[secret] !== undefined && environment[secret] !== null);
+    expect(given).toEqual([]);
+    for (const secret of ['DATABASE_URL', 'AMQP_URL', 'MASTER_KEY', 'OPERATOR_KEY']) {
+      expect(environment[`${secret}_FILE`]).toBe(`/run/secrets/${secret.toLowerCase().replace('_', '-')}`);
+    }
+  });
+
+  it('runs the engine on a read-only tree, as the image’s user, with time to finish', () => {
+    const image = readDockerfile().stages.at(-1);
+    if (image === undefined) throw new Error('there is no stage');
+    const engine = engineOf(composeSchema.parse(readFile(name)));
+    expect(engine).toMatchObject({ read_only: true, user: textOf(image, 'USER'), environment: { HOST: '0.0.0.0' } });
+    const writable = [...engine.tmpfs, ...engine.volumes].filter((each) => !/:ro(,z)?$/.test(each));
+    expect(writable).toEqual([expect.stringMatching(/^\/tmp:/), `engine-data:${environmentOf(image)['DATA_DIR']}`]);
+    // Of the README: running requests finish within 25 seconds.
+    expect(Number(/^(\d+)s$/.exec(engine.stop_grace_period ?? '')?.[1])).toBeGreaterThan(25);
+  });
+
+  it('sets nothing that the engine does not know', () => {
+    const known = Object.keys(environmentSchema.shape).flatMap((each) => [each, `${each}_FILE`]);
+    const { environment } = engineOf(composeSchema.parse(readFile(name)));
+    expect(Object.keys(environment).filter((each) => !known.includes(each))).toEqual([]);
+  });
+
+  it('names only files that are there', () => {
+    const { services } = composeSchema.parse(readFile(name));
+    const folders = Object.values(services).flatMap(({ volumes }) =>
+      volumes.filter((volume) => volume.startsWith('.')).map((volume) => volume.split(':')[0] ?? ''),
+    );
+    expect(folders.filter((folder) => !existsSync(path.join(ROOT, 'docker', folder)))).toEqual([]);
+  });
+});
+
+describe('docker/compose.yaml', () => {
+  it('lets every setting through that an operator may want to change', () => {
+    const own = ['MAPPINGS_DIR', 'SANDBOX_PORT', ...SECRETS.slice(0, 4)];
+    const given = Object.keys(service('engine').environment);
+    expect(Object.keys(environmentSchema.shape).filter((name) => !given.includes(name) && !own.includes(name))).toEqual(
+      [],
+    );
+  });
+
+  it('makes the secrets before anybody needs them, in a container without a network', () => {
+    const needy = Object.keys(together.services).filter((name) => name !== 'secrets');
+    for (const name of needy) {
+      expect(service(name).depends_on['secrets']).toEqual({ condition: 'service_completed_successfully' });
+    }
+    expect(service('secrets')).toMatchObject({ network_mode: 'none', read_only: true });
+  });
+
+  it('shows each service its own secrets alone, and lets none of them write there', () => {
+    for (const [name, { volumes }] of Object.entries(together.services)) {
+      const secrets = volumes.filter((volume) => volume.includes('-secrets:'));
+      if (name === 'secrets') expect(secrets).toHaveLength(3);
+      else expect(secrets).toEqual([`${name}-secrets:/run/secrets:ro`]);
+    }
+  });
+
+  it('lets only the engine out of the house, and nobody in to database and broker', () => {
+    expect(together.networks['inside']).toEqual({ internal: true });
+    for (const name of ['database', 'broker']) {
+      expect([service(name).networks, service(name).ports]).toEqual([['inside'], []]);
+    }
+    expect(service('engine').networks).toEqual(['inside', 'outside']);
+  });
+
+  it('runs nobody as root, and database and broker by the users of their images', () => {
+    expect([service('database').user, service('broker').user]).toEqual(['postgres', 'rabbitmq']);
+    expect(service('secrets')).toMatchObject({ image: service('engine').image });
+    expect(service('secrets').user).toBeUndefined();
+  });
+
+  it('keeps the broker’s name, which its data is filed under', () => {
+    expect(service('broker')).toHaveProperty('hostname', 'broker');
+  });
+});
+
+it('an engine with services of its own is confined as the one that comes with them', () => {
+  const confinement = ({
+    cap_drop,
+    security_opt,
+    init,
+    user,
+    read_only,
+    tmpfs,
+    stop_grace_period,
+    image,
+  }: z.infer<typeof serviceSchema>) => ({
+    cap_drop,
+    security_opt,
+    init,
+    user,
+    read_only,
+    tmpfs,
+    stop_grace_period,
+    image,
+  });
+  expect(confinement(engineOf(alone))).toEqual(confinement(engineOf(together)));
+});
+
+function serviceOf({ services }: z.infer<typeof composeSchema>, name: string): z.infer<typeof serviceSchema> {
+  const found = services[name];
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+}
+
+function engineOf(file: z.infer<typeof composeSchema>): z.infer<typeof serviceSchema> {
+  return serviceOf(file, 'engine');
+}
+
+/** It calls itself a later draft, and is written as in draft 7; its durations are Go's; the project's name came after it. */
+function readSpecification(): z.ZodType {
+  const schema = JSON.parse(readFileSync(path.join(import.meta.dirname, 'compose-spec.json'), 'utf8'), (_key, value) =>
+    value?.format === 'duration' ? { ...value, format: undefined, pattern: '^(\\d+(us|ms|s|m|h))+$' } : value,
+  );
+  const properties = { ...schema.properties, name: { type: 'string' } };
+  return z.fromJSONSchema({ ...schema, properties, $schema: 'http://json-schema.org/draft-07/schema#' });
+}

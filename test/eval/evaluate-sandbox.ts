@@ -1,0 +1,42 @@
+// Scores the sandbox's encounters end to end, in an engine that is started for it and stopped again.
+import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
+import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
+import { openSandboxEngine, type PlayedVisit, playSandbox } from './play-sandbox.ts';
+import { type SandboxReport, summariseSandbox } from './sandbox-summary.ts';
+import { scoreVisit, type VisitScore } from './score-visit.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Parts = {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly onDone: (done: number, of: number) => void;
+};
+
+export async function evaluateSandbox({ environment, onDone }: Parts): Promise<SandboxReport> {
+  const engine = await openSandboxEngine(environment);
+  try {
+    return summariseSandbox(scoreVisits(readPatients(), await playSandbox(engine, onDone)));
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** In the order of the stories. Throws where one was not played. */
+export function scoreVisits(
+  patients: readonly SandboxPatient[],
+  visits: readonly PlayedVisit[],
+): readonly VisitScore[] {
+  return patients.map((patient) => {
+    const visit = visits.find(({ story }) => story === patient.id);
+    if (visit === undefined) throw new Error(`${patient.id} was not played`);
+    return scoreVisit(patient, visit);
+  });
+}
+
+/** What an engine has to be told so that it asks the vendors that are set here. */
+export function vendorsOf(environment: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      /^(OPENAI|DEEPGRAM)_/.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+// The figures of the sandbox's encounters as Markdown, and what is not right in them.
+import type { SandboxReport, SandboxSummary } from './sandbox-summary.ts';
+import { shown, tableOf } from './tables.ts';
+
+const COLUMNS = [
+  'language',
+  'encounters',
+  'ended as told',
+  'in its section',
+  'invented',
+  'first',
+  'among 3',
+  'must not be missed',
+  'RED called WHITE or nothing',
+  'WHITE called RED',
+  'wrong',
+  'right resources',
+  'checkers content',
+];
+
+export function sandboxTables({ rows, misses }: SandboxReport): string {
+  const known = misses.filter(({ isKnown }) => isKnown).length;
+  const told = misses.map(({ id, what, isKnown }) => `- ${id}: ${what}${isKnown ? '' : ' (new)'}`);
+  const count = `${misses.length} things are not right, ${known} of them known of the built-in engine (\`notYet\` in the story)`;
+  return [
+    `### Encounters of the sandbox, from the recording to the chart\n\n${sandboxTable(rows)}`,
+    ...(told.length === 0 ? [] : [`${count}:\n\n${told.join('\n')}`]),
+  ].join('\n\n');
+}
+
+function sandboxTable(rows: readonly SandboxSummary[]): string {
+  return tableOf(
+    COLUMNS,
+    rows.map(({ language, count, invented, wrong, ...shares }) => [
+      language,
+      String(count),
+      shown(shares.ended),
+      shown(shares.placed),
+      String(invented),
+      shown(shares.top1),
+      shown(shares.top3),
+      shown(shares.mustNotMiss),
+      shown(shares.underCalls),
+      shown(shares.overCalls),
+      String(wrong),
+      shown(shares.resources),
+      shown(shares.checked),
+    ]),
+  );
+}

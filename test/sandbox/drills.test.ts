@@ -1,0 +1,226 @@
+// Bad days, rehearsed: one at a time, never longer than was said, and nothing of them is left.
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '../../src/domain/errors.ts';
+import { DRILL_PLANS, type DrillParts, type OpenedDrills, openDrills } from '../../src/sandbox/drills/open-drills.ts';
+import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
+import { type DrillWorld, makeDrillWorld, VISIT } from './drills-world.ts';
+
+let world: DrillWorld;
+let drills: OpenedDrills;
+
+function open(changes: Partial<DrillParts> = {}): void {
+  world = makeDrillWorld();
+  drills = openDrills({ ...world.parts, ...changes });
+}
+
+beforeEach(() => open());
+
+describe('The list', () => {
+  test('names each drill once, with what to look for, what it promises, and a story that there is', () => {
+    const names = DRILL_PLANS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const stories = readPatients().map(({ id }) => id);
+    for (const { name, title, lookFor, story, maxSeconds, overAfterSeconds = 0 } of DRILL_PLANS) {
+      expect({ name, isStory: stories.includes(story) }).toEqual({ name, isStory: true });
+      for (const line of [title, ...lookFor]) expect(line).toMatch(/^[A-Z/].*\S$/);
+      expect(lookFor.length).toBeGreaterThan(1);
+      expect(overAfterSeconds).toBeLessThan(maxSeconds / 2);
+    }
+  });
+
+  test('tells what can be rehearsed here, and nothing of how', () => {
+    const [first] = drills.list();
+    expect(Object.keys(first ?? {}).toSorted()).toEqual(['lookFor', 'maxSeconds', 'name', 'promise', 'title']);
+    expect(drills.list().filter(({ unavailable }) => unavailable !== undefined)).toEqual([]);
+  });
+
+  test('says why a drill cannot be rehearsed, and refuses it in the same words', async () => {
+    open({ otherSites: () => ['mercy-general'] });
+    const away = drills.list().filter(({ unavailable }) => unavailable !== undefined);
+    expect(away.map(({ name }) => name)).toEqual(
+      DRILL_PLANS.filter(({ trouble }) => trouble.at !== 'ehr').map(({ name }) => name),
+    );
+    expect(away[0]?.unavailable).toContain('mercy-general');
+    const refused = drills.start('model-down');
+    await expect(refused).rejects.toMatchObject({ code: 'conflict', message: away[0]?.unavailable });
+    expect(world.engineFault()).toBeUndefined();
+    expect(world.done).toEqual([]);
+  });
+});
+
+test('without a broker there is none that could be down', async () => {
+  const { broker: _, ...others } = world.parts;
+  drills = openDrills(others);
+  expect(drills.list().find(({ name }) => name === 'broker-down')?.unavailable).toContain('AMQP_URL');
+  await expect(drills.start('broker-down')).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('an unknown drill is not found, and those that there are are named', async () => {
+  const unknown = drills.start('ehr-on-fire');
+  await expect(unknown).rejects.toMatchObject({ code: 'notFound', message: expect.stringContaining('ehr-down') });
+});
+
+describe('A drill', () => {
+  test('spoils things first; then the patient comes again, and that visit is finished', async () => {
+    const underWay = await drills.start('ehr-down');
+    expect(world.done).toEqual(['spoil', 'come again en-common-cold', 'finish en-common-cold-2']);
+    expect(world.faults()).toEqual([{ mode: 'down' }]);
+    expect(underWay).toMatchObject({
+      drill: { name: 'ehr-down', promise: { status: 'written' } },
+      visit: { ...VISIT, status: 'finished' },
+      startedAt: new Date('2026-03-02T10:00:00.000Z'),
+      endsAt: new Date('2026-03-02T10:02:00.000Z'),
+    });
+    expect(drills.underWay()).toEqual(underWay);
+  });
+
+  test('of another kind of EHR makes the engine forget what it knew of this one, before and after', async () => {
+    await drills.start('ehr-like-oracle');
+    expect(world.done.slice(0, 2)).toEqual(['spoil', 'refresh']);
+    await drills.end();
+    expect(world.done.slice(-2)).toEqual(['clear', 'refresh']);
+  });
+
+  test('is the only one', async () => {
+    const first = drills.start('ehr-slow');
+    await expect(drills.start('model-down')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('ehr-slow'),
+    });
+    await first;
+    await expect(drills.start('ehr-slow')).rejects.toMatchObject({ code: 'conflict' });
+    expect(world.engineFault()).toBeUndefined();
+    await drills.end();
+    await drills.start('model-down');
+    expect(world.engineFault()).toMatchObject({ mode: 'down' });
+  });
+
+  test('ends when its time is over, whatever the run does', async () => {
+    await drills.start('ehr-slow');
+    await world.clock.pass(119);
+    expect(world.isWell()).toBe(false);
+    await world.clock.pass(2);
+    expect(world.isWell()).toBe(true);
+    expect(drills.underWay()).toBeUndefined();
+    expect(world.clock.waiting()).toBe(0);
+  });
+
+  test('ends when the run of its visit has ended', async () => {
+    await drills.start('model-malformed');
+    await world.clock.pass(3);
+    expect(world.isWell()).toBe(false);
+    world.endRun();
+    await world.clock.pass(1);
+    expect(world.isWell()).toBe(true);
+    expect(drills.underWay()).toBeUndefined();
+  });
+
+  test('whose trouble passes counts its time from the moment when somebody ran into it', async () => {
+    await drills.start('ehr-down');
+    await world.clock.pass(30);
+    expect(world.isWell()).toBe(false);
+    world.meet();
+    await world.clock.pass(14);
+    expect(world.isWell()).toBe(false);
+    await world.clock.pass(2);
+    expect(world.isWell()).toBe(true);
+    // The run has still to be written.
+    expect(drills.underWay()).toBeDefined();
+    world.endRun();
+    await world.clock.pass(1);
+    expect(drills.underWay()).toBeUndefined();
+  });
+
+  test('lasts as long as its trouble, also where the run does not mind', async () => {
+    await drills.start('broker-down');
+    world.endRun();
+    await world.clock.pass(11);
+    expect(world.isBrokerHeld()).toBe(true);
+    await world.clock.pass(2);
+    expect(world.isBrokerHeld()).toBe(false);
+    expect(drills.underWay()).toBeUndefined();
+  });
+
+  test('that nobody ran into ends with the run all the same', async () => {
+    await drills.start('ehr-hangs');
+    world.endRun();
+    await world.clock.pass(1);
+    expect(world.isWell()).toBe(true);
+    expect(drills.underWay()).toBeUndefined();
+  });
+
+  test('goes on where nobody can tell how the run is, and ends in time', async () => {
+    open({ hasEnded: () => Promise.reject(new Error('no database')) });
+    await drills.start('model-slow');
+    await world.clock.pass(60);
+    expect(drills.underWay()).toBeDefined();
+    await world.clock.pass(31);
+    expect(world.isWell()).toBe(true);
+    expect(drills.underWay()).toBeUndefined();
+  });
+});
+
+describe('All is well again', () => {
+  test.each(DRILL_PLANS.map(({ name }) => name))('when %s is ended by hand, and once more', async (name) => {
+    await drills.start(name);
+    expect(world.isWell()).toBe(false);
+    await drills.end();
+    expect(world.isWell()).toBe(true);
+    expect(drills.underWay()).toBeUndefined();
+    expect(world.clock.waiting()).toBe(0);
+    const { length } = world.done;
+    await drills.end();
+    expect(world.done.length).toBe(length);
+  });
+
+  test('as soon as the engine stops', async () => {
+    await drills.start('broker-down');
+    drills.close();
+    expect(world.isWell()).toBe(true);
+    await drills.end();
+    expect(world.clock.waiting()).toBe(0);
+  });
+
+  test.each<readonly [string, (failure: AppError) => Partial<DrillParts>]>([
+    ['comes', (failure) => ({ hospital: { ...world.parts.hospital, comeAgain: () => Promise.reject(failure) } })],
+    ['is finished', (failure) => ({ hospital: { ...world.parts.hospital, finish: () => Promise.reject(failure) } })],
+  ])('where no visit %s, and whoever began it hears why', async (_, broken) => {
+    const failure = new AppError('notFound', 'There is no such story');
+    drills = openDrills({ ...world.parts, ...broken(failure) });
+    await expect(drills.start('ehr-down')).rejects.toBe(failure);
+    expect(world.isWell()).toBe(true);
+    expect(drills.underWay()).toBeUndefined();
+    await expect(drills.start('ehr-down')).rejects.toBe(failure);
+  });
+
+  test('where it is ended while the visit is still being finished', async () => {
+    const finishing = Promise.withResolvers<typeof VISIT>();
+    open({ hospital: { comeAgain: async () => VISIT, finish: () => finishing.promise } });
+    const begun = drills.start('model-down').catch((thrown: unknown) => thrown);
+    const ended = drills.end();
+    finishing.resolve(VISIT);
+    expect(await begun).toMatchObject({ code: 'conflict', message: 'The drill was ended before it had begun' });
+    await ended;
+    expect(world.isWell()).toBe(true);
+  });
+
+  test('also where what was learned of the EHR cannot be forgotten at first', async () => {
+    let failures = 2;
+    let refreshed = 0;
+    open({
+      refreshEhr: async () => {
+        if (world.isWell() && failures > 0) {
+          failures -= 1;
+          throw new Error('no database');
+        }
+        refreshed += 1;
+      },
+    });
+    await drills.start('ehr-like-epic');
+    const ended = drills.end();
+    await world.clock.pass(3);
+    await ended;
+    expect(refreshed).toBe(2);
+    expect(drills.underWay()).toBeUndefined();
+  });
+});
