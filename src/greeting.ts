@@ -13,6 +13,8 @@ type GreetingParts = {
   readonly sites: SitesSnapshot;
   readonly databaseIs: string;
   readonly databaseNote: string | undefined;
+  /** Where the sandbox's FHIR server is; undefined where there is none. */
+  readonly sandbox: { readonly baseUrl: string } | undefined;
   /** Undefined where the environment gives the key. */
   readonly operatorKeyPlace: string | undefined;
 };
@@ -20,10 +22,12 @@ type GreetingParts = {
 const RULES = 'rules over readable knowledge, no language model; not a medical device';
 const HOW_TO_SET_A_MODEL = 'for a model set OPENAI_API_KEY or OPENAI_BASE_URL, and start again';
 const NO_SITE = 'none yet: npm run cli -- mappings new my-hospital --from plain-r4';
-const NO_SPEECH = 'nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL (/transcribe answers 503 until then)';
+const KNOWN_SPEECH = 'knows the recordings of the sandbox, and no others';
+const HOW_TO_SET_SPEECH = 'for others set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL, and start again';
+const FIRST_VISIT = 'en-chest-pressure';
 
 export function greeting(parts: GreetingParts): string {
-  const { version, publicUrl, reasoner, speech, sites, databaseIs, databaseNote, operatorKeyPlace } = parts;
+  const { version, publicUrl, reasoner, speech, sites, sandbox, databaseIs, databaseNote, operatorKeyPlace } = parts;
   const siteNames = [
     ...[...sites.sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`),
     ...[...sites.unavailable].map((name) => `${name} (not in force: npm run cli -- mappings check)`),
@@ -33,11 +37,12 @@ export function greeting(parts: GreetingParts): string {
     ['REST interface', publicUrl],
     ['Documentation', `${publicUrl}/docs`],
     ...reasonerLines(reasoner.engine),
-    ['Speech', speech.engine ?? NO_SPEECH],
+    ...speechLines(speech.engine),
     ['Sites', firstSites],
     ...furtherSites.map((line) => ['', line] as const),
     ...plainHttpLines(sites),
     ...waitingLines(sites, reasoner.engine),
+    ...(sandbox === undefined ? [] : [['Sandbox', `${sandbox.baseUrl}: made-up patients and their charts`]]),
     ['Database', databaseIs],
     ...(databaseNote === undefined ? [] : [['', databaseNote]]),
     ['Operator key', operatorKeyPlace ?? 'as OPERATOR_KEY gives it'],
@@ -47,7 +52,23 @@ export function greeting(parts: GreetingParts): string {
   // Since the process began, with the time that it took to load.
   const seconds = (performance.now() / 1000).toFixed(1);
   const rows = lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`);
-  return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, '', ''].join('\n');
+  const next = sandbox === undefined ? [] : ['', ...NEXT];
+  return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, ...next, '', ''].join('\n');
+}
+
+const NEXT = [
+  '  See an encounter become a chart entry, in another terminal:',
+  `    npm run cli -- sandbox finish ${FIRST_VISIT}`,
+  `    npm run cli -- sandbox show ${FIRST_VISIT}`,
+];
+
+/** The one that comes with the engine is good for nothing else. */
+function speechLines(engine: string | undefined): readonly (readonly [string, string])[] {
+  if (engine === undefined || !isRules(engine)) return [['Speech', engine ?? 'nobody']];
+  return [
+    ['Speech', `${engine}: ${KNOWN_SPEECH}`],
+    ['', HOW_TO_SET_SPEECH],
+  ];
 }
 
 const LINE_WIDTH = 80;

@@ -2,6 +2,7 @@
 // order, PostgreSQL last. No rule of the product lives here; the parts of the house are put together in composition/.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { tellFirstRun } from './composition/first-run.ts';
 import type { House } from './composition/house.ts';
 import { type DoorParts, makeDoors } from './composition/make-doors.ts';
 import { logRules, makeEngines } from './composition/make-engines.ts';
@@ -20,6 +21,7 @@ import { acquireDataDirLock } from './platform/data-dir-lock.ts';
 import { makeLogger } from './platform/logger.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { makeShutdown } from './platform/shutdown.ts';
+import { systemRuntime } from './platform/system-runtime.ts';
 
 const RUNS_GRACE_MS = 4_000;
 const EVENTS_GRACE_MS = 3_000;
@@ -112,13 +114,26 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   shutdown.add({ name: 'runs', close: runs.stop, timeoutMs: RUNS_GRACE_MS });
   shutdown.add({ name: 'events', close: events.stop, timeoutMs: EVENTS_GRACE_MS });
   logRules(house, engines);
-  greet(house, { storage, sites, engines, publicUrl });
+  greet(house, { storage, sites, engines, sandbox, publicUrl });
+  if (sandbox === undefined) return;
+  const first = tellFirstRun({
+    runs: stores.runs,
+    runtime: systemRuntime,
+    write: (text) => process.stdout.write(text),
+  });
+  shutdown.add({ name: 'first run', close: first.stop });
 }
 
 /** For the person who started it: plain lines on stdout, apart from the log. */
 function greet(
   { config, version }: House,
-  { storage, sites, engines, publicUrl }: Pick<DoorParts, 'storage' | 'sites' | 'engines' | 'publicUrl'>,
+  {
+    storage,
+    sites,
+    engines,
+    sandbox,
+    publicUrl,
+  }: Pick<DoorParts, 'storage' | 'sites' | 'engines' | 'sandbox' | 'publicUrl'>,
 ): void {
   const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
   const { databaseIs, note: databaseNote } = storage;
@@ -129,6 +144,7 @@ function greet(
       reasoner: engines.reasoner,
       speech: engines.speech,
       sites: sites.current(),
+      sandbox,
       databaseIs,
       databaseNote,
       operatorKeyPlace,

@@ -5,7 +5,12 @@ import { makeFakeReasoner } from './fakes/reasoner.ts';
 import { makeFakeSpeech } from './fakes/speech.ts';
 import { aSite } from './support/chart-facts.ts';
 
-function greetingOf(addresses: Readonly<Record<string, string>>, engine = 'openai:gpt-5.4'): string {
+type Shown = { readonly engine?: string; readonly sandbox?: { readonly baseUrl: string } };
+
+function greetingOf(
+  addresses: Readonly<Record<string, string>>,
+  { engine = 'openai:gpt-5.4', sandbox }: Shown = {},
+): string {
   const sites = Object.entries(addresses).map(([name, baseUrl]) => {
     const site = aSite();
     const ehr = { baseUrl, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
@@ -18,6 +23,7 @@ function greetingOf(addresses: Readonly<Record<string, string>>, engine = 'opena
     reasoner: { ...makeFakeReasoner(), engine },
     speech: makeFakeSpeech(),
     sites: snapshot,
+    sandbox,
     databaseIs: 'embedded PostgreSQL',
     databaseNote: undefined,
     operatorKeyPlace: undefined,
@@ -42,7 +48,7 @@ describe('the greeting', () => {
   });
 
   test('says what the rules are not, how a model is set, and whose runs wait for one', () => {
-    const text = greetingOf({ mercy: 'https://ehr.example.org/fhir' }, 'builtin:rules@1');
+    const text = greetingOf({ mercy: 'https://ehr.example.org/fhir' }, { engine: 'builtin:rules@1' });
     expect(text).toMatch(/Reasoner +builtin:rules@1: rules .*no language model; not a medical device\n/);
     expect(text).toMatch(/\n +for a model set OPENAI_API_KEY or OPENAI_BASE_URL/);
     expect(text).toMatch(/\n +whose runs wait for another reasoner \(engines in site\.yaml\):\n +mercy\n/);
@@ -57,5 +63,13 @@ describe('the greeting', () => {
   test('says nothing of it where all is well', () => {
     expect(greetingOf({ mercy: 'http://127.0.0.1:8103/fhir' })).not.toContain('plain http');
     expect(greetingOf({})).not.toContain('plain http');
+  });
+
+  test('says where the sandbox is and what to do next, and nothing of it where there is none', () => {
+    const text = greetingOf({}, { sandbox: { baseUrl: 'http://127.0.0.1:3001/fhir/R4' } });
+    expect(text).toMatch(/Sandbox +http:\/\/127\.0\.0\.1:3001\/fhir\/R4: made-up patients/);
+    expect(text).toContain('npm run cli -- sandbox finish en-chest-pressure');
+    expect(text).toContain('npm run cli -- sandbox show en-chest-pressure');
+    expect(greetingOf({})).not.toContain('sandbox');
   });
 });

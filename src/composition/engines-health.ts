@@ -3,9 +3,11 @@ import { isRules, whyRunsWait } from '../domain/engine-choice.ts';
 import type { ComponentHealth, HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Engines } from './make-engines.ts';
+import { SANDBOX_SITE } from './sandbox-site.ts';
 
 export const NO_SPEECH =
   'No speech recognition is configured: set DEEPGRAM_API_KEY, or DEEPGRAM_BASE_URL for a server of your own, and start again';
+const KNOWN_ONLY = 'Only the recordings of the sandbox are known.';
 const RULES =
   'rules over readable knowledge, no language model, not a medical device. OPENAI_API_KEY or OPENAI_BASE_URL sets a model.';
 
@@ -29,8 +31,11 @@ function reasonerHealth({ reasoner: { engine }, sites }: EnginesHealthParts): Co
   return { name, status: 'degraded', detail: `${is} Runs wait for another one (engines in site.yaml): ${names}.` };
 }
 
-function speechHealth({ speech: { engine } }: EnginesHealthParts): ComponentHealth {
-  return engine === undefined
-    ? { name: 'speech', status: 'degraded', detail: `${NO_SPEECH}.` }
-    : { name: 'speech', status: 'ok', detail: `${engine} is configured.` };
+function speechHealth({ speech: { engine }, sites }: EnginesHealthParts): ComponentHealth {
+  if (engine !== undefined && !isRules(engine))
+    return { name: 'speech', status: 'ok', detail: `${engine} is configured.` };
+  // In the sandbox nobody misses another one; elsewhere a key was forgotten.
+  const isEnough = [...sites.current().sites.keys()].every((name) => name === SANDBOX_SITE);
+  const status = isEnough && sites.current().sites.size > 0 ? 'ok' : 'degraded';
+  return { name: 'speech', status, detail: `${KNOWN_ONLY} ${NO_SPEECH}.` };
 }

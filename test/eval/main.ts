@@ -2,9 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Chosen, chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
+import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { makeProgress } from './progress.ts';
+import type { SandboxReport } from './sandbox-summary.ts';
+import { sandboxTables } from './sandbox-tables.ts';
 import { type Cases, readCases } from './sets.ts';
 import { type Summary, summarise } from './summary.ts';
 import { allTables } from './tables.ts';
@@ -28,9 +31,10 @@ async function run(options: Options): Promise<void> {
     await evaluate({ ...chosen, cases, signal: new AbortController().signal, onDone: progress() }),
   );
   const floors = judgeFloors(summary);
-  if (options.write) writeFileSync(PAGE, pageWith(chosen.reasoner, summary, floors));
-  if (options.json) printJson(chosen, summary, floors);
-  else printTables(chosen, summary, floors);
+  const sandbox = options.groups.includes('sandbox') ? await playVisits(options, chosen) : undefined;
+  if (options.write) writeFileSync(PAGE, pageWith(chosen.reasoner, summary, floors, sandbox));
+  if (options.json) printJson(chosen, summary, floors, sandbox);
+  else printTables(chosen, summary, floors, sandbox);
   if (chosen.isBuiltin && floors.some(({ isKept }) => !isKept)) process.exitCode = 1;
 }
 
@@ -40,18 +44,36 @@ function announce({ reasoner, isBuiltin, atOnce }: Chosen, { vignettes, talks }:
   console.error(`${reasoner.engine} is asked ${calls} times (and again where an answer fails), ${atOnce} at once.`);
 }
 
-function progress() {
+/** In an engine of its own: with the built-in engines, or with all vendors that are set here. */
+function playVisits({ reasoner: asked }: Options, { isBuiltin, reasoner }: Chosen): Promise<SandboxReport> {
+  const environment = asked === 'builtin' ? {} : vendorsOf(process.env);
+  if (!isBuiltin)
+    console.error(`${reasoner.engine} is asked for a note and a diagnosis of each of the sandbox's talks.`);
+  return evaluateSandbox({ environment, onDone: progress('sandbox') });
+}
+
+function progress(what?: string) {
   const { stderr } = process;
-  return makeProgress({ isTerminal: stderr.isTTY === true, write: (text) => void stderr.write(text) });
+  const write = (text: string) => void stderr.write(text);
+  return makeProgress({ isTerminal: stderr.isTTY === true, write, ...(what !== undefined && { what }) });
 }
 
-function printJson({ reasoner }: Chosen, summary: Summary, floors: readonly Floor[]): void {
+type Printed = readonly [
+  chosen: Chosen,
+  summary: Summary,
+  floors: readonly Floor[],
+  sandbox: SandboxReport | undefined,
+];
+
+function printJson(...[{ reasoner }, summary, floors, sandbox]: Printed): void {
   const { engine, prompt } = reasoner;
-  console.log(JSON.stringify({ engine, prompt, ...summary, floors }, undefined, 2));
+  console.log(JSON.stringify({ engine, prompt, ...summary, floors, ...(sandbox && { sandbox }) }, undefined, 2));
 }
 
-function printTables({ reasoner }: Chosen, summary: Summary, floors: readonly Floor[]): void {
-  console.log(`${reasoner.engine}, prompt or knowledge ${reasoner.prompt}\n\n${allTables(summary, floors)}`);
+function printTables(...[{ reasoner }, summary, floors, sandbox]: Printed): void {
+  const parts = [allTables(summary, floors), ...(sandbox === undefined ? [] : [sandboxTables(sandbox)])];
+  const tables = parts.filter((part) => part !== '').join('\n\n');
+  console.log(`${reasoner.engine}, prompt or knowledge ${reasoner.prompt}\n\n${tables}`);
   const errors = Object.entries(summary.errors).map(([code, count]) => `${code} ${count}`);
   if (errors.length > 0) console.log(`\nNo answer: ${errors.join(', ')}`);
 }

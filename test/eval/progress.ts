@@ -7,11 +7,7 @@ export type ProgressParts = {
   readonly write: (text: string) => void;
 };
 
-export function makeProgress({
-  isTerminal,
-  what,
-  write,
-}: ProgressParts): (done: number, of: number) => void {
+export function makeProgress({ isTerminal, what, write }: ProgressParts): (done: number, of: number) => void {
   const begin = what === undefined ? '' : `${what} `;
   if (isTerminal) return (done, of) => write(`\r${begin}${done} of ${of}${done === of ? '\n' : ''}`);
   return (done, of) => {

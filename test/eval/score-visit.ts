@@ -28,7 +28,9 @@ export function scoreVisit(patient: SandboxPatient, visit: PlayedVisit): VisitSc
   const resources = resourceMisses(visit);
   const complaints = checkerComplaints(visit);
   const ofAnswer = expected.triage === undefined ? [] : diagnosisMisses(patient, diagnosis);
-  const misses = [...ends, ...noteMisses(patient, note), ...ofAnswer, ...resources, ...complaints];
+  // Of what was not written there is no more to say; the figures count all of it.
+  const ofContent = ends.length > 0 ? [] : [...noteMisses(patient, note), ...ofAnswer];
+  const misses = [...ends, ...ofContent, ...resources, ...complaints];
   const known = new Set(expected.notYet.map(({ what }) => what));
   return {
     id,

@@ -29,7 +29,7 @@ export function allTables({ vignettes, notes }: Summary, floors: readonly Floor[
   return [
     ...ofParts.filter(([, some]) => some.length > 0).map(([title, some]) => titled(title, vignetteTable(some))),
     ...(notes.length === 0 ? [] : [titled(TITLES.notes, talkTable(notes))]),
-    titled('Floors', floorTable(floors)),
+    ...(floors.length === 0 ? [] : [titled('Floors', floorTable(floors))]),
   ].join('\n\n');
 }
 

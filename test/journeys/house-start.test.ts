@@ -38,7 +38,9 @@ describe('a house', () => {
     expect(stdout).toMatch(
       /Reasoner\s+builtin:rules@\d+: rules .*not a medical device\s+for a model set OPENAI_API_KEY/,
     );
-    expect(stdout).toMatch(/Speech\s+nobody yet: set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL/);
+    expect(stdout).toMatch(
+      /Speech\s+builtin:recordings@1: .*\n\s+for others set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL/,
+    );
     expect(stdout).toMatch(/Database\s+embedded PostgreSQL in/);
     expect(stdout).toMatch(/Operator key\s+\.data\/operator\.key/);
     expect(stdout).toMatch(/First API key\s+npm run cli -- keys create --organization my-clinic/);

@@ -89,7 +89,7 @@ function stepLines({ steps }: RunViewAnswer): readonly string[] {
   });
 }
 
-/** Of what the engine wrote, by type; each in its first version. */
+/** How many of each type the engine wrote. */
 async function written(name: string): Promise<Readonly<Record<string, number>>> {
   const { entry } = (await engine.ops('GET', `/sandbox/visits/${name}/chart`)) as Chart;
   const ours = entry

@@ -174,10 +174,11 @@ describe('All is well again', () => {
   });
 
   test('as soon as the engine stops', async () => {
-    await drills.start('broker-down');
-    drills.close();
+    await drills.start('ehr-like-epic');
+    const closed = drills.close();
     expect(world.isWell()).toBe(true);
-    await drills.end();
+    await closed;
+    expect(world.done.at(-1)).toBe('refresh');
     expect(world.clock.waiting()).toBe(0);
   });
 

@@ -21,7 +21,10 @@ export type DrillParts = TroubleParts & {
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause'>;
 };
 
-export type OpenedDrills = SandboxDrills & { readonly close: () => void };
+export type OpenedDrills = SandboxDrills & {
+  /** All is well at once; resolves when what was learned meanwhile of another kind of EHR is forgotten, too. */
+  readonly close: () => Promise<void>;
+};
 
 type Rehearsal = {
   readonly name: DrillName;
@@ -68,9 +71,11 @@ export function openDrills(parts: DrillParts): OpenedDrills {
       ending?.stop.abort();
       await ending?.over;
     },
-    close() {
-      current?.stop.abort();
+    async close() {
+      const ending = current;
+      ending?.stop.abort();
       troubles.end();
+      await ending?.over;
     },
   };
 }

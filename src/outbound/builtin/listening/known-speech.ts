@@ -35,7 +35,7 @@ async function hashOf({ open }: Recording, mostBytes: number, signal: AbortSigna
   const hash = createHash('sha256');
   let sizeBytes = 0;
   for await (const bytes of open()) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw new AppError('cancelled', 'The transcription was cancelled');
     sizeBytes += bytes.length;
     if (sizeBytes > mostBytes) return '';
     hash.update(bytes);
