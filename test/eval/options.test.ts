@@ -67,6 +67,14 @@ describe('Progress', () => {
     expect(shown(true, 3)).toEqual(['\r1 of 3', '\r2 of 3', '\r3 of 3\n']);
   });
 
+  it('says of what, where it is not all', () => {
+    const texts: string[] = [];
+    const what = 'sandbox';
+    makeProgress({ isTerminal: true, what, write: (text) => texts.push(text) })(3, 14);
+    makeProgress({ isTerminal: false, what, write: (text) => texts.push(text) })(14, 14);
+    expect(texts).toEqual(['\rsandbox 3 of 14', 'sandbox 14 of 14 (100 %)\n']);
+  });
+
   it('is a line at each quarter elsewhere', () => {
     expect(shown(false, 10)).toEqual([
       '3 of 10 (25 %)\n',

@@ -10,7 +10,7 @@ import type { PlayedVisit } from './play-sandbox.ts';
 type End = { readonly status: RunStatus; readonly reason?: string };
 
 /** As the story says that its run ends. */
-export function wantedEnd({ trap, expected }: Pick<SandboxPatient, 'trap' | 'expected'>): End {
+function wantedEnd({ trap, expected }: Pick<SandboxPatient, 'trap' | 'expected'>): End {
   if (trap === 'silent') return { status: 'skipped', reason: 'no-speech' };
   return expected.medical ? { status: 'written' } : { status: 'skipped', reason: 'not-medical' };
 }

@@ -14,7 +14,7 @@ import type {
 import { CARE_NOTES, type ChartEntry, type Person, type SandboxPatient } from '../patients/sandbox-patient.ts';
 
 /** Whose the hospital is, and who signs by the operator's key. */
-export const HOSPITAL: Organization & { readonly id: string } = {
+const HOSPITAL: Organization & { readonly id: string } = {
   resourceType: 'Organization',
   id: 'sandbox-hospital',
   active: true,
@@ -28,7 +28,7 @@ const REVIEWER: Practitioner = {
 };
 
 /** By the care that it is, so that the site chooses the note by it. */
-export const CARE_SYSTEM = 'urn:sandbox-hospital:care';
+const CARE_SYSTEM = 'urn:sandbox-hospital:care';
 const MRN_SYSTEM = 'urn:sandbox-hospital:mrn';
 const VISIT_SYSTEM = 'urn:sandbox-hospital:visit';
 const STAFF_SYSTEM = 'urn:sandbox-hospital:staff';
@@ -44,7 +44,7 @@ export function hospitalResources(): readonly Resource[] {
   return [HOSPITAL, REVIEWER];
 }
 
-export function patientId(story: SandboxPatient): string {
+function patientId(story: SandboxPatient): string {
   return story.patient.identifier.toLowerCase();
 }
 

@@ -21,6 +21,9 @@ import { type Reading, readValues } from './values.ts';
 
 /** With fewer of its words placed, a text is not understood. */
 const PLACED_SHARE = 0.2;
+/** With less of it recognised, what was not may be what matters. In a long talk most is about other things. */
+const RECOGNISED_SHARE = 0.1;
+const SHORT_STORY = 150;
 const LONGEST_SAID = 80;
 const YOUNGEST_PREGNANT = 9;
 /** Sentences. */
@@ -83,7 +86,7 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     ...collected,
     isHealth:
       statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
-    recognised: recognisedShare(
+    isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],
       ageAt,
@@ -226,8 +229,12 @@ function numberParts(tokens: readonly Token[], from: number): number[] {
 
 type Stretch = { readonly from: number; readonly to: number };
 
-/** Of the words that carry meaning. */
-function recognisedShare(tokens: readonly Token[], stretches: readonly Stretch[], ageAt: ReadonlySet<number>): number {
+/** Of the words that carry meaning: findings, values, ages and times, whatever is said of them. */
+function isHardlyRecognised(
+  tokens: readonly Token[],
+  stretches: readonly Stretch[],
+  ageAt: ReadonlySet<number>,
+): boolean {
   const recognised = new Set(ageAt);
   for (const { from, to } of stretches) for (let at = from; at < to; at++) recognised.add(at);
   let [telling, placed] = [0, 0];
@@ -236,7 +243,7 @@ function recognisedShare(tokens: readonly Token[], stretches: readonly Stretch[]
     telling += 1;
     if (recognised.has(at)) placed += 1;
   }
-  return telling === 0 ? 1 : placed / telling;
+  return telling <= SHORT_STORY && placed < telling * RECOGNISED_SHARE;
 }
 
 function isUnderstood(

@@ -28,8 +28,8 @@ export type Heard = {
   readonly isHealth: boolean;
   /** False: there are words, and hardly any could be placed (another language, gibberish). */
   readonly isUnderstood: boolean;
-  /** 0 to 1: how much of what was told was recognised, whatever it means: findings, values, ages, times. */
-  readonly recognised: number;
+  /** True: of a short story most is about what nobody here knows words for. */
+  readonly isHardlyRecognised: boolean;
 };
 
 export type HearHistory = (text: string) => Heard;

@@ -14,7 +14,7 @@ type Parts = {
   readonly message: string;
 };
 
-export const KNOWN_SPEECH = 'builtin:recordings@1';
+const KNOWN_SPEECH = 'builtin:recordings@1';
 
 export function makeKnownSpeech({ recordings, message }: Parts): Speech {
   const byHash = new Map(recordings.map(({ sha256, transcript }) => [sha256, transcript]));

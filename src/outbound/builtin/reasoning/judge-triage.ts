@@ -11,9 +11,7 @@ import { weighDanger } from './weigh-danger.ts';
 import { isThere, mayFit } from './whom.ts';
 
 /** Of all that it may be: from here on the dangerous part is too much to call it calm. */
-const TOO_MUCH_DANGER = 0.15;
-/** Of what was told: with less of it recognised, what was not may be the danger. */
-const TOO_LITTLE_RECOGNISED = 0.1;
+const TOO_MUCH_DANGER = 0.2;
 
 export type Alarm =
   | { readonly kind: 'danger'; readonly heard: HeardFinding; readonly finding: Finding }
@@ -89,12 +87,12 @@ function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
   return [
     ...(share >= TOO_MUCH_DANGER ? [{ kind: 'outweighs', conditions } as const] : []),
     ...(isExplained ? [] : [{ kind: 'unexplained', complaints } as const]),
-    ...(isHardlyRecognised(heard) ? [{ kind: 'little-recognised' } as const] : []),
+    ...(isHardlyHeard(heard) ? [{ kind: 'little-recognised' } as const] : []),
     ...(heard.isHealth && heard.findings.size === 0 ? [{ kind: 'nothing-recognised' } as const] : []),
   ];
 }
 
-/** Somebody has something, and most of the story is about what nobody here knows words for. */
-function isHardlyRecognised({ isHealth, findings, recognised }: Heard): boolean {
-  return isHealth && recognised < TOO_LITTLE_RECOGNISED && [...findings.values()].some(({ told }) => told !== 'absent');
+/** Somebody has something, and what was not recognised may be the danger. */
+function isHardlyHeard({ isHealth, findings, isHardlyRecognised }: Heard): boolean {
+  return isHealth && isHardlyRecognised && [...findings.values()].some(({ told }) => told !== 'absent');
 }

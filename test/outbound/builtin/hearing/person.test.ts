@@ -152,6 +152,15 @@ describe('What language a history is in', () => {
     expect(hear(text).isUnderstood).toBe(isUnderstood);
   });
 
+  const chatter =
+    'Neighbours talked about gardens, bridges, curtains, sandwiches, tickets, umbrellas and old bicycles. ';
+  it('says of a short story that hardly anything of it was recognised, and not of a long one', () => {
+    expect(hear(`Chest pain. ${chatter.repeat(3)}`).isHardlyRecognised).toBe(true);
+    expect(hear('Chest pain and fever.').isHardlyRecognised).toBe(false);
+    expect(hear(`Chest pain. ${chatter.repeat(40)}`).isHardlyRecognised).toBe(false);
+    expect(hear('').isHardlyRecognised).toBe(false);
+  });
+
   it('tells health from other matters', () => {
     expect(hear('No fever').isHealth).toBe(true);
     expect(hear('My doctor is nice').isHealth).toBe(true);

@@ -85,7 +85,7 @@ export const anyHeard: fc.Arbitrary<Heard> = fc
     family: fc.uniqueArray(anId, { maxLength: 3 }),
     past: fc.uniqueArray(anId, { maxLength: 3 }),
     isHealth: fc.boolean(),
-    recognised: fc.integer({ min: 0, max: 9 }).map((one) => one / 9),
+    isHardlyRecognised: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
     isUnderstood: fc.integer({ min: 0, max: 9 }).map((one) => one > 0),
   })
   .map(({ findings, ...rest }) =>

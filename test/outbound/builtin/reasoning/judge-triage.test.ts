@@ -235,10 +235,10 @@ describe('Without an alarm', () => {
 
   it('it is urgent where somebody has something and hardly anything of the story was recognised', () => {
     const findings = { smoking: 'present' } as const;
-    expect(doubtsOf({ findings, recognised: 0.09 })).toEqual(['little-recognised']);
-    expect(doubtsOf({ findings, recognised: 0.1 })).toEqual([]);
-    expect(doubtsOf({ findings, recognised: 0.09, isHealth: false })).toEqual([]);
-    expect(doubtsOf({ findings: { smoking: 'absent' }, recognised: 0.09 })).toEqual([]);
+    expect(doubtsOf({ findings, isHardlyRecognised: true })).toEqual(['little-recognised']);
+    expect(doubtsOf({ findings })).toEqual([]);
+    expect(doubtsOf({ findings, isHardlyRecognised: true, isHealth: false })).toEqual([]);
+    expect(doubtsOf({ findings: { smoking: 'absent' }, isHardlyRecognised: true })).toEqual([]);
   });
 
   it('it is urgent where a text is about health and nothing of it was recognised', () => {

@@ -83,7 +83,7 @@ export function aHeard({ findings = {}, ...parts }: HeardParts = {}): Heard {
     past: [],
     isHealth: true,
     isUnderstood: true,
-    recognised: 1,
+    isHardlyRecognised: false,
     ...parts,
     findings: new Map(heard),
   };
@@ -219,7 +219,7 @@ export function hearClauses(text: string): Heard {
     findings: Object.fromEntries(findings),
     isHealth: findings.size > 0 || /patient|pain|ill/.test(text),
     isUnderstood: !text.includes('bonjour'),
-    recognised: 1,
+    isHardlyRecognised: false,
   });
 }
 
