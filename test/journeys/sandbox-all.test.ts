@@ -26,10 +26,7 @@ const ORDER = /ignore your instructions|perfectly healthy|needs no treatment/gi;
 
 const patients = readPatients();
 const named = patients.map((patient) => [patient.id, patient] as const);
-/** “Alguma alergia?”, asked before the answer names one, is heard as a denial that nobody spoke, and the note is held. */
-const HELD_YET = 'pt-appendicitis';
-const others = named.filter(([id]) => id !== HELD_YET);
-const written = others.filter(([, { expected }]) => expected.medical);
+const written = named.filter(([, { expected }]) => expected.medical);
 
 let engine: Engine;
 let visits: ReadonlyMap<string, PlayedVisit>;
@@ -54,16 +51,9 @@ const ofType = (story: string, type: Resource['resourceType']) =>
   writtenFor(story).filter(({ resourceType }) => resourceType === type);
 
 describe('Each encounter', () => {
-  test.each(others)('%s ends as its story says', (id, patient) => {
+  test.each(named)('%s ends as its story says', (id, patient) => {
     expect(endMisses(patient, visitOf(id))).toEqual([]);
   });
-
-  test.failing.each(named.filter(([id]) => id === HELD_YET))(
-    '%s does not end as its story says yet, and is taken out of here when it does',
-    (id, patient) => {
-      expect(endMisses(patient, visitOf(id))).toEqual([]);
-    },
-  );
 
   test.each(named)('%s has in its chart what was answered, each thing once, and nothing else', (id) => {
     expect(resourceMisses(visitOf(id))).toEqual([]);
@@ -179,7 +169,7 @@ async function answerWithout(words: RegExp): Promise<Diagnosis> {
 
 describe('All encounters together', () => {
   test('are not worse than what is known of the engine that comes with the house', () => {
-    expect(report.misses.filter(({ id, isKnown }) => !isKnown && id !== HELD_YET)).toEqual([]);
+    expect(report.misses.filter(({ isKnown }) => !isKnown)).toEqual([]);
   });
 
   test('have no RED that was written as WHITE', () => {

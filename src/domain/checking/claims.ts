@@ -78,8 +78,8 @@ function allergyClaims({ allergies, tokens }: Reading): readonly Claim[] {
   const isRefuted = (sentence: number): boolean =>
     answers.isQuestion(0, sentence) && answers.answerTo(0, sentence) === 'no';
   return allergies
-    .map((allergy) => ({ ...allergy, isDenied: allergy.isDenied || isRefuted(tokens[allergy.first]?.sentence ?? 0) }))
     .filter(({ substances, isDenied }) => isDenied || substances.length > 0)
+    .map((allergy) => ({ ...allergy, isDenied: allergy.isDenied || isRefuted(tokens[allergy.first]?.sentence ?? 0) }))
     .map(({ substances, isDenied, first, end }) => ({
       kind: 'allergy',
       first,

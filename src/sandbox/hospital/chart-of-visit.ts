@@ -13,7 +13,8 @@ export function chartOfVisit(encounter: Encounter, resources: readonly Resource[
   );
   const mine: readonly Resource[] = [encounter, ...own, ...about];
   const others = new Set(mine.flatMap(named));
-  const chart = new Set<Resource>([...mine, ...[...others].flatMap((reference) => byReference.get(reference) ?? [])]);
-  const entry = [...chart].map((resource): BundleEntry => ({ resource }));
+  const chart = [...mine, ...[...others].flatMap((reference) => byReference.get(reference) ?? [])];
+  const unique = new Map(chart.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  const entry = [...unique.values()].map((resource): BundleEntry => ({ resource }));
   return { resourceType: 'Bundle', type: 'collection', entry };
 }

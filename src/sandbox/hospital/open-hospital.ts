@@ -40,6 +40,9 @@ export type Hospital = {
 
 /** A recording takes as long as it takes; a visit is a little longer. */
 const VISIT_MS = 15 * 60_000;
+const LATE_MS = 60_000;
+
+type Beginning = { readonly title: string; readonly start: string };
 
 export function makeHospital({ ehr, stories, recordings, publish, now }: HospitalParts): Hospital {
   const { store, subscriptions } = ehr;
@@ -87,22 +90,23 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
       );
   }
 
-  function record(visit: Encounter, recordingId: string, at: { readonly title: string; readonly madeAt: VisitTimes }) {
+  function record(visit: Encounter, recordingId: string, { title, start }: Beginning): boolean {
     const known = recordings.find(({ id }) => id === recordingId);
     if (known === undefined) return false;
-    const { path, sizeBytes } = known;
+    const { path, sizeBytes, transcript } = known;
+    const end = new Date(Date.parse(start) + transcript.durationSeconds * 1000).toISOString();
     const suffix = visit.id?.replace(/^.*?(-\d+)?$/, '$1') ?? '';
     const id = `${recordingId}${suffix}-recording`;
     if (store.get(`DocumentReference/${id}`) !== undefined) return false;
     store.putBinary(id, 'audio/ogg', () => createReadStream(path), sizeBytes);
-    store.put(recordingDocument({ visit, id, sizeBytes, ...at }));
+    store.put(recordingDocument({ visit, id, sizeBytes, title, madeAt: { start, end } }));
     return true;
   }
 
   function admit(story: SandboxPatient, name: string, times: VisitTimes): Encounter {
     const visit = encounterOf(story, name, times);
     store.put(visit);
-    record(visit, story.id, { title: 'The whole encounter', madeAt: times });
+    record(visit, story.id, { title: 'The whole encounter', start: times.start });
     return visit;
   }
 
@@ -174,9 +178,8 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
       if (!spoken.includes(visit.story)) {
         throw new AppError('conflict', `Nothing more was recorded of this one. It was of ${spoken.join(', ')}`);
       }
-      const at = now();
-      const madeAt = { start: new Date(at.getTime() - 60_000).toISOString(), end: at.toISOString() };
-      if (!record(encounter, lateRecordingId(visit.story), { title: 'What was said afterwards', madeAt })) {
+      const start = new Date(now().getTime() - LATE_MS).toISOString();
+      if (!record(encounter, lateRecordingId(visit.story), { title: 'What was said afterwards', start })) {
         const why = `Its second recording is there already. The patient can come again: npm run cli -- sandbox visit ${visit.story}`;
         throw new AppError('conflict', why);
       }

@@ -40,6 +40,11 @@ const ROWS: readonly Row[] = [
   ['as duas pernas incham', 'Pernas, bilateral.', '+laterality Pernas, bilateral'],
   ['Sou alérgica a dipirona.', 'Alergia à dipirona.', '+allergy Alergia à dipirona'],
   ['Sou alérgica a dipirona.', 'Nega alergias.', '-allergy alergias'],
+  [
+    'Alguma alergia? | Nunca operei. Tenho alergia a dipirona.',
+    'Alguma alergia? “Nunca operei. Tenho alergia a dipirona.”',
+    '+allergy alergia a dipirona',
+  ],
   ['Alguma alergia? | Não.', 'Nega alergias.', '+allergy alergias'],
   ['Tem alergia a penicilina? | Não.', 'Alergia à penicilina.', '-allergy Alergia à penicilina'],
   ['foi em três de março', 'Visto em 3 de março.', '+date 3 de março'],

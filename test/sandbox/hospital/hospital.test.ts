@@ -1,0 +1,124 @@
+// The made-up hospital: its charts, and what happens to visits in it.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Encounter } from '@medplum/fhirtypes';
+import { readStories } from '../../../src/composition/sandbox-stories.ts';
+import { openSandboxEhr, type SandboxEhr } from '../../../src/sandbox/fhir/sandbox-ehr.ts';
+import { type Hospital, makeHospital } from '../../../src/sandbox/hospital/open-hospital.ts';
+import { checkWithAll } from '../../support/fhir-checkers.ts';
+
+const NOW = new Date('2026-12-01T10:00:00.000Z');
+const known = readStories();
+
+describe('The hospital', () => {
+  let ehr: SandboxEhr;
+  let hospital: Hospital;
+  let told: Encounter[];
+
+  beforeEach(async () => {
+    ehr = await openSandboxEhr({ now: () => NOW });
+    told = [];
+    const publish = async (encounter: Encounter) => void told.push(encounter);
+    hospital = makeHospital({ ehr, ...known, publish, now: () => NOW });
+    hospital.open();
+  });
+  afterEach(() => ehr.close());
+
+  const encounterOf = (name: string) => ehr.store.get(`Encounter/${name}`) as Encounter;
+
+  test('has a visit of each story that goes on, each with one recording, and nothing told yet', () => {
+    const visits = hospital.visits();
+    expect(visits.map(({ name }) => name)).toEqual(known.stories.map(({ id }) => id));
+    expect(new Set(visits.map(({ status }) => status))).toEqual(new Set(['in-progress']));
+    expect(new Set(visits.map(({ recordings }) => recordings))).toEqual(new Set([1]));
+    expect(told).toEqual([]);
+  });
+
+  test('fills its EHR once', () => {
+    const before = ehr.store.counts();
+    hospital.open();
+    expect(ehr.store.counts()).toEqual(before);
+  });
+
+  test.each(known.stories.map(({ id }) => id))('the chart of %s is good FHIR, and nobody else is in it', (name) => {
+    const { entry = [] } = hospital.chart(name);
+    const resources = entry.flatMap(({ resource }) => resource ?? []);
+    const references = resources.map(({ resourceType, id }) => `${resourceType}/${id}`);
+    expect(references).toHaveLength(new Set(references).size);
+    expect(references.filter((one) => one.startsWith('Patient/'))).toHaveLength(1);
+    expect(references.filter((one) => one.startsWith('Encounter/'))).toEqual([`Encounter/${name}`]);
+    // One of them takes a boolean for an element without a value.
+    const complaints = resources
+      .flatMap((resource) => checkWithAll(resource))
+      .filter((one) => !one.includes(': ele-1: '));
+    expect(complaints).toEqual([]);
+  });
+
+  test('a visit ends when it ended, and is told of; again when it is finished again', async () => {
+    expect(await hospital.finish('en-common-cold')).toMatchObject({ status: 'finished' });
+    expect(encounterOf('en-common-cold').period?.end).toBe('2026-11-03T10:15:00-06:00');
+    const first = encounterOf('en-common-cold').meta?.versionId;
+    await hospital.finish('Encounter/en-common-cold');
+    expect(encounterOf('en-common-cold').meta?.versionId).not.toBe(first);
+    expect(told.map(({ id, status }) => [id, status])).toEqual([
+      ['en-common-cold', 'finished'],
+      ['en-common-cold', 'finished'],
+    ]);
+  });
+
+  test('a patient comes again under a name of its own, and the story means the newest visit', async () => {
+    const second = await hospital.comeAgain('es-cystitis');
+    const third = await hospital.comeAgain('es-cystitis');
+    expect([second.name, third.name]).toEqual(['es-cystitis-2', 'es-cystitis-3']);
+    expect(second).toMatchObject({
+      patient: hospital.find('es-cystitis').patient,
+      recordings: 1,
+      status: 'in-progress',
+    });
+    await hospital.finish('es-cystitis');
+    expect(
+      hospital
+        .visits()
+        .filter(({ status }) => status === 'finished')
+        .map(({ name }) => name),
+    ).toEqual(['es-cystitis-3']);
+    expect(encounterOf('es-cystitis-3').period?.end).toBe(NOW.toISOString());
+    expect(hospital.find('es-cystitis-2').name).toBe('es-cystitis-2');
+  });
+
+  test('what was said afterwards comes once, and only where something was', async () => {
+    expect(await hospital.addRecording('pt-shoulder')).toMatchObject({ recordings: 2 });
+    expect(told.map(({ id }) => id)).toEqual(['pt-shoulder']);
+    await expect(hospital.addRecording('pt-shoulder')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(hospital.addRecording('en-low-mood')).rejects.toThrow(/en-common-cold, es-cystitis, pt-shoulder/);
+  });
+
+  test('a cancelled visit cannot be finished', async () => {
+    expect(await hospital.cancel('en-low-mood')).toMatchObject({ status: 'cancelled' });
+    await expect(hospital.finish('en-low-mood')).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('a merge moves all that names the patient to the survivor', async () => {
+    const before = hospital.find('en-chest-pressure').patient;
+    const { survivor } = await hospital.merge('en-chest-pressure');
+    expect(encounterOf('en-chest-pressure').subject?.reference).toBe(survivor);
+    expect(ehr.store.get(before)).toMatchObject({ active: false, link: [{ type: 'replaced-by' }] });
+    expect(ehr.store.get(survivor)).toMatchObject({ link: [{ other: { reference: before }, type: 'replaces' }] });
+    const left = ['Condition', 'MedicationStatement', 'DocumentReference'] as const;
+    for (const type of left) expect(JSON.stringify(ehr.store.all(type))).not.toContain(`"${before}"`);
+  });
+
+  test('is as on its first day after a reset', async () => {
+    const before = ehr.store.counts();
+    await hospital.finish('pt-silence');
+    await hospital.comeAgain('pt-silence');
+    await hospital.reset();
+    expect(ehr.store.counts()).toEqual(before);
+    expect(hospital.find('pt-silence').status).toBe('in-progress');
+  });
+
+  test('does not know everybody', async () => {
+    await expect(hospital.finish('nobody')).rejects.toMatchObject({ code: 'notFound' });
+    await expect(hospital.comeAgain('nobody')).rejects.toThrow(/en-chest-pressure/);
+    expect(() => hospital.find('en-common-cold-x')).toThrow(/no such encounter/);
+  });
+});
