@@ -13,7 +13,7 @@ export const PAGE = path.join(import.meta.dirname, '../../docs/evaluation.md');
 const BEGIN = '<!-- tables: made by npm run eval -- --write -->';
 const END = '<!-- /tables -->';
 
-const SANDBOX_BEGIN = '<!-- sandbox: made by npm run eval -- --write, too -->';
+const SANDBOX_BEGIN = '<!-- sandbox: made by npm run eval -- --write -->';
 const SANDBOX_END = '<!-- /sandbox -->';
 
 const ABOUT_SANDBOX = `An engine of its own documented each encounter of the sandbox from its recording, and what then stood in the chart was held against

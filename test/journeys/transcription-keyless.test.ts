@@ -61,7 +61,9 @@ describe('7 an engine without vendors', () => {
 
   it('the start says both on stdout', () => {
     expect(clinic.engine.output().stdout).toMatch(/Reasoner\s+builtin:rules@\d+\b.*\s+.*OPENAI_API_KEY/);
-    expect(clinic.engine.output().stdout).toMatch(/Speech\s+builtin:recordings@1: .*\n\s+for others set DEEPGRAM_API_KEY/);
+    expect(clinic.engine.output().stdout).toMatch(
+      /Speech\s+builtin:recordings@1: .*\n\s+for others set DEEPGRAM_API_KEY/,
+    );
   });
 
   it('7 nothing of it is left in the spool', async () => {

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
 
 export type SiteMemory = {
-  /** All runs, events, documents and facts of it. Throws `conflict` while a run is worked on. Tells how many runs there were. */
+  /** All runs, events, documents and facts of it; not the ways in which its events come. Throws `conflict` while a run is worked on. Tells how many runs there were. */
   readonly forget: (site: string) => Promise<number>;
   /** Its EHR is the same, at another address. */
   readonly rebind: (site: string, baseUrl: string) => Promise<void>;
@@ -21,7 +21,6 @@ const TABLES = [
   'chart_findings',
   'ehr_bindings',
   'ehr_facts',
-  'feeds',
   'pauses',
 ] as const;
 

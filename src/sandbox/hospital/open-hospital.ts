@@ -199,8 +199,11 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
     chart: (name) => chartOfVisit(encounterNamed(name), allResources()),
 
     async reset() {
+      // Who listens goes on listening.
+      const listening = store.all('Subscription');
       await ehr.erase();
       open();
+      for (const subscription of listening) store.put(subscription);
     },
   };
 

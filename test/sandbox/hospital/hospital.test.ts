@@ -107,13 +107,22 @@ describe('The hospital', () => {
     for (const type of left) expect(JSON.stringify(ehr.store.all(type))).not.toContain(`"${before}"`);
   });
 
-  test('is as on its first day after a reset', async () => {
+  test('is as on its first day after a reset, and tells whom it told before', async () => {
+    ehr.store.put({
+      resourceType: 'Subscription',
+      id: 'listening',
+      status: 'active',
+      reason: 'to hear',
+      criteria: 'Encounter?status=finished',
+      channel: { type: 'rest-hook', endpoint: 'http://127.0.0.1:9/' },
+    });
     const before = ehr.store.counts();
     await hospital.finish('pt-silence');
     await hospital.comeAgain('pt-silence');
     await hospital.reset();
     expect(ehr.store.counts()).toEqual(before);
     expect(hospital.find('pt-silence').status).toBe('in-progress');
+    expect(ehr.store.get('Subscription/listening')).toMatchObject({ status: 'active' });
   });
 
   test('does not know everybody', async () => {

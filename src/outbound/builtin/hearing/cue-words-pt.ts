@@ -4,7 +4,14 @@ import type { CueWords } from './cue-words.ts';
 
 export const CUE_WORDS_PT: CueWords = {
   allergy: ['alergico|alergica|alergia|alergias|intolerancia'],
-  negation: ['nao|n|sem|s/|nem|nunca|jamais|tampouco|nenhum|nenhuma|nn', 'ausencia de', 'livre de', 'isento|isenta de'],
+  negation: [
+    'nao|n|sem|s/|nem|nunca|jamais|tampouco|nenhum|nenhuma|nn',
+    'nada de',
+    'ninguem [mais] com|teve',
+    'ausencia de',
+    'livre de',
+    'isento|isenta de',
+  ],
   denial: [
     'nega|negam|negava|negou|nego|negando',
     'descarta|descartado|descartada|descartou|afastado|afastada',

@@ -1,4 +1,5 @@
-// Parts of the body that are named after another one: in "dor no pé da barriga" no foot hurts, in "dor no peito do pé" no chest. The
+// Words that mean something else with the words behind them: nobody who wants to die of shame wants to die; and parts of the body
+// that are named after another one: in "dor no pé da barriga" no foot hurts, in "dor no peito do pé" no chest. The
 // first word is read as what is meant.
 import type { Word } from './tokens.ts';
 
@@ -13,6 +14,10 @@ const EXPRESSIONS: readonly (readonly [string, RegExp, string])[] = [
   ['cabeca', /^do (femur|umero|radio|dedo|dedao)$/, 'ponta'],
   ['olho', /^de peixe$/, 'verruga'],
   ['murphy', /^renal/, 'giordano'],
+  ['die', /^of (shame|embarrassment|boredom)$/, 'blush'],
+  ['morir', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],
+  ['morirme', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],
+  ['morrer', /^de (vergonha|rir|tedio)$/, 'corar'],
 ];
 const BY_FIRST = Map.groupBy(EXPRESSIONS, ([first]) => first);
 

@@ -22,7 +22,7 @@ import { type Reading, readValues } from './values.ts';
 /** With fewer of its words placed, a text is not understood. */
 const PLACED_SHARE = 0.2;
 /** With less of it recognised, what was not may be what matters. In a long talk most is about other things. */
-const RECOGNISED_SHARE = 0.1;
+const RECOGNISED_SHARE = 0.08;
 const SHORT_STORY = 150;
 const LONGEST_SAID = 80;
 const YOUNGEST_PREGNANT = 9;

@@ -87,12 +87,17 @@ function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
   return [
     ...(share >= TOO_MUCH_DANGER ? [{ kind: 'outweighs', conditions } as const] : []),
     ...(isExplained ? [] : [{ kind: 'unexplained', complaints } as const]),
-    ...(isHardlyHeard(heard) ? [{ kind: 'little-recognised' } as const] : []),
+    ...(isHardlyHeard(knowledge, heard) ? [{ kind: 'little-recognised' } as const] : []),
     ...(heard.isHealth && heard.findings.size === 0 ? [{ kind: 'nothing-recognised' } as const] : []),
   ];
 }
 
-/** Somebody has something, and what was not recognised may be the danger. */
-function isHardlyHeard({ isHealth, findings, isHardlyRecognised }: Heard): boolean {
-  return isHealth && isHardlyRecognised && [...findings.values()].some(({ told }) => told !== 'absent');
+/** Somebody complains of something, and what was not recognised may be the danger. */
+function isHardlyHeard(knowledge: Knowledge, { isHealth, findings, isHardlyRecognised }: Heard): boolean {
+  if (!isHealth || !isHardlyRecognised) return false;
+  return [...findings.values()].some(({ id, told }) => told !== 'absent' && isComplaint(knowledge.findings.get(id)));
+}
+
+function isComplaint(finding: Finding | undefined): boolean {
+  return finding?.kind === 'complaint' || finding?.kind === 'sign';
 }

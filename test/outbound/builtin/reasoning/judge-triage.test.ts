@@ -233,12 +233,13 @@ describe('Without an alarm', () => {
     expect(doubtsOf({ findings: { 'odd-taste': 'absent' } })).toEqual([]);
   });
 
-  it('it is urgent where somebody has something and hardly anything of the story was recognised', () => {
-    const findings = { smoking: 'present' } as const;
+  it('it is urgent where somebody complains of something and hardly anything of the story was recognised', () => {
+    const findings = { 'tight-belt': 'present', 'belt-pain': 'present' } as const;
     expect(doubtsOf({ findings, isHardlyRecognised: true })).toEqual(['little-recognised']);
     expect(doubtsOf({ findings })).toEqual([]);
     expect(doubtsOf({ findings, isHardlyRecognised: true, isHealth: false })).toEqual([]);
-    expect(doubtsOf({ findings: { smoking: 'absent' }, isHardlyRecognised: true })).toEqual([]);
+    expect(doubtsOf({ findings: { 'belt-pain': 'absent' }, isHardlyRecognised: true })).toEqual([]);
+    expect(doubtsOf({ findings: { smoking: 'present' }, isHardlyRecognised: true })).toEqual([]);
   });
 
   it('it is urgent where a text is about health and nothing of it was recognised', () => {
