@@ -53,7 +53,10 @@ export function openEvents(house: House, parts: EventParts): EventWays {
   const { acceptEvent, acceptFound } = makeAcceptEvent({
     inbox,
     feeds,
-    understand: makeUnderstandEvent(),
+    understand: makeUnderstandEvent({
+      onMistake: (site, thrown) =>
+        logger.error(`an event of ${site} could not be read by a mistake of ours`, { ...FROM, thrown }),
+    }),
     heedNews: (site, news) => heed.heedNews(site, news),
     onAccepted,
     onEvent: metrics.eventTaken,

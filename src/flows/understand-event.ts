@@ -22,12 +22,18 @@ export type UnderstandEvent = (site: LoadedSite, delivery: RawDelivery) => Under
 
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
-export function makeUnderstandEvent(): UnderstandEvent {
+type Parts = {
+  /** Told of a mistake of this engine: what was thrown holds nothing of the message, but its stack says where. */
+  readonly onMistake?: (site: string, thrown: unknown) => void;
+};
+
+export function makeUnderstandEvent({ onMistake }: Parts = {}): UnderstandEvent {
   return (site, delivery) => {
     try {
       return named(readDelivery(delivery, placeOf(site)), delivery);
-    } catch {
-      // A mistake of this engine. The message is kept, and can be sent again once it is mended.
+    } catch (thrown) {
+      onMistake?.(site.name, thrown);
+      // The message is kept, and can be sent again once it is mended.
       return notUnderstood('It led to an unexpected error while it was read');
     }
   };

@@ -21,7 +21,12 @@ import {
 } from '../support/event-samples.ts';
 import { fc } from '../support/fast-check.ts';
 
-const understand = makeUnderstandEvent();
+// What goes wrong in it is thrown as it is, and not told as something that was not understood.
+const understand = makeUnderstandEvent({
+  onMistake: (_, thrown) => {
+    throw thrown;
+  },
+});
 const site = aListeningSite();
 const read = (body: unknown, changes: Partial<RawDelivery> = {}) => understand(site, aDelivery(body, changes));
 
