@@ -197,6 +197,7 @@ export const CUE_WORDS_ES: CueWords = {
     'no responde|respondio|responden|respondia [bien] a|al|con|ante {2} tratamiento|antibiotico|antibioticos|medicacion|medicamentos|analgesicos|antitermicos|amoxicilina|paracetamol|ibuprofeno|salbutamol|crema|cremas|dieta',
     'no [se|me|le] afloja|aflojan|aflojo',
     'no se despierta|despierto|desperto por|de|en|durante la|las noche|noches',
+    'no [se|le|lo|la|me] despierta|despierto|desperto|despiertan por el|la|ese|este dolor|dolores|tos|picor',
     'chaleco|cinturon salvavidas|seguridad',
   ],
   ask: [
