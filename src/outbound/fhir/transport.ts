@@ -24,7 +24,7 @@ export type EhrRequest = {
 
 export type EhrTransport = {
   /**
-   * Authorised; a 401 is answered by one new token and one more try. Redirects are returned, never followed. The body streams; it breaks
+   * Authorised; a 401 is answered by a new token and one more try. Redirects are returned, never followed. The body streams; it breaks
    * off, with a TransportFailure, when it is idle or far too slow. Throws nothing but TransportFailures.
    */
   readonly send: (request: EhrRequest, signal: AbortSignal) => Promise<Response>;
@@ -62,6 +62,8 @@ type Call = {
   readonly signal: AbortSignal;
 };
 
+/** The second only where others had used the new token up before this call got there: it was good for them. */
+const MAX_RENEWALS = 2;
 const DEFAULT_LIMITS: TransportLimits = {
   answerMs: 30_000,
   tokenMs: 10_000,
@@ -89,20 +91,18 @@ export function makeEhrTransport(parts: EhrTransportParts): EhrTransport {
     if (!address.isOwn) return attempt(undefined);
 
     const authorization = await beforeCall(() => credentials.get(signal), signal);
-    const answer = await attempt(authorization);
-    if (authorization === undefined) return answer;
-    if (answer.status !== 401) {
-      credentials.noteAccepted(authorization);
-      return answer;
-    }
+    let [shown, answer] = [authorization, await attempt(authorization)];
     // A definite no: nothing was done there, and a write may go once more, too.
-    const renewed = await beforeCall(() => credentials.renew(authorization, signal), signal);
-    if (renewed === undefined) return answer;
-    answer.body?.cancel().catch(() => undefined);
-    const second = await attempt(renewed);
-    if (second.status === 401) credentials.noteFutile();
-    else credentials.noteAccepted(renewed);
-    return second;
+    for (let renewals = 0; shown !== undefined && answer.status === 401 && renewals < MAX_RENEWALS; renewals += 1) {
+      const refused = shown;
+      const renewed = await beforeCall(() => credentials.renew(refused, signal), signal);
+      if (renewed === undefined) break;
+      answer.body?.cancel().catch(() => undefined);
+      [shown, answer] = [renewed, await attempt(renewed)];
+    }
+    if (shown !== undefined && answer.status !== 401) credentials.noteAccepted(shown);
+    else if (shown !== authorization) credentials.noteFutile();
+    return answer;
   };
   return { send, close: connections.close };
 }

@@ -1,9 +1,9 @@
 // The made-up hospital: its patients' charts in the sandbox's EHR, and what happens to their visits. Whoever wants to know is told by
 // the EHR's Subscriptions, and by the broker where there is one.
 import { createReadStream } from 'node:fs';
-import type { Bundle, Encounter, Patient, Resource } from '@medplum/fhirtypes';
+import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
-import type { SandboxVisit } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxVisit } from '../../ports/sandbox.ts';
 import type { SandboxEhr } from '../fhir/sandbox-ehr.ts';
 import type { KnownRecording } from '../patients/known-recordings.ts';
 import type { SandboxPatient } from '../patients/sandbox-patient.ts';
@@ -24,18 +24,9 @@ export type HospitalParts = {
   readonly now: () => Date;
 };
 
-export type Hospital = {
-  /** Where there are no charts yet. */
+export type Hospital = Omit<Sandbox, 'baseUrl' | 'drills'> & {
+  /** The patients who are not there yet: all of them on the first day, those of a newer engine later. */
   readonly open: () => void;
-  readonly visits: () => readonly SandboxVisit[];
-  readonly find: (name: string) => SandboxVisit;
-  readonly finish: (name: string) => Promise<SandboxVisit>;
-  readonly cancel: (name: string) => Promise<SandboxVisit>;
-  readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
-  readonly addRecording: (name: string) => Promise<SandboxVisit>;
-  readonly comeAgain: (story: string) => Promise<SandboxVisit>;
-  readonly chart: (name: string) => Bundle;
-  readonly reset: () => Promise<void>;
 };
 
 /** A recording takes as long as it takes; a visit is a little longer. */
@@ -111,13 +102,17 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
   }
 
   function open(): void {
-    if (store.all('Encounter').length > 0) return;
-    for (const resource of hospitalResources()) store.put(resource);
+    for (const resource of hospitalResources()) putNew(resource);
     for (const story of stories) {
-      for (const resource of chartOf(story)) store.put(resource);
+      if (store.get(`Encounter/${story.id}`) !== undefined) continue;
+      for (const resource of chartOf(story)) putNew(resource);
       const { start, end } = story.encounter;
       admit(story, story.id, { start, end });
     }
+  }
+
+  function putNew(resource: Resource): void {
+    if (store.get(`${resource.resourceType}/${resource.id}`) === undefined) store.put(resource);
   }
 
   /** Once everybody has been told who asked to be. */
@@ -144,19 +139,13 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
       const story = storyOfVisit(encounter.id ?? '', stories);
       const isFirst = encounter.id === story?.id;
       const end = encounter.period?.end ?? (isFirst ? story?.encounter.end : undefined) ?? at;
-      const history = [...(encounter.statusHistory ?? []), { status: encounter.status, period: { end: at } }];
-      return change({
-        ...encounter,
-        status: 'finished',
-        statusHistory: history,
-        period: { ...encounter.period, end },
-      });
+      return change({ ...passedTo('finished', encounter, at), period: { ...encounter.period, end } });
     },
 
     async cancel(name) {
       const encounter = encounterNamed(name);
       requireNotOver(encounter, 'cancelled');
-      return change({ ...encounter, status: 'cancelled' });
+      return change(passedTo('cancelled', encounter, now().toISOString()));
     },
 
     async merge(name) {
@@ -210,6 +199,14 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
   function allResources(): readonly Resource[] {
     return CHART_TYPES.flatMap((type) => store.all(type) as readonly Resource[]);
   }
+}
+
+/** What was before stands in its history, from when to when; also where it was the same: what is finished again is told again. */
+function passedTo(status: Encounter['status'], encounter: Encounter, at: string): Encounter {
+  const { status: past, statusHistory = [], period } = encounter;
+  const start = statusHistory.at(-1)?.period.end ?? period?.start;
+  const passed = { status: past, period: { ...(start !== undefined && { start }), end: at } };
+  return { ...encounter, status, statusHistory: [...statusHistory, passed] };
 }
 
 const CHART_TYPES = [

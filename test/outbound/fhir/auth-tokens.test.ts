@@ -145,6 +145,24 @@ describe('when the EHR says 401', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
+  test('a new token that others used up before this call got there is no refusal of who we are', async () => {
+    const { server, transport } = await aSite();
+    await get(transport, 'Patient/1');
+    server.revokeTokens();
+    const gate = Promise.withResolvers<void>();
+    server.behaviour.onApi = async () => {
+      if (server.apiCalls.at(-1) === 'Bearer token-2') await gate.promise;
+    };
+    const late = get(transport, 'Patient/1');
+    await until(() => server.apiCalls.at(-1) === 'Bearer token-2');
+    server.behaviour.onApi = undefined;
+    expect((await get(transport, 'Patient/1')).status).toBe(200);
+    server.revokeTokens();
+    gate.resolve();
+    expect((await late).status).toBe(200);
+    expect(server.tokenCalls).toHaveLength(3);
+  });
+
   test('a second 401 is the answer, and a storm of them makes no storm of tokens', async () => {
     const { server, transport, passSeconds } = await aSite({ refusesAll: true });
     for (let turn = 0; turn < 10; turn += 1) expect((await get(transport, 'Patient/1')).status).toBe(401);

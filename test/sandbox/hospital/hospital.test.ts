@@ -39,6 +39,15 @@ describe('The hospital', () => {
     expect(ehr.store.counts()).toEqual(before);
   });
 
+  test('a patient who is not there yet comes at the next opening; nobody else is changed', async () => {
+    await hospital.finish('en-common-cold');
+    ehr.store.remove('Encounter/es-cystitis');
+    const before = encounterOf('en-common-cold').meta?.versionId;
+    hospital.open();
+    expect(hospital.find('es-cystitis')).toMatchObject({ status: 'in-progress', recordings: 1 });
+    expect(encounterOf('en-common-cold').meta?.versionId).toBe(before);
+  });
+
   test.each(known.stories.map(({ id }) => id))('the chart of %s is good FHIR, and nobody else is in it', (name) => {
     const { entry = [] } = hospital.chart(name);
     const resources = entry.flatMap(({ resource }) => resource ?? []);
@@ -62,6 +71,10 @@ describe('The hospital', () => {
     expect(told.map(({ id, status }) => [id, status])).toEqual([
       ['en-common-cold', 'finished'],
       ['en-common-cold', 'finished'],
+    ]);
+    expect(encounterOf('en-common-cold').statusHistory).toEqual([
+      { status: 'in-progress', period: { start: '2026-11-03T10:00:00-06:00', end: NOW.toISOString() } },
+      { status: 'finished', period: { start: NOW.toISOString(), end: NOW.toISOString() } },
     ]);
   });
 
@@ -113,7 +126,7 @@ describe('The hospital', () => {
       id: 'listening',
       status: 'active',
       reason: 'to hear',
-      criteria: 'Encounter?status=finished',
+      criteria: 'Encounter?status=cancelled',
       channel: { type: 'rest-hook', endpoint: 'http://127.0.0.1:9/' },
     });
     const before = ehr.store.counts();
