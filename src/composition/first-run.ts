@@ -59,6 +59,9 @@ function endOf({ encounter, status, reason, message }: Run): string {
     const name = encounter.replace('Encounter/', '');
     return `  written: it stands in the chart. Read it: npm run cli -- sandbox show ${name}\n\n`;
   }
-  const why = [reason, message].filter((part) => part !== undefined).join(': ');
+  const why = [reason, message]
+    .filter((part) => part !== undefined)
+    .join(': ')
+    .replace(/\.$/, '');
   return `  ${status}${why === '' ? '' : ` (${why})`}. More: npm run cli -- runs list\n\n`;
 }

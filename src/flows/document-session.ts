@@ -252,7 +252,10 @@ function failureOf({ services, runtime, onStep }: DocumentParts, story: Story, t
         chance: runtime.chance(),
       });
   if (end.status === 'queued' || step === undefined) return { end, thrown };
-  onStep({ name: step, outcome: 'failed', durationMs: runtime.now().getTime() - startedAt.getTime() });
+  // That there is nothing to document is what the step has found.
+  const outcome = end.status === 'skipped' ? 'done' : 'failed';
+  onStep({ name: step, outcome, durationMs: runtime.now().getTime() - startedAt.getTime() });
+  if (outcome === 'done') return { end, thrown };
   return { end: { ...end, failedStep: { name: step, startedAt, error: wordsOf(error) } }, thrown };
 }
 

@@ -64,7 +64,7 @@ describe('The first run', () => {
     const run = aRun({ status: 'skipped', reason: 'no-speech', message: 'Nobody speaks in the recording.' });
     const { first, text } = telling([{}, { run, steps: [] }]);
     await first.told;
-    expect(text()).toContain('skipped (no-speech: Nobody speaks in the recording.). More: npm run cli -- runs list');
+    expect(text()).toContain('skipped (no-speech: Nobody speaks in the recording). More: npm run cli -- runs list');
   });
 
   test('is no news where there were runs before', async () => {
