@@ -147,25 +147,17 @@ describe('docker/compose.yaml', () => {
 });
 
 it('an engine with services of its own is confined as the one that comes with them', () => {
-  const confinement = ({
-    cap_drop,
-    security_opt,
-    init,
-    user,
-    read_only,
-    tmpfs,
-    stop_grace_period,
-    image,
-  }: z.infer<typeof serviceSchema>) => ({
-    cap_drop,
-    security_opt,
-    init,
-    user,
-    read_only,
-    tmpfs,
-    stop_grace_period,
-    image,
-  });
+  const keys = [
+    'cap_drop',
+    'security_opt',
+    'init',
+    'user',
+    'read_only',
+    'tmpfs',
+    'stop_grace_period',
+    'image',
+  ] as const;
+  const confinement = (service: z.infer<typeof serviceSchema>) => keys.map((key) => [key, service[key]]);
   expect(confinement(engineOf(alone))).toEqual(confinement(engineOf(together)));
 });
 

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { chromium } from 'playwright-core';
@@ -9,9 +6,10 @@ import { makeDocsRouter } from '../../../src/inbound/http/docs-routes.ts';
 import { sendError } from '../../../src/inbound/http/error-response.ts';
 import { makeOpenApiDocument } from '../../../src/inbound/http/openapi.ts';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../../support/chromium.ts';
+import { makeLocalServers } from '../../support/local-servers.ts';
 
 const SERVER_URL = 'https://charts.example.org';
-let server: Server;
+const servers = makeLocalServers();
 let baseUrl: string;
 
 beforeAll(async () => {
@@ -20,16 +18,10 @@ beforeAll(async () => {
   app.use((req, res) => sendError(req, res, 'ops', new AppError('notFound', 'There is nothing here')));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = await servers.serve(app);
 });
 
-afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-});
+afterAll(() => servers.close());
 
 describe('the documentation', () => {
   it.each([

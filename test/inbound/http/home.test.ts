@@ -1,7 +1,4 @@
 // The first page: whole as it is served, kept as things are by its script, and nothing in it that is not ours.
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -13,6 +10,7 @@ import { agoWords } from '../../../src/inbound/http/home-answer.ts';
 import { makeHomeRouter } from '../../../src/inbound/http/home-routes.ts';
 import { makeOpenApiDocument } from '../../../src/inbound/http/openapi.ts';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../../support/chromium.ts';
+import { makeLocalServers } from '../../support/local-servers.ts';
 import { until } from '../../support/until.ts';
 
 const MARKUP = '"><script>alert(1)</script><i>\'&amp;';
@@ -36,7 +34,7 @@ const PARSE = `(html) => {
 
 let house: House = WELL;
 let asked = 0;
-let server: Server;
+const servers = makeLocalServers();
 let baseUrl: string;
 
 beforeAll(async () => {
@@ -50,15 +48,9 @@ beforeAll(async () => {
   app.use(makeDocsRouter({ openApiDocument }));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = await servers.serve(app);
 });
-afterAll(async () => {
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-});
+afterAll(() => servers.close());
 beforeEach(() => {
   house = WELL;
 });
