@@ -118,6 +118,33 @@ describe('an EHR and credentials', () => {
     expect((await call('GET', 'Patient/p-1')).status).toBe(401);
     expect((await call('GET', 'metadata')).status).toBe(200);
   });
+
+  test.each<Fault>([{ mode: 'unauthorized' }, { mode: 'expiring-tokens', requestsPerToken: 1 }])(
+    'whoever asks for a token needs none: $mode',
+    async (fault) => {
+      await ehr.close();
+      ehr = await startSandboxEhr({
+        clients: [{ clientId: 'chartwright', secret: 'a-made-up-secret' }],
+        faults: [fault],
+      });
+      const tokenOf = async (secret: string) => {
+        const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'system/*.*' });
+        const authorization = `Basic ${btoa(`chartwright:${secret}`)}`;
+        const response = await fetch(`${ehr.baseUrl}/oauth2/token`, {
+          method: 'POST',
+          body,
+          headers: { authorization },
+        });
+        return response.status;
+      };
+      expect([await tokenOf('a-made-up-secret'), await tokenOf('a-made-up-secret')]).toEqual([200, 200]);
+      // By the EHR itself: the fault has nothing to do with it.
+      expect(await tokenOf('another')).toBe(401);
+      expect(ehr.faults.seen.flatMap(({ faults }) => faults)).toEqual([]);
+      expect((await callsTo(ehr.baseUrl)('GET', 'Patient/p-1')).status).toBe(401);
+      expect(ehr.faults.seen.at(-1)?.faults).toEqual([fault.mode]);
+    },
+  );
 });
 
 describe('an EHR that is not well', () => {

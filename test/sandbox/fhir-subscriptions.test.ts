@@ -148,6 +148,17 @@ describe('a Subscription with a search as its criteria', () => {
     expect(ehr.subscriptions.sent()).toMatchObject([{ answers: [0, 0, 0, 0] }]);
   });
 
+  test('of all that was sent, the last is remembered', async () => {
+    const { ehr } = await aListener();
+    ehr.store.put(aHook('http://ehr.example.org/events'));
+    for (let index = 0; index <= 2_000; index += 1) ehr.store.put(anEncounter(`e-${index}`));
+    const sent = ehr.subscriptions.sent();
+    expect(sent).toHaveLength(2_000);
+    expect(sent.map(({ body }) => (JSON.parse(body) as Encounter).id)).not.toContain('e-0');
+    expect(sent.at(-1)?.body).toContain('"e-2000"');
+    await ehr.subscriptions.settled();
+  });
+
   test('a notice can be lost, doubled, kept back, and let go in another order', async () => {
     const { ehr, endpoint, told } = await aListener();
     const { subscriptions, store } = ehr;

@@ -11,8 +11,9 @@ import {
 import type { FaultOf, LostAnswer, RetryAdvice } from './faults.ts';
 
 const always = () => true;
-/** What anybody may ask without credentials. */
-const needsCredentials = ({ kind, path }: FaultRequest) => !kind.isMetadata && !path.includes('/.well-known/');
+/** Not what anybody may ask; nor whoever asks for a token, and has none yet. */
+const needsCredentials = ({ kind, path }: FaultRequest) =>
+  !kind.isMetadata && !path.includes('/.well-known/') && !path.endsWith('/oauth2/token');
 
 export function lostAnswer({ how, isStored, on }: FaultOf<'lost-answer'>): FaultHandler {
   return {

@@ -71,6 +71,7 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
   });
   const server = createServer(wrap(listener));
   const port = await listen(server, { host, port: options.port ?? 0 }).catch((error: unknown) => {
+    subscriptions.close();
     keeper?.log.close();
     throw error;
   });

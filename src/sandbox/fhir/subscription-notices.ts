@@ -13,7 +13,7 @@ const SECRET_EXTENSIONS: ReadonlySet<unknown> = new Set([
   'https://www.medplum.com/fhir/StructureDefinition/subscription-secret',
   'https://medplum.com/fhir/StructureDefinition/subscription-secret',
 ]);
-const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition';
+export const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition';
 
 const endpointOf = (subscription: Json): string => String(valuesAt(subscription, 'channel.endpoint')[0] ?? '');
 

@@ -23,8 +23,9 @@ export type Mischief = {
 };
 
 export type SubscriptionPosts = Mischief & {
-  /** Resolves when it was taken, or given up. True: it was taken. */
-  readonly send: (notice: Notice) => Promise<boolean>;
+  /** Resolves when it was taken, or given up. True: it was taken. Before each try it is asked whether it is still to be sent. */
+  readonly send: (notice: Notice, isWanted?: () => boolean) => Promise<boolean>;
+  /** The last ones, oldest first. */
   readonly sent: () => readonly SentNotice[];
   /** Resolves when nothing is under way, but for what is kept back. */
   readonly settled: () => Promise<void>;
@@ -34,6 +35,8 @@ export type SubscriptionPosts = Mischief & {
 /** After the first try. */
 const RETRIES_AT_MS = [1_200, 3_400, 7_500];
 const TIMEOUT_MS = 30_000;
+/** Heartbeats come as long as it runs. */
+const KEPT_NOTICES = 2_000;
 const THIS_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export function makeSubscriptionPosts({ after }: { readonly after?: After | undefined }): SubscriptionPosts {
@@ -43,22 +46,23 @@ export function makeSubscriptionPosts({ after }: { readonly after?: After | unde
   let kept: (() => void)[] | undefined;
   let [drops, doubles, isClosed] = [0, 0, false];
 
-  const tryAll = async (notice: Notice): Promise<boolean> => {
+  const tryAll = async (notice: Notice, isWanted: () => boolean): Promise<boolean> => {
     const answers: number[] = [];
     sent.push({ ...notice, answers });
+    if (sent.length > KEPT_NOTICES) sent.shift();
     let waitedMs = 0;
     for (const atMs of [0, ...RETRIES_AT_MS]) {
       if (atMs > 0) await waits.wait(atMs - waitedMs);
       waitedMs = atMs;
-      if (isClosed) return false;
+      if (isClosed || !isWanted()) return false;
       const status = await post(notice);
       answers.push(status);
       if (status >= 200 && status < 400) return true;
     }
     return false;
   };
-  const begin = (notice: Notice): Promise<boolean> => {
-    const work = tryAll(notice).finally(() => underWay.delete(work));
+  const begin = (notice: Notice, isWanted: () => boolean): Promise<boolean> => {
+    const work = tryAll(notice, isWanted).finally(() => underWay.delete(work));
     underWay.add(work);
     return work;
   };
@@ -78,7 +82,7 @@ export function makeSubscriptionPosts({ after }: { readonly after?: After | unde
       kept = undefined;
       for (const go of order === 'reversed' ? waiting.toReversed() : waiting) go();
     },
-    async send(notice) {
+    async send(notice, isWanted = () => true) {
       if (drops > 0) {
         drops -= 1;
         return false;
@@ -86,9 +90,9 @@ export function makeSubscriptionPosts({ after }: { readonly after?: After | unde
       if (kept) await new Promise<void>((resolve) => kept?.push(resolve));
       if (doubles > 0) {
         doubles -= 1;
-        void begin(notice);
+        void begin(notice, isWanted);
       }
-      return begin(notice);
+      return begin(notice, isWanted);
     },
     sent: () => [...sent],
     async settled() {

@@ -9,11 +9,12 @@ import { searchParametersOf } from './resource-types.ts';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
 import type { KeptResource, StoreChange, VersionedStore } from './sandbox-store.ts';
 import { fitsCondition } from './search-match.ts';
+import { makeHeartbeats } from './subscription-heartbeats.ts';
 import { bareNotice, type TopicEvent, type TopicNoticeType, topicBundle, topicNotice } from './subscription-notices.ts';
 import { type Mischief, makeSubscriptionPosts, type SentNotice } from './subscription-posts.ts';
 
 export type SubscriptionOptions = {
-  /** Subscriptions to topics are served: handshake, heartbeat, event numbers, `$status`, `$events`. Any topic is one of all Encounters. */
+  /** Subscriptions to topics are served: handshake, heartbeats, event numbers, `$status`, `$events`. Any topic is one of all Encounters. */
   readonly hasTopics?: boolean;
   /** Which of the two questions are answered; absent: both. */
   readonly answers?: readonly ('$status' | '$events')[];
@@ -21,14 +22,17 @@ export type SubscriptionOptions = {
   readonly keptEvents?: number;
   /** A Subscription that is sent with one of these is refused: R4 lets clients ask only for `requested` and `off`. */
   readonly refusedStatuses?: readonly string[];
+  /** What is tried again waits by it. */
   readonly after?: After | undefined;
+  /** Heartbeats wait by it: by one of their own, so that a test that lets nothing wait is not flooded with them. */
+  readonly heartbeatAfter?: After | undefined;
 };
 
 /** For those who look at it from outside, and make it misbehave. */
 export type SandboxSubscriptions = Mischief & {
   readonly sent: () => readonly SentNotice[];
   readonly settled: () => Promise<void>;
-  /** To each active one of a topic. */
+  /** To each active one of a topic, before its time. */
   readonly beat: () => Promise<void>;
 };
 
@@ -61,6 +65,7 @@ export function openSubscriptions(
     keptEvents = KEPT_EVENTS,
     refusedStatuses = [],
     after,
+    heartbeatAfter,
   }: SubscriptionOptions,
 ): Subscriptions {
   const posts = makeSubscriptionPosts({ after });
@@ -86,8 +91,23 @@ export function openSubscriptions(
       events: told,
       read,
     });
-  const tell = (subscription: KeptResource, type: TopicNoticeType, told: readonly TopicEvent[] = []) =>
-    posts.send(topicNotice(subscription, bundleOf(subscription, type, told)));
+  const tell = (subscription: KeptResource, type: TopicNoticeType, told: readonly TopicEvent[] = []) => {
+    const { id } = subscription;
+    heartbeats.told(id);
+    // A sign of life of what is off by now would be a lie; what has happened has happened.
+    const isWanted = () => type !== 'heartbeat' || served(id) !== undefined;
+    return posts.send(topicNotice(subscription, bundleOf(subscription, type, told)), isWanted);
+  };
+  const served = (id: string) => {
+    const subscription = store.current('Subscription', id);
+    return hasTopics && subscription?.['status'] === 'active' && isTopic(subscription) ? subscription : undefined;
+  };
+  const beat = async (id: string): Promise<void> => {
+    const subscription = served(id);
+    if (subscription) await tell(subscription, 'heartbeat');
+  };
+  const heartbeats = makeHeartbeats({ served, beat, after: heartbeatAfter });
+  for (const { id } of store.candidates('Subscription', [])) heartbeats.look(id);
 
   const tellOf = (subscription: KeptResource, change: StoreChange): void => {
     if (!isTopic(subscription)) return void posts.send(bareNotice(subscription, change));
@@ -111,6 +131,7 @@ export function openSubscriptions(
 
   store.onChange((change) => {
     if (change.type === 'Subscription') {
+      heartbeats.look(change.id);
       const { before, after: made } = change;
       const isAsked = made?.['status'] === 'requested' && before?.['status'] !== 'requested';
       if (made && isAsked && hasTopics && isTopic(made)) void shakeHands(made);
@@ -145,13 +166,16 @@ export function openSubscriptions(
     outside: {
       ...posts,
       beat: async () => {
-        const active = store.candidates('Subscription', []).filter((one) => one['status'] === 'active' && isTopic(one));
-        await Promise.all(active.map((one) => tell(one, 'heartbeat')));
+        await Promise.all(store.candidates('Subscription', []).map(({ id }) => beat(id)));
       },
     },
-    clear: () => events.clear(),
+    clear: () => {
+      events.clear();
+      heartbeats.clear();
+    },
     close: () => {
       isClosed = true;
+      heartbeats.close();
       posts.close();
     },
   };
