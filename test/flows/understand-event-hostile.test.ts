@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RawDelivery } from '../../src/domain/delivery.ts';
 import { MAX_EVENT_BYTES, makeUnderstandEvent } from '../../src/flows/understand-event.ts';
 import {
@@ -38,6 +39,11 @@ function refusal(body: unknown, changes: Partial<RawDelivery> = {}): string {
 
 const nested = (depth: number) => `{"resourceType":"Encounter","id":"1","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+
+// As in a process that has run for long: from some megabytes of compiled patterns on, further ones are made so that they remember each
+// step, and run out of their stack.
+beforeAll(() => setFlagsFromString('--no-regexp-optimization'));
+afterAll(() => setFlagsFromString('--regexp-optimization'));
 
 describe('an event that means harm, or is broken', () => {
   test.each<[title: string, body: unknown, why: RegExp, changes?: Partial<RawDelivery>]>([

@@ -26,7 +26,6 @@ export type OpenedHl7 = { readonly header: Hl7Header; readonly message: Hl7Messa
 
 const START_BLOCK = 0x0b;
 const END_BLOCK = '\u001c';
-const SEGMENTS = /[^\r\n]+/g;
 const MAX_SEGMENTS = 10_000;
 const MAX_SEGMENT_LENGTH = 64 * 1024;
 const WANTED = new Set(['MSH', 'EVN', 'PV1']);
@@ -69,7 +68,7 @@ export function openHl7(body: Uint8Array): OpenedHl7 | NotUnderstood {
 export function bareHl7(body: Uint8Array): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   const message = text.slice(Math.max(text.indexOf('MSH'), 0));
-  return (message.replaceAll(END_BLOCK, '').match(SEGMENTS) ?? []).join('\r');
+  return [...segmentsIn(message.replaceAll(END_BLOCK, ''))].join('\r');
 }
 
 /** As Latin-1, in which every byte is a character: the charset is only known once MSH is read. */
@@ -79,7 +78,7 @@ function wantedSegments(body: Uint8Array): readonly string[] | NotUnderstood {
   if (start < 0 || start > 8) return notUnderstood('It does not begin as an HL7 v2 message does (MSH|^~\\&|)');
   const wanted: string[] = [];
   let count = 0;
-  for (const [segment] of text.slice(start).matchAll(SEGMENTS)) {
+  for (const segment of segmentsIn(text.slice(start))) {
     count += 1;
     if (count > MAX_SEGMENTS) return notUnderstood(`It has more than ${MAX_SEGMENTS} segments`);
     const name = segment.charCodeAt(0) === START_BLOCK ? segment.slice(1, 4) : segment.slice(0, 3);
@@ -89,6 +88,22 @@ function wantedSegments(body: Uint8Array): readonly string[] | NotUnderstood {
     wanted.push(segment);
   }
   return wanted;
+}
+
+/** Without a pattern: one that takes megabytes at once, as a document in one segment is, runs out of its stack now and then. */
+function* segmentsIn(text: string): Generator<string> {
+  const find = (end: string, from: number) => {
+    const at = text.indexOf(end, from);
+    return at < 0 ? text.length : at;
+  };
+  let [from, nextReturn, nextFeed] = [0, find('\r', 0), find('\n', 0)];
+  while (from < text.length) {
+    const end = Math.min(nextReturn, nextFeed);
+    if (end > from) yield text.slice(from, end);
+    from = end + 1;
+    if (nextReturn < from) nextReturn = find('\r', from);
+    if (nextFeed < from) nextFeed = find('\n', from);
+  }
 }
 
 function decode(latin1: string, charset: string): string | NotUnderstood {
