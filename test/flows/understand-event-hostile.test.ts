@@ -330,6 +330,7 @@ describe('whatever comes, there is an answer', () => {
       `MSH|^~\\&|${'~'.repeat(8_000_000)}`,
       `MSH|^~\\&|A${'\rZ'.repeat(4_000_000)}`,
       `${' '.repeat(8_000_000)}MSH|`,
+      `{"encounter"${' '.repeat(8_000_000)}:"Encounter/1"}`,
       JSON.stringify({ encounter: `${'/_history/'.repeat(800_000)}` }),
       JSON.stringify({ message: { data: 'A'.repeat(8_000_000), messageId: '1' } }),
     ];
