@@ -77,6 +77,10 @@ export const CUE_WORDS_EN: CueWords = {
     'as|when a|young|little child|kid|baby|boy|girl|teenager|younger',
     'in childhood|infancy|adolescence|youth|teens',
     'when he|she|i was|were a|small|young|little|younger',
+    'when he|she|i was|were in|at [the] school|college|university|army|navy|twenties|thirties',
+    // What a drug does to them, whenever they take it.
+    'gives|give me|you|him|her|them {1} hives|rash|welts',
+    'get|gets hives|rash|welts from|with',
     'at|when age|aged',
     'used to',
     'no longer',

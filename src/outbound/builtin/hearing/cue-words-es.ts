@@ -24,8 +24,8 @@ export const CUE_WORDS_ES: CueWords = {
   ],
   pseudo: [
     'no|sin|ni solo|solamente|unicamente|cambios|cambio|mejoria|mejora|mejorar|mejorado|mejoro|alivio|alivia|aliviar|respuesta|efecto',
-    'no|sin [le|me|se] cede|ceden|ceder|pasa|pasar|quita|quitan|quitar|para|parar|calma|calman|ayuda|ayudan|desaparece|va|resuelve|hace|hacen|mejora|alivia|alivian|cesa|sirve|deja|dejan',
-    'no|sin [se|me|le] [ha|han|habia] mejorado|cedido|pasado|quitado|calmado|aliviado|desaparecido|parado|resuelto',
+    'no|sin [le|me|se] cede|ceden|ceder|pasa|pasar|quita|quitan|quitar|para|paro|paran|paraba|paramos|parar|calma|calman|ayuda|ayudan|desaparece|va|resuelve|hace|hacen|mejora|alivia|alivian|cesa|sirve|deja|dejan|dejo|dejaba|dejamos',
+    'no|sin [se|me|le] [ha|han|he|hemos|habia] mejorado|cedido|pasado|quitado|calmado|aliviado|desaparecido|parado|resuelto',
     'no|nunca|tampoco se le|les|me|te|nos|lo ha|han|habia|habian quitado|pasado|bajado|calmado|cedido|aliviado|ido|mejorado|curado|parado|cortado|resuelto|terminado|normalizado|deshinchado',
     'no cabe|hay duda',
     'no sabe|sabemos|recuerda|recuerdo|seguro|segura|quiere|quiero|sabria',
@@ -76,6 +76,7 @@ export const CUE_WORDS_ES: CueWords = {
   past: [
     'ano|invierno|verano|otono pasado',
     'hace anos|decadas',
+    'me|le da|dan|salen {1} ronchas|urticaria|sarpullido con|por',
     'de|cuando nino|nina|pequeno|pequena|chico|chica|joven|bebe|era',
     'en la|su infancia|ninez|juventud|adolescencia',
     'a los {1} anos',

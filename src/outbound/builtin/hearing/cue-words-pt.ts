@@ -26,7 +26,8 @@ export const CUE_WORDS_PT: CueWords = {
   ],
   pseudo: [
     'nao|sem|nem so|somente|apenas|melhora|melhoras|melhorou|melhorar|alivio|alivia|aliviou|resposta|efeito|mudanca|mudancas|muda',
-    'nao|sem [me|lhe|se] passa|passou|passar|cede|cedeu|ceder|para|parou|parar|parando|some|sumiu|ajuda|ajudou|resolve|resolveu|adianta|adiantou|melhora|melhorou|larga|deixa',
+    'nao|sem [me|lhe|se] passa|passou|passar|cede|cedeu|ceder|para|paro|param|pararam|parava|paramos|parou|parar|parando|some|sumiu|ajuda|ajudou|resolve|resolveu|adianta|adiantou|melhora|melhorou|larga|deixa',
+    'nao [me|lhe|nos] da|deu|dava|dao tregua|descanso|sossego|folga|paz',
     'nao ha|resta duvida',
     'sem duvida',
     'nao sabe|sei|quer|quero|sabemos',
@@ -125,6 +126,8 @@ export const CUE_WORDS_PT: CueWords = {
     'sistema nervoso',
     'pressao {2} agua|gas|pneu|pneus|bomba|pneumatico {2} baixa|alta|caiu',
     'febre amarela|aftosa|reumatica',
+    'picada de agulha|alfinete',
+    've|visao|acuidade 10/10',
     'tosse convulsa',
     'morrer|morrendo|morro de rir|vergonha|fome|sede|calor|sono|saudade|saudades|raiva',
     'nao responde|respondeu|respondendo|respondia|cede|cedeu {3} dipirona|paracetamol|ibuprofeno|antibiotico|antibioticos|analgesico|analgesicos|tratamento|medicacao|remedio|remedios|bombinha',

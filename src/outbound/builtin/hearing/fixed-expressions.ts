@@ -14,6 +14,8 @@ const EXPRESSIONS: readonly (readonly [string, RegExp, string])[] = [
   ['cabeca', /^do (femur|umero|radio|dedo|dedao)$/, 'ponta'],
   ['olho', /^de peixe$/, 'verruga'],
   ['murphy', /^renal/, 'giordano'],
+  // "No respira rápido": they do breathe.
+  ['respira', /^(rapid|agitad|acelerad)/, 'respirando'],
   ['die', /^of (shame|embarrassment|boredom)$/, 'blush'],
   ['morir', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],
   ['morirme', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],

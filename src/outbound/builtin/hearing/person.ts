@@ -99,6 +99,7 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
   const before = tokens[at - 1]?.text ?? '';
   // "Two months' supply", "forty a day".
   if (/^(supply|worth|course)$/.test(after[0] ?? '') || (unit?.text === 'a' && after[0] === 'day')) return undefined;
+  if (years < 1 && isToldOfBaby(tokens, at)) return { ...age, rank: 4 };
   // "Un mes" is rather a time, but not in "nena de un mes".
   if (
     token.number === undefined &&
@@ -123,6 +124,14 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
     years === 1 &&
     number > 1;
   return isWeak && (tokens[at]?.before ?? 0) >= 1 ? { ...age, rank: 1 } : undefined;
+}
+
+/** "… ao bebé. Tem cinco semanas, …", "She is two months": at the beginning of a sentence, and of the baby that was spoken of. */
+function isToldOfBaby(tokens: readonly Token[], at: number): boolean {
+  const from = /^(ela|ele|el|ella|she|he)$/.test(tokens[at - 2]?.text ?? '') ? at - 2 : at - 1;
+  const isBeginning = /^(tem|tiene|is|shes|hes)$/.test(tokens[at - 1]?.text ?? '') && tokens[from]?.before === 3;
+  const isTime = /^(que|with|de|com|con|since|late|early|overdue|post)$/.test(tokens[at + 2]?.text ?? '');
+  return isBeginning && !isTime && tokens.slice(0, from).some(({ text }) => BABIES.has(text));
 }
 
 /** "2 anos e 3 meses". */

@@ -24,6 +24,11 @@ const LONGEST_SEGMENT = 40;
 /** With more words than these it tells something of its own: "had my appendix out years ago". */
 const TIME_ALONE = 5;
 
+const NO = /^(ja|nao|ya|no|not|dont|doesnt|isnt)$/;
+/** What one bears, wants and does. */
+const LOST =
+  /^(aguent|suport|consig|conseg|aguant|soport|poss[oa]$|pode$|pued|quer|quier|sabe$|sei$|come$|comer|mama$|mamar|anda$|andar|fala$|falar|habla|camina|respond|reag|reacc|contest|reconhec|reconoc|conhece|conoce|levant|mexe|mueve|urina|orina|mija|brinca$|juega|acord|despiert|respir|engol|traga|take$|cope|coping|bear$|stand$|want|eat$|eats$|eating|feed|walk|talk|speak|recogni|know|move|play|wake|able|answer|swallow|live$|go$)/;
+
 type Segment = { readonly from: number; readonly to: number };
 
 export function pastMentions(view: View): Set<Mention> {
@@ -33,7 +38,7 @@ export function pastMentions(view: View): Set<Mention> {
   };
   // "Não consegue mais andar" is not over: that "no" is the finding's own.
   const told = [...view.cues('past'), ...yearsAgo(view), ...inYears(view), ...atAges(view)];
-  for (const cue of told) if (!isOfFinding(view, cue)) add(atThatTime(view, cue));
+  for (const cue of told) if (!isOfFinding(view, cue) && !isLoss(view, cue)) add(atThatTime(view, cue));
   for (const cue of view.cues('over')) {
     for (
       let at = cue.from;
@@ -44,6 +49,12 @@ export function pastMentions(view: View): Set<Mention> {
     }
   }
   return past;
+}
+
+/** "Já não aguento, ando a juntar comprimidos", "no longer feeds, fever": what somebody cannot do any more is no illness that is over. */
+function isLoss({ tokens }: View, { from, to }: Cue): boolean {
+  if (!NO.test(tokens[from]?.text ?? '')) return false;
+  return tokens.slice(from, to + 2).some(({ text }) => LOST.test(text));
 }
 
 function isOfFinding(view: View, cue: Cue): boolean {

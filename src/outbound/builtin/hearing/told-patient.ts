@@ -6,6 +6,12 @@ import type { Token } from './tokens.ts';
 /** Whom a text is about is said at its beginning. */
 const TOLD_WITHIN = 12;
 const OWN = /^(my|our|mi|meu|minha|nosso|nossa)$/;
+/** "My 78-year-old father", "my poor old nan". */
+const BETWEEN = /^(year|years|yr|yrs|yo|month|months|old|elderly|poor|dear|little|big|own|pobre|querida|querido)$/;
+/** "Nan ate leaves", "Abuela se cayó": who does something now is no family history. */
+const DOES =
+  /^(ate|swallowed|drank|fell|took|is|woke|just|keeps|stopped|cant|wont|collapsed|comio|trago|bebio|cayo|tomo|esta|desperto|dejo|comeu|engoliu|bebeu|caiu|tomou|acordou|parou)$/;
+const AGE_PREPOSITIONS = new Set(['de', 'of']);
 /** Who writes so speaks of the own body. */
 const SELF = /^(tenho|tive|sinto|senti|sofro|tomo|fumo|acordei|comecei|tengo|tuve|siento|padezco|ive)$/;
 const SELF_BEFORE = /^(i|im|estou|to|tou|ando|fico|estoy|yo|eu|achei)$/;
@@ -40,14 +46,28 @@ function isOwnRelative(tokens: readonly Token[], at: number): boolean {
   // "Grandad, 81, fell off a step"; "abuela de 80 años".
   const isAged = tokens[1]?.number !== undefined && tokens[1].before === 1;
   const isAlone = !tokens.some((token) => PERSON_NOUNS.has(token.text));
-  const isFirst = at === 0 && (isAged || (isAlone && tokens[1]?.text === 'de' && tokens[2]?.number !== undefined));
-  return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || OWN.test(tokens[at - 1]?.text ?? ''));
+  const isOfAge = AGE_PREPOSITIONS.has(tokens[1]?.text ?? '') && tokens[2]?.number !== undefined;
+  const isFirst = at === 0 && (isAged || (isAlone && (isOfAge || DOES.test(tokens[1]?.text ?? ''))));
+  return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || isOwn(tokens, at));
+}
+
+function isOwn(tokens: readonly Token[], at: number): boolean {
+  let before = at - 1;
+  while (tokens[before]?.number !== undefined || BETWEEN.test(tokens[before]?.text ?? '')) before--;
+  return OWN.test(tokens[before]?.text ?? '');
 }
 
 function hasAge(tokens: readonly Token[], at: number): boolean {
+  if (hasAgeBefore(tokens, at)) return true;
   const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
   if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
   return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined;
+}
+
+/** "My 78-year-old father". */
+function hasAgeBefore(tokens: readonly Token[], at: number): boolean {
+  const unitAt = tokens[at - 1]?.text === 'old' ? at - 2 : at - 1;
+  return UNIT_YEARS[tokens[unitAt]?.text ?? ''] !== undefined && tokens[unitAt - 1]?.number !== undefined;
 }
 
 function isAboutSelf(tokens: readonly Token[]): boolean {

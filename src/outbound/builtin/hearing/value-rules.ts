@@ -114,7 +114,10 @@ const weeks = within('gestation', { from: 4, to: 43 });
 
 const NAMES: readonly (readonly [string, Read])[] = [
   ['temp|temperature|temperatura|tax|taxilar|febre|fiebre|fever|calentura|febrile|febril|tt', temperature],
-  ['com|con|mediu|marcou|marcava|marco|termometro', bareFever],
+  [
+    'com|con|tem|tiene|has|mediu|marcou|marcava|marco|termometro|tengo|tenia|hizo|horas|ahora|tenho|tinha|fez|agora',
+    bareFever,
+  ],
   [
     'heart rate|hr|fc|pulse|pulso|pulsaciones|latidos por minuto|frecuencia cardiaca|frec cardiaca|frequencia cardiaca|freq cardiaca|taquicardico|taquicardica|bradicardico|bradicardica|pols',
     heartRate,

@@ -15,6 +15,7 @@ export function checkReferences(lexicons: readonly Lexicon[], conditions: readon
     ...twice(conditions, (value) => Object.keys(value.conditions), ['conditions']),
     ...lexicons.flatMap((file) => unknownImplied(file, findings)),
     ...conditions.flatMap((file) => unknownFindings(file, findings)),
+    ...dangersTwice(conditions),
     ...notToThinkOf(conditions),
     ...circles(lexicons, findings),
   ];
@@ -36,6 +37,20 @@ function twice<T>(
       }
       const line = file.lineOf([...around, id]);
       return [{ path: file.path, line, message: `${id} is there already: ${placeOf(other, id)}` }];
+    }),
+  );
+}
+
+/** Whoever corrects the one would leave the other. */
+function dangersTwice(files: readonly Conditions[]): YamlProblem[] {
+  const first = new Map<string, string>();
+  return files.flatMap(({ path, value, lineOf }) =>
+    (value?.dangers ?? []).flatMap(({ why: _, all, ...more }, index) => {
+      const key = JSON.stringify([all.toSorted(), more]);
+      const line = lineOf(['dangers', index]);
+      const other = first.get(key);
+      first.set(key, other ?? `${path}:${line}`);
+      return other === undefined ? [] : [{ path, line, message: `this danger is there already: ${other}` }];
     }),
   );
 }

@@ -341,6 +341,18 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     });
   });
 
+  it('a danger that two files define, in whatever order of its findings', () => {
+    const danger = (all: string) => `dangers:\n  - all: ${all}\n    why: { en: a, es: b, pt: c }\nconditions: {}\n`;
+    const files = [
+      { path: 'lexicon/chest.yaml', text: LEXICON },
+      { path: 'conditions/a.yaml', text: danger('[cough, wet-cough]') },
+      { path: 'conditions/b.yaml', text: danger('[wet-cough, cough]') },
+    ];
+    expect(parseKnowledge(files)).toMatchObject({
+      problems: [{ path: 'conditions/b.yaml', line: 2, message: 'this danger is there already: conditions/a.yaml:2' }],
+    });
+  });
+
   it('no lexicon at all', () => {
     expect(parseKnowledge([])).toEqual({ problems: [{ path: 'lexicon', line: 1, message: 'there is no lexicon' }] });
   });
