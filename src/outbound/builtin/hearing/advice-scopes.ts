@@ -16,6 +16,9 @@ const NO_CONDITION_BEFORE = new Set(
     'perguntou pergunta perguntaram perguntava sei saber ver mesmo ate'
   ).split(' '),
 );
+const LIKE = new Set(['as', 'como']);
+/** What is the reason is so: "asks if he may have vitamins because she is so drowsy". */
+const BECAUSE = new Set(['because', 'porque', 'pois', 'cause']);
 const ONLY = new Set(['only']);
 /** Whoever says what happens when they do something tells how it is. In Spanish and Portuguese the verb says who does it. */
 const OWN_DOING = new Set(
@@ -71,7 +74,7 @@ export function supposedMentions(view: View, around: Around): Set<Mention> {
   const advice = adviceOf(view);
   let end = 0;
   for (const cue of view.cues('if')) {
-    if (cue.from < end) continue;
+    if (cue.from < end || isLikeness(view, cue)) continue;
     end = endOf(view, cue, advice !== undefined);
     hide(cue, end);
   }
@@ -109,6 +112,11 @@ function adviceOf(view: View): Cue | undefined {
 
 function conditionOf(view: View): Cue | undefined {
   return view.cues('suppose').find((cue) => isCondition(view, cue));
+}
+
+/** "As if he had run", "como si hubiera corrido". */
+function isLikeness({ tokens, sentence }: View, { from }: Cue): boolean {
+  return from > sentence.from && LIKE.has(tokens[from - 1]?.text ?? '');
 }
 
 function isCondition({ tokens, sentence, hasCue }: View, { from, to }: Cue): boolean {
@@ -165,7 +173,7 @@ function endOf(view: View, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): n
   const isTold = isReported(view, cue.from);
   for (let at = cue.to; at < view.sentence.to; at++) {
     const { before = BREAKS.none, text = '' } = view.tokens[at] ?? {};
-    if (at > cue.to && view.hasCue(at, 'but') && !CONJUNCTIONS.has(text)) return at;
+    if (at > cue.to && ((view.hasCue(at, 'but') && !CONJUNCTIONS.has(text)) || BECAUSE.has(text))) return at;
     const isBegun = before >= (isAdvised ? BREAKS.clause : BREAKS.comma) && at > cue.to;
     if (isBegun && view.hasCue(at, 'affirm', 'patient', 'now')) return at;
     if (at > advice && isAndNow(view, at, isTold)) return at;

@@ -40,6 +40,7 @@ export const CUE_WORDS_ES: CueWords = {
     'no es que',
     'nada le|me|lo|la ayuda|calma|alivia|quita',
     'sin que [se|le|me]',
+    'con|por nada',
   ],
   but: [
     'pero|aunque|salvo|excepto|sino',

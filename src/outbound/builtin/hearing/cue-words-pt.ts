@@ -25,6 +25,7 @@ export const CUE_WORDS_PT: CueWords = {
     'nao presente|tem|apresenta|refere|ha|teve|reagente|reagentes|palpavel|palpaveis|visualizado|visualizada|detectado|detectada|detetado|detetada',
   ],
   pseudo: [
+    'com|por nada',
     'nao|sem|nem so|somente|apenas|melhora|melhoras|melhorou|melhorar|alivio|alivia|aliviou|resposta|efeito|mudanca|mudancas|muda',
     'nao|sem [me|lhe|se] passa|passou|passar|cede|cedeu|ceder|para|paro|param|pararam|parava|paramos|parou|parar|parando|some|sumiu|ajuda|ajudou|resolve|resolveu|adianta|adiantou|melhora|melhorou|larga|deixa',
     'nao [me|lhe|nos] da|deu|dava|dao tregua|descanso|sossego|folga|paz',

@@ -5,11 +5,17 @@ import { CONJUNCTIONS } from './negation-scope.ts';
 import { BREAKS } from './text-breaks.ts';
 
 const REACH = 6;
+/** Whoever says that it is a burning pain has one; that it is a rotten tooth, takes it for one. */
+const SAID = new Set(['dice', 'dicen', 'dijo', 'diz', 'dizem', 'disse', 'says', 'said']);
 const COPULAS = new Set(['is', 'was', 'es', 'esta', 'e', 'foi', 'are', 'were']);
 
 export function uncertainMentions(view: View): Set<Mention> {
   const uncertain = new Set<Mention>();
-  for (const cue of view.cues('uncertain')) for (const mention of thoughtOf(view, cue)) uncertain.add(mention);
+  for (const cue of view.cues('uncertain')) {
+    const isTold = SAID.has(view.tokens[cue.from]?.text ?? '');
+    for (const mention of thoughtOf(view, cue))
+      if (!isTold || mention.finding.kind === 'condition') uncertain.add(mention);
+  }
   for (const cue of view.cues('worry')) {
     for (const mention of inClause(view, cue.to)) if (mention.finding.kind !== 'condition') uncertain.add(mention);
   }

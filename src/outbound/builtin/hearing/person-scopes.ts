@@ -7,7 +7,35 @@ import { BREAKS } from './text-breaks.ts';
 /** Known diagnoses go on over a comma ("father: HTA, DM"), complaints do not: danger is not given away to a relative. */
 const LASTING = new Set(['condition', 'circumstance']);
 const LOOK_AHEAD = 5;
+/** "Sus compañeras, con las que vive, le vieron". */
+const REPORT_AHEAD = 7;
 const REACH = 12;
+const WITH = new Set(['con', 'com']);
+const WHICH = new Set(['que', 'quien', 'quienes', 'quem']);
+const OF = new Set(['de', 'del', 'da', 'do', 'das', 'dos', 'of']);
+const WHOSE = new Set('el la los las mi mis su sus tu o a os as meu minha seu sua the my his her their'.split(' '));
+/** What somebody owns or brings is no finding of theirs: "my husband keeps the soda in a bottle". */
+const HANDLES = new Set(
+  'guarda guardaba usa usaba deja dejo compra compro trajo puso keeps kept uses used left bought put deixa deixou comprou trouxe'.split(
+    ' ',
+  ),
+);
+/** "Cáncer de mama", "no mama", "mama poco": no mother. */
+const NO_MOTHER_BEFORE = new Set([
+  'de',
+  'no',
+  'ni',
+  'ya',
+  'apenas',
+  'casi',
+  'que',
+  'nao',
+  'mal',
+  'so',
+  'quando',
+  'cuando',
+]);
+const NO_MOTHER_BEHIND = /^(poc|poquit|menos$|mal$|bien$|bem$|peor$|pior$|mejor$|melhor$|izq|esq|der|dir|dcha)/;
 const IN = new Set(['in', 'en', 'de', 'na', 'no', 'da', 'do', 'del', 'of']);
 
 /** Who is not somebody else, though the word says so. */
@@ -31,12 +59,35 @@ export function othersMentions(view: View, { isChild, told }: Patient): Set<Ment
   }
   const people = [...view.cues('relative'), ...view.cues('other'), ...(isChild ? [] : view.cues('child'))];
   for (const person of people) {
-    if (isReporter(view, person) || (told !== undefined && person.words.some((at) => view.tokens[at]?.text === told)))
-      continue;
-    const own = hasSomething(view, person) ? findingsOf(view, person) : findingsBefore(view, person);
-    for (const mention of own) others.add(mention);
+    const isTold = told !== undefined && person.words.some((at) => view.tokens[at]?.text === told);
+    if (isTold || isNoMother(view, person) || isReporter(view, person)) continue;
+    for (const mention of ofOther(view, person)) others.add(mention);
   }
   return others;
+}
+
+function ofOther(view: View, person: Cue): readonly Mention[] {
+  // Of what stands before, dangers are the patient's: "saving up her grandmother's tablets".
+  if (!hasSomething(view, person)) return findingsBefore(view, person).filter(isLastingOrHarmless);
+  const own = findingsOf(view, person);
+  // "In front of her granddaughter's telly, and now she drools".
+  return isOwner(view, person) ? own.filter(({ finding }) => LASTING.has(finding.kind)) : own;
+}
+
+function isLastingOrHarmless({ finding: { kind, isDanger } }: Mention): boolean {
+  return kind === 'condition' || !isDanger;
+}
+
+/** "Of my grandmother", "de la nieta". Without an article it is a history: "de padre con infarto". */
+function isOwner({ tokens }: View, { from }: Cue): boolean {
+  const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
+  return ['del', 'da', 'do', 'das', 'dos'].includes(before) || (WHOSE.has(before) && OF.has(first));
+}
+
+function isNoMother({ tokens, sentence }: View, { from, to }: Cue): boolean {
+  if (tokens[from]?.text !== 'mama') return false;
+  const before = from > sentence.from ? (tokens[from - 1]?.text ?? '') : '';
+  return NO_MOTHER_BEFORE.has(before) || NO_MOTHER_BEHIND.test(tokens[to]?.text ?? '');
 }
 
 function isReporter(view: View, { from, to }: Cue): boolean {
@@ -44,11 +95,13 @@ function isReporter(view: View, { from, to }: Cue): boolean {
     if ((view.tokens[at + 1]?.before ?? 0) >= BREAKS.comma) break;
     if (view.hasCue(at, 'via', 'report')) return true;
   }
-  for (let at = to; at < Math.min(to + LOOK_AHEAD, view.sentence.to); at++) {
+  for (let at = to; at < Math.min(to + REPORT_AHEAD, view.sentence.to); at++) {
     if ((view.tokens[at]?.before ?? 0) >= BREAKS.clause && view.tokens[at]?.marks !== ':') return false;
     if (view.hasCue(at, 'report', 'worry')) return true;
     if (view.tokens[at]?.text === 'with' && isWithChild(view, at + 1)) return true;
     if (view.mentionsAt.has(at)) return false;
+    // "Las compañeras con las que vive le vieron": that "con" begins what says who they are.
+    if (WITH.has(view.tokens[at]?.text ?? '') && WHICH.has(view.tokens[at + 2]?.text ?? '')) continue;
     if (view.hasCue(at, 'has')) return view.hasCue(at + 1, 'report') || view.hasCue(at + 2, 'report');
   }
   return false;
@@ -72,7 +125,7 @@ function hasSomething(view: View, { to }: Cue): boolean {
       (token.before >= BREAKS.comma && !token.marks.startsWith(':') && !token.marks.startsWith('('))
     )
       return false;
-    if (view.hasCue(at, 'patient')) return false;
+    if (view.hasCue(at, 'patient') || HANDLES.has(token.text)) return false;
     if (view.hasCue(at, 'has') || (at < to + 3 && view.mentionsAt.has(at))) return true;
   }
   return false;

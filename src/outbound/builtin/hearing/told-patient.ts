@@ -31,7 +31,8 @@ export function toldPatient(tokens: readonly Token[]): string | undefined {
   if (aged !== undefined) return aged.text;
   const [first] = relatives;
   // Without an age only where nobody else can be meant.
-  const isOther = first === undefined || tokens.some(({ text }) => PERSON_NOUNS.has(text)) || isAboutSelf(tokens);
+  const isSomebody = ({ text }: Token, at: number) => PERSON_NOUNS.has(text) && !isOwn(tokens, at);
+  const isOther = first === undefined || tokens.some(isSomebody) || isAboutSelf(tokens);
   return isOther ? undefined : first.text;
 }
 
