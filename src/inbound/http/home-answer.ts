@@ -57,6 +57,8 @@ const MARKS = {
   skipped: 'left out',
 } as const satisfies Record<RunStep['status'], string>;
 
+/** Nothing more is to come of these. */
+const OVER: ReadonlySet<RunStatus> = new Set(['skipped', 'written', 'retracted', 'cancelled']);
 const ID_LENGTH = 8;
 
 export function homeAnswer({ parts, silentParts, runs }: House, now: Date): HomeAnswer {
@@ -87,7 +89,10 @@ function runAnswer({ id, site, status, source, createdAt, steps }: HouseRun, now
     startedAt: createdAt.toISOString(),
     ago: agoWords(now.getTime() - createdAt.getTime()),
     step: steps.find((step) => step.status === 'running' || step.status === 'failed')?.name ?? '',
-    steps: steps.map((step) => ({ status: step.status, title: `${step.name}: ${MARKS[step.status]}` })),
+    steps: steps.map(({ name, status: itsOwn }) => {
+      const mark = itsOwn === 'pending' && OVER.has(status) ? 'skipped' : itsOwn;
+      return { status: mark, title: `${name}: ${MARKS[mark]}` };
+    }),
   };
 }
 

@@ -127,6 +127,14 @@ describe('the last runs on it', () => {
     expect(titles).toHaveLength(9);
   });
 
+  it('say of what was skipped that nothing more is to come', async () => {
+    house = { ...WELL, runs: [aRun({ status: 'skipped' }, { 'read-chart': 'done' })] };
+    const page = await textOf('/');
+    expect(page).toContain('title="read-chart: done"');
+    expect(page).toContain('title="publish: left out"');
+    expect(page).not.toContain(': to come');
+  });
+
   it('have no more of a run’s id than names it, in the page and in the JSON', async () => {
     house = { ...WELL, runs: [aRun()] };
     for (const path of ['/', '/home.json']) expect(await textOf(path)).not.toContain('3fa9c1d2-0000');
