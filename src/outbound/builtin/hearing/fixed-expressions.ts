@@ -15,18 +15,21 @@ const EXPRESSIONS: readonly (readonly [string, RegExp, string])[] = [
   ['olho', /^de peixe$/, 'verruga'],
   ['murphy', /^renal/, 'giordano'],
   // "No respira rápido": they do breathe.
-  ['respira', /^(rapid|agitad|acelerad)/, 'respirando'],
+  ['respira', /^(rapid|agitad|acelerad|fatigad|cansad|entrecortad)/, 'respirando'],
   ['die', /^of (shame|embarrassment|boredom)$/, 'blush'],
   ['morir', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],
   ['morirme', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],
+  ['morir', /^de la (verguenza|risa)$/, 'sonrojo'],
+  ['morirme', /^de la (verguenza|risa)$/, 'sonrojo'],
   ['morrer', /^de (vergonha|rir|tedio)$/, 'corar'],
 ];
 const BY_FIRST = Map.groupBy(EXPRESSIONS, ([first]) => first);
 
 export function readFixedExpressions(words: readonly Word[]): Word[] {
   return words.map((word, at) => {
-    const behind = `${words[at + 1]?.text ?? ''} ${words[at + 2]?.text ?? ''}`;
-    const meant = BY_FIRST.get(word.text)?.find(([, rest]) => rest.test(behind))?.[2];
+    const two = `${words[at + 1]?.text ?? ''} ${words[at + 2]?.text ?? ''}`;
+    const three = `${two} ${words[at + 3]?.text ?? ''}`;
+    const meant = BY_FIRST.get(word.text)?.find(([, rest]) => rest.test(two) || rest.test(three))?.[2];
     return meant === undefined ? word : { ...word, text: meant };
   });
 }

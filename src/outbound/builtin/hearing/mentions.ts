@@ -49,7 +49,7 @@ const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 
 const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
 /** Not skipped within a phrase. */
 const BARRIER_WORDS = new Set(
-  'no not without denies denied never nor neither but sin niega ni nunca pero tampoco nao sem nega nem mas porem s/ w/o however except salvo exceto'.split(
+  'no not without denies denied never nor neither but sin niega ni nunca pero tampoco nao sem nega nem mas porem s/ w/o however except salvo exceto isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt aint'.split(
     ' ',
   ),
 );

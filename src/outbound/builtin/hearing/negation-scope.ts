@@ -26,6 +26,7 @@ export const CONJUNCTIONS = new Set([
   'even',
   'neither',
 ]);
+const CLITICS = new Set(['le', 'les', 'me', 'te']);
 const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
 const PRESSED = /percus|palpa|^(giordano|murphy)$/;
 const PAINLESS =
@@ -85,7 +86,7 @@ function scopeOf(view: View, cue: Cue): Mention[] {
     const token = tokens[at];
     if (token === undefined) break;
     if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':'))) break;
-    if (isEnd(view, cue, at, found.length > 0)) break;
+    if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && CLITICS.has(token.text) })) break;
     // "Fever no, cough yes": this no has looked back.
     if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
     if (token.before === BREAKS.comma && at > cue.to) {
@@ -107,17 +108,26 @@ function scopeOf(view: View, cue: Cue): Mention[] {
   return found;
 }
 
-function isEnd(view: View, cue: Cue, at: number, isList: boolean): boolean {
+/** `isWithin`: amid the words of a finding: the "le" of "no se le traba la lengua" affirms nothing. */
+function isEnd(
+  view: View,
+  cue: Cue,
+  at: number,
+  { isList, isWithin }: { readonly isList: boolean; readonly isWithin: boolean },
+): boolean {
   if (view.hasCue(at, 'but', 'if', 'pseudo') || (at > cue.to + 1 && view.hasCue(at, 'heritage'))) return true;
   if (at > cue.to && view.hasCue(at, 'negation', 'denial')) return true;
   if (view.hasCue(at, 'reason') && (isList || at > cue.to + 1)) return true;
   // "Nem faz cocô faz 3 dias, vômito verde": behind how long it has been so something new is said.
   if (at > cue.to && view.hasCue(at, 'since') && hasTimeBehind(view, at)) return true;
+  // "Isn't wetting himself or having accidents", "haven't been sick or had black stools": the same "no".
+  if (isList && OR.has(view.tokens[at - 1]?.text ?? '') && GOING_ON.test(view.tokens[at]?.text ?? '')) return false;
   // "No tiene fiebre", "does not have": directly behind it the verb belongs to the negation.
   const near = cue.kind === 'denial' ? 3 : 2;
-  return view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
+  return !isWithin && view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
 }
 
+const GOING_ON = /^(had|have|having|felt|feeling|noticed|developed|getting)$/;
 const TIMES = /^(ha|faz|fazem|hace|desde|since)$/;
 function hasTimeBehind({ tokens }: View, at: number): boolean {
   return TIMES.test(tokens[at]?.text ?? '') && [1, 2, 3].some((more) => tokens[at + more]?.number !== undefined);
@@ -191,8 +201,15 @@ function isDeniedBehind(view: View, mention: Mention): boolean {
     cue.to >= sentence.to ||
     next === undefined ||
     next.before >= BREAKS.comma ||
+    isAside(view, cue.to) ||
     (absent !== undefined && !isFollowed(view, cue.to))
   );
+}
+
+/** "Fiebre no cuando me la he tomado", "embarazada no que yo sepa". */
+function isAside({ tokens }: View, at: number): boolean {
+  const [word, next] = [tokens[at]?.text, tokens[at + 1]?.text];
+  return (word === 'cuando' && /^(me|se|le)$/.test(next ?? '')) || (word === 'que' && next === 'yo');
 }
 
 /** "La puñopercusión no duele": what is done to see whether it hurts. A lump that does not hurt is there. */

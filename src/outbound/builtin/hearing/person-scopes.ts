@@ -51,7 +51,9 @@ export function othersMentions(view: View, { isChild, told }: Patient): Set<Ment
   // Where one heritage or relative has marked the way, the next need not go it again.
   let marked = -1;
   for (const cue of view.cues('heritage')) {
-    for (let at = Math.max(cue.to, marked); at < view.sentence.to; at++) {
+    // "Al padre le dio un infarto hace": the last word of it may begin a finding.
+    const start = cue.words.length > 3 ? cue.to - 1 : cue.to;
+    for (let at = Math.max(start, marked); at < view.sentence.to; at++) {
       if (view.hasCue(at, 'but', 'patient') || (view.tokens[at]?.marks.includes(';') && at > cue.to)) break;
       for (const mention of view.mentionsAt.get(at) ?? []) others.add(mention);
       marked = at + 1;

@@ -1,7 +1,7 @@
 // How old the patient is, and of which sex: "58yo F", "niña de 3 años", "RN de 10 dias". Ages of relatives, and how long something
 // has lasted, are no ages of the patient.
-import type { Sex } from '../knowing/knowledge.ts';
 import type { Person } from './heard.ts';
+import { isLetterBefore, sexByAge, sexByNoun, sexByPronoun } from './person-sex.ts';
 import {
   AGE_BEHIND,
   BABIES,
@@ -12,7 +12,6 @@ import {
   PERSON_NOUNS,
   POSTS,
   PREGNANCY_WORDS,
-  PRONOUNS,
   RELATIVE_WORDS,
   SEX_WORDS,
   SINCE_EVENT,
@@ -197,12 +196,6 @@ function isUnder(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** "V 67a", "H, 58 años": at the beginning. */
-function isLetterBefore(tokens: readonly Token[], at: number): boolean {
-  const { text = '', isCapital, before } = tokens[at - 1] ?? {};
-  return /^[vhmf]$/.test(text) && isCapital === true && before === 3;
-}
-
 /** "Costurera de 47 años", "peón rural de 37 años": who does what, and not "sordera de 3 años". */
 function isWorkerBefore(tokens: readonly Token[], at: number): boolean {
   if (tokens[at - 1]?.text !== 'de' || tokens[at + 3]?.text === 'evolucion') return false;
@@ -257,6 +250,8 @@ function hasPersonBefore(tokens: readonly Token[], at: number, patient: string |
     if ((tokens[back + 1]?.before ?? 0) > 1) return false;
     if (NO_AGE_BEFORE.has(tokens[back]?.text ?? '') && tokens[back]?.text !== 'de') return false;
     const text = tokens[back]?.text;
+    // "Ya son cuatro meses".
+    if (text === 'son' && /^(anos?|mes|meses|semanas?|dias?)$/.test(tokens[at + 1]?.text ?? '')) return false;
     if (text !== undefined && (PERSON_NOUNS.has(text) || text === patient)) return true;
   }
   return false;
@@ -296,62 +291,4 @@ function isOfRelative(tokens: readonly Token[], at: number, patient: string | un
       break;
   }
   return false;
-}
-
-function sexByAge(tokens: readonly Token[], age: Age | undefined): Sex | undefined {
-  if (age === undefined) return undefined;
-  for (const at of [age.to, age.to + 1, age.to + 2, age.at - 1, age.at - 2, age.at - 3]) {
-    const token = tokens[at];
-    if (token === undefined) continue;
-    const isCut = at > age.at ? token.before > 1 : (tokens[at + 1]?.before ?? 0) > 1;
-    const isLetter = token.text.length === 1;
-    const isHombre = token.text === 'h' && at === age.at - 1 && isLetterBefore(tokens, age.at);
-    if (isHombre && token.isCapital) return 'male';
-    // "M 34a": mujer in Spain, masculino in America.
-    const isOpen = token.text === 'm' && at === age.at - 1 && tokens[age.at + 1]?.text === 'a';
-    if (isCut || isOpen || (isLetter && (!token.isCapital || token.text === 'h'))) continue;
-    const sex = SEX_WORDS[token.text];
-    if (sex !== undefined) return sex;
-  }
-  return undefined;
-}
-
-/** By most of the nouns that are nobody else's. */
-function sexByNoun(tokens: readonly Token[]): Sex | undefined {
-  const counts = { female: 0, male: 0 };
-  for (const [at, { text, before }] of tokens.entries()) {
-    const sex = text.length < 2 ? undefined : SEX_WORDS[text];
-    if (sex === undefined) continue;
-    const own = tokens[at - 1]?.text ?? '';
-    // "Moço" is a young man, "moco" is snot.
-    if (text === 'moco' && !/^(o|um|esse|este|do|ao)$/.test(own)) continue;
-    // "My girl friend".
-    if (/^(girl|boy)$/.test(text) && /^friends?$/.test(tokens[at + 1]?.text ?? '')) continue;
-    // "Su mujer", "la mujer insiste": his wife.
-    if (/^(su|mi|la|sua|minha)$/.test(own) && before === 0 && /^(mujer|mulher|senora|senhora)$/.test(text)) continue;
-    counts[sex]++;
-  }
-  return more(counts);
-}
-
-function sexByPronoun(tokens: readonly Token[]): Sex | undefined {
-  const counts = { female: 0, male: 0 };
-  for (const [at, { text }] of tokens.entries()) {
-    const sex = PRONOUNS[text];
-    // "He tenido", "no he dormido": I have.
-    const isVerb = text === 'he' && /(ado|ido|sto|cho|rto)$/.test(tokens[at + 1]?.text ?? '');
-    if (sex !== undefined && !isVerb) counts[sex]++;
-  }
-  // Where a mother speaks, "she" may be the mother; "he" cannot.
-  if (
-    counts.male > 0 &&
-    tokens.some(({ text }) => /^(mother|mum|mom|madre|mae|mama|mamae|grandmother|nan)$/.test(text))
-  )
-    return 'male';
-  return more(counts);
-}
-
-function more({ female, male }: Readonly<Record<Sex, number>>): Sex | undefined {
-  if (female === male) return undefined;
-  return female > male ? 'female' : 'male';
 }

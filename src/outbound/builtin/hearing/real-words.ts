@@ -2,7 +2,7 @@
 export const REAL_WORDS: ReadonlySet<string> = new Set(
   // English
   (
-    'camping clamping stamping casting coating floating boating gloating bleating heating hearing bearing wearing tearing failing calling filling ' +
+    'facade facades camping clamping stamping casting coating floating boating gloating bleating heating hearing bearing wearing tearing failing calling filling ' +
     'felling selling telling smelling dwelling spelling swallow shallow hollow follow sparing staring storing scoring snorting sorting starting ' +
     'string spring sending bending tender fender gender render slender winter summer hunger longer linger finger ginger danger breath breathe breast ' +
     'bright weight height height freight fright flight slight health wealth father mother rather gather lather leather weather feather whether ' +
@@ -66,6 +66,7 @@ export const REAL_WORDS: ReadonlySet<string> = new Set(
     'evitar editar imitar visitar vomitar limitar militar caminar camina cambia cambio camino caminos marido maridos nariz narices ' +
     'casado cansaco pedaco braco abraco barco barrio barriga garganta gargantas levanta levantar cantar plantar faltar saltar soltar ' +
     'apenas apenar antena antenas cadenas cadena cadera caderas madrina medicina vecina vecinas cocina cocinas bocina oficina piscina ' +
+    'atarme atarse atarte atando anularon boleado boleada envenenando primavera primaveras febrero hornear salpicado ' +
     'febril abril fabril fibras fiebres libres libros cabras pobres sobres hombre hombro hombros nombre nombres hambre siempre ' +
     'hinchar linchar pinchar manchar marchar marcha mancha manchas concha lancha noches coches leches pechos hechos techos dichos fechas flechas'
   ).split(/\s+/),

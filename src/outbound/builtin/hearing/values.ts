@@ -80,7 +80,8 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
   const unit = next?.number === undefined ? (next?.text ?? '') : '';
   const one = (of: ValueName, number: number, to: number): Reading[] => [{ of, value: number, from: at, to }];
   if (next?.marks.startsWith('/') && next.number !== undefined) {
-    if (next.number === 10 && value <= 10 && !isDay(tokens, at)) return one('pain-scale', value, at + 2);
+    if (next.number === 10 && value <= 10 && !isDay(tokens, at) && !isOfSight(tokens, at))
+      return one('pain-scale', value, at + 2);
     if (next.number === 40 && Number.isInteger(value) && value >= 4 && value <= 43)
       return one('gestation', value, at + 2);
     const isPressure =
@@ -168,6 +169,13 @@ const DAY_BEFORE = new Set(['on', 'el', 'dia', 'em', 'date', 'fecha', 'data', 'd
 
 function isDay(tokens: readonly Token[], at: number): boolean {
   return DAY_BEFORE.has(tokens[at - 1]?.text ?? '') || tokens[at + 2]?.marks.startsWith('/') === true;
+}
+
+/** "Ve 10/10 con gafas". */
+const SIGHT_BEFORE = /^(ve|sees|vision|visao|visual|acuity|agudeza|acuidade)$/;
+
+function isOfSight(tokens: readonly Token[], at: number): boolean {
+  return SIGHT_BEFORE.test(tokens[at - 1]?.text ?? '');
 }
 
 function isUsual(tokens: readonly Token[], from: number): boolean {
