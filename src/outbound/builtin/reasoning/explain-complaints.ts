@@ -24,10 +24,23 @@ export function unexplained(
   knowledge: Knowledge,
 ): readonly Complaint[] {
   if (complaints.length === 0) return [];
-  const named = [...condition.findings.keys(), ...condition.needs];
-  const touched = new Set(named);
-  const general = new Set(named.flatMap((id) => knowledge.findings.get(id)?.implies ?? []));
+  const { touched, general } = reachOf(condition, knowledge);
   return complaints.filter(
     ({ id, finding }) => !touched.has(id) && !general.has(id) && !finding.implies.some((one) => touched.has(one)),
   );
+}
+
+type Reach = { readonly touched: ReadonlySet<string>; readonly general: ReadonlySet<string> };
+
+/** A condition is of one knowledge, and neither of them changes. */
+const known = new WeakMap<Condition, Reach>();
+
+/** The findings that it names, and what those are kinds of. */
+function reachOf(condition: Condition, { findings }: Knowledge): Reach {
+  const before = known.get(condition);
+  if (before !== undefined) return before;
+  const touched = new Set([...condition.findings.keys(), ...condition.needs]);
+  const general = new Set([...touched].flatMap((id) => findings.get(id)?.implies ?? []));
+  known.set(condition, { touched, general });
+  return { touched, general };
 }
