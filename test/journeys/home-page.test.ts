@@ -57,24 +57,26 @@ describe('the first page', () => {
     await page.evaluate("document.documentElement.dataset.opened = 'once'");
   });
 
+  /** A search for what was missed may look at the same encounter for a moment: that is a run of its own until then. */
+  const toldByBroker = () => page.locator('.run').filter({ hasText: 'message from the broker' });
+
   test('shows a run while it is at work, step by step', async () => {
     const gate = makeGate();
     world.model.next({ kind: 'answer', gate });
     visit = world.admit({ id: 'canaryvisit', name: NAME });
     eventId = await world.tell(visit);
-    const run = page.locator('.run');
+    const run = toldByBroker();
     await run.locator('.state.running').waitFor();
     await run.locator('li[title="transcribe: done"]').waitFor();
     await run.locator('.steps .running').waitFor();
     expect(await run.innerText()).toContain(visit.site);
-    expect(await run.innerText()).toContain('message from the broker');
     expect(await shown()).toContain(visit.site);
     gate.openAll();
   });
 
   test('and at its end, without a reload', async () => {
     await untilRun(engine, visit.encounter);
-    const run = page.locator('.run');
+    const run = toldByBroker();
     await run.locator('.state.written').waitFor();
     expect(await run.locator('.steps .done').count()).toBe(9);
     expect(await page.evaluate('document.documentElement.dataset.opened')).toBe('once');
