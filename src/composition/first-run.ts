@@ -18,6 +18,8 @@ export type FirstRun = {
 };
 
 const LOOK_EVERY_MS = 400;
+/** So many may have begun between two looks, at most. */
+const FIRST_FEW = 20;
 const GOING: ReadonlySet<Run['status']> = new Set(['queued', 'running']);
 const NAME_WIDTH = 17;
 
@@ -28,10 +30,11 @@ export function tellFirstRun(parts: FirstRunParts): FirstRun {
 }
 
 async function tell({ runs, runtime, write }: FirstRunParts, signal: AbortSignal): Promise<void> {
-  const newest = async () => (await runs.list({ site: SANDBOX_SITE, limit: 1 })).runs[0];
-  if ((await newest()) !== undefined) return;
+  // The oldest: a search for what was missed may look at the same encounter for a moment, as a run that is gone again.
+  const first = async () => (await runs.list({ site: SANDBOX_SITE, limit: FIRST_FEW })).runs.at(-1);
+  if ((await first()) !== undefined) return;
   let run: Run | undefined;
-  for (; run === undefined; run = await newest()) await runtime.pause(LOOK_EVERY_MS, signal);
+  for (; run === undefined; run = await first()) await runtime.pause(LOOK_EVERY_MS, signal);
   write(`\n${run.encounter} has ended (told by ${run.trigger.source}). Its run:\n`);
   const told = new Set<string>();
   for (let current: Run | undefined = run; current !== undefined; current = await runs.find(run.id)) {

@@ -16,7 +16,10 @@ const done = (name: RunStep['name']): RunStep => ({
 });
 
 /** Each look at the run finds the next of these; the last one stays. */
-function telling(looks: readonly { readonly run?: Run; readonly steps?: readonly RunStep[] }[]) {
+function telling(
+  looks: readonly { readonly run?: Run; readonly steps?: readonly RunStep[] }[],
+  later: readonly Run[] = [],
+) {
   let look = 0;
   const now = () => looks[Math.min(look, looks.length - 1)];
   const written: string[] = [];
@@ -24,9 +27,10 @@ function telling(looks: readonly { readonly run?: Run; readonly steps?: readonly
     list: async () => {
       const run = now()?.run;
       if (run === undefined) look += 1;
-      return { runs: run === undefined ? [] : [run] };
+      return { runs: run === undefined ? [] : [...later, run] };
     },
-    find: async () => {
+    find: async (id: string) => {
+      if (id !== 'r-1') return undefined;
       look += 1;
       return now()?.run;
     },
@@ -58,6 +62,17 @@ describe('The first run', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  test('is the oldest one, whatever else looks at the same encounter for a moment', async () => {
+    const looks = [
+      {},
+      { run: aRun({ status: 'running' }) },
+      { run: aRun({ status: 'written' }), steps: [done('publish')] },
+    ];
+    const { first, text } = telling(looks, [aRun({ id: 'r-2', status: 'queued' })]);
+    await first.told;
+    expect(text()).toContain('written: it stands in the chart');
   });
 
   test('that does not end in the chart says why', async () => {
