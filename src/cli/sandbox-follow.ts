@@ -52,7 +52,11 @@ async function runsOfVisit({ ask }: Pick<OpsClient, 'ask'>, encounter: string): 
   return (await ask<RunListAnswer>({ method: 'GET', path: '/runs', query })).runs;
 }
 
-/** The newest that did something: an event that is told again finds nothing new, and says nothing of the visit. */
+/**
+ * The newest that did something: an event that is told again finds nothing new, and says nothing of the visit; one that waits for its turn
+ * has done nothing yet, and is gone again where it only looks for what another one documents.
+ */
 export function tellingRun<Run extends Pick<RunAnswer, 'status' | 'reason'>>(runs: readonly Run[]): Run | undefined {
-  return runs.find(({ status, reason }) => status !== 'skipped' || reason !== 'nothing-new') ?? runs[0];
+  const telling = runs.filter(({ status, reason }) => status !== 'skipped' || reason !== 'nothing-new');
+  return telling.find(({ status }) => status !== 'queued') ?? telling[0] ?? runs[0];
 }

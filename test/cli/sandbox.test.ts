@@ -1,5 +1,7 @@
 // The sandbox's commands as a person uses them, against the real /ops.
+
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { tellingRun } from '../../src/cli/sandbox-follow.ts';
 import { type OpsEngine, startOpsEngine } from '../inbound/http/ops-engine.ts';
 import { aKeptRun, HELD, RESULTS, WRITTEN } from '../support/kept-runs.ts';
 import { until } from '../support/until.ts';
@@ -72,6 +74,14 @@ describe('sandbox list', () => {
     const nothing = { status: 'skipped', reason: 'nothing-new', message: 'Nothing is new.' } as const;
     await aKeptRun(engine.stores, { site: 'sandbox', encounter, end: nothing });
     expect((await cli('list')).stdout).toMatch(/^es-croup .* written +Tos/m);
+  });
+
+  test.each([
+    ['what goes on, not what only waits for its turn beside it', ['queued', 'running'], 'running'],
+    ['what waits, where it is alone', ['queued'], 'queued'],
+    ['the newest of those that did something', ['written', 'parked'], 'written'],
+  ] as const)('shows %s', (_, statuses, shown) => {
+    expect(tellingRun(statuses.map((status) => ({ status })))?.status).toBe(shown);
   });
 
   test('gives programs what the engine says', async () => {
