@@ -7,6 +7,7 @@ import { type Floor, judgeFloors } from './judge-floors.ts';
 import { readCases } from './sets.ts';
 import { type Summary, summarise } from './summary.ts';
 import { PAGE, pageWith } from './write-page.ts';
+import { TONE, toneFile } from './write-tone.ts';
 
 const WHATS = [
   'seen: among the first three',
@@ -61,6 +62,13 @@ describe('The built-in reasoner', () => {
   it('does not fall further below it', () => {
     const unseen = summary.vignettes.find(({ part, language }) => part === 'unseen' && language === 'all');
     expect(unseen?.underCalls.met).toBeLessThanOrEqual(MOST_UNDER_CALLS);
+  });
+});
+
+describe('How emergencies are told', () => {
+  it('is learnt from the cases as they are: npm run eval -- --write', async () => {
+    const { vignettes } = await readCases(['seen']);
+    expect(readFileSync(TONE, 'utf8')).toBe(toneFile(vignettes));
   });
 });
 

@@ -52,6 +52,10 @@ describe('The floors of diagnoses', () => {
     expect(notKept([aSummary({ part, ...figures })])).toEqual([`${part}: ${told}`]);
   });
 
+  it('are none for what others wrote later', () => {
+    expect(judgeFloors({ vignettes: [aSummary({ part: 'late' })], notes: [], errors: {} })).toEqual([]);
+  });
+
   it('are not kept where there was nothing to measure', () => {
     const nothing = share(0, 0);
     const empty = aSummary({ top3: nothing, mustNotMiss: nothing, underCalls: nothing, overCalls: nothing });

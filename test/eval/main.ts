@@ -12,6 +12,7 @@ import { type Cases, readCases } from './sets.ts';
 import { type Summary, summarise } from './summary.ts';
 import { allTables } from './tables.ts';
 import { PAGE, pageWith } from './write-page.ts';
+import { TONE, toneFile } from './write-tone.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -24,6 +25,7 @@ try {
 
 async function run(options: Options): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
+  if (options.write) await writeTone();
   const chosen = chooseReasoner(options.reasoner, process.env);
   const cases = await readCases(options.groups);
   announce(chosen, cases);
@@ -36,6 +38,12 @@ async function run(options: Options): Promise<void> {
   if (options.json) printJson(chosen, summary, floors, sandbox);
   else printTables(chosen, summary, floors, sandbox);
   if (chosen.isBuiltin && floors.some(({ isKept }) => !isKept)) process.exitCode = 1;
+}
+
+/** Before anybody is scored: the built-in one reads it at its start. */
+async function writeTone(): Promise<void> {
+  const { vignettes } = await readCases(['seen']);
+  writeFileSync(TONE, toneFile(vignettes));
 }
 
 function announce({ reasoner, isBuiltin, atOnce }: Chosen, { vignettes, talks }: Cases): void {

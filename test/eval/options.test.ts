@@ -7,7 +7,7 @@ describe('The options of an evaluation', () => {
   it('are all cases, by whoever is configured, where nothing is said', () => {
     expect(readOptions([])).toEqual({
       reasoner: undefined,
-      groups: ['seen', 'unseen', 'notes', 'sandbox'],
+      groups: ['seen', 'unseen', 'late', 'notes', 'sandbox'],
       json: false,
       write: false,
       help: false,

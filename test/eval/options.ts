@@ -7,11 +7,12 @@ export const HELP = `npm run eval -- [options]: how good a reasoner is, by made-
 
   --reasoner builtin|configured  whom to score; default: whoever the engine's settings choose (OPENAI_API_KEY or
                                  OPENAI_BASE_URL, in the environment or .env), else the built-in one
-  --only seen|unseen|notes|sandbox
+  --only seen|unseen|late|notes|sandbox
                                  a part of the cases; sandbox: its encounters, from the recording to the chart, in an
                                  engine that is started for it, with the vendors that are set
   --json                         the figures alone, for programs
-  --write                        writes the tables into docs/evaluation.md; only for the built-in one and all cases
+  --write                        learns anew how emergencies are told, from the cases that were looked at, and writes the
+                                 tables into docs/evaluation.md; only for the built-in one and all cases
   --help                         this
 
 A model is asked once a case, a few cases at once; your vendor may charge for that.

@@ -17,7 +17,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'eval-sets-'));
   const names = LANGUAGES.flatMap((language) =>
-    ['seen', 'more', 'unseen', 'talks'].map((name) => `${language}-${name}.yaml`),
+    ['seen', 'more', 'unseen', 'late', 'talks'].map((name) => `${language}-${name}.yaml`),
   );
   await Promise.all(names.map((name) => write(name, '[]')));
 });

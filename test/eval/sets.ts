@@ -1,5 +1,6 @@
 // The made-up cases that a reasoner and a note writer are scored by. `seen` were looked at while the built-in one was made better,
-// `unseen` were not: those say how good it is with what nobody prepared it for.
+// `unseen` were not: those say how good it is with what nobody prepared it for. `late` were not either, and were written by others,
+// when it had learnt all else: harder ones, of what comes to a surgery and an emergency room at large.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
@@ -7,7 +8,7 @@ import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { TEMPLATE_NAMES } from '../../src/domain/template.ts';
 
-export const PARTS = ['seen', 'unseen'] as const;
+export const PARTS = ['seen', 'unseen', 'late'] as const;
 export type Part = (typeof PARTS)[number];
 /** The vignettes of a part, the talks, or the sandbox's encounters from the recording to the chart. */
 export const GROUPS = [...PARTS, 'notes', 'sandbox'] as const;
@@ -70,6 +71,7 @@ const FILES = [
   { name: 'seen', part: 'seen' },
   { name: 'more', part: 'seen' },
   { name: 'unseen', part: 'unseen' },
+  { name: 'late', part: 'late' },
 ] as const satisfies readonly { name: string; part: Part }[];
 
 /** The cases of these groups; those of the sandbox stand elsewhere. All files are read and checked, whichever groups are asked for. */

@@ -6,6 +6,7 @@ import { percentOf, pointsBelow, type Share, type Summary, type TalkSummary, typ
 const TITLES: Readonly<Record<Part | 'notes', string>> = {
   seen: 'Cases that were looked at while tuning',
   unseen: 'Cases that nobody looked at while tuning',
+  late: 'Cases that others wrote later, and nobody looked at either',
   notes: 'Notes',
 };
 

@@ -11,6 +11,8 @@ import { phraseFinding, withoutImplied } from './phrase-findings.ts';
 import { type Unseen, WORDS } from './words.ts';
 
 const MAX_NAMED = 5;
+/** Of what makes it sound urgent: findings, and as many words. */
+const MAX_TOLD = 3;
 /** Of what is feared and hardly likely. */
 const MAX_FEARED = 3;
 
@@ -29,7 +31,7 @@ export function explainTriage(parts: TriageParts, language: Language): Triage {
   const { triage } = WORDS[language];
   const hasUnseen = unseen.images + unseen.documents + unseen.parts > 0;
   const sentences = [
-    ...(judged.level === 'RED' ? alarmSentences(judged.alarms, language) : quietSentences(parts, language)),
+    ...(judged.level === 'RED' ? alarmSentences(parts, language) : quietSentences(parts, language)),
     ...(hasUnseen ? [triage.unseen(unseen)] : []),
     ...notCounted(heard.family, parts, language).map(triage.family),
     ...notCounted(heard.past, parts, language).map(triage.past),
@@ -42,8 +44,9 @@ export function explainTriage(parts: TriageParts, language: Language): Triage {
   };
 }
 
-function alarmSentences(alarms: readonly Alarm[], language: Language): readonly string[] {
+function alarmSentences(parts: TriageParts, language: Language): readonly string[] {
   const { triage } = WORDS[language];
+  const { alarms } = parts.judged;
   const dangers = alarms.flatMap((alarm) =>
     alarm.kind === 'danger' ? [{ ...alarm.heard, finding: alarm.finding }] : [],
   );
@@ -59,9 +62,21 @@ function alarmSentences(alarms: readonly Alarm[], language: Language): readonly 
     ...listed(unexplained.map((complaint) => phraseFinding(complaint, language))).map(triage.unexplained),
     ...(alarms.some(({ kind }) => kind === 'little-recognised') ? [triage.littleRecognised] : []),
     ...(alarms.some(({ kind }) => kind === 'nothing-recognised') ? [triage.nothingRecognised] : []),
+    ...alarms.flatMap((alarm) => (alarm.kind === 'told-as-urgent' ? toneSentences(alarm, parts, language) : [])),
     ...(alarms.some(({ kind }) => kind === 'not-understood') ? [triage.notUnderstood] : []),
     ...(alarms.some(({ kind }) => kind === 'not-seen') ? [triage.notSeen] : []),
   ];
+}
+
+function toneSentences(
+  { findings, words }: Extract<Alarm, { kind: 'told-as-urgent' }>,
+  { knowledge }: TriageParts,
+  language: Language,
+): readonly string[] {
+  const { triage, quote } = WORDS[language];
+  const names = findings.flatMap(({ id }) => knowledge.findings.get(id)?.name[language] ?? []);
+  const most = [...names.slice(0, MAX_TOLD), ...words.slice(0, MAX_TOLD).map(quote)];
+  return [triage.toldAsUrgent, ...(most.length > 0 ? [triage.weighedMost(most.join(', '))] : [])];
 }
 
 function quietSentences({ isHealth }: TriageParts, language: Language): readonly string[] {

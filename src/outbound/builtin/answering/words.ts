@@ -45,6 +45,9 @@ export type Vocabulary = {
     readonly noDanger: string;
     readonly littleRecognised: string;
     readonly nothingRecognised: string;
+    readonly toldAsUrgent: string;
+    /** Of how it is told. */
+    readonly weighedMost: (list: string) => string;
     readonly noHealth: string;
     readonly unseen: (unseen: Unseen) => string;
     readonly family: (list: string) => string;
@@ -95,6 +98,9 @@ const EN: Vocabulary = {
       'Most of what was told was not recognised, and a danger may be in it: a clinician has to read it.',
     nothingRecognised:
       'The text is about health, but these rules recognised nothing in it that they could weigh, so that an emergency cannot be excluded.',
+    toldAsUrgent:
+      'Urgent as a precaution: no single danger sign was found, but it is told as emergencies are told, and more may be in it than these rules could name.',
+    weighedMost: (list) => `What weighed most in that: ${list}.`,
     noHealth: 'No health content was found in what was sent, so that there is nothing to assess.',
     unseen: (unseen) =>
       unseenIn(unseen, {
@@ -152,6 +158,9 @@ const ES: Vocabulary = {
       'No se reconoció la mayor parte de lo que se contó, y puede haber en ello un peligro: tiene que leerlo un profesional clínico.',
     nothingRecognised:
       'El texto trata de salud, pero estas reglas no reconocieron en él nada que pudieran valorar, de modo que no se puede descartar una urgencia.',
+    toldAsUrgent:
+      'Urgente por precaución: no se encontró ningún signo de alarma aislado, pero está contado como se cuentan las urgencias, y puede haber en ello más de lo que estas reglas supieron nombrar.',
+    weighedMost: (list) => `Lo que más pesó en ello: ${list}.`,
     noHealth: 'No se encontró contenido de salud en lo enviado, de modo que no hay nada que valorar.',
     unseen: (unseen) =>
       unseenIn(unseen, {
@@ -210,6 +219,9 @@ const PT: Vocabulary = {
       'A maior parte do que foi contado não foi reconhecida, e pode haver um perigo nela: um profissional de saúde precisa ler.',
     nothingRecognised:
       'O texto trata de saúde, mas estas regras não reconheceram nele nada que pudessem avaliar, de modo que uma emergência não pode ser excluída.',
+    toldAsUrgent:
+      'Urgente por precaução: não foi encontrado nenhum sinal de alarme isolado, mas está contado como se contam as emergências, e pode haver nisso mais do que estas regras souberam nomear.',
+    weighedMost: (list) => `O que mais pesou nisso: ${list}.`,
     noHealth: 'Não foi encontrado conteúdo de saúde no que foi enviado, de modo que não há nada a avaliar.',
     unseen: (unseen) =>
       unseenIn(unseen, {

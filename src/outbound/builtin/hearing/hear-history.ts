@@ -14,6 +14,7 @@ import { isAboutChild, readPerson } from './person.ts';
 import type { Patient } from './person-scopes.ts';
 import { type Answer, type Answered, answerOf, deniesAll, skipLabel } from './questions.ts';
 import { splitSentences } from './sentences.ts';
+import { tellingWords } from './telling-words.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { toldPatient } from './told-patient.ts';
 import { findByValues, type Measured, worstOf } from './value-findings.ts';
@@ -86,6 +87,7 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     ...collected,
     isHealth:
       statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
+    words: tellingWords(tokens, meant),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],

@@ -127,6 +127,19 @@ const danger = z
     'names one finding and nobody: what is a danger in anybody is danger: true in the lexicon',
   );
 
+/** Divided by blanks: they are many. */
+const listed = text.transform((names) => names.split(/\s+/));
+const weighed = z.array(z.strictObject({ weight, of: listed }));
+
+export const TONE_FILE = z.strictObject({
+  start: z.number('is a number'),
+  urgentFrom: z.number('is a number'),
+  shortest: z.int('is a whole number').min(0, 'is under 0'),
+  longest: z.int('is a whole number').min(1, 'is under 1'),
+  findings: z.array(z.strictObject({ weight: weight.min(0, 'speaks against it'), of: listed })),
+  words: z.strictObject({ en: weighed, es: weighed, pt: weighed }),
+});
+
 export const LEXICON_FILE = z.record(id, finding);
 export const CONDITIONS_FILE = z.strictObject({
   dangers: z.array(danger).default([]),
@@ -134,4 +147,5 @@ export const CONDITIONS_FILE = z.strictObject({
 });
 
 export type LexiconFile = z.output<typeof LEXICON_FILE>;
+export type ToneFile = z.output<typeof TONE_FILE>;
 export type ConditionsFile = z.output<typeof CONDITIONS_FILE>;

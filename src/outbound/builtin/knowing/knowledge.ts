@@ -110,10 +110,24 @@ export type Danger = {
   readonly why: Words;
 };
 
+/** How emergencies are told, learnt from stories of which the triage is known: log-odds, and no word is heard as a finding by it. */
+export type Tone = {
+  readonly start: number;
+  /** Told as urgent from here on. */
+  readonly urgentFrom: number;
+  /** Different words: of shorter and longer stories nothing was learnt. */
+  readonly shortest: number;
+  readonly longest: number;
+  /** Never against it. */
+  readonly findings: ReadonlyMap<string, number>;
+  readonly words: Readonly<Record<Language, ReadonlyMap<string, number>>>;
+};
+
 export type Knowledge = {
   readonly findings: ReadonlyMap<string, Finding>;
   readonly conditions: readonly Condition[];
   readonly dangers: readonly Danger[];
+  readonly tone?: Tone;
   /** A hash of all files: what is known changes with it. */
   readonly version: string;
 };

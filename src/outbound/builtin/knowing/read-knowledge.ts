@@ -1,15 +1,22 @@
-// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml and conditions/*.yaml. All or nothing: a reasoner that knows
+// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml, conditions/*.yaml and tone/*.yaml. All or nothing: a reasoner that knows
 // only half would say so nowhere. Every problem is told at once, with file and line.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ReadFile, readYaml, type YamlFile, type YamlProblem } from '../../../platform/yaml-file.ts';
 import { checkReferences, impliedBy } from './check-references.ts';
-import type { Ages, Condition, Danger, Finding, Knowledge } from './knowledge.ts';
-import { CONDITIONS_FILE, type ConditionsFile, LEXICON_FILE, type LexiconFile } from './knowledge-schema.ts';
+import type { Ages, Condition, Danger, Finding, Knowledge, Tone } from './knowledge.ts';
+import {
+  CONDITIONS_FILE,
+  type ConditionsFile,
+  LEXICON_FILE,
+  type LexiconFile,
+  TONE_FILE,
+  type ToneFile,
+} from './knowledge-schema.ts';
 
 /** What the note writer goes by is read where notes are written; here it only makes another version. */
-const KINDS = ['lexicon', 'conditions', 'notes'] as const;
+const KINDS = ['lexicon', 'conditions', 'tone', 'notes'] as const;
 const VERSION_DIGITS = 12;
 
 /** Once, at start. Throws with all problems where there are any. */
@@ -28,13 +35,18 @@ export function parseKnowledge(
   const conditions = sorted
     .filter(({ path }) => path.startsWith('conditions/'))
     .map((file) => readYaml(file, CONDITIONS_FILE));
-  const own = [...lexicons, ...conditions].flatMap(({ problems }) => problems);
+  const tones = sorted.filter(({ path }) => path.startsWith('tone/')).map((file) => readYaml(file, TONE_FILE));
+  const own = [...lexicons, ...conditions, ...tones].flatMap(({ problems }) => problems);
   // A lexicon that could not be read would make its findings unknown everywhere.
   const isWhole = lexicons.every(({ value }) => value !== undefined);
   const problems = [...own, ...(isWhole ? checkReferences(lexicons, conditions) : [])];
+  for (const { path } of tones.slice(1))
+    problems.push({ path, line: 1, message: 'is one too many: there is one tone' });
   if (lexicons.length === 0) problems.push({ path: 'lexicon', line: 1, message: 'there is no lexicon' });
   if (problems.length > 0) return { problems: problems.toSorted(byPlace) };
-  return { knowledge: { ...build(lexicons, conditions), version: versionOf(sorted) } };
+  const [tone] = tones.flatMap(({ value }) => (value === undefined ? [] : [toTone(value)]));
+  const read = build(lexicons, conditions);
+  return { knowledge: { ...read, ...(tone && { tone }), version: versionOf(sorted) } };
 }
 
 function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {
@@ -105,6 +117,16 @@ function toCondition(
 
 function toDanger(danger: ConditionsFile['dangers'][number]): Danger {
   return defined(danger);
+}
+
+function toTone({ findings, words, ...rest }: ToneFile): Tone {
+  const byName = (lists: ToneFile['findings']) =>
+    new Map(lists.flatMap(({ weight, of }) => of.map((name) => [name, weight] as const)));
+  return {
+    ...rest,
+    findings: byName(findings),
+    words: { en: byName(words.en), es: byName(words.es), pt: byName(words.pt) },
+  };
 }
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -1,17 +1,20 @@
 // Whether it is urgent. Two steps. An alarm is what was heard: what is said in addition can raise it and never takes it back, and
 // what is said to be absent changes nothing. Without an alarm it is calm only on good grounds: something was recognised, something
-// is known that explains it, and not much of what it may be is dangerous. What was not understood, or could not be seen, is urgent
-// until a person has looked at it.
+// is known that explains it, and not much of what it may be is dangerous. How the story is told decides where these grounds are
+// neither good nor bad. What was not understood, or could not be seen, is urgent until a person has looked at it.
 import type { TriageLevel } from '../../../domain/diagnosis.ts';
 import type { Heard, HeardFinding } from '../hearing/heard.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../knowing/knowledge.ts';
 import { type Complaint, complaintsOf } from './explain-complaints.ts';
 import { compareIds, isCandidate, peopleWeight, rankConditions, toldWeight } from './rank-conditions.ts';
 import { weighDanger } from './weigh-danger.ts';
+import { type Telling, weighTone } from './weigh-tone.ts';
 import { isThere, mayFit } from './whom.ts';
 
-/** Of all that it may be: from here on the dangerous part is too much to call it calm. */
+/** Of all that it may be: from here on the dangerous part is too much to call it calm, unless it is told as what can wait. */
 const TOO_MUCH_DANGER = 0.2;
+/** From here on it is, however it is told. */
+const MOSTLY_DANGER = 0.5;
 
 export type Alarm =
   | { readonly kind: 'danger'; readonly heard: HeardFinding; readonly finding: Finding }
@@ -23,7 +26,8 @@ export type Alarm =
   | { readonly kind: 'outweighs'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'unexplained'; readonly complaints: readonly Complaint[] }
   | { readonly kind: 'little-recognised' }
-  | { readonly kind: 'nothing-recognised' };
+  | { readonly kind: 'nothing-recognised' }
+  | ({ readonly kind: 'told-as-urgent' } & Pick<Telling, 'findings' | 'words'>);
 
 export type Judged = { readonly level: TriageLevel; readonly alarms: readonly Alarm[] };
 
@@ -79,23 +83,35 @@ function pullOf(condition: Condition, heard: Heard): number {
   }, start);
 }
 
-/** What speaks against calling it calm. */
+/** What speaks against calling it calm. The slighter ones do not stand where it is told as what can wait. */
 function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
   const { share, conditions } = weighDanger(knowledge, heard);
-  const complaints = complaintsOf(heard, knowledge);
-  const isExplained = complaints.length === 0 || rankConditions(knowledge, heard).length > 0;
+  const told = heard.isHealth ? weighTone(knowledge, heard) : undefined;
+  const isToldAsCalm = told?.isUrgent === false;
+  const tooMuch = isToldAsCalm ? MOSTLY_DANGER : TOO_MUCH_DANGER;
   return [
-    ...(share >= TOO_MUCH_DANGER ? [{ kind: 'outweighs', conditions } as const] : []),
-    ...(isExplained ? [] : [{ kind: 'unexplained', complaints } as const]),
-    ...(isHardlyHeard(knowledge, heard) ? [{ kind: 'little-recognised' } as const] : []),
+    ...(share >= tooMuch ? [{ kind: 'outweighs', conditions } as const] : []),
+    ...(isToldAsCalm ? [] : [...unexplained(knowledge, heard), ...hardlyHeard(knowledge, heard)]),
     ...(heard.isHealth && heard.findings.size === 0 ? [{ kind: 'nothing-recognised' } as const] : []),
+    ...(told?.isUrgent === true
+      ? [{ kind: 'told-as-urgent', findings: told.findings, words: told.words } as const]
+      : []),
   ];
 }
 
+function unexplained(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
+  const complaints = complaintsOf(heard, knowledge);
+  const isExplained = complaints.length === 0 || rankConditions(knowledge, heard).length > 0;
+  return isExplained ? [] : [{ kind: 'unexplained', complaints }];
+}
+
 /** Somebody complains of something, and what was not recognised may be the danger. */
-function isHardlyHeard(knowledge: Knowledge, { isHealth, findings, isHardlyRecognised }: Heard): boolean {
-  if (!isHealth || !isHardlyRecognised) return false;
-  return [...findings.values()].some(({ id, told }) => told !== 'absent' && isComplaint(knowledge.findings.get(id)));
+function hardlyHeard(knowledge: Knowledge, { isHealth, findings, isHardlyRecognised }: Heard): readonly Alarm[] {
+  if (!isHealth || !isHardlyRecognised) return [];
+  const isTold = [...findings.values()].some(
+    ({ id, told }) => told !== 'absent' && isComplaint(knowledge.findings.get(id)),
+  );
+  return isTold ? [{ kind: 'little-recognised' }] : [];
 }
 
 function isComplaint(finding: Finding | undefined): boolean {

@@ -56,6 +56,23 @@ describe('An urgent triage', () => {
     );
   });
 
+  it('that is told as emergencies are says so, and what weighed most in it', () => {
+    const weights = {
+      findings: new Map([['cough', 1]]),
+      words: { en: new Map([['grey', 1]]), es: new Map(), pt: new Map() },
+    };
+    const tone = { start: 0, urgentFrom: 0, shortest: 1, longest: 9, ...weights };
+    const heard = aHeard({ findings: { cough: 'present' }, words: new Set(['grey', 'bakery']) });
+    const { triage } = buildDiagnosis({ knowledge: { ...LUNGS, tone }, heard, unseen: nothing, language: 'es' });
+    expect(triage).toEqual({
+      triage_level: 'RED',
+      triage_justification: expect.stringMatching(
+        /^Urgente por precaución: .* Lo que más pesó en ello: tos, «grey»\. /,
+      ),
+      triage_recommendation: expect.stringContaining('debe mirar el original ahora'),
+    });
+  });
+
   it('of files alone that nobody can see says so, and sends to the original', () => {
     const triage = triageOf(aHeard({ isHealth: false }), { unseen: { images: 2, documents: 1 } });
     expect(triage).toMatchObject({

@@ -61,6 +61,20 @@ conditions:
     care: [{ en: a, es: b, pt: c }]
 `;
 
+const TONE = `start: -1
+urgentFrom: 0
+shortest: 5
+longest: 90
+findings:
+  -
+    weight: 0.5
+    of: fever cough
+words:
+  en: [{ weight: -0.2, of: refill }]
+  es: []
+  pt: []
+`;
+
 type Files = { readonly lexicon?: string; readonly conditions?: string };
 
 function parse({ lexicon = LEXICON, conditions = CONDITIONS }: Files) {
@@ -353,6 +367,29 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     });
   });
 
+  it.each([
+    ['weight: 0.5', 'weight: heavy', 7],
+    ['weight: 0.5', 'weight: -0.5', 7],
+    ['longest: 90', 'longest: 0', 4],
+    ['of: fever cough', 'of: ""', 8],
+    ['  pt: []', '  pt: none', 12],
+  ])('of how emergencies are told: %s as %s', (right, wrong, line) => {
+    const files = [
+      { path: 'lexicon/chest.yaml', text: LEXICON },
+      { path: 'tone/learned.yaml', text: TONE.replace(right, wrong) },
+    ];
+    expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'tone/learned.yaml', line }] });
+  });
+
+  it('a second one of how emergencies are told', () => {
+    const files = [
+      { path: 'lexicon/chest.yaml', text: LEXICON },
+      { path: 'tone/a.yaml', text: TONE },
+      { path: 'tone/b.yaml', text: TONE },
+    ];
+    expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'tone/b.yaml', line: 1 }] });
+  });
+
   it('no lexicon at all', () => {
     expect(parseKnowledge([])).toEqual({ problems: [{ path: 'lexicon', line: 1, message: 'there is no lexicon' }] });
   });
@@ -369,6 +406,7 @@ describe('A folder of knowledge', () => {
     folders.push(folder);
     mkdirSync(join(folder, 'lexicon'));
     mkdirSync(join(folder, 'conditions'));
+    mkdirSync(join(folder, 'tone'));
     mkdirSync(join(folder, 'notes'));
     writeFileSync(join(folder, 'lexicon', 'chest.yaml'), lexicon);
     writeFileSync(join(folder, 'lexicon', 'notes.txt'), 'not: [read');
