@@ -41,16 +41,16 @@ function twice<T>(
   );
 }
 
-/** Whoever corrects the one would leave the other. */
+/** Whoever corrects the one would leave the other. Where they stand is looked for only where one is to be told. */
 function dangersTwice(files: readonly Conditions[]): YamlProblem[] {
-  const first = new Map<string, string>();
+  const first = new Map<string, () => string>();
   return files.flatMap(({ path, value, lineOf }) =>
     (value?.dangers ?? []).flatMap(({ why: _, all, ...more }, index) => {
       const key = JSON.stringify([all.toSorted(), more]);
-      const line = lineOf(['dangers', index]);
+      const line = (): number => lineOf(['dangers', index]);
       const other = first.get(key);
-      first.set(key, other ?? `${path}:${line}`);
-      return other === undefined ? [] : [{ path, line, message: `this danger is there already: ${other}` }];
+      first.set(key, other ?? (() => `${path}:${line()}`));
+      return other === undefined ? [] : [{ path, line: line(), message: `this danger is there already: ${other()}` }];
     }),
   );
 }
