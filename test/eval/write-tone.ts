@@ -30,7 +30,7 @@ function storiesOf(vignettes: readonly Vignette[], knowledge: Knowledge): readon
     const findings = [...heard.findings.keys()].filter(
       (id) => isThere(heard, id) && knowledge.findings.get(id)?.isDanger === false,
     );
-    return { language, isUrgent: expect.triage === 'RED', findings, words: [...heard.words] };
+    return { language, isUrgent: expect.triage === 'RED', findings, words: [...heard.words.keys()] };
   });
 }
 

@@ -74,7 +74,11 @@ function toneSentences(
   language: Language,
 ): readonly string[] {
   const { triage, quote } = WORDS[language];
-  const names = findings.flatMap(({ id }) => knowledge.findings.get(id)?.name[language] ?? []);
+  const known = findings.flatMap(({ id }) => {
+    const finding = knowledge.findings.get(id);
+    return finding === undefined ? [] : [{ finding }];
+  });
+  const names = withoutImplied(known).map(({ finding }) => finding.name[language]);
   const most = [...names.slice(0, MAX_TOLD), ...words.slice(0, MAX_TOLD).map(quote)];
   return [triage.toldAsUrgent, ...(most.length > 0 ? [triage.weighedMost(most.join(', '))] : [])];
 }

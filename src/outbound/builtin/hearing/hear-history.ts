@@ -87,7 +87,7 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     ...collected,
     isHealth:
       statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
-    words: tellingWords(tokens, meant),
+    words: tellingWords(text, tokens, meant),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],

@@ -28,8 +28,8 @@ export type Heard = {
   readonly isHealth: boolean;
   /** False: there are words, and hardly any could be placed (another language, gibberish). */
   readonly isUnderstood: boolean;
-  /** Those that carry meaning, each once, known or not, without those of what is not there. */
-  readonly words: ReadonlySet<string>;
+  /** Those that carry meaning, known or not, without those of what is not there: folded, and as they were written first. */
+  readonly words: ReadonlyMap<string, string>;
   /** True: of a short story most is about what nobody here knows words for. */
   readonly isHardlyRecognised: boolean;
 };

@@ -25,9 +25,19 @@ const UNTOLD: ReadonlySet<string> = new Set([
   ),
 ]);
 
-export function tellingWords(tokens: readonly Token[], meant: readonly Meant[]): ReadonlySet<string> {
+/** Each once: folded, and as it was written first. */
+export function tellingWords(
+  text: string,
+  tokens: readonly Token[],
+  meant: readonly Meant[],
+): ReadonlyMap<string, string> {
   const denied = new Set(meant.filter((one) => !isMeant(one)).flatMap(({ mention }) => mention.words));
-  return new Set(tokens.filter((token, at) => !denied.has(at) && isTelling(token)).map(({ text }) => text));
+  const words = new Map<string, string>();
+  for (const [at, token] of tokens.entries()) {
+    if (denied.has(at) || words.has(token.text) || !isTelling(token)) continue;
+    words.set(token.text, text.slice(token.start, token.end));
+  }
+  return words;
 }
 
 function isMeant({ meaning }: Meant): boolean {

@@ -9,8 +9,12 @@ export type Telling = {
   readonly isUrgent: boolean;
   /** What speaks for it most, strongest first. */
   readonly findings: readonly HeardFinding[];
+  /** As they were written. */
   readonly words: readonly string[];
 };
+
+/** Log-odds: a word that weighs less is named to nobody. */
+const TELLING = 0.3;
 
 type Weighed<T> = { readonly what: T; readonly weight: number };
 
@@ -24,7 +28,7 @@ export function weighTone({ tone }: Knowledge, heard: Heard): Telling | undefine
   return {
     isUrgent: score >= tone.urgentFrom,
     findings: findings.map(({ what }) => what),
-    words: words.filter(({ weight }) => weight > 0).map(({ what }) => what),
+    words: words.filter(({ weight }) => weight >= TELLING).map(({ what }) => heard.words.get(what) ?? what),
   };
 }
 
@@ -37,7 +41,7 @@ function weighFindings(tone: Tone, heard: Heard): readonly Weighed<HeardFinding>
 }
 
 function weighWords(weights: ReadonlyMap<string, number>, { words }: Heard): readonly Weighed<string>[] {
-  return Array.from(words, (what) => ({ what, weight: weights.get(what) ?? 0 }))
+  return Array.from(words.keys(), (what) => ({ what, weight: weights.get(what) ?? 0 }))
     .filter(({ weight }) => weight !== 0)
     .sort((one, other) => other.weight - one.weight || compareIds(one.what, other.what));
 }

@@ -62,12 +62,12 @@ describe('An urgent triage', () => {
       words: { en: new Map([['grey', 1]]), es: new Map(), pt: new Map() },
     };
     const tone = { start: 0, urgentFrom: 0, shortest: 1, longest: 9, ...weights };
-    const heard = aHeard({ findings: { cough: 'present' }, words: new Set(['grey', 'bakery']) });
+    const heard = aHeard({ findings: { cough: 'present' }, words: new Map([['grey', 'Grey']]) });
     const { triage } = buildDiagnosis({ knowledge: { ...LUNGS, tone }, heard, unseen: nothing, language: 'es' });
     expect(triage).toEqual({
       triage_level: 'RED',
       triage_justification: expect.stringMatching(
-        /^Urgente por precaución: .* Lo que más pesó en ello: tos, «grey»\. /,
+        /^Urgente por precaución: .* Lo que más pesó en ello: tos, «Grey»\. /,
       ),
       triage_recommendation: expect.stringContaining('debe mirar el original ahora'),
     });

@@ -83,7 +83,7 @@ export function aHeard({ findings = {}, ...parts }: HeardParts = {}): Heard {
     past: [],
     isHealth: true,
     isUnderstood: true,
-    words: new Set(),
+    words: new Map(),
     isHardlyRecognised: false,
     ...parts,
     findings: new Map(heard),
@@ -220,7 +220,7 @@ export function hearClauses(text: string): Heard {
     findings: Object.fromEntries(findings),
     isHealth: findings.size > 0 || /patient|pain|ill/.test(text),
     isUnderstood: !text.includes('bonjour'),
-    words: new Set(),
+    words: new Map(),
     isHardlyRecognised: false,
   });
 }
