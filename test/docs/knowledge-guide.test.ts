@@ -37,25 +37,25 @@ describe('the example in the guide to knowledge', () => {
 
   test('is a finding and a condition, whole, beside what is known already', () => {
     expect(examples.map((example) => example.path)).toEqual(['lexicon/example.yaml', 'conditions/example.yaml']);
-    expect(knowledge.conditions.some(({ id }) => id === 'trigger-finger')).toBe(true);
+    expect(knowledge.conditions.some(({ id }) => id === 'keloid')).toBe(true);
     expect(knowledge.version).not.toBe(knowledgeWith([]).version);
   });
 
   test.each<[Language, string, string]>([
-    ['en', 'Trigger finger', 'A 45-year-old man. My thumb gets stuck and locks, three weeks now.'],
-    ['es', 'Dedo en gatillo', 'Mujer de 60 años, el dedo anular se le engancha por las mañanas desde hace un mes.'],
-    ['pt', 'Dedo em gatilho', 'Mulher de 55 anos, o dedo médio trava de manhã há três semanas.'],
+    ['en', 'Keloid scar', 'A 25-year-old man. The scar on my shoulder is growing, three months now.'],
+    ['es', 'Cicatriz queloide', 'Mujer de 30 años, la cicatriz de la oreja crece y está más gruesa desde hace un mes.'],
+    ['pt', 'Cicatriz queloide', 'Mulher de 35 anos, a cicatriz do peito cresce há três semanas.'],
   ])('is answered first in %s: %s', (language, name, text) => {
-    expect(firstOf(text, language)).toMatchObject({ name, icd10_code: 'M65.30' });
+    expect(firstOf(text, language)).toMatchObject({ name, icd10_code: 'L91.0' });
   });
 
   test('is answered first to the call that the page shows', () => {
     const [, history = ''] = /"clinical_history": "([^"]+)"/.exec(page) ?? [];
-    expect(firstOf(history, 'en')).toMatchObject({ icd10_code: 'M65.30' });
+    expect(firstOf(history, 'en')).toMatchObject({ icd10_code: 'L91.0' });
   });
 
   test('is not answered where it is denied', () => {
-    expect(firstOf('A 52-year-old woman with pain in the hand. No finger locks.', 'en')?.icd10_code).not.toBe('M65.30');
+    expect(firstOf('A 22-year-old woman with an itch of the earlobe. No keloid.', 'en')?.icd10_code).not.toBe('L91.0');
   });
 });
 

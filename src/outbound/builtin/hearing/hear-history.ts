@@ -15,6 +15,7 @@ import type { Patient } from './person-scopes.ts';
 import { type Answer, type Answered, answerOf, deniesAll, skipLabel } from './questions.ts';
 import { splitSentences } from './sentences.ts';
 import { tellingWords } from './telling-words.ts';
+import { isOverBehind } from './time-scopes.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { toldPatient } from './told-patient.ts';
 import { findByValues, type Measured, worstOf } from './value-findings.ts';
@@ -137,11 +138,24 @@ function judgeAll(views: readonly View[], patient: Patient): Meant[] {
   const judged = views.map((view, at) => {
     const own = answers[at];
     const left = own?.answer === undefined ? view : behindAnswer(view, own.to);
-    return judgeMentions({ view: left, patient, answer: laterAnswer(views, answers, at), around: aroundOf(views, at) });
+    const meant = judgeMentions({
+      view: left,
+      patient,
+      answer: laterAnswer(views, answers, at),
+      around: aroundOf(views, at),
+    });
+    return isOverBehind(view, views[at + 1]) ? meant.map(overNow) : meant;
   });
   return judged.flatMap((meant, at) =>
     meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'unsaid' } : one)),
   );
+}
+
+/** What is a danger is not taken back so, nor what lasts. */
+function overNow(one: Meant): Meant {
+  const { kind, isDanger } = one.mention.finding;
+  const isOver = one.meaning === 'present' && !isDanger && (kind === 'complaint' || kind === 'sign');
+  return isOver ? { ...one, meaning: 'past' } : one;
 }
 
 function aroundOf(views: readonly View[], at: number): Around {

@@ -39,12 +39,16 @@ export function judgeMentions({ view, patient, answer, around }: Parts): Meant[]
     if (others.has(mention) && !isOfOthers(view, mention)) return { mention, meaning: isNegated ? 'unsaid' : 'family' };
     if (past.has(mention)) return { mention, meaning: isNegated ? 'unsaid' : 'past' };
     if (asked.has(mention)) {
+      if (answer === undefined && DONE.has(mention.finding.id)) return { mention, meaning: 'unsaid' };
       return { mention, meaning: askedMeaning(answer, isNegated), isOpen: answer === undefined };
     }
     if (isNegated) return { mention, meaning: 'absent' };
     return { mention, meaning: uncertain.has(mention) ? 'uncertain' : 'present' };
   });
 }
+
+/** "¿Escayola?": whether it should be. */
+const DONE = new Set(['leg-cast', 'immobility']);
 
 /** "No fever? - No" says no fever, too. */
 function askedMeaning(answer: Answer, isNegated: boolean): Meaning {

@@ -26,7 +26,8 @@ export const CONJUNCTIONS = new Set([
   'even',
   'neither',
 ]);
-const CLITICS = new Set(['le', 'les', 'me', 'te']);
+/** Of the words of a finding they affirm nothing: "escarro com sangue", "no se le traba". */
+const CLITICS = new Set(['le', 'les', 'me', 'te', 'com', 'con', 'with']);
 const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
 const PRESSED = /percus|palpa|^(giordano|murphy)$/;
 const PAINLESS =
@@ -69,7 +70,9 @@ export function negatedMentions(view: View): Set<Mention> {
       }
     }
   }
+  const allTo = allDeniedTo(view);
   for (const mention of view.mentions) {
+    if (mention.to <= allTo) negated.add(mention);
     if (isDeniedBehind(view, mention)) for (const one of joinedBefore(view, mention)) negated.add(one);
   }
   return negated;
@@ -90,7 +93,7 @@ function scopeOf(view: View, cue: Cue): Mention[] {
     // "Fever no, cough yes": this no has looked back.
     if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
     if (token.before === BREAKS.comma && at > cue.to) {
-      if (at >= end && !goesOn(view, at, { isDenial, isList: found.length > 0 })) break;
+      if (at >= end && !goesOn(view, at, { isDenial, isList: found.length > 0 || isBareList(view, at) })) break;
       if (at >= end && !isDenial && isEachDenied(view, cue.from) && !hasConjunction(view, at)) break;
       free = 0;
     }
@@ -151,6 +154,13 @@ function hasConjunction({ tokens, sentence }: View, from: number): boolean {
   return false;
 }
 
+/** "No pain, pressure or tightness on the stairs": a bare word that is no finding begins the list. */
+const BARE =
+  /^(pain|pains|ache|aches|pressure|discomfort|dolor|dolores|molestia|molestias|presion|dor|dores|pressao|incomodo)$/;
+function isBareList(view: View, at: number): boolean {
+  return BARE.test(view.tokens[at - 1]?.text ?? '') && hasConjunction(view, at);
+}
+
 /** Whether what follows the comma is one more of the list, and not a statement of its own. */
 function goesOn(
   view: View,
@@ -165,7 +175,9 @@ function goesOn(
   for (; at < Math.min(view.sentence.to, from + LONGEST_ITEM); at++) {
     const token = view.tokens[at];
     if (token === undefined || (at > from && token.before >= BREAKS.comma)) break;
-    if (token.number !== undefined || view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
+    // "Sangre en el esputo": its "el" is nobody.
+    if (token.number !== undefined) return false;
+    if (at >= end && view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
     if (at === from && COUNTED.has(token.text)) return false;
     if (at > from && view.hasCue(at, 'negation', 'denial')) break;
     const mentions = view.mentionsAt.get(at);
@@ -176,6 +188,19 @@ function goesOn(
   const length = at - from;
   if (first < 0) return length <= (isDenial ? 6 : 4);
   return first - from <= 4 && length - covered <= (isDenial ? 6 : 4);
+}
+
+const ALL_NO =
+  /\b(son todas|son todos|sao todas|sao todos|e tudo|a todo|a todas|a tudo|en todas|en todos|em todas|em todos|em tudo|en todo) ([a-z]+ ){0,2}(que )?(no|nao)$|\b(said|ticked|answered|circled|put|its|is|are) (a )?no (to|for|on) (all|each|every one|everything)( of (them|those|these|it))?$/;
+const LONGEST_ALL_NO = 12;
+
+/** "Dolor de pecho, asma, desmayos, y son todas que no": the word where "all no" begins that ends a form's list. */
+function allDeniedTo({ tokens, sentence }: View): number {
+  const from = Math.max(sentence.from, sentence.to - LONGEST_ALL_NO);
+  const words = tokens.slice(from, sentence.to).map(({ text }) => text);
+  const text = words.join(' ');
+  const found = ALL_NO.exec(text);
+  return found === null ? -1 : from + text.slice(0, found.index).split(' ').length - 1;
 }
 
 /** "Fever absent", "fiebre: no", "tosse (-)", "fever N". */
@@ -189,6 +214,7 @@ function isDeniedBehind(view: View, mention: Mention): boolean {
   )
     return true;
   if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention)) return true;
+  if (isResultBehind(view, to)) return true;
   let at = to;
   for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
   const token = tokens[at];
@@ -204,6 +230,19 @@ function isDeniedBehind(view: View, mention: Mention): boolean {
     isAside(view, cue.to) ||
     (absent !== undefined && !isFollowed(view, cue.to))
   );
+}
+
+const NEGATIVE =
+  /^((,? ?(deu|deram|veio|vieram|salio|salieron|dio|dieron|came|back|hoje|hoy|today|both|ambos|tudo|todo|all|was|were|test|tests|foi|fue|resultado|result|y|and|vdrl|rpr|syphilis|sifilis|hepatitis|hepatite|vhb|vhc)){0,5},? ?(negativ[oae]s?|nao reagentes?|no reactivos?|non[ -]?reactive))( |,|$)/;
+/** "HIV, negativo", "sífilis e HIV hoje não reagentes": the result of a test, and it names no other one behind it. */
+function isResultBehind(view: View, to: number): boolean {
+  const said = view.tokens.slice(to, Math.min(to + 6, view.sentence.to));
+  const cut = said.findIndex(({ before }, at) => before > BREAKS.comma || (at > 1 && before === BREAKS.comma));
+  const words = said.slice(0, cut < 0 ? said.length : cut);
+  const text = words.map(({ text: word, before }) => (before === BREAKS.comma ? `,${word}` : word)).join(' ');
+  if (!NEGATIVE.test(text)) return false;
+  const end = to + words.findIndex(({ text: word }) => /^(negativ|(non ?)?rea)/.test(word)) + 1;
+  return !isFollowed(view, end) && !/^(for|para|a)$/.test(view.tokens[end]?.text ?? '');
 }
 
 /** "Fiebre no cuando me la he tomado", "embarazada no que yo sepa". */

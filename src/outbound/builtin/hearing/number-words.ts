@@ -11,6 +11,8 @@ const TEENS = new Map([
     21,
   ),
   ...numbered('treze quatorze quinze dezesseis dezessete dezoito dezenove', 13),
+  ...numbered('dezasseis dezassete', 16),
+  ...numbered('dezanove', 19),
 ]);
 const TENS = numbered('twenty thirty forty fifty sixty seventy eighty ninety', 20, 10);
 const TENS_ES = numbered('veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa', 20, 10);

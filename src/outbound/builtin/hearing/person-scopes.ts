@@ -1,8 +1,9 @@
 // Of whom a sentence speaks: findings of relatives, partners and colleagues are not the patient's. A relative who reports, brings or
 // comes along is no patient either, but what is reported is the patient's.
 import type { Cue, Mention, View } from './mentions.ts';
-import { CHILD_PEOPLE } from './person-words.ts';
+import { CHILD_PEOPLE, PRONOUNS } from './person-words.ts';
 import { BREAKS } from './text-breaks.ts';
+import { isSelfAged, sexOfTold } from './told-patient.ts';
 
 /** Known diagnoses go on over a comma ("father: HTA, DM"), complaints do not: danger is not given away to a relative. */
 const LASTING = new Set(['condition', 'circumstance']);
@@ -10,6 +11,9 @@ const LOOK_AHEAD = 5;
 /** "Sus compañeras, con las que vive, le vieron". */
 const REPORT_AHEAD = 7;
 const REACH = 12;
+const FAR = 24;
+/** Behind "he": of today. */
+const PRESENT = /^(is|has|cant|cannot|wont|says|keeps|needs|does|doesnt|looks|feels|will|now|just)$/;
 const WITH = new Set(['con', 'com']);
 const WHICH = new Set(['que', 'quien', 'quienes', 'quem']);
 const OF = new Set(['de', 'del', 'da', 'do', 'das', 'dos', 'of']);
@@ -71,7 +75,8 @@ export function othersMentions(view: View, { isChild, told }: Patient): Set<Ment
 function ofOther(view: View, person: Cue): readonly Mention[] {
   // Of what stands before, dangers are the patient's: "saving up her grandmother's tablets".
   if (!hasSomething(view, person)) return findingsBefore(view, person).filter(isLastingOrHarmless);
-  const own = findingsOf(view, person);
+  // "His sister's magnetic beads, five are missing": who swallowed them is the patient.
+  const own = findingsOf(view, person).filter(({ finding }) => !finding.implies.includes('swallowed-object'));
   // "In front of her granddaughter's telly, and now she drools".
   return isOwner(view, person) ? own.filter(({ finding }) => LASTING.has(finding.kind)) : own;
 }
@@ -93,6 +98,9 @@ function isNoMother({ tokens, sentence }: View, { from, to }: Cue): boolean {
 }
 
 function isReporter(view: View, { from, to }: Cue): boolean {
+  // "A mi tío, en 2019, se le paralizó": it happened to him.
+  const behind = behindAside(view, to);
+  if (behind !== undefined && !view.hasCue(behind, 'report')) return false;
   for (let at = from - 1; at >= Math.max(from - 3, view.sentence.from); at--) {
     if ((view.tokens[at + 1]?.before ?? 0) >= BREAKS.comma) break;
     if (view.hasCue(at, 'via', 'report')) return true;
@@ -120,6 +128,8 @@ function isWithChild({ tokens, sentence }: View, from: number): boolean {
 
 /** "Mother had", "madre HTA", "sister with". */
 function hasSomething(view: View, { to }: Cue): boolean {
+  // "A su hermano mayor, en enero, se le torció la cara".
+  if (behindAside(view, to) !== undefined) return true;
   for (let at = to; at < Math.min(to + LOOK_AHEAD, view.sentence.to); at++) {
     const token = view.tokens[at];
     if (
@@ -133,26 +143,69 @@ function hasSomething(view: View, { to }: Cue): boolean {
   return false;
 }
 
-function findingsOf(view: View, { to }: Cue): Mention[] {
+const LONG_AGO =
+  /^, ?(en|em|in) (enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro|january|february|march|april|june|july|august|september|october|november|december|19[0-9][0-9]|20[0-9][0-9])$|^, ?(hace|ha|faz) ([0-9a-z]+ ){1,2}(anos|ano)$|^, ?([a-z0-9]+ ){1,2}(anos atras|years ago)$|^, ?(el ano pasado|no ano passado|last year)$/;
+
+/** Where it goes on behind a time long ago between two commas. */
+function behindAside({ tokens, sentence }: View, to: number): number | undefined {
+  let from = to;
+  while (from < to + 2 && (tokens[from]?.before ?? 0) < BREAKS.comma) from++;
+  if (tokens[from]?.before !== BREAKS.comma) return undefined;
+  let end = from + 1;
+  while (end < Math.min(from + 5, sentence.to) && (tokens[end]?.before ?? 0) < BREAKS.comma) end++;
+  if (end >= sentence.to || tokens[end]?.before !== BREAKS.comma) return undefined;
+  const said = tokens.slice(from, end).map(({ text, number }) => (number === undefined ? text : String(number)));
+  return LONG_AGO.test(`, ${said.join(' ')}`) ? end : undefined;
+}
+
+function findingsOf(view: View, person: Cue): Mention[] {
+  const to = behindAside(view, person.to) ?? person.to;
   const found: Mention[] = [];
   let isOverComma = false;
+  /** Behind "when he was thirty"; behind the "he" after it. */
+  let isPast = false;
+  let isLongAgo = false;
   let free = 0;
-  for (let at = to; at < view.sentence.to && free < REACH; at++, free++) {
+  for (let at = to; at < view.sentence.to && free < (isPast ? FAR : REACH); at++, free++) {
     const token = view.tokens[at];
-    if (token === undefined || (token.before >= BREAKS.clause && at > to) || view.hasCue(at, 'but', 'patient')) break;
+    if (token === undefined || (token.before >= BREAKS.clause && at > to) || view.hasCue(at, 'but')) break;
+    const isShes = /^s?hes$/.test(token.text) && isStillTold(view, person, at);
+    if (isShes || view.hasCue(at, 'patient')) {
+      if (!isStillTold(view, person, at)) break;
+      isLongAgo = true;
+      free = 0;
+      continue;
+    }
     if (at > to && view.hasCue(at, 'relative', 'other', 'heritage')) break;
-    if (token.before === BREAKS.comma && at > to && !token.marks.startsWith('(')) {
-      if (found.length === 0 && !view.hasCue(at, 'has')) break;
+    isPast ||= view.hasCue(at, 'past');
+    if (!isLongAgo && token.before === BREAKS.comma && at > to && !token.marks.startsWith('(')) {
+      if (found.length === 0 && !isPast && !view.hasCue(at, 'has')) break;
       isOverComma = true;
     }
-    if (isOverComma && view.hasCue(at, 'affirm', 'since', 'now')) break;
+    if (isLongAgo && view.hasCue(at, 'now')) break;
+    if (isOverComma && !isLongAgo && view.hasCue(at, 'affirm', 'since', 'now')) break;
     for (const mention of view.mentionsAt.get(at) ?? []) {
-      if (isOverComma && !LASTING.has(mention.finding.kind)) return found;
+      if (isOverComma && !isLongAgo && !LASTING.has(mention.finding.kind)) {
+        if (!isPast) return found;
+        continue;
+      }
       found.push(mention);
       free = 0;
     }
   }
   return found;
+}
+
+/** "My brother had meningitis when he was thirty, he was in a coma": of what was long ago that "he" is the brother. */
+function isStillTold(view: View, { kind, from }: Cue, at: number): boolean {
+  const isToday = PRESENT.test(view.tokens[at + 1]?.text ?? '');
+  const isPast = !isToday && view.cues('past').length > 0;
+  // "My sister had a stroke, she's only 47, can't talk": of whom somebody speaks who has told the own age.
+  if (kind !== 'relative' || !(isPast || isSelfAged(view.tokens))) return false;
+  const sex = sexOfTold(view.tokens[from]?.text);
+  // "She's".
+  const pronoun = (view.tokens[at]?.text ?? '').replace(/^(s?he)s$/, '$1');
+  return sex !== undefined && sex === PRONOUNS[pronoun];
 }
 
 /** "Breast cancer in her mother", "muerte súbita en el padre". */

@@ -41,7 +41,7 @@ export const PERSON_NOUNS = set(
 );
 
 export const RELATIVE_WORDS = set(
-  'mother father mum mom dad brother sister aunt uncle cousin grandmother grandfather grandma grandpa grandad granddad gran granny nan nana sibling husband wife partner twin nephew niece ' +
+  'mother father mum mom dad brother sister aunt uncle cousin grandmother grandfather grandma grandpa grandad granddad gran granny nan nana sibling husband wife girlfriend missus partner twin nephew niece ' +
     'madre padre mama papa hermano hermana hermanito hermanita tio tia primo prima abuelo abuela abuelito abuelita marido esposo esposa novio novia pareja sobrino sobrina ' +
     'mae pai irmao irma irmaozinho irmazinha avo avos companheiro companheira namorado namorada sobrinho sobrinha neto neta nieto nieta friend amigo amiga',
 );
@@ -64,12 +64,13 @@ export const GLUED_UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(
 
 /** Weeks beside one of these are those of a pregnancy. */
 export const PREGNANCY_WORDS = set(
-  'puerpera puerperio posparto postparto postpartum pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
+  'primeriza primigesta embarazadita prenada puerpera puerperio posparto postparto postpartum pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
 );
 
 /** Who is no baby: days and weeks behind them are the time since something. */
 export const GROWN_PEOPLE = set(
-  'woman man lady gentleman mujer hombre senora senor anciana anciano mulher homem senhora senhor idosa idoso parida parturienta primipara',
+  'woman man lady gentleman mujer hombre senora senor anciana anciano mulher homem senhora senhor idosa idoso parida parturienta primipara ' +
+    'wife girlfriend partner fiancee missus sister im esposa novia pareja cunada nuera namorada companheira nora cunhada',
 );
 
 /** Births and operations, from which days are counted. */

@@ -81,15 +81,18 @@ function ageAt(tokens: readonly Token[], at: number, patient: string | undefined
   if (token === undefined || number === undefined || number > 1200 || isOfRelative(tokens, at, patient))
     return undefined;
   const unit = tokens[at + 1];
+  // "Amlodipina de diez, yo creo": a comma parts "yo" from what is no age.
+  const isApart = unit === undefined || unit.before > (unit.text === 'yo' ? 0 : 1);
   const years =
-    unit === undefined || unit.before > 1
+    unit === undefined || isApart
       ? undefined
       : (UNIT_YEARS[unit.text] ?? (unit.isGlued && !unit.isCapital ? GLUED_UNIT_YEARS[unit.text] : undefined));
   if (years === undefined) return ageWithoutUnit(tokens, at, number);
   const more = years === 1 ? monthsBehind(tokens, at + 2) / 12 : 0;
   const age = { years: number * years + more - (isUnder(tokens, at) ? ONE_DAY : 0), at, to: at + 2 };
-  // "De 39 a 40"; "embarazada de 32 semanas".
-  const isRange = unit?.text === 'a' && tokens[at + 2]?.number !== undefined && tokens[at + 2]?.before === 0;
+  // "De 39 a 40", "de cinco a diez"; "embarazada de 32 semanas".
+  const upTo = tokens[at + 2];
+  const isRange = unit?.text === 'a' && upTo?.before === 0 && (upTo.number ?? WORD_NUMBERS[upTo.text]) !== undefined;
   const isOther = isOfPregnancy(tokens, at, years) || (years < 1 && isSinceEvent(tokens, at));
   if (age.years > OLDEST || isRange || (isOther && !isBabyBefore(tokens, at))) return undefined;
   if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')

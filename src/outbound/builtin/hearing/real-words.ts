@@ -40,6 +40,7 @@ export const REAL_WORDS: ReadonlySet<string> = new Set(
     'acosto acostarse acostado acostada agonia amianto anelar arreio arritmia assedio balada camada cantor cargueiro carnagem conico coragem condenacao concessao construtivo costureira demissao ' +
     'desligado despojo distenso embarcacao escolar escalao estrategia fartura favela favor fermento fermentos franqueza gostoso grosseiro imerso latente largar ' +
     'maciez marmoraria mergulho mitico moinho notacao obreiro ocidente oncologia palito pioneira professar tabaco triagem validez viscina descompensado ' +
+    'trombo trombos apuntado apuntada apuntados remera remeras ' +
     'adrenalina axilar quintal azeite espaco direto implante inspira granito bancada nascimento caneca escova entrar entrei parque quebra progesterona ' +
     // Portuguese, seen beside words of the lexicon
     'usando camara camaras castanhal contido comentar cometa culpar desdem devolucao digito digitos espiao evoluir excerto fatura faturas geometria ' +

@@ -14,12 +14,16 @@ const PRESENT = new Set(
   ),
 );
 const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
+/** "Bolita hace 1 año, crece": behind the comma it is still there. */
+const GROWS = /^(crece|aumenta|molesta|duele|pica|sigue|continua|empeora|sangra|cambia|creciendo|progresiv[oa])$/;
 const YEARS = new Set(['anos', 'ano', 'decadas']);
+const MONTHS =
+  /^(enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|verano|invierno)$/;
 const AGE_UNITS = /^(months?|years?|meses|anos)$/;
 /** "At 8 months pregnant", "a los 3 meses de la operación". */
 const OTHER_AGE = /^(pregnan|gestation|after|post|de$|da$|do$|embaraz|gravid)/;
 const CONTRAST = /^(but|pero|mas|porem|sino)$/;
-const HAD = /^(had|tuvo|teve)$/;
+const HAD = /^(had|tuvo|teve|tuve|tive|tivera)$/;
 const LONGEST_SEGMENT = 40;
 /** With more words than these it tells something of its own: "had my appendix out years ago". */
 const TIME_ALONE = 5;
@@ -30,6 +34,17 @@ const LOST =
   /^(aguent|suport|consig|conseg|aguant|soport|poss[oa]$|pode$|pued|quer|quier|sabe$|sei$|come$|comer|mama$|mamar|anda$|andar|fala$|falar|habla|camina|respond|reag|reacc|contest|reconhec|reconoc|conhece|conoce|levant|mexe|mueve|urina|orina|mija|brinca$|juega|acord|despiert|respir|engol|traga|take$|cope|coping|bear$|stand$|want|eat$|eats$|eating|feed|walk|talk|speak|recogni|know|move|play|wake|able|answer|swallow|live$|go$)/;
 
 type Segment = { readonly from: number; readonly to: number };
+
+const LONG = /^(semanas?|meses|mes|anos?|weeks?|months?|years?)$/;
+const GONE =
+  /^(isso|isto|tudo|aquilo|eso|esto|todo|aquello|that|this|it|all) (tudo |todo |ya |ja |me |se |all |has |have |of that )*(passou|paso|passed|sumiu|desapareceu|resolveu|fue|quito|curo|resolved|cleared|went|gone)( away| up| off| sozinho| solo)?$/;
+
+/** "Three weeks ago fever and a runny nose. That passed." */
+export function isOverBehind(view: View, next: View | undefined): boolean {
+  if (next === undefined || !hasWord(view, view.sentence, (text) => LONG.test(text))) return false;
+  const words = next.tokens.slice(next.sentence.from, next.sentence.to).map(({ text }) => text);
+  return GONE.test(words.join(' '));
+}
 
 export function pastMentions(view: View): Set<Mention> {
   const past = new Set<Mention>();
@@ -88,16 +103,26 @@ function yearsAgo(view: View): Cue[] {
   return view.cues('since').flatMap((cue): Cue[] => {
     const word = view.tokens[cue.from]?.text;
     // "La resonancia de hace 2 años": when that was, and not what it found.
-    if ((word !== 'hace' && word !== 'ha') || /^(desde|de)$/.test(view.tokens[cue.from - 1]?.text ?? '')) return [];
+    if ((word !== 'hace' && word !== 'ha') || isSinceThen(view, cue)) return [];
     const years = [1, 2, 3].find((more) => YEARS.has(view.tokens[cue.from + more]?.text ?? ''));
     if (years === undefined) return [];
     const segment = segmentAt(view, cue.from);
     const isPast =
       word === 'hace'
-        ? !hasWord(view, segment, (text) => PRESENT.has(text))
+        ? !hasWord(view, segment, (text) => PRESENT.has(text)) && !isGrowing(view, segment.to)
         : hasWord(view, segment, (text) => WAS.has(text));
     return isPast ? [{ ...cue, to: cue.from + years + 1 }] : [];
   });
+}
+
+function isGrowing(view: View, from: number): boolean {
+  return hasWord(view, { from, to: Math.min(from + 6, view.sentence.to) }, (text) => GROWS.test(text));
+}
+
+/** "La resonancia de hace 2 años", but not "la última, en marzo de hace cuatro años". */
+function isSinceThen({ tokens }: View, { from }: Cue): boolean {
+  const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
+  return before === 'desde' || (before === 'de' && !MONTHS.test(first));
 }
 
 /** "In 2015", "em 2019". */

@@ -7,10 +7,15 @@ import type { Token } from './tokens.ts';
 const TOLD_WITHIN = 12;
 const OWN = /^(my|our|mi|meu|minha|nosso|nossa)$/;
 /** "My 78-year-old father", "my poor old nan". */
-const BETWEEN = /^(year|years|yr|yrs|yo|month|months|old|elderly|poor|dear|little|big|own|pobre|querida|querido)$/;
+const BETWEEN =
+  /^(year|years|yr|yrs|yo|month|months|old|elderly|poor|dear|little|baby|newborn|big|own|pobre|querida|querido)$/;
 /** "Nan ate leaves", "Abuela se cayó": who does something now is no family history. */
 const DOES =
   /^(ate|swallowed|drank|fell|took|is|woke|just|keeps|stopped|cant|wont|collapsed|comio|trago|bebio|cayo|tomo|esta|desperto|dejo|comeu|engoliu|bebeu|caiu|tomou|acordou|parou)$/;
+/** "A mãe acordou com a boca torta", "la abuela se cayó": with an article only what happens once. */
+const ACTS = /^(acordou|caiu|desmaiou|parou|engoliu|comeu|amanheceu|desperto|cayo|trago|comio|amanecio)$/;
+const FAILS = /^(acorda|fala|responde|respira|mexe|levanta|anda|reage|despierta|habla|reacciona)$/;
+const ARTICLE = /^(a|o|la|el)$/;
 const AGE_PREPOSITIONS = new Set(['de', 'of']);
 /** Who writes so speaks of the own body. */
 const SELF = /^(tenho|tive|sinto|senti|sofro|tomo|fumo|acordei|comecei|tengo|tuve|siento|padezco|ive)$/;
@@ -19,7 +24,7 @@ const SELF_BEHIND =
   /^(am|have|had|feel|felt|get|got|take|smoke|woke|com|con|tendo|tenho|sentindo|doente|mal|embarazada|gravida|pregnant|enferma|enfermo|um|uma)$/;
 const FEARS = /^(medo|miedo|ele|ela|ella|el|to)$/;
 const FEMALE_RELATIVES =
-  /^(mother|mum|mom|sister|aunt|grandmother|grandma|gran|granny|nan|nana|wife|niece|madre|mama|hermana|tia|abuela|esposa|mujer|mulher|novia|suegra|mae|mamae|irma|vo|avo|vovo|sogra|namorada|nora|cunhada|companheira)$/;
+  /^(mother|mum|mom|sister|aunt|grandmother|grandma|gran|granny|nan|nana|wife|girlfriend|missus|niece|madre|mama|hermana|tia|abuela|esposa|mujer|mulher|novia|suegra|mae|mamae|irma|vo|avo|vovo|sogra|namorada|nora|cunhada|companheira)$/;
 const MALE_RELATIVES =
   /^(father|dad|brother|uncle|grandfather|grandpa|grandad|granddad|husband|nephew|padre|papa|hermano|tio|abuelo|esposo|marido|novio|suegro|pai|papai|irmao|sogro|namorado|genro|cunhado|companheiro)$/;
 const MORE_RELATIVES = /^(vo|vovo|sogra|sogro|suegra|suegro|mulher|mujer|cunhado|cunhada|nora|genro|mamae|papai)$/;
@@ -48,7 +53,13 @@ function isOwnRelative(tokens: readonly Token[], at: number): boolean {
   const isAged = tokens[1]?.number !== undefined && tokens[1].before === 1;
   const isAlone = !tokens.some((token) => PERSON_NOUNS.has(token.text));
   const isOfAge = AGE_PREPOSITIONS.has(tokens[1]?.text ?? '') && tokens[2]?.number !== undefined;
-  const isFirst = at === 0 && (isAged || (isAlone && (isOfAge || DOES.test(tokens[1]?.text ?? ''))));
+  const [verb = '', behind = ''] = [tokens[2]?.text, tokens[3]?.text];
+  const isActing =
+    ARTICLE.test(tokens[0]?.text ?? '') &&
+    at === 1 &&
+    isAlone &&
+    (ACTS.test(verb) || (/^(nao|no)$/.test(verb) && FAILS.test(behind)));
+  const isFirst = isActing || (at === 0 && (isAged || (isAlone && (isOfAge || DOES.test(tokens[1]?.text ?? '')))));
   return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || isOwn(tokens, at));
 }
 
@@ -61,9 +72,13 @@ function isOwn(tokens: readonly Token[], at: number): boolean {
 function hasAge(tokens: readonly Token[], at: number): boolean {
   if (hasAgeBefore(tokens, at)) return true;
   const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
+  // "Mi tía, en 2019, tuvo": a year.
+  if (ageAt !== undefined && (tokens[ageAt]?.number ?? 0) > OLDEST) return false;
   if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
   return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined;
 }
+
+const OLDEST = 120;
 
 /** "My 78-year-old father". */
 function hasAgeBefore(tokens: readonly Token[], at: number): boolean {
@@ -75,6 +90,17 @@ function isAboutSelf(tokens: readonly Token[]): boolean {
   return tokens.some(({ text }, at) => {
     if (SELF.test(text)) return true;
     const next = tokens[at + 1]?.text ?? '';
+    // "I'm 37".
+    if (text === 'im' && tokens[at + 1]?.number !== undefined) return true;
     return SELF_BEFORE.test(text) && SELF_BEHIND.test(next) && !FEARS.test(tokens[at + 2]?.text ?? '');
   });
 }
+
+/** "I'm 50, I braid hair": who writes is the patient, surely. */
+export function isSelfAged(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ text }, at) =>
+      (text === 'im' || (text === 'am' && tokens[at - 1]?.text === 'i')) && (tokens[at + 1]?.number ?? 0) > GROWN,
+  );
+}
+const GROWN = 15;

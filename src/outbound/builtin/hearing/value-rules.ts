@@ -115,11 +115,11 @@ const weeks = within('gestation', { from: 4, to: 43 });
 const NAMES: readonly (readonly [string, Read])[] = [
   ['temp|temperature|temperatura|tax|taxilar|febre|fiebre|fever|calentura|febrile|febril|tt', temperature],
   [
-    'com|con|tem|tiene|has|mediu|marcou|marcava|marco|termometro|tengo|tenia|hizo|horas|ahora|tenho|tinha|fez|agora',
+    'com|con|tem|tiene|has|mediu|marcou|marcava|marco|marca|marcaba|termometro|tengo|tenia|hizo|horas|ahora|tenho|tinha|fez|agora',
     bareFever,
   ],
   [
-    'heart rate|hr|fc|pulse|pulso|pulsaciones|latidos por minuto|frecuencia cardiaca|frec cardiaca|frequencia cardiaca|freq cardiaca|taquicardico|taquicardica|bradicardico|bradicardica|pols',
+    'heart rate|hr|fc|pulse|pulso|pulso contado a mano|pulso tomado a mano|pulso a mano|pulso manual|pulso radial|manual pulse|radial pulse|pulsaciones|latidos por minuto|frecuencia cardiaca|frec cardiaca|frequencia cardiaca|freq cardiaca|taquicardico|taquicardica|bradicardico|bradicardica|pols',
     heartRate,
   ],
   [

@@ -43,7 +43,21 @@ export function readValues(tokens: readonly Token[]): Reading[] {
     if (token.number === undefined) readings.push(...namedReadings(tokens, at));
     else readings.push(...bareReadings(tokens, at));
   }
-  return readings.filter((one) => !isUsual(tokens, one.from) && !isOfFetus(tokens, one));
+  return readings.filter(
+    (one) =>
+      !isUsual(tokens, one.from) && !isOfFetus(tokens, one) && !isOfHeights(tokens, one) && !isOfExercise(tokens, one),
+  );
+}
+
+/** "Sat 91 % a 2.700 metros": what is usual there. */
+function isOfHeights(tokens: readonly Token[], { of, value, to }: Reading): boolean {
+  if (of !== 'oxygen-saturation' || value < 90) return false;
+  return (
+    /^(a|at)$/.test(tokens[to]?.text ?? '') &&
+    tokens[to + 1]?.number !== undefined &&
+    // "2.700" may be two.
+    [2, 3].some((more) => /^(metros|msnm|m|metres|meters)$/.test(tokens[to + more]?.text ?? ''))
+  );
 }
 
 /** A name with its number behind it. */
@@ -127,11 +141,41 @@ function bareReadings(tokens: readonly Token[], at: number): Reading[] {
   if (/^(f|fahrenheit|degrees)$/.test(unit) && value >= 93 && value <= 110)
     return one('temperature', toCelsius(value), at + 2);
   // "Febre 39", "a 38.6 fever", "le subió a 39,5": tenths between 34 and 43 are degrees.
-  if (!Number.isInteger(value) && value >= 37.5 && value <= 42.5 && (isNear(tokens, at, FEVER) || isAlone(tokens, at)))
+  if (
+    !Number.isInteger(value) &&
+    value >= 37.5 &&
+    value <= 42.5 &&
+    (isNear(tokens, at, FEVER) || isAlone(tokens, at) || isAtTime(tokens, at))
+  )
     return one('temperature', value, at + 1);
-  return [];
+  return pressureSaid(tokens, at);
 }
 
+/** "Me tomé la presión en la farmacia, 16 y 10,5", "con el aparatito me salió 92 con 50": two numbers that are nothing else. */
+function pressureSaid(tokens: readonly Token[], at: number): Reading[] {
+  const lower = tokens[at + 2]?.number;
+  const upper = tokens[at]?.number;
+  if (
+    upper === undefined ||
+    lower === undefined ||
+    !/^(con|y|x|por|sobre|com|e|over)$/.test(tokens[at + 1]?.text ?? '')
+  )
+    return [];
+  const before = tokens.slice(Math.max(0, at - 14), at).map(({ text }) => text);
+  const isHad = upper >= 130 && lower >= 80 && HAD.test(tokens[at - 1]?.text ?? '');
+  if (!isHad && !before.some((word) => GAUGE.test(word))) return [];
+  const times = upper < 30 && lower < 20 ? 10 : 1;
+  const [systolic, diastolic] = [upper * times, lower * times];
+  if (systolic < 50 || systolic > 260 || diastolic < 30 || diastolic > 150 || systolic < diastolic + 15) return [];
+  return [
+    { of: 'systolic', value: systolic, from: at, to: at + 3 },
+    { of: 'diastolic', value: diastolic, from: at, to: at + 3 },
+  ];
+}
+
+/** "Tiene 150 con 100". */
+const HAD = /^(tiene|tengo|tenia|anda|ando|marco|marca|salio|dio|esta|estaba|tem|tenho|deu|marcou|has|had|got)$/;
+const GAUGE = /^(presion|tension|pressao|tensao|tensiometro|aparatito|aparato|aparelho|cuff|baumanometro|esfigmo)/;
 const FEVER =
   /^(fever|febril|febre|fiebre|temp|calentura|destemplanza|termometro|thermometer|boiling|burning|roasting|hot|shiver)/;
 const OXIMETER = /^(oximetr|saturometr|pulsioximetr)/;
@@ -149,12 +193,34 @@ function isAlone(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   return (
     (tokens[at]?.before ?? 0) >= BREAKS.comma &&
-    /^(this|last|today|yesterday|at|now|when|after|before|on|in|again)$/.test(next?.text ?? '')
+    /^(this|last|today|yesterday|at|now|when|after|before|on|in|again|recien|hoy|ahora|ayer|anoche|ahorita|agora|hoje|ontem|axilar)$/.test(
+      next?.text ?? '',
+    )
   );
+}
+
+/** "Y esta mañana 38,6.", "anoche 39,2 y hoy 38,4": behind a time, and without a unit. */
+function isAtTime(tokens: readonly Token[], at: number): boolean {
+  const isTime = /^(manana|noche|tarde|hoy|anoche|ayer|ahora|ahorita|manha|noite|hoje|ontem|agora|tonight|morning)$/;
+  const next = tokens[at + 1];
+  const isEnd = next === undefined || next.before >= BREAKS.comma || /^(y|e|and|con|com|with)$/.test(next.text);
+  return isTime.test(tokens[at - 1]?.text ?? '') && isEnd;
+}
+
+/** "Tengo 33 semanas, es mi primer bebé", "estou com 30 semanas da minha segunda filha". */
+function isFarAlong(tokens: readonly Token[], at: number): boolean {
+  if (!/^(tengo|llevo|cumpli|ando|de|com|completei|im|am)$/.test(tokens[at - 1]?.text ?? '')) return false;
+  for (let near = at + 2; near < at + 7 && (tokens[near]?.before ?? BREAKS.sentence) < BREAKS.sentence; near++) {
+    const isFirst = /^(mi|meu|minha|my)$/.test(tokens[near]?.text ?? '');
+    const isOrdinal = /^(primer|primera|segundo|segunda|tercer|tercera|primeiro|primeira|terceiro|first|second|third)$/;
+    if (isFirst && isOrdinal.test(tokens[near + 1]?.text ?? '')) return true;
+  }
+  return false;
 }
 
 /** In the same sentence, a few words before or behind. */
 function isPregnancyNear(tokens: readonly Token[], at: number): boolean {
+  if (isFarAlong(tokens, at)) return true;
   for (let near = at; near >= Math.max(0, at - 5); near--) {
     if (PREGNANCY_WORDS.has(tokens[near]?.text ?? '')) return true;
     if (tokens[near]?.before === BREAKS.sentence) break;
@@ -195,4 +261,26 @@ function isOfFetus(tokens: readonly Token[], { of, from, to }: Reading): boolean
   while (begin > from - 3 && tokens[begin]?.before === 0) begin--;
   const end = tokens[to]?.before === 0 ? to + 1 : to;
   return tokens.slice(Math.max(0, begin), end).some(({ text }) => FETUS.test(text));
+}
+
+/** Above it not even sport explains it. */
+const MOST_OF_SPORT = 190;
+const SPORT =
+  /^(gym|treadmill|peloton|parkrun|spinning|zumba|workout|strava|jogging|jog|sprints|rower|gimnasio|caminadora|trotadora|trotando|trote|esteira|academia|ergometro|ergometria)$/;
+const OF_SPORT =
+  /^(bike|bici|bicicleta|ciclismo|cycling|cycle|ran|run|running|corriendo|correr|corrida|correndo|exercise|exercising|ejercicio|exercicio)$/;
+const WENT = /^(on|in|at|after|during|went|for|my|en|tras|al|haciendo|na|no|depois|fazendo|durante|the|a|la|el)$/;
+
+/** "On the gym bike, heart rate 160": what it does in sport. */
+function isOfExercise(tokens: readonly Token[], { of, value, from, to }: Reading): boolean {
+  if (of !== 'heart-rate' || value >= MOST_OF_SPORT) return false;
+  // "178 on the last hill".
+  for (let at = to; at < to + 5 && (tokens[at]?.before ?? BREAKS.comma) < BREAKS.comma; at++)
+    if (/^(hill|hills|lap|laps|sprint|sprints|km|subida|cuesta|ladeira)$/.test(tokens[at]?.text ?? '')) return true;
+  for (let at = from - 1; at >= Math.max(0, from - 6); at--) {
+    if ((tokens[at + 1]?.before ?? 0) >= BREAKS.sentence) return false;
+    const text = tokens[at]?.text ?? '';
+    if (SPORT.test(text) || (OF_SPORT.test(text) && WENT.test(tokens[at - 1]?.text ?? ''))) return true;
+  }
+  return false;
 }
