@@ -20,16 +20,20 @@ const WHATS = [
   'seen: must not be missed, pt below en',
   'unseen: among the first three',
   'unseen: must not be missed',
+  'unseen: RED called WHITE or nothing',
   'unseen: among the first three, es below en',
   'unseen: must not be missed, es below en',
   'unseen: among the first three, pt below en',
   'unseen: must not be missed, pt below en',
+  'late: among the first three',
+  'late: must not be missed',
+  'late: RED called WHITE or nothing',
+  'late: among the first three, es below en',
+  'late: must not be missed, es below en',
+  'late: among the first three, pt below en',
+  'late: must not be missed, pt below en',
   'notes: invented facts',
 ];
-
-/** Of 22 cases one is called WHITE. It is not opened to be mended: then it would say nothing any more. */
-const NOT_KEPT_YET = 'unseen: RED called WHITE or nothing';
-const MOST_UNDER_CALLS = 1;
 
 const { reasoner } = chooseReasoner('builtin', {});
 let summary: Summary;
@@ -47,21 +51,12 @@ describe('The built-in reasoner', () => {
   });
 
   it('is held to these floors', () => {
-    expect([...floors.keys()].toSorted()).toEqual([...WHATS, NOT_KEPT_YET].toSorted());
+    expect([...floors.keys()].toSorted()).toEqual(WHATS.toSorted());
   });
 
   it.each(WHATS)('keeps the floor of %s', (what) => {
     const { wanted, given, isKept } = floors.get(what) ?? {};
     expect({ wanted, given, isKept }).toEqual({ wanted, given, isKept: true });
-  });
-
-  it.failing(`does not keep this floor yet, and is taken out of here when it does: ${NOT_KEPT_YET}`, () => {
-    expect(floors.get(NOT_KEPT_YET)).toMatchObject({ isKept: true });
-  });
-
-  it('does not fall further below it', () => {
-    const unseen = summary.vignettes.find(({ part, language }) => part === 'unseen' && language === 'all');
-    expect(unseen?.underCalls.met).toBeLessThanOrEqual(MOST_UNDER_CALLS);
   });
 });
 

@@ -52,8 +52,11 @@ describe('The floors of diagnoses', () => {
     expect(notKept([aSummary({ part, ...figures })])).toEqual([`${part}: ${told}`]);
   });
 
-  it('are none for what others wrote later', () => {
-    expect(judgeFloors({ vignettes: [aSummary({ part: 'late' })], notes: [], errors: {} })).toEqual([]);
+  it('are the same for all that is sealed', () => {
+    const low = { top3: share(74), mustNotMiss: share(91), underCalls: share(4), overCalls: share(90) };
+    const whats = notKept([aSummary({ part: 'unseen', ...low })]).map((told) => told.replace('unseen', 'late'));
+    expect(whats).toHaveLength(3);
+    expect(notKept([aSummary({ part: 'late', ...low })])).toEqual(whats);
   });
 
   it('are not kept where there was nothing to measure', () => {

@@ -26,18 +26,18 @@ type Measured = keyof typeof SHARES;
 
 const MAX_POINTS_BELOW_ENGLISH = 5;
 
+const OF_SEALED = [atLeast('top3', 75), atLeast('mustNotMiss', 92), atMostUnderCalls(3)];
 const FLOORS: Readonly<Record<Part, readonly Measure[]>> = {
   seen: [atLeast('top3', 85), atLeast('mustNotMiss', 98), atMostUnderCalls(0), lessThan('overCalls', 20)],
-  unseen: [atLeast('top3', 75), atLeast('mustNotMiss', 92), atMostUnderCalls(3)],
-  // To be known, not to be kept.
-  late: [],
+  unseen: OF_SEALED,
+  late: OF_SEALED,
 };
 
 export function judgeFloors({ vignettes, notes }: Summary): readonly Floor[] {
   const ofParts = PARTS.flatMap((part) => {
     const some = vignettes.filter((summary) => summary.part === part);
     const all = some.find(({ language }) => language === 'all');
-    if (all === undefined || FLOORS[part].length === 0) return [];
+    if (all === undefined) return [];
     const ofAll = FLOORS[part].map(({ what, wanted, given, isKept }) => {
       return { group: part, what, wanted, given: given(all), isKept: isKept(all) };
     });

@@ -1,6 +1,7 @@
 // Which findings of a sentence are said not to be there. A "no" reaches over its list and ends where something is affirmed; where
 // both readings are possible the finding is there: what is taken for absent cannot warn anybody.
 import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { isBehindItsNoun, isContrast } from './none-behind.ts';
 import { BREAKS } from './text-breaks.ts';
 
 /** Words between a "no" and what it negates, and between two findings of its list. */
@@ -85,10 +86,12 @@ function scopeOf(view: View, cue: Cue): Mention[] {
   let free = 0;
   let reach: number = REACH[isDenial ? 'denial' : 'negation'];
   let end = cue.to;
+  if (isBehindItsNoun(view, cue)) return found;
   for (let at = cue.to; at < Math.min(sentence.to, cue.to + LONGEST_SCOPE); at++) {
     const token = tokens[at];
     if (token === undefined) break;
-    if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':'))) break;
+    if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':') && !isContrast(view, cue)))
+      break;
     if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && CLITICS.has(token.text) })) break;
     // "Fever no, cough yes": this no has looked back.
     if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
@@ -218,7 +221,7 @@ function isDeniedBehind(view: View, mention: Mention): boolean {
   let at = to;
   for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
   const token = tokens[at];
-  if (token === undefined || at >= sentence.to || !/^[:=?–→-]*$/.test(token.marks)) return false;
+  if (token === undefined || at >= sentence.to || !/^[:=?–→"“«-]*$/.test(token.marks)) return false;
   const absent = view.cueAt(at, 'absent');
   const cue = absent ?? view.cueAt(at, 'negation') ?? view.cueAt(at, 'no') ?? view.cueAt(at, 'denial');
   if (cue === undefined || (token.text === 'n' && !token.isCapital)) return false;
@@ -236,6 +239,7 @@ const NEGATIVE =
   /^((,? ?(deu|deram|veio|vieram|salio|salieron|dio|dieron|came|back|hoje|hoy|today|both|ambos|tudo|todo|all|was|were|test|tests|foi|fue|resultado|result|y|and|vdrl|rpr|syphilis|sifilis|hepatitis|hepatite|vhb|vhc)){0,5},? ?(negativ[oae]s?|nao reagentes?|no reactivos?|non[ -]?reactive))( |,|$)/;
 /** "HIV, negativo", "sífilis e HIV hoje não reagentes": the result of a test, and it names no other one behind it. */
 function isResultBehind(view: View, to: number): boolean {
+  if (isListOfResults(view, to)) return true;
   const said = view.tokens.slice(to, Math.min(to + 6, view.sentence.to));
   const cut = said.findIndex(({ before }, at) => before > BREAKS.comma || (at > 1 && before === BREAKS.comma));
   const words = said.slice(0, cut < 0 ? said.length : cut);
@@ -243,6 +247,15 @@ function isResultBehind(view: View, to: number): boolean {
   if (!NEGATIVE.test(text)) return false;
   const end = to + words.findIndex(({ text: word }) => /^(negativ|(non ?)?rea)/.test(word)) + 1;
   return !isFollowed(view, end) && !/^(for|para|a)$/.test(view.tokens[end]?.text ?? '');
+}
+
+const RESULTS =
+  /^(([abcey]|and|hiv|vih|syphilis|sifilis|hepatit[a-z]+|vdrl|rpr|hbsag|hbv|hcv|vhb|vhc|chlamydia|clamidia|gono[a-z]+) )+((tudo|todo|todos|todas|all|ambos|both|deu|deram|veio|vieram|foi|foram|salio|salieron|came|back|were) )*(negativ[oae]s?|nao reagentes?|no reactivos?|non ?reactive)( |$)/;
+/** "HIV, sífilis, hepatite B e C, tudo não reagente": one result for a list of tests. */
+function isListOfResults({ tokens, sentence }: View, to: number): boolean {
+  const said = tokens.slice(to, Math.min(to + LONGEST_ITEM, sentence.to));
+  const cut = said.findIndex(({ before }) => before > BREAKS.comma);
+  return RESULTS.test((cut < 0 ? said : said.slice(0, cut)).map(({ text }) => text).join(' '));
 }
 
 /** "Fiebre no cuando me la he tomado", "embarazada no que yo sepa". */

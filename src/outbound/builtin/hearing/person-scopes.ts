@@ -56,9 +56,13 @@ export function othersMentions(view: View, { isChild, told }: Patient): Set<Ment
   let marked = -1;
   for (const cue of view.cues('heritage')) {
     // "Al padre le dio un infarto hace": the last word of it may begin a finding.
-    const start = cue.words.length > 3 ? cue.to - 1 : cue.to;
+    // Of "a mi hermano se le reventó un aneurisma hace dos años" the whole.
+    const start = cue.words.length > 6 ? cue.from : cue.words.length > 3 ? cue.to - 1 : cue.to;
     for (let at = Math.max(start, marked); at < view.sentence.to; at++) {
-      if (view.hasCue(at, 'but', 'patient') || (view.tokens[at]?.marks.includes(';') && at > cue.to)) break;
+      if (at >= cue.to && (view.hasCue(at, 'but') || isPatientCue(view, at))) break;
+      if (view.tokens[at]?.marks.includes(';') && at > cue.to) break;
+      // "His brother had a stroke last year, today he does not wake": who speaks of today speaks of the patient.
+      if (cue.words.length > 3 && view.hasCue(at, 'now')) break;
       for (const mention of view.mentionsAt.get(at) ?? []) others.add(mention);
       marked = at + 1;
     }
@@ -170,7 +174,7 @@ function findingsOf(view: View, person: Cue): Mention[] {
     const token = view.tokens[at];
     if (token === undefined || (token.before >= BREAKS.clause && at > to) || view.hasCue(at, 'but')) break;
     const isShes = /^s?hes$/.test(token.text) && isStillTold(view, person, at);
-    if (isShes || view.hasCue(at, 'patient')) {
+    if (isShes || isPatientCue(view, at)) {
       if (!isStillTold(view, person, at)) break;
       isLongAgo = true;
       free = 0;
@@ -178,6 +182,8 @@ function findingsOf(view: View, person: Cue): Mention[] {
     }
     if (at > to && view.hasCue(at, 'relative', 'other', 'heritage')) break;
     isPast ||= view.hasCue(at, 'past');
+    // "His brother's aneurysm burst last year, it began with a headache and soon he was in a coma": still that story.
+    isLongAgo ||= isPast && token.before === BREAKS.comma && isStory(view, at);
     if (!isLongAgo && token.before === BREAKS.comma && at > to && !token.marks.startsWith('(')) {
       if (found.length === 0 && !isPast && !view.hasCue(at, 'has')) break;
       isOverComma = true;
@@ -194,6 +200,17 @@ function findingsOf(view: View, person: Cue): Mention[] {
     }
   }
   return found;
+}
+
+/** The "el" of "el año pasado" is no "él". */
+function isPatientCue(view: View, at: number): boolean {
+  return view.hasCue(at, 'patient') && !(view.tokens[at]?.text === 'el' && view.hasCue(at + 1, 'past'));
+}
+
+const TOLD_ON =
+  /^(empez[oa]|empezaron|comenz[oa]|estaba|estuvo|quedo|termino|acabo|cayo|murio|fallecio|perdio|amanecio|began|started|ended|collapsed|died|was|comecou|estava|esteve|ficou|terminou|acabou|caiu|morreu|faleceu|perdeu)$/;
+function isStory({ tokens }: View, at: number): boolean {
+  return [at, at + 1, at + 2].some((one) => TOLD_ON.test(tokens[one]?.text ?? ''));
 }
 
 /** "My brother had meningitis when he was thirty, he was in a coma": of what was long ago that "he" is the brother. */

@@ -35,7 +35,7 @@ export const REAL_WORDS: ReadonlySet<string> = new Set(
     'guardaria guerra hipotesis hipotenusa inmobiliaria jabones juzgando lejana lijada llanura maestria mosquitos nadado occidente optado opuestas paleta pactada ' +
     'palitos patentado persecucion perseguir pescadilla pilota pintada podado portando postgrado precipitando profesora pulido punico puntazo quejado querra ' +
     'resalta sedando soldado soltera subdito tamales terremoto traigo trajes triaje turismo utopia validos valido vagabundo versiculo violeta volado votado ' +
-    'esperar espana desayuno desayunar desayunando tenemos trabajar comiendo asfalto asfaltada alentador hervida setenta treinta trinta pensado centro cuidado ' +
+    'desganada desganado desganados desganadas esperar espana desayuno desayunar desayunando tenemos trabajar comiendo asfalto asfaltada alentador hervida setenta treinta trinta pensado centro cuidado ' +
     'contrato mensaje escrito despacito inyectar prefiere entero interno podrida mudanza prefieren ' +
     'acosto acostarse acostado acostada agonia amianto anelar arreio arritmia assedio balada camada cantor cargueiro carnagem conico coragem condenacao concessao construtivo costureira demissao ' +
     'desligado despojo distenso embarcacao escolar escalao estrategia fartura favela favor fermento fermentos franqueza gostoso grosseiro imerso latente largar ' +

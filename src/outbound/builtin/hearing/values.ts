@@ -30,7 +30,8 @@ const FILLERS = new Set(
     'of is was at de en es era fue a in to the el la no na do da em foi com con now ahora agora today hoy hoje axilar tympanic oral rectal timpanica up ' +
     'jejum capilar ayunas fasting random medida measured around about reading x level rate score aproximadamente art arterial max maxima hasta ate ' +
     'digital finger basal aa ra i make it venosa central registrada casa home mediram medi estava tava ta esta subiu chegou bateu aferida aferiu tengo tenho marca marco marcou marcaba deu dio ' +
-    'al del le bajo cae cayo subio llego salio sangre ambiental ambiente periferica tiene tenia dele dela his her only apenas so solo'
+    'al del le bajo cae cayo subio llego salio sangre ambiental ambiente periferica tiene tenia dele dela his her only apenas so solo ' +
+    'deitado deitada sentado sentada acostado acostada tumbado tumbada lying supine sitting standing seated pe pie'
   ).split(' '),
 );
 const MOST_FILLERS = 3;
