@@ -92,11 +92,19 @@ function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
   return [
     ...(share >= tooMuch ? [{ kind: 'outweighs', conditions } as const] : []),
     ...(isToldAsCalm ? [] : [...unexplained(knowledge, heard), ...hardlyHeard(knowledge, heard)]),
-    ...(heard.isHealth && heard.findings.size === 0 ? [{ kind: 'nothing-recognised' } as const] : []),
+    ...(heard.isHealth && isNothingHeard(knowledge, heard) ? [{ kind: 'nothing-recognised' } as const] : []),
     ...(told?.isUrgent === true
       ? [{ kind: 'told-as-urgent', findings: told.findings, words: told.words } as const]
       : []),
   ];
+}
+
+/** Or of a few words only who it is, and nothing of why they come. */
+function isNothingHeard(knowledge: Knowledge, heard: Heard): boolean {
+  if (heard.findings.size === 0) return true;
+  if (heard.words.size >= (knowledge.tone?.shortest ?? 0)) return false;
+  const isWhySaid = [...heard.findings.keys()].some((id) => isComplaint(knowledge.findings.get(id)));
+  return !isWhySaid && rankConditions(knowledge, heard).length === 0;
 }
 
 function unexplained(knowledge: Knowledge, heard: Heard): readonly Alarm[] {

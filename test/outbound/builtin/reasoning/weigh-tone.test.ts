@@ -5,7 +5,7 @@ import { judgeTriage } from '../../../../src/outbound/builtin/reasoning/judge-tr
 import { weighTone } from '../../../../src/outbound/builtin/reasoning/weigh-tone.ts';
 import { fc } from '../../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
-import { aHeard, LUNGS } from './made-up-knowledge.ts';
+import { aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
 const TONE: Tone = {
   start: -2,
@@ -115,6 +115,14 @@ describe('The triage', () => {
 
   it('stays urgent where nothing was recognised, however it is told', () => {
     expect(alarmsOf(saying(calm))).toEqual(['nothing-recognised']);
+  });
+
+  it('is urgent where of a few words only who it is was recognised, and nothing of why they come', () => {
+    const findings = [aFinding('smoker', { kind: 'circumstance' }), aFinding('cough')];
+    const knowledge = { ...aKnowledge({ findings }), tone: TONE };
+    expect(alarmsOf(saying('bakery', { findings: { smoker: 'present' } }), knowledge)).toEqual(['nothing-recognised']);
+    expect(alarmsOf(saying('bakery mill', { findings: { smoker: 'present' } }), knowledge)).toEqual([]);
+    expect(alarmsOf(saying('bakery', { findings: { smoker: 'present', cough: 'absent' } }), knowledge)).toEqual([]);
   });
 
   it('does not turn on the order of what was said', () => {
