@@ -12,8 +12,9 @@ function times(count: number, story: Story): Story[] {
   return Array.from({ length: count }, () => story);
 }
 
-const URGENT = aStory({ isUrgent: true, findings: ['fever', 'cough'], words: ['grey', 'yesterday'] });
-const CALM = aStory({ findings: ['cough', 'itch'], words: ['refill', 'yesterday'] });
+const MORE = Array.from({ length: 12 }, (_, index) => `more${index}`);
+const URGENT = aStory({ isUrgent: true, findings: ['fever', 'cough'], words: ['grey', 'yesterday', ...MORE] });
+const CALM = aStory({ findings: ['cough', 'itch'], words: ['refill', 'yesterday', ...MORE] });
 const STORIES = [...times(20, URGENT), ...times(20, CALM)];
 
 describe('What is learnt of how emergencies are told', () => {
@@ -31,7 +32,7 @@ describe('What is learnt of how emergencies are told', () => {
   });
 
   it('is not learnt from what stands in two stories', () => {
-    const rare = times(2, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple'] }));
+    const rare = times(2, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple', ...MORE] }));
     const learnt = learnTone([...STORIES, ...rare]);
     expect(learnt.words.en.has('purple')).toBe(false);
     expect(learnt.findings.has('hiccups')).toBe(false);
@@ -54,9 +55,13 @@ describe('What is learnt of how emergencies are told', () => {
     expect(learnTone(STORIES)).toEqual(learnTone(STORIES));
   });
 
-  it('knows how long nearly all stories are', () => {
+  it('leaves out stories of a few words, and knows how long the others are', () => {
+    const few = times(9, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple'] }));
     const long = aStory({ words: Array.from({ length: 30 }, (_, index) => `word${index}`) });
-    expect(learnTone([aStory(), ...times(98, URGENT), long])).toMatchObject({ shortest: 2, longest: 30 });
+    const learnt = learnTone([...STORIES, ...few, long]);
+    expect(learnt).toMatchObject({ shortest: 12, longest: 30 });
+    expect(learnt.words.en.has('purple')).toBe(false);
+    expect(learnt.findings.has('hiccups')).toBe(false);
   });
 });
 

@@ -11,7 +11,7 @@ export type Story = {
 
 export type LearntTone = {
   readonly start: number;
-  /** Different words of nearly all stories. */
+  /** Different words of the stories that it was learnt from. */
   readonly shortest: number;
   readonly longest: number;
   readonly findings: ReadonlyMap<string, number>;
@@ -22,8 +22,8 @@ export type LearntTone = {
 const FEWEST_STORIES = 3;
 /** Of words: what weighs less is chance. */
 const LEAST_WEIGHT = 0.1;
-/** Of the stories so many are shorter than those of which something was learnt. */
-const SHORTER = 0.05;
+/** Fewer words say too little of how something is told: of such stories nothing is learnt. */
+const SHORTEST = 12;
 /** How much it costs to give a weight at all. */
 const HOLD_FINDINGS = 3;
 const HOLD_WORDS = 1;
@@ -36,7 +36,8 @@ const TINY = 1e-6;
 
 type Row = { readonly at: readonly number[]; readonly isUrgent: number; readonly counts: number };
 
-export function learnTone(stories: readonly Story[]): LearntTone {
+export function learnTone(all: readonly Story[]): LearntTone {
+  const stories = all.filter((story) => story.words.length >= SHORTEST);
   const findings = namesOf(stories.map((story) => story.findings));
   const words = namesOf(stories.map(spelt));
   const rows = rowsOf(stories, findings, words);
@@ -44,7 +45,8 @@ export function learnTone(stories: readonly Story[]): LearntTone {
   const weightOf = new Map(words.map((word, at) => [word, weights[findings.length + at] ?? 0]));
   return {
     start,
-    ...lengths(stories),
+    shortest: SHORTEST,
+    longest: Math.max(SHORTEST, ...stories.map((story) => story.words.length)),
     findings: new Map(findings.map((id, at) => [id, weights[at] ?? 0])),
     words: {
       en: wordsOf('en', weightOf),
@@ -52,11 +54,6 @@ export function learnTone(stories: readonly Story[]): LearntTone {
       pt: wordsOf('pt', weightOf),
     },
   };
-}
-
-function lengths(stories: readonly Story[]): Pick<LearntTone, 'shortest' | 'longest'> {
-  const sorted = stories.map(({ words }) => words.length).sort((one, other) => one - other);
-  return { shortest: sorted[Math.floor(sorted.length * SHORTER)] ?? 1, longest: Math.max(1, sorted.at(-1) ?? 1) };
 }
 
 /** A word means something in its language only. */

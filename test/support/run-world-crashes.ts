@@ -61,7 +61,7 @@ export async function crashAt(world: World, engine: Engine, points: readonly Cra
     void held.reached.then(() => {
       passed.reached = true;
     });
-    await eventually(() => passed.reached, { giveUpMs: 45_000, what: `the moment ${point}` });
+    await eventually(() => passed.reached, { what: `the moment ${point}` });
   }
   await world.kill(engine);
   const next = await world.start('a', MANY_AT_ONCE);

@@ -159,7 +159,19 @@ export function isBabyBefore(tokens: readonly Token[], at: number): boolean {
 /** Weeks near a word of pregnancy; months only right behind it: "embarazada de 5 meses". */
 function isOfPregnancy(tokens: readonly Token[], at: number, unitYears: number): boolean {
   if (unitYears >= WEEKS_AND_LESS) return isMonthOfPregnancy(tokens, at);
-  return tokens.slice(Math.max(0, at - 4), at + 6).some(({ text }) => PREGNANCY_WORDS.has(text));
+  return (
+    tokens.slice(Math.max(0, at - 4), at + 6).some(({ text }) => PREGNANCY_WORDS.has(text)) || isBabyInside(tokens, at)
+  );
+}
+
+/** "32 weeks, baby hasn't moved since yesterday": no age of a baby. */
+function isBabyInside(tokens: readonly Token[], at: number): boolean {
+  const number = tokens[at]?.number ?? 0;
+  const behind = tokens.slice(at + 2, at + 12);
+  const isAge = behind.slice(0, 2).some(({ text }) => AGE_BEHIND.has(text));
+  return (
+    number >= 20 && number <= 42 && !isAge && behind.some(({ text }) => /^(kick|mov|patad|chut|pontap|mex)/.test(text))
+  );
 }
 
 function isMonthOfPregnancy(tokens: readonly Token[], at: number): boolean {

@@ -16,6 +16,7 @@ const PRESENT = new Set(
 const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
 /** "Bolita hace 1 año, crece": behind the comma it is still there. */
 const GROWS = /^(crece|aumenta|molesta|duele|pica|sigue|continua|empeora|sangra|cambia|creciendo|progresiv[oa])$/;
+const ONCE = /^(atropell|arroll|choque|accidente)/;
 const YEARS = new Set(['anos', 'ano', 'decadas']);
 const MONTHS =
   /^(enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|verano|invierno)$/;
@@ -109,10 +110,15 @@ function yearsAgo(view: View): Cue[] {
     const segment = segmentAt(view, cue.from);
     const isPast =
       word === 'hace'
-        ? !hasWord(view, segment, (text) => PRESENT.has(text)) && !isGrowing(view, segment.to)
+        ? !hasWord(view, segment, (text) => PRESENT.has(text)) && (isOnce(view, cue) || !isGrowing(view, segment.to))
         : hasWord(view, segment, (text) => WAS.has(text));
     return isPast ? [{ ...cue, to: cue.from + years + 1 }] : [];
   });
+}
+
+/** "Me atropelló una moto hace cinco años, me molesta la rodilla": what happens once is over, whatever it left. */
+function isOnce(view: View, { from }: Cue): boolean {
+  return hasWord(view, { from: Math.max(view.sentence.from, from - 4), to: from }, (text) => ONCE.test(text));
 }
 
 function isGrowing(view: View, from: number): boolean {

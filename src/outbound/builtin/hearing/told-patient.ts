@@ -88,7 +88,10 @@ function hasAgeBefore(tokens: readonly Token[], at: number): boolean {
 
 function isAboutSelf(tokens: readonly Token[]): boolean {
   return tokens.some(({ text }, at) => {
-    if (SELF.test(text)) return true;
+    // "Mi hermano se tomó": who took it stands before it.
+    const isTold =
+      text === 'tomo' && tokens.slice(Math.max(0, at - 4), at).some((token) => RELATIVE_WORDS.has(token.text));
+    if (SELF.test(text) && !isTold) return true;
     const next = tokens[at + 1]?.text ?? '';
     // "I'm 37".
     if (text === 'im' && tokens[at + 1]?.number !== undefined) return true;
