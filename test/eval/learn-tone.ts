@@ -1,5 +1,5 @@
 // Learns how emergencies are told: a logistic regression over what was heard and the words around it, from stories of which the
-// triage is known. Findings never speak against urgency, so that one more never makes calm. The same each time.
+// triage is known. Findings never speak against urgency. The same each time.
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 
 export type Story = {

@@ -1,5 +1,5 @@
-// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml, conditions/*.yaml and tone/*.yaml. All or nothing: a reasoner that knows
-// only half would say so nowhere. Every problem is told at once, with file and line.
+// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml, conditions/*.yaml and tone/*.yaml. All or nothing: a
+// reasoner that knows only half would say so nowhere. Every problem is told at once, with file and line.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
