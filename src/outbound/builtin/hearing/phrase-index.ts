@@ -107,6 +107,15 @@ export function makePhraseIndex<T>(): PhraseIndex<T> {
   };
 }
 
+/** Most ways end nowhere: only of those that lead to a phrase a list is made. */
+type Way = { readonly at: number; readonly before: Way | undefined };
+
+function wordsOf(way: Way | undefined): readonly number[] {
+  const words: number[] = [];
+  for (let step = way; step !== undefined; step = step.before) words.push(step.at);
+  return words.reverse();
+}
+
 function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Search) {
   const matches: Match<T>[] = [];
   let work = 0;
@@ -114,8 +123,11 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
     if (literals[start]?.length === 0) continue;
     // Two ways to the same place lead on alike: without this a hostile text makes them multiply.
     const seen = new Set<number>();
-    const visit = (node: Node<T>, next: number, words: readonly number[]): void => {
-      for (const what of node.ends) matches.push({ what, words });
+    const visit = (node: Node<T>, next: number, way: Way | undefined): void => {
+      if (node.ends.length > 0) {
+        const words = wordsOf(way);
+        for (const what of node.ends) matches.push({ what, words });
+      }
       let cost = 0;
       for (let at = next; at < to && at - start < WIDEST; at++) {
         const token = tokens[at];
@@ -133,7 +145,7 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
             const key = edge.to.id * WIDEST + at - start;
             if (seen.has(key)) continue;
             seen.add(key);
-            visit(edge.to, at + 1, [...words, at]);
+            visit(edge.to, at + 1, { at, before: way });
           }
         }
         if (node === root || isBarrier(token)) return;
@@ -141,7 +153,7 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
         if (cost > node.widest) return;
       }
     };
-    visit(root, start, []);
+    visit(root, start, undefined);
   }
   return { matches, work };
 }

@@ -77,10 +77,12 @@ function urgentConditions({ conditions }: Knowledge, heard: Heard): readonly Ala
 /** What speaks for it, and nothing of what speaks against it. Of the person only what was said: nothing that follows from findings. */
 function pullOf(condition: Condition, heard: Heard): number {
   const start = condition.base + peopleWeight(condition, heard.person);
-  return Array.from(condition.findings).reduce((sum, [id, weight]) => {
+  let sum = start;
+  condition.findings.forEach((weight, id) => {
     const said = heard.findings.get(id);
-    return said === undefined || said.told === 'absent' ? sum : sum + Math.max(0, toldWeight(weight, said.told));
-  }, start);
+    if (said !== undefined && said.told !== 'absent') sum += Math.max(0, toldWeight(weight, said.told));
+  });
+  return sum;
 }
 
 /** What speaks against calling it calm. The slighter ones do not stand where it is told as what can wait. */

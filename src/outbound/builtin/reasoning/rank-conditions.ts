@@ -106,12 +106,15 @@ function weigh(condition: Condition, { knowledge, heard, complaints }: Weighed):
   return { condition, score, people, evidence: telling, unexplained: without };
 }
 
-function evidenceOf(condition: Condition, heard: Heard, knowledge: Knowledge): Evidence[] {
-  return Array.from(condition.findings, ([id, weight]): Evidence | undefined => {
+/** In the order of the knowledge. Of a condition's findings few were heard: nothing is made for the others. */
+function evidenceOf(condition: Condition, heard: Heard, knowledge: Knowledge): readonly Evidence[] {
+  const evidence: Evidence[] = [];
+  condition.findings.forEach((weight, id) => {
     const said = heard.findings.get(id);
-    const finding = knowledge.findings.get(id);
-    return said && finding && { ...said, finding, weight: toldWeight(weight, said.told) };
-  }).filter((evidence) => evidence !== undefined);
+    const finding = said && knowledge.findings.get(id);
+    if (finding) evidence.push({ ...said, finding, weight: toldWeight(weight, said.told) });
+  });
+  return evidence;
 }
 
 function byStrength(one: Evidence, other: Evidence): number {
