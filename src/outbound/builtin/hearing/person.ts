@@ -254,10 +254,10 @@ function ageWithoutUnit(tokens: readonly Token[], at: number, years: number): Ag
 
 /** "Teacher, 41, has …", "Sound engineer, 44, with …": between commas at the very beginning. */
 function isSetOff(tokens: readonly Token[], at: number): boolean {
+  if (at < 1 || at > LONGEST_CALLING) return false;
   const isAlone = [tokens[at], tokens[at + 1]].every((one) => (one?.before ?? BREAKS.sentence) >= BREAKS.comma);
   const calling = tokens.slice(0, at);
-  const isCalling = calling.every(({ before, number }, more) => number === undefined && (more === 0 || before === 0));
-  return isAlone && at >= 1 && at <= LONGEST_CALLING && isCalling;
+  return isAlone && calling.every(({ before, number }, more) => number === undefined && (more === 0 || before === 0));
 }
 
 function hasPersonBefore(tokens: readonly Token[], at: number, patient: string | undefined): boolean {

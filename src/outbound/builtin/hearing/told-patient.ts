@@ -99,11 +99,18 @@ function isAboutSelf(tokens: readonly Token[]): boolean {
   });
 }
 
+const GROWN = 15;
+/** Asked at each "she" of a text: a long one is looked through once. */
+const selfAged = new WeakMap<readonly Token[], boolean>();
+
 /** "I'm 50, I braid hair": who writes is the patient, surely. */
 export function isSelfAged(tokens: readonly Token[]): boolean {
-  return tokens.some(
+  const known = selfAged.get(tokens);
+  if (known !== undefined) return known;
+  const isAged = tokens.some(
     ({ text }, at) =>
       (text === 'im' || (text === 'am' && tokens[at - 1]?.text === 'i')) && (tokens[at + 1]?.number ?? 0) > GROWN,
   );
+  selfAged.set(tokens, isAged);
+  return isAged;
 }
-const GROWN = 15;
