@@ -1,6 +1,6 @@
 // What the person who started the engine reads when it is ready.
-import { isRules, whyRunsWait } from './domain/engine-choice.ts';
-import { isPlainAbroad } from './domain/plain-address.ts';
+import { isRules, whyRunsWait } from './domain/site/engine-choice.ts';
+import { isPlainAbroad } from './domain/site/plain-address.ts';
 import type { Reasoner } from './ports/reasoner.ts';
 import type { SitesSnapshot } from './ports/sites.ts';
 import type { Speech } from './ports/speech.ts';

@@ -16,7 +16,7 @@ import { openStorage } from './composition/open-storage.ts';
 import { readStories } from './composition/sandbox-stories.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
-import { openDoor } from './inbound/http/starting.ts';
+import { openDoor } from './inbound/http/server/starting.ts';
 import { acquireDataDirLock } from './platform/data-dir-lock.ts';
 import { makeLogger } from './platform/logger.ts';
 import { makeMetrics } from './platform/metrics.ts';

@@ -1,6 +1,7 @@
 // audit: who did what, and whether the trail is still what was kept.
 import type { Command } from 'commander';
-import { CliError } from './cli-error.ts';
+import { findRunId } from './runs/runs-find.ts';
+import { CliError } from './shared/cli-error.ts';
 import {
   type CommandParts,
   examples,
@@ -9,11 +10,10 @@ import {
   timeOrAgo,
   toNumber,
   whileTelling,
-} from './command-parts.ts';
-import { findRunId } from './runs-find.ts';
-import { printable } from './tables.ts';
-import { exactTime } from './time-words.ts';
-import { renderWrapped } from './wrapped-table.ts';
+} from './shared/command-parts.ts';
+import { printable } from './shared/tables.ts';
+import { exactTime } from './shared/time-words.ts';
+import { renderWrapped } from './shared/wrapped-table.ts';
 
 type EntryAnswer = {
   readonly seq: number;

@@ -1,8 +1,8 @@
 // The command line: `npm run cli -- …`. Results on stdout, what went wrong on stderr with exit code 1.
 import { existsSync } from 'node:fs';
-import { CliError } from './cli-error.ts';
 import { makeProgram } from './program.ts';
-import { makeTerminal } from './terminal.ts';
+import { CliError } from './shared/cli-error.ts';
+import { makeTerminal } from './shared/terminal.ts';
 
 // Whoever reads may have enough after the first lines (`| head`).
 process.stdout.on('error', () => process.exit(0));

@@ -1,18 +1,18 @@
 // All commands put together. Knows neither the process nor its streams: main.ts hands them in, tests hand in others.
 import { Command } from 'commander';
 import { addAuditCommand } from './audit-command.ts';
-import type { CommandParts } from './command-parts.ts';
-import { examples } from './command-parts.ts';
-import { addKeysCommand } from './keys-command.ts';
-import { addMappingsCommand } from './mappings-command.ts';
-import { makeOpsClient } from './ops-client.ts';
-import { addPlansCommand } from './plans-command.ts';
-import { addReviewersCommand } from './reviewers-command.ts';
-import { addRunsCommand } from './runs-command.ts';
-import { addSandboxCommand } from './sandbox-command.ts';
-import { readSettings } from './settings.ts';
-import { addSitesCommand } from './sites-command.ts';
-import { addUsageCommand } from './usage-command.ts';
+import { addKeysCommand } from './keys/keys-command.ts';
+import { addPlansCommand } from './keys/plans-command.ts';
+import { addReviewersCommand } from './keys/reviewers-command.ts';
+import { addUsageCommand } from './keys/usage-command.ts';
+import { addMappingsCommand } from './mappings/mappings-command.ts';
+import { addRunsCommand } from './runs/runs-command.ts';
+import { addSandboxCommand } from './sandbox/sandbox-command.ts';
+import type { CommandParts } from './shared/command-parts.ts';
+import { examples } from './shared/command-parts.ts';
+import { makeOpsClient } from './shared/ops-client.ts';
+import { readSettings } from './shared/settings.ts';
+import { addSitesCommand } from './sites/sites-command.ts';
 
 type ProgramParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal' | 'now'>;
 

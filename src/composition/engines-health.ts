@@ -1,5 +1,5 @@
 // Who reasons and who listens here, for /readyz, and whether the sites take it: a key that was forgotten must not look like health.
-import { isRules, whyRunsWait } from '../domain/engine-choice.ts';
+import { isRules, whyRunsWait } from '../domain/site/engine-choice.ts';
 import type { ComponentHealth, HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Engines } from './make-engines.ts';

@@ -1,6 +1,6 @@
 // Tells the person at the terminal of the first run of the sandbox, step by step as it goes on. Of later ones there is too much to tell:
 // those are for `runs watch`.
-import type { Run, RunStep } from '../domain/run.ts';
+import type { Run, RunStep } from '../domain/run/run.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { SANDBOX_SITE } from './sandbox-site.ts';

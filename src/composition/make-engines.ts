@@ -1,11 +1,11 @@
 // Who reasons and who listens: chosen by what is configured, and said.
-import { isRules } from '../domain/engine-choice.ts';
-import { makeKnownSpeech } from '../outbound/builtin/listening/known-speech.ts';
+import { isRules } from '../domain/site/engine-choice.ts';
 import { makeDeepgramSpeech } from '../outbound/deepgram/deepgram-speech.ts';
 import { parseDeepgramModels } from '../outbound/deepgram/models.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Speech } from '../ports/speech.ts';
+import { makeKnownSpeech } from '../rules/listening/known-speech.ts';
 import { NO_SPEECH } from './engines-health.ts';
 import type { House } from './house.ts';
 import { makeReasoner } from './make-reasoner.ts';

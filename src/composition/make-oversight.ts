@@ -1,15 +1,16 @@
 // What people do with runs and sites: see, start, repeat, end, decide, pause, explain, take back. Put together for the operator's door.
-import { makeAskPermission } from '../flows/ask-permission.ts';
-import { makeExplainEncounter } from '../flows/explain-encounter.ts';
-import { makeFindEncounters } from '../flows/find-encounters.ts';
-import { makeListAside } from '../flows/list-aside.ts';
-import { makeManageReviewers } from '../flows/manage-reviewers.ts';
-import { makeOperateRuns } from '../flows/operate-runs.ts';
-import { makeRecallRuns } from '../flows/operating/recall-runs.ts';
-import { makePauseSite } from '../flows/pause-site.ts';
-import { makeReadAudit } from '../flows/read-audit.ts';
-import { makeShowRun } from '../flows/show-run.ts';
-import { makeTakeUpload } from '../flows/take-upload.ts';
+
+import { makeManageReviewers } from '../flows/admin/manage-reviewers.ts';
+import { makeTakeUpload } from '../flows/intake/take-upload.ts';
+import { makeExplainEncounter } from '../flows/operations/explain-encounter.ts';
+import { makeFindEncounters } from '../flows/operations/find-encounters.ts';
+import { makeListAside } from '../flows/operations/list-aside.ts';
+import { makeOperateRuns } from '../flows/operations/operate-runs.ts';
+import { makePauseSite } from '../flows/operations/pause-site.ts';
+import { makeReadAudit } from '../flows/operations/read-audit.ts';
+import { makeRecallRuns } from '../flows/operations/recall-runs.ts';
+import { makeShowRun } from '../flows/operations/show-run.ts';
+import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Stores } from './make-stores.ts';

@@ -1,18 +1,18 @@
 // Who reasons: a model where one is set, else the rules that come with the engine. Never the rules in place of a model that is down.
 import path from 'node:path';
 import type { Config } from '../config.ts';
-import { makeBuiltinReasoner } from '../outbound/builtin/builtin-reasoner.ts';
-import { makeHearHistory } from '../outbound/builtin/hearing/hear-history.ts';
-import { readKnowledge } from '../outbound/builtin/knowing/read-knowledge.ts';
-import { makeNoteWriter } from '../outbound/builtin/noting/note-writer.ts';
 import { makeOpenAiReasoner } from '../outbound/openai/openai-reasoner.ts';
 import { makePdfText } from '../platform/file-check/pdf-text.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner, ReasonerCall } from '../ports/reasoner.ts';
+import { makeBuiltinReasoner } from '../rules/builtin-reasoner.ts';
+import { makeHearHistory } from '../rules/hearing/hear-history.ts';
+import { readKnowledge } from '../rules/knowing/read-knowledge.ts';
+import { makeNoteWriter } from '../rules/noting/note-writer.ts';
 
 type OnCall = (call: ReasonerCall & { readonly vendor: string }) => void;
 
-const KNOWLEDGE = path.join(import.meta.dirname, '../outbound/builtin/knowledge');
+const KNOWLEDGE = path.join(import.meta.dirname, '../../knowledge');
 
 /** Throws where the rules are needed and what they know cannot be read; the message says what to do. */
 export function makeReasoner(config: Config, onCall: OnCall): Reasoner {

@@ -1,5 +1,7 @@
 // All that is kept in PostgreSQL, each behind its port.
 import { makePostgresAudit } from '../outbound/postgres/audit.ts';
+import { keepKnowledge } from '../outbound/postgres/cached-knowledge.ts';
+import { keepPauses } from '../outbound/postgres/cached-pauses.ts';
 import { makePostgresEhrKnowledge } from '../outbound/postgres/ehr-knowledge.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
 import { makePostgresFeeds } from '../outbound/postgres/feeds.ts';
@@ -14,8 +16,6 @@ import { makePostgresReviewers } from '../outbound/postgres/reviewers.ts';
 import { makePostgresRuns } from '../outbound/postgres/runs.ts';
 import { makePostgresUsage } from '../outbound/postgres/usage.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
-import { keepKnowledge } from './kept-knowledge.ts';
-import { keepPauses } from './kept-pauses.ts';
 import type { Storage } from './open-storage.ts';
 
 export type Stores = ReturnType<typeof makeStores>;

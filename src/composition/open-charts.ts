@@ -1,9 +1,11 @@
 // The EHRs of all sites and the ledger of what was written to them, with what looks after both.
+
+import type { WriteTest } from '../domain/chart/probe-report.ts';
 import { AppError } from '../domain/errors.ts';
-import type { WriteTest } from '../domain/probe-report.ts';
-import { type ListSites, makeListSites } from '../flows/list-sites.ts';
-import { makeProbeSite, type ProbeSite } from '../flows/probe-site.ts';
-import { makeReconcileSite, type ReconcileSite } from '../flows/reconcile-site.ts';
+import { type ListSites, makeListSites } from '../flows/operations/list-sites.ts';
+import { makeProbeSite, type ProbeSite } from '../flows/probing/probe-site.ts';
+import { makeReconcileSite, type ReconcileSite } from '../flows/reconciling/reconcile-site.ts';
+import { type OnCancelled, startReconcileRounds } from '../inbound/clock/reconcile-rounds.ts';
 import { type EhrCallReport, makeFhirEhrs } from '../outbound/fhir/fhir-ehrs.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Ehrs } from '../ports/ehr.ts';
@@ -15,7 +17,6 @@ import { openValidator, type Validator } from '../validation/open-validator.ts';
 import { countFindings, makeChartsHealth } from './charts-health.ts';
 import type { House } from './house.ts';
 import type { Stores } from './make-stores.ts';
-import { type OnCancelled, startReconcileRounds } from './reconcile-rounds.ts';
 
 export type Charts = {
   readonly ehrs: Ehrs;

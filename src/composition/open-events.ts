@@ -1,15 +1,18 @@
 // The ways in which events come in and outcomes go out: RabbitMQ, the EHRs' Subscriptions, searches of our own. All of them end in the
 // same flow, which stores what came before anybody is told that it was taken.
-import { type AcceptEvent, makeAcceptEvent } from '../flows/accept-event.ts';
-import { makeCatchUp } from '../flows/catch-up.ts';
-import { makeHeedSubscription } from '../flows/heed-subscription.ts';
-import { makeKeepSubscription } from '../flows/keep-subscription.ts';
-import { makePollSite } from '../flows/poll-site.ts';
+
+import { makeCatchUp } from '../flows/feeds/catch-up.ts';
+import { makeHeedSubscription } from '../flows/feeds/heed-subscription.ts';
+import { makeKeepSubscription } from '../flows/feeds/keep-subscription.ts';
+import { makePollSite } from '../flows/feeds/poll-site.ts';
+import { makeWatchFeeds } from '../flows/feeds/watch-feeds.ts';
+import { type AcceptEvent, makeAcceptEvent } from '../flows/intake/accept-event.ts';
+import { makeUnderstandEvent } from '../flows/intake/understand-event.ts';
 import { makeRelayOutcomes } from '../flows/relay-outcomes.ts';
-import { makeUnderstandEvent } from '../flows/understand-event.ts';
-import { makeWatchFeeds } from '../flows/watch-feeds.ts';
 import { startAmqpDoor } from '../inbound/amqp/amqp-door.ts';
 import { makeAmqpHealth } from '../inbound/amqp/broker-health.ts';
+import { startFeedRounds } from '../inbound/clock/feed-rounds.ts';
+import { startRounds } from '../inbound/clock/rounds.ts';
 import { makeAbsentEvents } from '../outbound/amqp/absent-events.ts';
 import { makeAmqpEvents } from '../outbound/amqp/amqp-events.ts';
 import { type AmqpSession, makeAmqpSession } from '../platform/amqp-session.ts';
@@ -18,11 +21,9 @@ import type { Ehrs } from '../ports/ehr.ts';
 import type { Events } from '../ports/events.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
-import { startFeedRounds } from './feed-rounds.ts';
 import { makeFeedsHealth } from './feeds-health.ts';
 import type { House } from './house.ts';
 import type { Stores } from './make-stores.ts';
-import { startRounds } from './rounds.ts';
 
 export type EventWays = {
   readonly acceptEvent: AcceptEvent;

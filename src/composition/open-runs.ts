@@ -1,10 +1,12 @@
 // The runs: the worker that brings events to charts, and what looks after them: reviews, cancelled encounters, what is too old to keep.
 import path from 'node:path';
 import type { RunReport } from '../flows/document-session.ts';
-import { makeNoteSettings } from '../flows/note-settings.ts';
-import { makeRemindPeople } from '../flows/remind-people.ts';
-import { makeReviewRun, type ReviewRun } from '../flows/review-run.ts';
-import { makeWatchReviews } from '../flows/watch-reviews.ts';
+import { makeNoteSettings } from '../flows/operations/note-settings.ts';
+import { makeRemindPeople } from '../flows/reviews/remind-people.ts';
+import { makeReviewRun, type ReviewRun } from '../flows/reviews/review-run.ts';
+import { makeWatchReviews } from '../flows/reviews/watch-reviews.ts';
+import { startReminderRounds } from '../inbound/clock/reminder-rounds.ts';
+import { startRounds } from '../inbound/clock/rounds.ts';
 import { startWorker } from '../inbound/worker/worker.ts';
 import { checkAudioHead } from '../platform/file-check/audio-head.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
@@ -16,8 +18,6 @@ import type { Engines } from './make-engines.ts';
 import type { Stores } from './make-stores.ts';
 import { makeStory, type Story } from './make-story.ts';
 import type { Charts } from './open-charts.ts';
-import { startReminderRounds } from './reminder-rounds.ts';
-import { startRounds } from './rounds.ts';
 import { makeRunsHealth, watchRuns } from './runs-health.ts';
 
 export type RunWork = {

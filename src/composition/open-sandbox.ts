@@ -1,7 +1,7 @@
 // The hospital in a laptop, put together with the engine that it belongs to. Its EHR is opened while the sites are read, before anybody
 // asks it, and closed after everybody who does; its bad days need the rest of the engine.
 import path from 'node:path';
-import type { Run } from '../domain/run.ts';
+import type { Run } from '../domain/run/run.ts';
 import type { Database } from '../outbound/postgres/database.ts';
 import { makePostgresSiteMemory } from '../outbound/postgres/site-memory.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';

@@ -1,8 +1,8 @@
 // The hospitals' files, read again whenever they change. One that has problems keeps nobody from starting.
 import { DEFAULT_MAPPINGS_DIR } from '../config.ts';
-import { whyRunsWait } from '../domain/engine-choice.ts';
-import { describeProblem } from '../domain/mapping.ts';
-import { isPlainAbroad } from '../domain/plain-address.ts';
+import { describeProblem } from '../domain/mapping/mapping.ts';
+import { whyRunsWait } from '../domain/site/engine-choice.ts';
+import { isPlainAbroad } from '../domain/site/plain-address.ts';
 import { openSiteRegistry } from '../outbound/files/site-registry.ts';
 import type { LoadReport } from '../outbound/files/sites-snapshot.ts';
 import type { Logger } from '../platform/logger.ts';

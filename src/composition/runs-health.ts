@@ -1,5 +1,5 @@
 // How the runs are, for /readyz and the metrics: who waits for whom, what needs a person, and how far behind the engine is.
-import type { Services } from '../flows/running/services.ts';
+import type { Services } from '../flows/run-steps/services.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Pauses } from '../ports/feeds.ts';
 import type { HealthCheck } from '../ports/health.ts';

@@ -1,21 +1,22 @@
 // The story of one run, from an encounter that somebody spoke of to its chart. Each step's result is kept before the next begins, so
 // that whoever goes on, here or in another process, goes on after the last finished one.
+
+import { Meter } from '../domain/access/usage.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
-import { MappingError } from '../domain/mapping.ts';
-import type { OutcomeKind } from '../domain/outcome-event.ts';
-import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '../domain/run.ts';
-import type { RunEnd } from '../domain/run-end.ts';
-import { endOfFailure, MAX_CRASHES } from '../domain/run-failure.ts';
-import { Meter } from '../domain/usage.ts';
+import { MappingError } from '../domain/mapping/mapping.ts';
+import type { OutcomeKind } from '../domain/run/outcome-event.ts';
+import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '../domain/run/run.ts';
+import type { RunEnd } from '../domain/run/run-end.ts';
+import { endOfFailure, MAX_CRASHES } from '../domain/run/run-failure.ts';
 import type { Pauses } from '../ports/feeds.ts';
 import type { Claim, Queue, StepDone } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
-import type { LookAtEncounter } from './look-at-encounter.ts';
-import { pausedBefore } from './running/paused-before.ts';
-import type { Services } from './running/services.ts';
-import type { Memory, Step, StepOutcome, Steps, StepWork } from './running/step-work.ts';
+import type { LookAtEncounter } from './run-steps/look-at-encounter.ts';
+import { pausedBefore } from './run-steps/paused-before.ts';
+import type { Services } from './run-steps/services.ts';
+import type { Memory, Step, StepOutcome, Steps, StepWork } from './run-steps/step-work.ts';
 
 export type RunReport = {
   readonly claim: Claim;

@@ -1,6 +1,6 @@
 // Sends outcome events that wait, in the order in which they came. Each goes out at least once, under the same name; that nobody listens
 // is kept, and not tried again.
-import type { OutcomeKind } from '../domain/outcome-event.ts';
+import type { OutcomeKind } from '../domain/run/outcome-event.ts';
 import type { Events } from '../ports/events.ts';
 import type { Outbox, OutboxEnd } from '../ports/outbox.ts';
 

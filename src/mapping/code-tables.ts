@@ -1,7 +1,7 @@
 // `codes/<name>.yaml`: from the house's own words to a code system's. A table that says something doubtful is a problem with its
 // place, since a wrong code in a chart looks as good as a right one.
-import type { CodeEntry, CodeTable } from '../domain/code-table.ts';
-import type { Problem } from '../domain/mapping.ts';
+import type { CodeEntry, CodeTable } from '../domain/mapping/code-table.ts';
+import type { Problem } from '../domain/mapping/mapping.ts';
 import type { SourceEntry, SourceMap, SourceNode } from './source/source-tree.ts';
 import { didYouMean } from './suggest.ts';
 

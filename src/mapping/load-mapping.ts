@@ -1,6 +1,6 @@
 // A mapping file, read, understood, checked and made ready. A mapping that is handed out has nothing wrong with it that can be
 // known before its first input.
-import { type DocumentMapping, MappingError, type Problem, sortProblems } from '../domain/mapping.ts';
+import { type DocumentMapping, MappingError, type Problem, sortProblems } from '../domain/mapping/mapping.ts';
 import { checkMapping } from './check/check-mapping.ts';
 import { documentVariableNames } from './check/document-shapes.ts';
 import { compileMapping } from './language/compile-mapping.ts';

@@ -1,5 +1,5 @@
 // What a mapping may refer to: what it is checked against when it is loaded.
-import type { CodeTable } from '../domain/code-table.ts';
+import type { CodeTable } from '../domain/mapping/code-table.ts';
 
 export type MappingContext =
   /** A document of a site: its variables and their members are known. */

@@ -1,9 +1,9 @@
 // What the product needs of an EHR: reading charts, finding what it wrote, and writing. One Ehr is one site's server; all of it is
 // FHIR R4 over HTTP, and nothing above knows that. Reads throw AppErrors; writes answer, because each answer means another next step.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
-import type { EhrCapabilities } from '../domain/ehr-capabilities.ts';
-import type { Identity } from '../domain/identity.ts';
-import type { RecordingSource } from '../domain/recording-source.ts';
+import type { EhrCapabilities } from '../domain/chart/ehr-capabilities.ts';
+import type { Identity } from '../domain/chart/identity.ts';
+import type { RecordingSource } from '../domain/recording/recording-source.ts';
 import type { LoadedSite } from './sites.ts';
 
 /** A resource as the EHR has it now. */

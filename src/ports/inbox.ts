@@ -1,7 +1,7 @@
 // What the product needs of whoever takes events in: stored once, together with the runs that come of it, before anybody is told
 // that it was taken.
-import type { DeliveryOutcome, SaidEncounter } from '../domain/delivery.ts';
-import type { EventSource } from '../domain/run.ts';
+import type { DeliveryOutcome, SaidEncounter } from '../domain/event/delivery.ts';
+import type { EventSource } from '../domain/run/run.ts';
 
 export type AcceptOrder = {
   readonly site: string;

@@ -1,6 +1,6 @@
 // The keys and plans that the operator gives out. Secrets come in as digests only.
-import type { ApiKey } from '../domain/api-key.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { ApiKey } from '../domain/access/api-key.ts';
+import type { Plan } from '../domain/access/plan.ts';
 
 export type StoredKey = ApiKey & { readonly secretDigest: Uint8Array };
 

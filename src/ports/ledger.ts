@@ -1,6 +1,6 @@
 // What the product needs of whoever remembers what was written where. The truth of the writer: what is not here was not sent, and
 // what was sent is here as it was sent. Bodies are kept encrypted.
-import type { NewRevision, Revision, RevisionState, WritePlace, WriteState } from '../domain/chart-write.ts';
+import type { NewRevision, Revision, RevisionState, WritePlace, WriteState } from '../domain/chart/chart-write.ts';
 
 /**
  * The right to write, for one chart (`mercy/Patient/1`) or for one thing of a site (`mercy/devices`). Only one holder has it at a time; who

@@ -1,5 +1,5 @@
 // Outcome events that wait to be sent. They are put there by whoever ends a run, in the same transaction.
-import type { OutcomeEvent, OutcomeKind } from '../domain/outcome-event.ts';
+import type { OutcomeEvent, OutcomeKind } from '../domain/run/outcome-event.ts';
 
 export type OutboxRow = {
   /** The same each time it is sent: receivers recognise a repeat by it. */

@@ -1,7 +1,7 @@
 // Uploads that wait for their one stream connection: shared by all engines, encrypted, gone after use or ten minutes.
 
-import type { Caller } from '../domain/api-key.ts';
-import type { Attachment } from '../domain/attachment.ts';
+import type { Caller } from '../domain/access/api-key.ts';
+import type { Attachment } from '../domain/diagnosis/attachment.ts';
 import type { Language } from '../domain/language.ts';
 
 export type StreamPreparation = {

@@ -1,8 +1,8 @@
 // What a worker needs of whoever keeps the runs: a run to work on that nobody else has, and a place for what it found. Who was
 // stopped for too long is fenced off: all calls with a claim throw `inUse` once somebody else has the run.
-import type { OutcomeKind } from '../domain/outcome-event.ts';
-import type { Run, RunVersions, StepName, StepResults } from '../domain/run.ts';
-import type { RunEnd } from '../domain/run-end.ts';
+import type { OutcomeKind } from '../domain/run/outcome-event.ts';
+import type { Run, RunVersions, StepName, StepResults } from '../domain/run/run.ts';
+import type { RunEnd } from '../domain/run/run-end.ts';
 
 export type Claim = {
   readonly run: Run;

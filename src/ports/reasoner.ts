@@ -1,11 +1,11 @@
 // What the product needs of whoever reasons: a differential diagnosis, whole or while it is said, and a note.
-import type { Attachment } from '../domain/attachment.ts';
-import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis.ts';
+import type { Attachment } from '../domain/diagnosis/attachment.ts';
+import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Language } from '../domain/language.ts';
-import type { WrittenNote } from '../domain/note.ts';
-import type { Template } from '../domain/template.ts';
-import type { Transcript } from '../domain/transcript.ts';
+import type { WrittenNote } from '../domain/note/note.ts';
+import type { Template } from '../domain/note/template.ts';
+import type { Transcript } from '../domain/recording/transcript.ts';
 
 export type DiagnosisRequest = {
   /** Untrusted text; absent where only files were sent. */

@@ -1,5 +1,5 @@
 // Recordings that were handed to the engine, kept until their run is through: encrypted, and never whole in memory.
-import type { Recording, RecordingType } from '../domain/recording.ts';
+import type { Recording, RecordingType } from '../domain/recording/recording.ts';
 
 export type StoredRecording = {
   readonly id: string;

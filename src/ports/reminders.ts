@@ -1,6 +1,6 @@
 // Telling people once more of runs that wait for them. What is told is kept beside the outcome event: nobody tells the same twice, however
 // many engines look.
-import type { AttentionCause } from '../domain/outcome-event.ts';
+import type { AttentionCause } from '../domain/run/outcome-event.ts';
 
 export type Reminder = Exclude<AttentionCause, 'red'>;
 

@@ -1,6 +1,15 @@
 // What those who look after runs need: to see them, and to start, repeat, end or decide one.
 
-import type { Run, RunEvent, RunReason, RunReview, RunStatus, RunStep, StepName, StepResults } from '../domain/run.ts';
+import type {
+  Run,
+  RunEvent,
+  RunReason,
+  RunReview,
+  RunStatus,
+  RunStep,
+  StepName,
+  StepResults,
+} from '../domain/run/run.ts';
 import type { WrittenQuery } from './ledger.ts';
 
 export type RunQuery = {

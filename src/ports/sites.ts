@@ -1,7 +1,7 @@
 // What the product needs of whoever keeps the hospitals' settings and mappings.
-import type { CodeTable } from '../domain/code-table.ts';
-import type { DocumentMapping, Problem } from '../domain/mapping.ts';
-import type { SiteSettings } from '../domain/site.ts';
+import type { CodeTable } from '../domain/mapping/code-table.ts';
+import type { DocumentMapping, Problem } from '../domain/mapping/mapping.ts';
+import type { SiteSettings } from '../domain/site/site.ts';
 
 /** One folder with all that it inherits, as it was at one moment. Two loads never mix in it. */
 export type LoadedSite = {

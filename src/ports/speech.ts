@@ -1,7 +1,7 @@
 // What the product needs of whoever listens: a recording made into a transcript with speakers and times.
 import type { Language } from '../domain/language.ts';
-import type { Recording } from '../domain/recording.ts';
-import type { Transcript } from '../domain/transcript.ts';
+import type { Recording } from '../domain/recording/recording.ts';
+import type { Transcript } from '../domain/recording/transcript.ts';
 
 export type TranscriptionRequest = {
   readonly recording: Recording;

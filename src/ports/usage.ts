@@ -1,6 +1,6 @@
 // What was used, and whether more may be: counted together for all engines on one database.
-import type { Plan } from '../domain/plan.ts';
-import type { Operation, UsageRecord } from '../domain/usage.ts';
+import type { Plan } from '../domain/access/plan.ts';
+import type { Operation, UsageRecord } from '../domain/access/usage.ts';
 
 export type UsageQuery = {
   readonly organization?: string;

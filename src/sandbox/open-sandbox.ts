@@ -1,7 +1,7 @@
 // The hospital in a laptop as a whole: its FHIR server with faults in front, its patients, and the bad days to rehearse.
 import path from 'node:path';
 import { AppError } from '../domain/errors.ts';
-import type { EhrAuth } from '../domain/site.ts';
+import type { EhrAuth } from '../domain/site/site.ts';
 import type { LinkRuntime } from '../platform/amqp-session-link.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Sandbox } from '../ports/sandbox.ts';

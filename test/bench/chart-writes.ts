@@ -1,11 +1,11 @@
 // Sixty notes with eight diseases each, written four at a time: what looking, counting and remembering cost against plain transactions
 // of the same resources, at the pace of a real server; and whether afterwards everything is there once.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import { identifierSystem } from '../../src/domain/identity.ts';
-import { makeAskPermission } from '../../src/flows/ask-permission.ts';
-import { type MappedDocument, mapDocuments } from '../../src/flows/map-documents.ts';
-import { makeWriteChart, type WriteChart } from '../../src/flows/write-chart.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import { identifierSystem } from '../../src/domain/chart/identity.ts';
+import { type MappedDocument, mapDocuments } from '../../src/flows/chart-writing/map-documents.ts';
+import { makeWriteChart, type WriteChart } from '../../src/flows/chart-writing/write-chart.ts';
+import { makeAskPermission } from '../../src/flows/run-steps/ask-permission.ts';
 import { makeFhirRequests } from '../../src/outbound/fhir/fhir-client.ts';
 import { type FhirEhrs, makeFhirEhrs } from '../../src/outbound/fhir/fhir-ehrs.ts';
 import { type EhrTransport, makeEhrTransport } from '../../src/outbound/fhir/transport.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { splitApiKey } from '../../src/domain/api-key.ts';
-import { aUsageRecord, OPERATOR_KEY, type OpsEngine, startOpsEngine } from '../inbound/http/ops-engine.ts';
+import { splitApiKey } from '../../src/domain/access/api-key.ts';
+import { aUsageRecord, OPERATOR_KEY, type OpsEngine, startOpsEngine } from '../inbound/http/ops/ops-engine.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 
 let engine: OpsEngine;

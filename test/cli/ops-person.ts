@@ -1,6 +1,6 @@
 // A person, or a program, that types commands against the real /ops of a test.
-import { OPERATOR_KEY } from '../inbound/http/ops-engine.ts';
-import { type Outcome, type Person, runProgram } from './mappings-program.ts';
+import { OPERATOR_KEY } from '../inbound/http/ops/ops-engine.ts';
+import { type Outcome, type Person, runProgram } from './mappings/mappings-program.ts';
 
 /** The engine's clock stands still here, and so does theirs. */
 export const NOW = new Date('2026-11-21T08:00:00Z');

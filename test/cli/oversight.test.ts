@@ -1,9 +1,9 @@
 // Pauses, the audit trail and reviewers on the command line, against the real /ops; and the help of all commands.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type OpsEngine, startOpsEngine } from '../inbound/http/ops-engine.ts';
+import { type OpsEngine, startOpsEngine } from '../inbound/http/ops/ops-engine.ts';
 import { aQueuedRun } from '../support/kept-runs.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
-import type { Person } from './mappings-program.ts';
+import type { Person } from './mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from './ops-person.ts';
 import { runCli } from './run-cli.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeEnginesHealth } from '../../src/composition/engines-health.ts';
-import type { SiteSettings } from '../../src/domain/site.ts';
+import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { aSite } from '../support/chart-facts.ts';
 
 type Sites = Readonly<Record<string, Partial<SiteSettings>>>;

@@ -1,7 +1,7 @@
 // The person at the terminal sees the first run go on, and nothing of the later ones.
 import { describe, expect, test } from '@jest/globals';
 import { tellFirstRun } from '../../src/composition/first-run.ts';
-import type { Run, RunStep } from '../../src/domain/run.ts';
+import type { Run, RunStep } from '../../src/domain/run/run.ts';
 import { makeFakeRuntime } from '../fakes/runtime.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 2, 10, 0, seconds));

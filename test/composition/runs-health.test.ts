@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { makeFeedsHealth } from '../../src/composition/feeds-health.ts';
 import { makeRunsHealth, watchRuns } from '../../src/composition/runs-health.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { ServiceName } from '../../src/domain/run.ts';
+import type { ServiceName } from '../../src/domain/run/run.ts';
 import { makeMetrics } from '../../src/platform/metrics.ts';
 import type { RunCounts } from '../../src/ports/runs.ts';
 import { makeFakeFeeds } from '../fakes/feeds.ts';

@@ -1,7 +1,7 @@
 // Whether there is a sandbox, and what the site of that name is then.
 import { describe, expect, jest, test } from '@jest/globals';
 import { makeSandboxSite } from '../../src/composition/sandbox-site.ts';
-import type { Problem } from '../../src/domain/mapping.ts';
+import type { Problem } from '../../src/domain/mapping/mapping.ts';
 import type { Folder, LoadedFolders } from '../../src/outbound/files/mapping-folders.ts';
 import { aSite } from '../support/chart-facts.ts';
 

@@ -2,7 +2,7 @@
 // and on the real adapter.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Bundle, Condition, Resource, ResourceType, Subscription } from '@medplum/fhirtypes';
-import type { Identity } from '../../src/domain/identity.ts';
+import type { Identity } from '../../src/domain/chart/identity.ts';
 import type { Ehr, FindAnswer, StoredResource } from '../../src/ports/ehr.ts';
 
 export type EhrStage = {

@@ -1,6 +1,6 @@
 // What every store of what was learned of EHRs promises.
 import { describe, expect, it } from '@jest/globals';
-import type { EhrFact } from '../../src/domain/ehr-capabilities.ts';
+import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
 import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
 
 const FACTS: readonly EhrFact[] = [

@@ -1,8 +1,14 @@
 // What every ledger promises: who may write, what is frozen, what became of it, and what is found again.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { NewRevision, PlannedWrite, Revision, WritePlace, WriteState } from '../../src/domain/chart-write.ts';
-import { documentUrn, identifierSystem } from '../../src/domain/identity.ts';
+import type {
+  NewRevision,
+  PlannedWrite,
+  Revision,
+  WritePlace,
+  WriteState,
+} from '../../src/domain/chart/chart-write.ts';
+import { documentUrn, identifierSystem } from '../../src/domain/chart/identity.ts';
 import type { Finding, Lease, Ledger } from '../../src/ports/ledger.ts';
 
 export type LedgerSubject = {

@@ -1,6 +1,6 @@
 // What every outbox promises to those who send what is in it.
 import { describe, expect, it } from '@jest/globals';
-import type { OutcomeEvent, OutcomeKind } from '../../src/domain/outcome-event.ts';
+import type { OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import type { Outbox } from '../../src/ports/outbox.ts';
 
 export type OutboxSubject = {

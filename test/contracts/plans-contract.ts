@@ -1,6 +1,6 @@
 // What every store of plans promises.
 import { describe, expect, it } from '@jest/globals';
-import { INITIAL_PLANS } from '../../src/domain/plan.ts';
+import { INITIAL_PLANS } from '../../src/domain/access/plan.ts';
 import type { Plans } from '../../src/ports/keys.ts';
 
 export function plansContract(name: string, makeSubject: () => Promise<Plans>): void {

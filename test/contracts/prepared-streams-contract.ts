@@ -1,8 +1,8 @@
 // What every store of prepared streams promises.
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '../../src/domain/api-key.ts';
-import type { Attachment } from '../../src/domain/attachment.ts';
+import type { Caller } from '../../src/domain/access/api-key.ts';
+import type { Attachment } from '../../src/domain/diagnosis/attachment.ts';
 import type { ClaimedStream, PreparedStreams, StreamPreparation } from '../../src/ports/prepared-streams.ts';
 
 export type PreparedStreamsSubject = {

@@ -2,11 +2,11 @@
 // what is shown of a diagnosis only grows; whoever leaves is not worked for any more. What can go wrong only where somebody
 // else is asked stands apart.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PartialDiagnosis } from '../../src/domain/diagnosis.ts';
+import type { PartialDiagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { LANGUAGES } from '../../src/domain/language.ts';
-import { chooseTemplate, parseCustomTemplate, TEMPLATE_NAMES } from '../../src/domain/template.ts';
-import type { Transcript } from '../../src/domain/transcript.ts';
+import { chooseTemplate, parseCustomTemplate, TEMPLATE_NAMES } from '../../src/domain/note/template.ts';
+import type { Transcript } from '../../src/domain/recording/transcript.ts';
 import type { DiagnosisEvent, DiagnosisRequest, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
 import { until } from '../support/until.ts';
 

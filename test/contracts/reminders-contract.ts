@@ -1,7 +1,7 @@
 // What is promised to those who are to be told once more: of the right runs, in time, and once, however many engines look.
 import { describe, expect, it } from '@jest/globals';
-import type { RunReview } from '../../src/domain/run.ts';
-import type { RunEnd } from '../../src/domain/run-end.ts';
+import type { RunReview } from '../../src/domain/run/run.ts';
+import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { Reminder, ReminderOrder, Reminders } from '../../src/ports/reminders.ts';
 import {
   claimOne,

@@ -1,7 +1,7 @@
 // What all who look after runs are promised: to see them, and to repeat, end, decide and forget them.
 import { describe, expect, it } from '@jest/globals';
-import type { RunReview, RunVersions, StepName } from '../../src/domain/run.ts';
-import type { RunEnd } from '../../src/domain/run-end.ts';
+import type { RunReview, RunVersions, StepName } from '../../src/domain/run/run.ts';
+import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { Claim } from '../../src/ports/queue.ts';
 import type { Retention } from '../../src/ports/runs.ts';

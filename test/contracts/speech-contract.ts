@@ -1,7 +1,7 @@
 // What every speech outlet keeps, whoever listens behind it. Run on the fake and on the real one.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../src/domain/language.ts';
-import type { Recording } from '../../src/domain/recording.ts';
+import type { Recording } from '../../src/domain/recording/recording.ts';
 import type { Speech } from '../../src/ports/speech.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 

@@ -1,6 +1,6 @@
 // What every store of usage promises.
 import { describe, expect, it } from '@jest/globals';
-import type { UsageRecord } from '../../src/domain/usage.ts';
+import type { UsageRecord } from '../../src/domain/access/usage.ts';
 import type { Usage } from '../../src/ports/usage.ts';
 
 export function aUsageRecord(parts: Partial<UsageRecord> = {}): UsageRecord {

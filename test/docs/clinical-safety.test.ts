@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { runProgram } from '../cli/mappings-program.ts';
+import { runProgram } from '../cli/mappings/mappings-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -80,7 +80,7 @@ describe('the guide to clinical safety', () => {
   });
 
   test('names only reasons that a run can have', () => {
-    const known = read('src/domain/run.ts') + read('src/domain/chart-write.ts');
+    const known = read('src/domain/run/run.ts') + read('src/domain/chart/chart-write.ts');
     const reasons = ['identity', 'ambiguous', 'touched', 'retract-by-hand', 'no-speech', 'not-medical', 'no-recording'];
     expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
     expect(reasons.filter((reason) => !known.includes(`'${reason}'`))).toEqual([]);

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { HoldReason, ParkReason } from '../../src/domain/chart-write.ts';
-import type { EhrAuth } from '../../src/domain/site.ts';
-import { RUNGS } from '../../src/domain/write-ladder.ts';
+import type { HoldReason, ParkReason } from '../../src/domain/chart/chart-write.ts';
+import { RUNGS } from '../../src/domain/chart/write-ladder.ts';
+import type { EhrAuth } from '../../src/domain/site/site.ts';
 import type { FindingKind } from '../../src/ports/ledger.ts';
-import { runProgram } from '../cli/mappings-program.ts';
+import { runProgram } from '../cli/mappings/mappings-program.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/ehr.md'), 'utf8');
 const section = (title: string) => page.split(/^## /m).find((text) => text.startsWith(title)) ?? '';

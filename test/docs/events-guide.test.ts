@@ -5,11 +5,11 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { environmentSchema } from '../../src/config.ts';
-import type { RawDelivery } from '../../src/domain/delivery.ts';
-import { ATTENTION_CAUSES, OUTCOME_KINDS, type OutcomeEvent } from '../../src/domain/outcome-event.ts';
-import { makeUnderstandEvent } from '../../src/flows/understand-event.ts';
+import type { RawDelivery } from '../../src/domain/event/delivery.ts';
+import { ATTENTION_CAUSES, OUTCOME_KINDS, type OutcomeEvent } from '../../src/domain/run/outcome-event.ts';
+import { makeUnderstandEvent } from '../../src/flows/intake/understand-event.ts';
 import type { FeedAlarm } from '../../src/ports/feeds.ts';
-import { runProgram } from '../cli/mappings-program.ts';
+import { runProgram } from '../cli/mappings/mappings-program.ts';
 import { aSite } from '../support/chart-facts.ts';
 import { typedCommands } from '../support/typed-commands.ts';
 

@@ -3,13 +3,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
-import { buildDiagnosis } from '../../src/outbound/builtin/answering/build-diagnosis.ts';
-import { makeHearHistory } from '../../src/outbound/builtin/hearing/hear-history.ts';
-import { parseKnowledge } from '../../src/outbound/builtin/knowing/read-knowledge.ts';
+import { buildDiagnosis } from '../../src/rules/answering/build-diagnosis.ts';
+import { makeHearHistory } from '../../src/rules/hearing/hear-history.ts';
+import { parseKnowledge } from '../../src/rules/knowing/read-knowledge.ts';
 import { readOptions } from '../eval/options.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const KNOWLEDGE = path.join(ROOT, 'src/outbound/builtin/knowledge');
+const KNOWLEDGE = path.join(ROOT, 'knowledge');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const page = read('docs/knowledge.md');
 

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
-import { NOTE_TYPE_TEMPLATES, parseCustomTemplate, TEMPLATE_SECTIONS } from '../../src/domain/template.ts';
-import { makeOpenApiDocument } from '../../src/inbound/http/openapi.ts';
-import { diagnosisResponse, errorResponse, noteResponse } from '../../src/inbound/http/response-schemas.ts';
+import { NOTE_TYPE_TEMPLATES, parseCustomTemplate, TEMPLATE_SECTIONS } from '../../src/domain/note/template.ts';
+import { diagnosisResponse, errorResponse, noteResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import {
   conversationFields,
   diagnoseFields,
   streamBody,
   transcribeFields,
   validate,
-} from '../../src/inbound/http/schemas.ts';
+} from '../../src/inbound/http/api/schemas.ts';
+import { makeOpenApiDocument } from '../../src/inbound/http/docs/openapi.ts';
 import { PROJECT } from '../cli/run-cli.ts';
 
 const page = readFileSync(join(PROJECT, 'docs/rest.md'), 'utf8');

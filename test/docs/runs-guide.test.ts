@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { environmentSchema } from '../../src/config.ts';
-import type { HoldReason, ParkReason } from '../../src/domain/chart-write.ts';
+import type { HoldReason, ParkReason } from '../../src/domain/chart/chart-write.ts';
 import {
   type HeldReason,
   type ParkedReason,
@@ -13,9 +13,9 @@ import {
   RUN_STEPS,
   type SkipReason,
   type WaitReason,
-} from '../../src/domain/run.ts';
+} from '../../src/domain/run/run.ts';
 import { PAUSE_KINDS } from '../../src/ports/feeds.ts';
-import { runProgram } from '../cli/mappings-program.ts';
+import { runProgram } from '../cli/mappings/mappings-program.ts';
 import { typedCommands } from '../support/typed-commands.ts';
 
 const docs = path.join(import.meta.dirname, '../../docs');

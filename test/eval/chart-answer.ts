@@ -1,8 +1,8 @@
 // What a reasoner said of an encounter, read back from nothing but what stands in the chart: the note, the differential, the triage.
 import type { CompositionSection, Resource, RiskAssessment } from '@medplum/fhirtypes';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../src/domain/language.ts';
-import { chooseTemplate, type TemplateName } from '../../src/domain/template.ts';
+import { chooseTemplate, type TemplateName } from '../../src/domain/note/template.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 
 /** As the engine names what it makes. */

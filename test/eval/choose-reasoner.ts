@@ -1,7 +1,7 @@
 // Who is scored: the reasoner that the engine's own settings choose, or the built-in one.
 import { makeReasoner } from '../../src/composition/make-reasoner.ts';
 import { readConfig } from '../../src/config.ts';
-import { isRules } from '../../src/domain/engine-choice.ts';
+import { isRules } from '../../src/domain/site/engine-choice.ts';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
 
 export const REASONERS = ['builtin', 'configured'] as const;

@@ -1,6 +1,6 @@
 // Scores a reasoner by cases, a few at once. A case without an answer counts as one with an empty answer. Says how far it is.
-import { chooseTemplate, type TemplateName } from '../../src/domain/template.ts';
-import type { Transcript } from '../../src/domain/transcript.ts';
+import { chooseTemplate, type TemplateName } from '../../src/domain/note/template.ts';
+import type { Transcript } from '../../src/domain/recording/transcript.ts';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
 import { toNoAnswer } from './no-answer.ts';
 import { scoreTalk, type TalkScore } from './score-talk.ts';

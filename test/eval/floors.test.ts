@@ -1,13 +1,13 @@
 // The built-in reasoner and note writer, scored by all made-up cases as `npm run eval` does it.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { TONE, toneFile } from '../../src/rules/training/write-tone.ts';
 import { chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
 import { readCases } from './sets.ts';
 import { type Summary, summarise } from './summary.ts';
 import { PAGE, pageWith } from './write-page.ts';
-import { TONE, toneFile } from './write-tone.ts';
 
 const WHATS = [
   'seen: among the first three',

@@ -1,5 +1,5 @@
 // Cases and answers for the tests of scoring. Not scored by `npm run eval`.
-import type { Diagnosis, TriageLevel } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis, TriageLevel } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 import type { Talk, Vignette } from './sets.ts';
 

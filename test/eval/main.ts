@@ -1,5 +1,6 @@
 // `npm run eval`: how good a reasoner and note writer is, by made-up cases, and whether the floors are kept.
 import { existsSync, writeFileSync } from 'node:fs';
+import { TONE, toneFile } from '../../src/rules/training/write-tone.ts';
 import { type Chosen, chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
@@ -12,7 +13,6 @@ import { type Cases, readCases } from './sets.ts';
 import { type Summary, summarise } from './summary.ts';
 import { allTables } from './tables.ts';
 import { PAGE, pageWith } from './write-page.ts';
-import { TONE, toneFile } from './write-tone.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));

@@ -1,7 +1,7 @@
 // Plays the visits of the sandbox in an engine: each is finished, its run is waited for, and what then stands in its chart is read.
 import type { Bundle, Resource } from '@medplum/fhirtypes';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
-import type { RunStatus } from '../../src/domain/run.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
+import type { RunStatus } from '../../src/domain/run/run.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
 
 /** Every finished encounter of a story, as the operator sees it afterwards. */

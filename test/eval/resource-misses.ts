@@ -1,7 +1,7 @@
 // What of an encounter's chart is not as it has to be, whatever was said: how its run ended, which resources stand there, and what
 // checkers that others wrote say of each. In words; none where all is well.
 import type { Resource } from '@medplum/fhirtypes';
-import type { RunStatus } from '../../src/domain/run.ts';
+import type { RunStatus } from '../../src/domain/run/run.ts';
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { checkWithAll } from '../support/fhir-checkers.ts';
 import { diagnosisIn, writtenIn } from './chart-answer.ts';

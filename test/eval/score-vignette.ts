@@ -1,5 +1,5 @@
 // How good one answer is, held against what a clinician wanted of it.
-import type { Diagnosis, TriageLevel } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis, TriageLevel } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { NoAnswer } from './no-answer.ts';
 import type { Vignette } from './sets.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
-import { TEMPLATE_NAMES } from '../../src/domain/template.ts';
+import { TEMPLATE_NAMES } from '../../src/domain/note/template.ts';
 
 export const PARTS = ['seen', 'unseen', 'late'] as const;
 export type Part = (typeof PARTS)[number];

@@ -1,8 +1,8 @@
 // Takes deliveries in, in memory: what was stored is recognised when it comes again, and a text that begins with `bad` is understood by nobody.
 import { createHash } from 'node:crypto';
-import type { RawDelivery } from '../../src/domain/delivery.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { AcceptAnswer, AcceptEvent } from '../../src/flows/accept-event.ts';
+import type { RawDelivery } from '../../src/domain/event/delivery.ts';
+import type { AcceptAnswer, AcceptEvent } from '../../src/flows/intake/accept-event.ts';
 
 export type FakeAccept = {
   readonly acceptEvent: AcceptEvent;

@@ -1,5 +1,5 @@
 // What a made-up EHR says of itself.
-import type { EhrCapabilities, TypeCapabilities } from '../../src/domain/ehr-capabilities.ts';
+import type { EhrCapabilities, TypeCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 
 type CapabilityChanges = Partial<Omit<EhrCapabilities, 'types'>> & {
   /** By type, what differs; `undefined`: it does not offer the type at all. */

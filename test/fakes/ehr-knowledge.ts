@@ -1,5 +1,5 @@
 // What was learned of EHRs, in memory.
-import type { LearnedFact } from '../../src/domain/ehr-capabilities.ts';
+import type { LearnedFact } from '../../src/domain/chart/ehr-capabilities.ts';
 import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
 
 export function makeFakeEhrKnowledge({ now = () => new Date() }: { readonly now?: () => Date } = {}): EhrKnowledge {

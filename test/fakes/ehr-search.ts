@@ -1,6 +1,6 @@
 // The few search parameters that the product uses, on resources in memory.
 import type { Resource } from '@medplum/fhirtypes';
-import type { Identity } from '../../src/domain/identity.ts';
+import type { Identity } from '../../src/domain/chart/identity.ts';
 import { carries } from './ehr-store.ts';
 
 /** `system|value`, where a backslash makes text of what would part them. */

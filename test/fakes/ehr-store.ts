@@ -1,6 +1,6 @@
 // What an EHR keeps: every version of every resource, who made it, and from when on a search sees it.
 import type { Resource } from '@medplum/fhirtypes';
-import type { Identity } from '../../src/domain/identity.ts';
+import type { Identity } from '../../src/domain/chart/identity.ts';
 import type { StoredResource } from '../../src/ports/ehr.ts';
 
 export type StoredVersion = StoredResource & {

@@ -1,6 +1,6 @@
 // How the EHR in memory writes: one resource, or a transaction, all of it or (as a batch) entry by entry.
 import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes';
-import type { Identity } from '../../src/domain/identity.ts';
+import type { Identity } from '../../src/domain/chart/identity.ts';
 import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../../src/ports/ehr.ts';
 import { identityOf } from './ehr-search.ts';
 import { carries, type WritableStore } from './ehr-store.ts';

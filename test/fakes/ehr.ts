@@ -1,6 +1,6 @@
 // An EHR in memory: keeps versions, resolves references, finds what carries an identity, and misbehaves exactly as the test says.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
-import type { EhrCapabilities } from '../../src/domain/ehr-capabilities.ts';
+import type { EhrCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { AskOrder, Ehr, Ehrs, StoredResource, TransactionAnswer, WriteAnswer } from '../../src/ports/ehr.ts';
 import { someCapabilities } from './ehr-capabilities.ts';

@@ -1,7 +1,7 @@
 // The way out, in memory: whether somebody listens, and whether the broker is there, is what the test says.
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
-import type { OutcomeKind } from '../../src/domain/outcome-event.ts';
+import type { OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import type { Events } from '../../src/ports/events.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 

@@ -1,5 +1,5 @@
 // The API keys, in memory, by a clock that the test sets.
-import type { ApiKey } from '../../src/domain/api-key.ts';
+import type { ApiKey } from '../../src/domain/access/api-key.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Keys, NewKey, Plans, StoredKey } from '../../src/ports/keys.ts';
 import { makeFakePlans } from './plans.ts';

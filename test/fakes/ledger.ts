@@ -1,6 +1,12 @@
 // The ledger, in memory, by a clock that the test sets. Each call is one step that nothing interrupts.
 import { createHash } from 'node:crypto';
-import type { ChartWrite, Revision, RevisionState, WritePlace, WriteState } from '../../src/domain/chart-write.ts';
+import type {
+  ChartWrite,
+  Revision,
+  RevisionState,
+  WritePlace,
+  WriteState,
+} from '../../src/domain/chart/chart-write.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Finding, Lease, Ledger, OpenFinding, WriteResult } from '../../src/ports/ledger.ts';
 

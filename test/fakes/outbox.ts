@@ -1,6 +1,6 @@
 // Outcome events that wait to be sent, in memory, by a clock that the test sets.
 import { randomUUID } from 'node:crypto';
-import type { OutcomeEvent, OutcomeKind } from '../../src/domain/outcome-event.ts';
+import type { OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import type { Outbox, OutboxEnd, OutboxRow } from '../../src/ports/outbox.ts';
 
 export type FakeOutbox = Outbox & {

@@ -1,5 +1,5 @@
 // The plans, in memory.
-import { INITIAL_PLANS, type Plan } from '../../src/domain/plan.ts';
+import { INITIAL_PLANS, type Plan } from '../../src/domain/access/plan.ts';
 import type { Plans } from '../../src/ports/keys.ts';
 
 export function makeFakePlans(): Plans {

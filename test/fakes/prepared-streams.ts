@@ -1,6 +1,6 @@
 // Prepared streams, in memory, by a clock that the test sets.
 import { buffer } from 'node:stream/consumers';
-import type { Attachment } from '../../src/domain/attachment.ts';
+import type { Attachment } from '../../src/domain/diagnosis/attachment.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PreparedStreams, StreamPreparation } from '../../src/ports/prepared-streams.ts';
 

@@ -1,7 +1,7 @@
 // The queue of runs, in memory.
 import { AppError } from '../../src/domain/errors.ts';
-import { RUN_STEPS } from '../../src/domain/run.ts';
-import type { RunEnd } from '../../src/domain/run-end.ts';
+import { RUN_STEPS } from '../../src/domain/run/run.ts';
+import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { Claim, ClaimOrder, FoundSession, Queue, StepDone } from '../../src/ports/queue.ts';
 import {
   addRun,

@@ -1,5 +1,5 @@
 // A reasoner that does what a test tells it to, and remembers what it was asked. Keeps the port's contract.
-import type { Diagnosis, PartialDiagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis, PartialDiagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { DiagnosisEvent, DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
 

@@ -1,6 +1,6 @@
 // One memory of events and runs behind the fake inbox, queue and runs. Each call of theirs is one step that nothing interrupts, by a
 // clock that the test hands in.
-import type { AttentionCause, OutcomeEvent, OutcomeKind } from '../../src/domain/outcome-event.ts';
+import type { AttentionCause, OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import {
   type EventSource,
   type Run,
@@ -9,7 +9,7 @@ import {
   type StepName,
   type StepResults,
   TURN_STATUSES,
-} from '../../src/domain/run.ts';
+} from '../../src/domain/run/run.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 import type { Reminder } from '../../src/ports/reminders.ts';
 

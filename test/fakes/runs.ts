@@ -1,8 +1,8 @@
 // What is seen and decided of runs, in memory; and the one memory with all three who share it.
 import { AppError } from '../../src/domain/errors.ts';
 import { modelNames } from '../../src/domain/model-name.ts';
-import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run.ts';
-import { expiredWords } from '../../src/domain/run-expiry.ts';
+import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';
+import { expiredWords } from '../../src/domain/run/run-expiry.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';

@@ -1,8 +1,8 @@
 // Speech recognition that hears what the test says. Reads the recording to its end, as a vendor does.
 import { AppError } from '../../src/domain/errors.ts';
 import type { Language } from '../../src/domain/language.ts';
-import type { RecordingType } from '../../src/domain/recording.ts';
-import type { Transcript, Utterance } from '../../src/domain/transcript.ts';
+import type { RecordingType } from '../../src/domain/recording/recording.ts';
+import type { Transcript, Utterance } from '../../src/domain/recording/transcript.ts';
 import type { Speech } from '../../src/ports/speech.ts';
 
 export type HeardRequest = {

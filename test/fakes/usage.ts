@@ -1,5 +1,5 @@
 // What was used, in memory; the test may look at each record.
-import type { UsageRecord } from '../../src/domain/usage.ts';
+import type { UsageRecord } from '../../src/domain/access/usage.ts';
 import type { Usage, UsageRow } from '../../src/ports/usage.ts';
 
 export type FakeUsage = Usage & {

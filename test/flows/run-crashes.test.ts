@@ -1,7 +1,7 @@
 // Wherever a process ends, is stopped or stands still between an event and the chart: others go on, nothing is lost and nothing is
 // done twice.
 import { describe, expect, test } from '@jest/globals';
-import { TURN_STATUSES } from '../../src/domain/run.ts';
+import { TURN_STATUSES } from '../../src/domain/run/run.ts';
 import type { Claim, StepDone } from '../../src/ports/queue.ts';
 import type { FakeEhr } from '../fakes/ehr.ts';
 import { isRetired } from '../support/chart-invariants.ts';

@@ -1,13 +1,13 @@
 // What must not happen to a patient's chart, whoever does what in which order: on a hospital in memory.
 import { describe, expect, test } from '@jest/globals';
 import type { DocumentReference, Patient, Task } from '@medplum/fhirtypes';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { DocumentMapping, MappingInput } from '../../src/domain/mapping.ts';
-import type { Run, StepName } from '../../src/domain/run.ts';
-import type { WriteSettings } from '../../src/domain/site.ts';
-import { type Decision, makeReviewRun } from '../../src/flows/review-run.ts';
-import { makeWatchReviews } from '../../src/flows/watch-reviews.ts';
+import type { DocumentMapping, MappingInput } from '../../src/domain/mapping/mapping.ts';
+import type { Run, StepName } from '../../src/domain/run/run.ts';
+import type { WriteSettings } from '../../src/domain/site/site.ts';
+import { type Decision, makeReviewRun } from '../../src/flows/reviews/review-run.ts';
+import { makeWatchReviews } from '../../src/flows/reviews/watch-reviews.ts';
 import type { Reviewer } from '../../src/ports/reviewers.ts';
 import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { makeFakeSpeech } from '../fakes/speech.ts';

@@ -1,7 +1,7 @@
 // An engine without any key: rules answer, in three languages, with the same interface and limits as a model would, and say each time
 // what they are and what they did not see.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePdf, makePng, pdfStream } from '../support/file-samples.ts';
 import { type BareHouse, codesOf, diagnosisOf, openBareHouse, startBroken } from '../support/journey-builtin.ts';

@@ -1,8 +1,8 @@
 // Several engines on one database, at one EHR, at the same time: one writes, and the others find what it wrote.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome } from '../../src/domain/chart-write.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { systemRuntime } from '../../src/platform/system-runtime.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';

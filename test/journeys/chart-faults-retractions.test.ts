@@ -1,7 +1,7 @@
 // A session that is taken back: what the EHR does wrong at the first of the writes, at the second, and so on. All that is the engine's
 // own is set entered-in-error in the end, nothing of anybody else's is touched, and what a person changed is named.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Rung } from '../../src/domain/chart/write-ladder.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';

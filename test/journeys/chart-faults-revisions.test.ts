@@ -1,7 +1,7 @@
 // A result that changed: what the EHR does wrong at the first of the writes, at the second, and so on. Nothing twice, nothing lost,
 // nothing on anybody else, and what a person changed stays as they left it.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Rung } from '../../src/domain/chart/write-ladder.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';

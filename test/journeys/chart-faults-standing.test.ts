@@ -1,7 +1,7 @@
 // What stands in a chart, and is changed or taken back at an EHR that does something wrong all the time. Nothing twice, nothing lost,
 // nothing on anybody else.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { Rung } from '../../src/domain/chart/write-ladder.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runThroughout } from '../support/fault-revisions.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';

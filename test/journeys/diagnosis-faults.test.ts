@@ -1,7 +1,7 @@
 // Sections 4 and 7 of the service interface where the model fails: a clean 500 or an error event each time, never a shorter
 // answer, and never a word of the vendor's. A client that leaves takes its call to the model with it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorEvent } from '../../src/inbound/http/response-schemas.ts';
+import { errorEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { get, postForm, postJson, readAll, readEvents, sendJson } from '../support/journey-client.ts';
 import {

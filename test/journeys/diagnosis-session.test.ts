@@ -1,7 +1,7 @@
 // Sections 2.7, 3, 4.3 and 4.4 of the service interface: a stream session from its preparation to its end. The passing of
 // time is played by moving what is stored into the past.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { streamSessionResponse } from '../../src/inbound/http/response-schemas.ts';
+import { streamSessionResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp } from '../support/file-samples.ts';
 import { type FormPart, get, getAnswer, postForm, postJson, readAll, readEvents } from '../support/journey-client.ts';

@@ -1,6 +1,6 @@
 // Sections 4.2 and 6 of the service interface: the stream of a diagnosis from text, and the events of every stream.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/response-schemas.ts';
+import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
 import { postForm, postJson, readAll, readEvents, type StreamEvent, sendJson } from '../support/journey-client.ts';

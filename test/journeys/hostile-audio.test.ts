@@ -1,6 +1,6 @@
 // The bad-input list, part F, against a whole engine: recordings that are none or too large (80, 84, 85).
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FORM_TYPE, field, file, formBytes, openPart, type PartBytes } from '../inbound/http/form-bytes.ts';
+import { FORM_TYPE, field, file, formBytes, openPart, type PartBytes } from '../inbound/http/body/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import { makePdf, makePng, makeZip } from '../support/file-samples.ts';
 import { AUDIO_PATHS, expectErrorBody, formPieces, head, openTarget, type Target } from '../support/journey-hostile.ts';

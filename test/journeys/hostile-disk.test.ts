@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { file, formBytes } from '../inbound/http/form-bytes.ts';
+import { file, formBytes } from '../inbound/http/body/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import {
   AUDIO_PATHS,

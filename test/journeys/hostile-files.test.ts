@@ -1,7 +1,7 @@
 // The bad-input list, part F, against a whole engine: images and PDFs that are not what they seem (80, 84 to 87). All of it
 // is 400 for a diagnosis, with the file and the reason in the message.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { field, file, formBytes } from '../inbound/http/form-bytes.ts';
+import { field, file, formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
   jpegSegment,
   makeGif,

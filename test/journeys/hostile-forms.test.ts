@@ -10,7 +10,7 @@ import {
   openPart,
   type PartBytes,
   part,
-} from '../inbound/http/form-bytes.ts';
+} from '../inbound/http/body/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import { makePng } from '../support/file-samples.ts';
 import {

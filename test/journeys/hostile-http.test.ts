@@ -1,7 +1,7 @@
 // The bad-input list, part A, against a whole engine: HTTP that no honest client speaks.
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { formBytes } from '../inbound/http/form-bytes.ts';
+import { formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
   AUDIO_PATHS,
   ENDPOINTS,

@@ -1,7 +1,7 @@
 // The bad-input list, parts B and C, against a whole engine: keys that are none, and JSON that is none.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { field, formBytes } from '../inbound/http/form-bytes.ts';
+import { field, formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
   AUDIO_PATHS,
   ENDPOINTS,

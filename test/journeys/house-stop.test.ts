@@ -1,11 +1,11 @@
 // How the house is closed: what runs is finished, nothing new is let in, and the database goes last. That a stream which
 // outlasts the grace of 15 s gets an `error` event is tested with shorter times (test/platform/shutdown.test.ts,
-// test/inbound/http/open-streams.test.ts).
+// test/inbound/http/server/open-streams.test.ts).
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { field, file, formBytes } from '../inbound/http/form-bytes.ts';
+import { field, file, formBytes } from '../inbound/http/body/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import { type DeepgramServer, startDeepgramServer } from '../support/deepgram-server.ts';
 import { sendJson } from '../support/journey-client.ts';

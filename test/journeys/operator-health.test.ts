@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readinessResponse } from '../../src/inbound/http/ops-schemas.ts';
+import { readinessResponse } from '../../src/inbound/http/ops/ops-schemas.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
 import { makePdf } from '../support/file-samples.ts';
 import { postJson } from '../support/journey-client.ts';

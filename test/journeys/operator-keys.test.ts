@@ -6,7 +6,7 @@ import {
   planListResponse,
   planResponse,
   rotatedKeyResponse,
-} from '../../src/inbound/http/ops-schemas.ts';
+} from '../../src/inbound/http/ops/ops-schemas.ts';
 import { type Answer, readAll } from '../support/journey-client.ts';
 import {
   type Clinic,

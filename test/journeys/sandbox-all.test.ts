@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
-import { chooseTemplate } from '../../src/domain/template.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
+import { chooseTemplate } from '../../src/domain/note/template.ts';
 import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
 import { readRecordingFacts, trueTranscript } from '../../src/sandbox/patients/recording-facts.ts';
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';

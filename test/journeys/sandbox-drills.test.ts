@@ -2,7 +2,7 @@
 // ends by itself as it promised, and nothing of it is left.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RunAnswer, RunViewAnswer } from '../../src/inbound/http/ops-run-answers.ts';
+import type { RunAnswer, RunViewAnswer } from '../../src/inbound/http/ops/ops-run-answers.ts';
 import type { Drill } from '../../src/ports/sandbox.ts';
 import { DRILL_PLANS } from '../../src/sandbox/drills/open-drills.ts';
 import { type Engine, startEngine } from '../support/engine.ts';

@@ -1,6 +1,6 @@
 // Sections 2.9 and 4.6 of the service interface: what was said, by whom and when.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { conversationResponse } from '../../src/inbound/http/response-schemas.ts';
+import { conversationResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { CONSULTATIONS, type Line, listenAnswer } from '../support/deepgram-server.ts';
 import { postForm } from '../support/journey-client.ts';
 import {

@@ -1,6 +1,6 @@
 // Sections 1, 2.8, 2.10 and the rules 1, 2 and 7 of 4.5 of the service interface: which note comes out of a recording.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { noteResponse } from '../../src/inbound/http/response-schemas.ts';
+import { noteResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { CONSULTATIONS } from '../support/deepgram-server.ts';
 import {
   type Clinic,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CodeTable } from '../../src/domain/code-table.ts';
+import type { CodeTable } from '../../src/domain/mapping/code-table.ts';
 import { parseCodeTable, tableName } from '../../src/mapping/code-tables.ts';
 import { parseSource } from '../../src/mapping/source/parse-source.ts';
 

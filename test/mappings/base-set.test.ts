@@ -2,13 +2,13 @@
 // that says first that AI drafted it, and in which every text is only text.
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ChartFacts } from '../../src/domain/chart.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import { cleanText } from '../../src/domain/clean-text.ts';
-import type { Disease } from '../../src/domain/diagnosis.ts';
+import type { Disease } from '../../src/domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../src/domain/language.ts';
-import type { WriteSettings } from '../../src/domain/site.ts';
-import { NOTE_TYPES, TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../src/domain/template.ts';
-import { type MappedSet, mapDocuments } from '../../src/flows/map-documents.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../src/domain/note/template.ts';
+import type { WriteSettings } from '../../src/domain/site/site.ts';
+import { type MappedSet, mapDocuments } from '../../src/flows/chart-writing/map-documents.ts';
 import { type Folder, readFolders } from '../../src/outbound/files/mapping-folders.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { validateResources } from '../../src/validation/validate-resource.ts';

@@ -1,9 +1,9 @@
 // What a run tells a reasoner of an encounter: what was said, the note of it, and who the patient is by the chart.
 import type { Resource } from '@medplum/fhirtypes';
-import { writeHistory } from '../../src/domain/chart-history.ts';
-import { makeDiagnosisHistory } from '../../src/domain/diagnosis-history.ts';
-import type { WrittenNote } from '../../src/domain/note.ts';
-import type { Transcript } from '../../src/domain/transcript.ts';
+import { writeHistory } from '../../src/domain/history/chart-history.ts';
+import { makeDiagnosisHistory } from '../../src/domain/history/diagnosis-history.ts';
+import type { WrittenNote } from '../../src/domain/note/note.ts';
+import type { Transcript } from '../../src/domain/recording/transcript.ts';
 import type { ChartEntry, SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 
 const MAX_CHARACTERS = 10_000;

@@ -1,5 +1,5 @@
 // What an engine does not get right of an encounter: each expectation that is not met, by its name.
-import { type Diagnosis, TRIAGE_LEVELS } from '../../src/domain/diagnosis.ts';
+import { type Diagnosis, TRIAGE_LEVELS } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 import type { Expected, SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { scoreTalk } from '../eval/score-talk.ts';

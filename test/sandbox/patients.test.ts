@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../src/domain/language.ts';
-import { chooseTemplate } from '../../src/domain/template.ts';
+import { chooseTemplate } from '../../src/domain/note/template.ts';
 import type { YamlProblem } from '../../src/platform/yaml-file.ts';
 import { parsePatients, readPatients } from '../../src/sandbox/patients/read-patients.ts';
 import { readRecordingFacts, trueTranscript } from '../../src/sandbox/patients/recording-facts.ts';

@@ -1,9 +1,9 @@
 // Builders for what is known of a session, and for a site without files. All of it is made up.
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import { parseChartFacts } from '../../src/domain/chart-facts.ts';
-import type { Disease } from '../../src/domain/diagnosis.ts';
-import type { DocumentMapping, MappingInput } from '../../src/domain/mapping.ts';
-import type { SiteSettings, WriteSettings } from '../../src/domain/site.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { Disease } from '../../src/domain/diagnosis/diagnosis.ts';
+import { parseChartFacts } from '../../src/domain/mapping/chart-facts.ts';
+import type { DocumentMapping, MappingInput } from '../../src/domain/mapping/mapping.ts';
+import type { SiteSettings, WriteSettings } from '../../src/domain/site/site.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 
 export function aDisease(changes: Partial<Disease> = {}): Disease {

@@ -1,11 +1,11 @@
 // Whole stories of a chart: writes and tries again, processes that die or freeze at any await, an EHR that misbehaves, people who
 // edit, encounters that move. Each ends when all is quiet, and tells what should never have happened.
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome } from '../../src/domain/chart-write.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import { devicePlace } from '../../src/domain/chart/standing-documents.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { devicePlace } from '../../src/domain/standing-documents.ts';
-import { makeRetractSession } from '../../src/flows/retract-session.ts';
-import { makeWriteChart, type WriteChartParts } from '../../src/flows/write-chart.ts';
+import { makeRetractSession } from '../../src/flows/chart-writing/retract-session.ts';
+import { makeWriteChart, type WriteChartParts } from '../../src/flows/chart-writing/write-chart.ts';
 import type { Misbehaviour } from '../fakes/ehr.ts';
 import {
   whatIsDeleted,

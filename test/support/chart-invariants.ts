@@ -1,10 +1,10 @@
 // What must hold of a chart whatever happened on the way: nothing twice, nothing lost, nothing on another patient, nothing but what was
 // frozen, nothing deleted, nothing of a person's overwritten. Each is told as a sentence where it is broken; none where all is well.
 import type { Resource } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { ChartWrite, Revision, WriteOutcome } from '../../src/domain/chart-write.ts';
-import { documentUrn, identifierSystem } from '../../src/domain/identity.ts';
-import { mapDocuments } from '../../src/flows/map-documents.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { ChartWrite, Revision, WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import { documentUrn, identifierSystem } from '../../src/domain/chart/identity.ts';
+import { mapDocuments } from '../../src/flows/chart-writing/map-documents.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import type { FakeStore, StoredVersion } from '../fakes/ehr-store.ts';
 

@@ -1,6 +1,6 @@
 // An EHR for the reading of charts: says what it offers, answers as the test says, and remembers what it was asked.
 import type { Resource } from '@medplum/fhirtypes';
-import type { SiteSettings } from '../../src/domain/site.ts';
+import type { SiteSettings } from '../../src/domain/site/site.ts';
 import type { Ehr, SearchAnswer, SearchOrder } from '../../src/ports/ehr.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { makeFakeEhr } from '../fakes/ehr.ts';

@@ -1,9 +1,9 @@
 // What makes the writer safe, taken away one at a time, by ports that do not do their part. No product code knows of it.
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { ChartWrite, Revision } from '../../src/domain/chart-write.ts';
-import { freezeResource, sha256 } from '../../src/domain/frozen-body.ts';
-import { mapDocuments } from '../../src/flows/map-documents.ts';
-import type { WriteChartParts } from '../../src/flows/write-chart.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { ChartWrite, Revision } from '../../src/domain/chart/chart-write.ts';
+import { freezeResource, sha256 } from '../../src/domain/chart/frozen-body.ts';
+import { mapDocuments } from '../../src/flows/chart-writing/map-documents.ts';
+import type { WriteChartParts } from '../../src/flows/chart-writing/write-chart.ts';
 import type { Ehr } from '../../src/ports/ehr.ts';
 import type { Lease, Ledger } from '../../src/ports/ledger.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';

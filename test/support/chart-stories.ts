@@ -1,7 +1,7 @@
 // Stories of charts for property tests, made up by fast-check.
 
 import type { ResourceType } from '@medplum/fhirtypes';
-import type { EhrFact } from '../../src/domain/ehr-capabilities.ts';
+import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
 import type { Misbehaviour, Misdeed } from '../fakes/ehr.ts';
 import type { History, Step, Task } from './chart-histories.ts';
 import type { Fate } from './crashes.ts';

@@ -1,16 +1,16 @@
 // A hospital in memory to write charts to: a site with small mappings, a patient with an encounter, and what a session's result may
 // be. All of it is made up.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { Permission } from '../../src/domain/chart-context.ts';
-import type { WriteOutcome, WritePlace } from '../../src/domain/chart-write.ts';
-import { LONGEST_WRITE_MS } from '../../src/domain/chart-write.ts';
-import type { EhrCapabilities, EhrFact } from '../../src/domain/ehr-capabilities.ts';
-import type { DocumentMapping, MappingInput } from '../../src/domain/mapping.ts';
-import type { WriteSettings } from '../../src/domain/site.ts';
-import type { AskPermission } from '../../src/flows/ask-permission.ts';
-import { makeRetractSession } from '../../src/flows/retract-session.ts';
-import { makeWriteChart, type WriteChartParts } from '../../src/flows/write-chart.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome, WritePlace } from '../../src/domain/chart/chart-write.ts';
+import { LONGEST_WRITE_MS } from '../../src/domain/chart/chart-write.ts';
+import type { EhrCapabilities, EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
+import type { Permission } from '../../src/domain/history/chart-context.ts';
+import type { DocumentMapping, MappingInput } from '../../src/domain/mapping/mapping.ts';
+import type { WriteSettings } from '../../src/domain/site/site.ts';
+import { makeRetractSession } from '../../src/flows/chart-writing/retract-session.ts';
+import { makeWriteChart, type WriteChartParts } from '../../src/flows/chart-writing/write-chart.ts';
+import type { AskPermission } from '../../src/flows/run-steps/ask-permission.ts';
 import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
 import type { CheckResources, ResourceProblem } from '../../src/ports/resource-check.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';

@@ -1,7 +1,7 @@
 // The tables of faults as tests: a row a fault, a column a rung, each cell a test of what comes of it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { RUNGS } from '../../src/domain/write-ladder.ts';
+import { RUNGS } from '../../src/domain/chart/write-ladder.ts';
 import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
 import { type CellParts, type ModesOf, runCell, THEMES, type Theme } from './fault-matrix.ts';
 import type { RealHouse } from './real-charts.ts';

@@ -1,5 +1,5 @@
 // What EHRs, brokers and interface engines send, as builders: a site that gets it, deliveries, resources, Bundles, envelopes, HL7 v2.
-import type { RawDelivery } from '../../src/domain/delivery.ts';
+import type { RawDelivery } from '../../src/domain/event/delivery.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { aSite } from './chart-facts.ts';
 

@@ -1,11 +1,11 @@
 // Every fault of an EHR on every rung of the ladder: a session is written there, as often as a worker would try, until an outcome; and
 // where nothing was written, once more when the fault is gone.
 import type { ResourceType } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome } from '../../src/domain/chart-write.ts';
-import type { EhrFact } from '../../src/domain/ehr-capabilities.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
+import type { Rung } from '../../src/domain/chart/write-ladder.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Rung } from '../../src/domain/write-ladder.ts';
 import type { Fault, FaultMode } from '../../src/sandbox/faults/faults.ts';
 import { type Belonging, whatIsUntrue, whatIsWrong } from './real-chart-invariants.ts';
 import {

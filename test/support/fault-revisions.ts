@@ -1,9 +1,9 @@
 // What stands in a chart and is changed or taken back, while the EHR does something wrong at the first of the writes that this takes, at
 // the second, and so on.
 import type { Resource } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome } from '../../src/domain/chart-write.ts';
-import type { Rung } from '../../src/domain/write-ladder.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import type { Rung } from '../../src/domain/chart/write-ladder.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { BELONGINGS, RUNG_SETUPS, runToEnd, whatWentWrong } from './fault-matrix.ts';
 import { type Belonging, whatContradicts } from './real-chart-invariants.ts';

@@ -2,14 +2,14 @@
 // the real way in, and everything that looks after feeds. Only the database is in memory, and the clock is the test's.
 import http from 'node:http';
 import type { Encounter } from '@medplum/fhirtypes';
-import type { EventSettings, SiteSettings } from '../../src/domain/site.ts';
-import { makeAcceptEvent } from '../../src/flows/accept-event.ts';
-import { type CatchUp, makeCatchUp } from '../../src/flows/catch-up.ts';
-import { type HeedNews, makeHeedSubscription, type SubscriptionHeed } from '../../src/flows/heed-subscription.ts';
-import { type KeepSubscription, makeKeepSubscription } from '../../src/flows/keep-subscription.ts';
-import { makePollSite, type PollSite } from '../../src/flows/poll-site.ts';
-import { makeUnderstandEvent } from '../../src/flows/understand-event.ts';
-import { makeWatchFeeds, type WatchFeeds } from '../../src/flows/watch-feeds.ts';
+import type { EventSettings, SiteSettings } from '../../src/domain/site/site.ts';
+import { type CatchUp, makeCatchUp } from '../../src/flows/feeds/catch-up.ts';
+import { type HeedNews, makeHeedSubscription, type SubscriptionHeed } from '../../src/flows/feeds/heed-subscription.ts';
+import { type KeepSubscription, makeKeepSubscription } from '../../src/flows/feeds/keep-subscription.ts';
+import { makePollSite, type PollSite } from '../../src/flows/feeds/poll-site.ts';
+import { makeWatchFeeds, type WatchFeeds } from '../../src/flows/feeds/watch-feeds.ts';
+import { makeAcceptEvent } from '../../src/flows/intake/accept-event.ts';
+import { makeUnderstandEvent } from '../../src/flows/intake/understand-event.ts';
 import { makeFhirEhrs } from '../../src/outbound/fhir/fhir-ehrs.ts';
 import { systemRuntime } from '../../src/platform/system-runtime.ts';
 import type { Ehrs } from '../../src/ports/ehr.ts';

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from '@jest/globals';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { type Engine, spawnEngine, startEngine } from './engine.ts';
 import type { Answer } from './journey-client.ts';
 import { makeEmptyDatabase } from './postgres.ts';
@@ -44,10 +44,12 @@ export function codesOf({ diagnosis }: Diagnosis): readonly string[] {
 export async function startBroken(file: string, change: (text: string) => string) {
   const folder = await mkdtemp(path.join(tmpdir(), 'chartwright-broken-'));
   try {
-    await cp(path.join(ROOT, 'src'), path.join(folder, 'src'), { recursive: true });
+    for (const part of ['src', 'knowledge']) {
+      await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true });
+    }
     await cp(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
     await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-    const broken = path.join(folder, 'src/outbound/builtin/knowledge', file);
+    const broken = path.join(folder, 'knowledge', file);
     await writeFile(broken, change(await readFile(broken, 'utf8')));
     const { output, exited } = spawnEngine({ DATA_DIR: path.join(folder, 'data') }, path.join(folder, 'src/main.ts'));
     return { code: await exited, ...output() };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import pg from 'pg';
 import type { Language } from '../../src/domain/language.ts';
-import { errorResponse } from '../../src/inbound/http/response-schemas.ts';
+import { errorResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { type Answer, type FormPart, openStream, type StreamEvent } from './journey-client.ts';
 import { diagnosisAnswer } from './openai-answers.ts';

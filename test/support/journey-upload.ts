@@ -6,7 +6,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
-import { errorResponse } from '../../src/inbound/http/response-schemas.ts';
+import { errorResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { makeAudio } from './audio-samples.ts';
 import { type DeepgramServer, startDeepgramServer } from './deepgram-server.ts';
 import { type Engine, startEngine } from './engine.ts';

@@ -1,6 +1,6 @@
 // Runs in a store, brought to where a test wants them by the calls that bring them there in an engine.
-import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../src/domain/run.ts';
-import type { RunEnd } from '../../src/domain/run-end.ts';
+import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../src/domain/run/run.ts';
+import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { Claim, Queue } from '../../src/ports/queue.ts';
 import type { Runs } from '../../src/ports/runs.ts';

@@ -2,12 +2,12 @@
 // lost, nothing on anybody else, nothing deleted, nothing of a person's overwritten. Each is a sentence where it is broken; none
 // where all is well. No sentence holds more than names of documents and references.
 import type { Resource } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome } from '../../src/domain/chart-write.ts';
-import { identifierSystem } from '../../src/domain/identity.ts';
-import { devicePlace, sessionStanding } from '../../src/domain/standing-documents.ts';
-import { whatIsTaken } from '../../src/domain/write-ladder.ts';
-import { mapChart } from '../../src/flows/map-chart.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import { identifierSystem } from '../../src/domain/chart/identity.ts';
+import { devicePlace, sessionStanding } from '../../src/domain/chart/standing-documents.ts';
+import { whatIsTaken } from '../../src/domain/chart/write-ladder.ts';
+import { mapChart } from '../../src/flows/chart-writing/map-chart.ts';
 import type { Ehr } from '../../src/ports/ehr.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import type { AcceptedWrite } from '../../src/sandbox/fhir/sandbox-store.ts';

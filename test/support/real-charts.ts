@@ -2,13 +2,13 @@
 // PostgreSQL, the real mappings and the real validator. Only time is moved by the test. All people and words are made up.
 import { fileURLToPath } from 'node:url';
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome, WritePlace } from '../../src/domain/chart-write.ts';
-import type { EhrFact } from '../../src/domain/ehr-capabilities.ts';
-import type { EhrSettings, WriteSettings } from '../../src/domain/site.ts';
-import { makeAskPermission } from '../../src/flows/ask-permission.ts';
-import { makeRetractSession } from '../../src/flows/retract-session.ts';
-import { makeWriteChart } from '../../src/flows/write-chart.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome, WritePlace } from '../../src/domain/chart/chart-write.ts';
+import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
+import type { EhrSettings, WriteSettings } from '../../src/domain/site/site.ts';
+import { makeRetractSession } from '../../src/flows/chart-writing/retract-session.ts';
+import { makeWriteChart } from '../../src/flows/chart-writing/write-chart.ts';
+import { makeAskPermission } from '../../src/flows/run-steps/ask-permission.ts';
 import { makeFhirEhrs } from '../../src/outbound/fhir/fhir-ehrs.ts';
 import { type Folder, readFolders } from '../../src/outbound/files/mapping-folders.ts';
 import { type Database, openDatabase } from '../../src/outbound/postgres/database.ts';

@@ -1,10 +1,10 @@
 // Stories of a chart on the real parts, made up by fast-check: results and changed results, retractions, people who edit and sign, engines
 // that are stopped at some request, faults, two engines at once. Each ends without faults, and tells what should never have been.
 import type { Resource } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../src/domain/chart.ts';
-import type { WriteOutcome } from '../../src/domain/chart-write.ts';
+import type { ChartFacts } from '../../src/domain/chart/chart.ts';
+import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import type { Rung } from '../../src/domain/chart/write-ladder.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Rung } from '../../src/domain/write-ladder.ts';
 import { openHttpFetch } from '../../src/platform/http-fetch.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { fc } from './fast-check.ts';

@@ -3,7 +3,7 @@
 // link of a recording, it writes a line: how many seconds of speech the vendor heard, or what went wrong.
 import { createInterface } from 'node:readline';
 import type { Language } from '../../src/domain/language.ts';
-import { makeFetchRecording } from '../../src/flows/fetch-recording.ts';
+import { makeFetchRecording } from '../../src/flows/run-steps/fetch-recording.ts';
 import { makeDeepgramSpeech } from '../../src/outbound/deepgram/deepgram-speech.ts';
 import { openRecording } from '../../src/outbound/fhir/open-recording.ts';
 import { makeEhrTransport } from '../../src/outbound/fhir/transport.ts';

@@ -1,7 +1,7 @@
 // What can happen to a hospital and its engines, in any order, made up by fast-check.
 
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
-import { RUN_STEPS, type Run } from '../../src/domain/run.ts';
+import { RUN_STEPS, type Run } from '../../src/domain/run/run.ts';
 import type { PauseKind } from '../../src/ports/feeds.ts';
 import type { Misbehaviour } from '../fakes/ehr.ts';
 import { whatIsDeleted, whatIsTwice } from './chart-invariants.ts';

@@ -2,10 +2,10 @@
 // one that dies at a chosen moment; what they share lives on.
 import type { DocumentReference, Encounter, Resource } from '@medplum/fhirtypes';
 import { makeStory, type Story, type StoryParts } from '../../src/composition/make-story.ts';
-import type { Diagnosis } from '../../src/domain/diagnosis.ts';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Run, RunStatus } from '../../src/domain/run.ts';
-import type { SiteSettings } from '../../src/domain/site.ts';
+import type { Run, RunStatus } from '../../src/domain/run/run.ts';
+import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { claimableSites, startWorker } from '../../src/inbound/worker/worker.ts';
 import type { Ehr } from '../../src/ports/ehr.ts';
 import type { Accepted, AcceptOrder, Inbox } from '../../src/ports/inbox.ts';

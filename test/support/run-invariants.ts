@@ -1,10 +1,10 @@
 // What must hold of a hospital with engines whatever happened on the way: no event lost, nothing in a chart twice, missing or on somebody
 // else, nobody at work who has lost the run, a patient's runs one after another, each end told once. What is broken is told as a sentence.
 import type { Resource } from '@medplum/fhirtypes';
-import type { OutcomeKind } from '../../src/domain/outcome-event.ts';
-import { RUN_STEPS, type Run, type StepName, TURN_STATUSES } from '../../src/domain/run.ts';
-import { devicePlace } from '../../src/domain/standing-documents.ts';
-import { factsOfResults } from '../../src/flows/running/facts-of-results.ts';
+import { devicePlace } from '../../src/domain/chart/standing-documents.ts';
+import type { OutcomeKind } from '../../src/domain/run/outcome-event.ts';
+import { RUN_STEPS, type Run, type StepName, TURN_STATUSES } from '../../src/domain/run/run.ts';
+import { factsOfResults } from '../../src/flows/run-steps/facts-of-results.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { Claim, Queue } from '../../src/ports/queue.ts';
 import type { Runs } from '../../src/ports/runs.ts';

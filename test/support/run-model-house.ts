@@ -2,8 +2,8 @@
 // heard in them; and what it looks like when all is quiet.
 import type { Encounter, Resource } from '@medplum/fhirtypes';
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
-import type { WrittenNote } from '../../src/domain/note.ts';
-import type { Run } from '../../src/domain/run.ts';
+import type { WrittenNote } from '../../src/domain/note/note.ts';
+import type { Run } from '../../src/domain/run/run.ts';
 import { type FakeSpeech, makeFakeSpeech } from '../fakes/speech.ts';
 import { isRetired } from './chart-invariants.ts';
 import { ENCOUNTER } from './chart-writing.ts';

@@ -1,7 +1,7 @@
 // Stories in which a process ends or stands still at one of its awaits, and others go on: each has a beginning without accidents, and
 // a part that one process does.
-import type { DocumentMapping } from '../../src/domain/mapping.ts';
-import type { SiteSettings } from '../../src/domain/site.ts';
+import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
+import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
 import { aRecording } from './run-house.ts';
 import { whatIsWrong } from './run-invariants.ts';

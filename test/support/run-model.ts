@@ -1,6 +1,6 @@
 // What has to be true at the end of any story of a hospital and its engines: for each encounter, from what the hospital and its people
 // did, never from how the engine goes about it.
-import type { Run } from '../../src/domain/run.ts';
+import type { Run } from '../../src/domain/run/run.ts';
 import { isRetired } from './chart-invariants.ts';
 import type { RunHouse } from './run-house.ts';
 import { madeBy } from './run-invariants.ts';

@@ -1,7 +1,7 @@
 // An EHR of one hospital for a suite: the sandbox's server on 127.0.0.1, faults in front of it, a patient and an encounter in it, and
 // the site that points at it.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
-import type { SiteSettings } from '../../src/domain/site.ts';
+import type { SiteSettings } from '../../src/domain/site/site.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { type Faults, makeFaults } from '../../src/sandbox/faults/make-faults.ts';

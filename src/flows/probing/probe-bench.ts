@@ -1,8 +1,8 @@
 // How a probe writes: everything is noted before it is sent, a doubt is looked into before anything else is done, and what was made
 // is taken away again. Nothing is touched that the probe did not make.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
-import { type KnownReferences, renderBody } from '../../domain/frozen-body.ts';
-import type { Identity } from '../../domain/identity.ts';
+import { type KnownReferences, renderBody } from '../../domain/chart/frozen-body.ts';
+import type { Identity } from '../../domain/chart/identity.ts';
 import type { Ehr, FindAnswer, StoredResource, TransactionAnswer, WriteAnswer } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 

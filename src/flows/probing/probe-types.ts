@@ -1,7 +1,7 @@
 // What a site reads and writes against what its EHR offers, type by type.
-import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
-import type { ProbedType } from '../../domain/probe-report.ts';
-import { whatIsTaken } from '../../domain/write-ladder.ts';
+import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import type { ProbedType } from '../../domain/chart/probe-report.ts';
+import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { SiteTypes } from './site-types.ts';
 

@@ -1,8 +1,8 @@
 // What somebody should know before a site goes live with an EHR: where what the site wants and what the EHR can do do not meet.
-import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
-import { whyRunsWait } from '../../domain/engine-choice.ts';
-import { isPlainAbroad } from '../../domain/plain-address.ts';
-import { isFindable, whatIsTaken } from '../../domain/write-ladder.ts';
+import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { isFindable, whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import { whyRunsWait } from '../../domain/site/engine-choice.ts';
+import { isPlainAbroad } from '../../domain/site/plain-address.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { findByOf } from './probe-types.ts';
 import type { SiteTypes } from './site-types.ts';

@@ -1,10 +1,10 @@
 // Tries how an EHR can be written to, with a patient that nobody is: what it takes, what it finds again, what it keeps of a
 // transaction. All of it is removed again; what could not be is named.
 import type { ResourceType } from '@medplum/fhirtypes';
-import type { EhrCapabilities, EhrFact } from '../../domain/ehr-capabilities.ts';
-import { documentUrn, identifierSystem } from '../../domain/identity.ts';
-import type { WriteTest } from '../../domain/probe-report.ts';
-import { testEncounter, testPatient } from '../../domain/test-visit.ts';
+import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { documentUrn, identifierSystem } from '../../domain/chart/identity.ts';
+import type { WriteTest } from '../../domain/chart/probe-report.ts';
+import { testEncounter, testPatient } from '../../domain/chart/test-visit.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';

@@ -1,9 +1,9 @@
 // What a site writes, as types of FHIR: found by making its documents of a made-up visit, since a mapping may make anything.
 import type { ResourceType } from '@medplum/fhirtypes';
-import { MappingError } from '../../domain/mapping.ts';
-import { testEncounter, testFacts, testPatient } from '../../domain/test-visit.ts';
+import { testEncounter, testFacts, testPatient } from '../../domain/chart/test-visit.ts';
+import { MappingError } from '../../domain/mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import { mapDocuments } from '../map-documents.ts';
+import { mapDocuments } from '../chart-writing/map-documents.ts';
 
 export type SiteTypes = {
   /** By type, the documents that are of it; in the order in which they are made. */

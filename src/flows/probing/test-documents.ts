@@ -1,9 +1,9 @@
 // The documents that a site would write, made by its own mappings of a visit that nobody had.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
-import { labelledAsTest, testFacts } from '../../domain/test-visit.ts';
+import { labelledAsTest, testFacts } from '../../domain/chart/test-visit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import { mapDocuments } from '../map-documents.ts';
+import { mapDocuments } from '../chart-writing/map-documents.ts';
 import type { TestDocument } from './probe-bench.ts';
 
 export type TestVisit = {

@@ -1,6 +1,6 @@
 // A probe's single creates: each kind of document that the site writes, once, and what is learned of the EHR by it.
 import type { Resource } from '@medplum/fhirtypes';
-import { whatIsTaken } from '../../domain/write-ladder.ts';
+import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
 import type { Look, TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';

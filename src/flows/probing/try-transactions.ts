@@ -1,8 +1,8 @@
 // A probe's transactions: does the EHR take them, does it keep all or nothing, and does a condition prevent a second copy?
 import type { Resource } from '@medplum/fhirtypes';
-import { openReferences } from '../../domain/frozen-body.ts';
-import { documentUrn } from '../../domain/identity.ts';
-import { conditionalLimit } from '../../domain/write-ladder.ts';
+import { openReferences } from '../../domain/chart/frozen-body.ts';
+import { documentUrn } from '../../domain/chart/identity.ts';
+import { conditionalLimit } from '../../domain/chart/write-ladder.ts';
 import type { TransactionAnswer } from '../../ports/ehr.ts';
 import type { TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';

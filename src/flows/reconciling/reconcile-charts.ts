@@ -1,9 +1,9 @@
 // The charts of one site, for one pass of the reconciler: only ever read. What cannot be read is noted as a problem and judged by
 // nobody; an EHR that does not answer is not asked any further.
 import type { Patient, Resource, ResourceType } from '@medplum/fhirtypes';
-import type { EhrCapabilities } from '../../domain/ehr-capabilities.ts';
+import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
+import { literalOf } from '../../domain/chart/standing.ts';
 import { AppError } from '../../domain/errors.ts';
-import { literalOf } from '../../domain/standing.ts';
 import type { Ehr, FindAnswer, FindOrder, SearchAnswer, StoredResource } from '../../ports/ehr.ts';
 
 /** Undefined: it could not be told. */

@@ -1,8 +1,8 @@
 // The encounters of drafts that nobody has signed, read again: one may have been cancelled, entered in error or moved to somebody else
 // after its documents were written, and not every EHR tells.
 import type { Resource } from '@medplum/fhirtypes';
-import type { WritePlace } from '../../domain/chart-write.ts';
-import { isSigned, literalOf } from '../../domain/standing.ts';
+import type { WritePlace } from '../../domain/chart/chart-write.ts';
+import { isSigned, literalOf } from '../../domain/chart/standing.ts';
 import type { Finding } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';
 import type { JudgedWrite } from './reconcile-writes.ts';

@@ -1,6 +1,6 @@
 // Events from RabbitMQ: for each site that wants them, from the queue of its own, as its settings are at this moment. A broker that is
 // away, and a site that has trouble with it, keep nothing else from working.
-import type { AcceptEvent } from '../../flows/accept-event.ts';
+import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Feeds } from '../../ports/feeds.ts';

@@ -2,10 +2,10 @@
 // to the dead letters; one that fails for reasons of ours is tried again here, some time later, and never goes back to the queue for it.
 import { createHash } from 'node:crypto';
 import type { ConsumeMessage } from 'amqplib';
-import type { DeliveryOutcome, RawDelivery } from '../../domain/delivery.ts';
 import { asAppError } from '../../domain/errors.ts';
-import type { AcceptEvent } from '../../flows/accept-event.ts';
-import { hashKey } from '../../flows/understanding/reading.ts';
+import type { DeliveryOutcome, RawDelivery } from '../../domain/event/delivery.ts';
+import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
+import { hashKey } from '../../flows/intake/understanding/reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';

@@ -1,6 +1,6 @@
 // A message of the broker as the flows know it; and what is refused before anybody looks into it.
 import type { ConsumeMessage } from 'amqplib';
-import type { RawDelivery } from '../../domain/delivery.ts';
+import type { RawDelivery } from '../../domain/event/delivery.ts';
 
 /** Far more than any event that only says which encounter. */
 export const MAX_BODY_BYTES = 16 * 1_048_576;

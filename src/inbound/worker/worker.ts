@@ -1,9 +1,9 @@
 // The door that nobody knocks at: takes runs whose time has come and works on so many of them at once. Says all the while that it
 // lives; lets go of what somebody else has taken over; and gives back at the end what it has not finished.
 import { AppError } from '../../domain/errors.ts';
-import type { Run } from '../../domain/run.ts';
-import type { RunEnd } from '../../domain/run-end.ts';
-import { MAX_CRASHES } from '../../domain/run-failure.ts';
+import type { Run } from '../../domain/run/run.ts';
+import type { RunEnd } from '../../domain/run/run-end.ts';
+import { MAX_CRASHES } from '../../domain/run/run-failure.ts';
 import type { DocumentSession, RunReport } from '../../flows/document-session.ts';
 import type { PauseKind, Pauses } from '../../ports/feeds.ts';
 import type { Claim, Queue } from '../../ports/queue.ts';

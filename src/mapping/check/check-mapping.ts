@@ -1,6 +1,6 @@
 // Everything that is wrong with a mapping and can be known before it is applied, at once: names, members, functions, and the
 // resource that it makes.
-import { type Problem, sortProblems } from '../../domain/mapping.ts';
+import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { MappingNode } from '../language/mapping-tree.ts';
 import { inputVariables } from '../language/read-variables.ts';
 import type { MappingContext } from '../mapping-context.ts';

@@ -1,5 +1,5 @@
 // A document that carries the note shows the AI notice. Whoever reads a draft must see in its first line what it is.
-import type { Problem } from '../../domain/mapping.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { MappingNode } from '../language/mapping-tree.ts';
 import { showsVariable } from './shown-variable.ts';
 

@@ -1,8 +1,8 @@
 // What the variables of a site's documents look like: the members that `documentVariables` of the chart gives them, and nothing
 // else. A test holds the two equal.
-import { CATEGORIES, TRIAGE_LEVELS } from '../../domain/diagnosis.ts';
+import { CATEGORIES, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/template.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
 import {
   BOOLEAN,
   DATE_TIME,

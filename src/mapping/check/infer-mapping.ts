@@ -1,5 +1,5 @@
 // Every expression of a mapping with the names that it may use: what it will give, and what is wrong inside it.
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { checkNames, type Names } from '../fhirpath/check-names.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import { noObject } from '../language/compiled.ts';

@@ -1,5 +1,5 @@
 // A place in a FHIR resource that a part of a mapping fills, and what the checks of such parts share.
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import type { Branch, Expression, MappingNode } from '../language/mapping-tree.ts';
 import type { FhirCodes, FhirMember, FhirType, FhirTypeReference } from './fhir-r4.ts';
 import type { Shape } from './shape.ts';

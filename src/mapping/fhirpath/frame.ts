@@ -1,6 +1,6 @@
 // What an expression sees while a mapping is applied. Variables were given their slots when the mapping was loaded, so that no
 // name is looked up at run time.
-import type { Reference } from '../../domain/mapping.ts';
+import type { Reference } from '../../domain/mapping/mapping.ts';
 
 /** Never null, undefined or an array inside: FHIRPath's collections are flat. */
 export type Collection = readonly unknown[];

@@ -1,5 +1,5 @@
 // The expressions of a mapping as closures. What cannot be compiled is reported where it stands in the file.
-import { MappingError } from '../../domain/mapping.ts';
+import { MappingError } from '../../domain/mapping/mapping.ts';
 import { compileExpression, compileFirst } from '../fhirpath/compile-expression.ts';
 import { ExpressionError } from '../fhirpath/frame.ts';
 import type { Expression } from './mapping-tree.ts';

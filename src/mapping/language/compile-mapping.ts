@@ -7,7 +7,7 @@ import {
   type MappingResult,
   type Place,
   type UnmappedCode,
-} from '../../domain/mapping.ts';
+} from '../../domain/mapping/mapping.ts';
 import { type Budget, ExpressionError } from '../fhirpath/frame.ts';
 import { compileNode } from './compile-node.ts';
 import type { MappingNode } from './mapping-tree.ts';

@@ -1,5 +1,5 @@
 // Objects as closures: key by key, then `{% merge %}` over them, then `{% if %}` over that.
-import { MappingError, type Place } from '../../domain/mapping.ts';
+import { MappingError, type Place } from '../../domain/mapping/mapping.ts';
 import { compileBranch } from './compile-blocks.ts';
 import { type Compile, type Compiled, kindInWords, type NodeOf, noObject } from './compiled.ts';
 import { type Make, type Run, spendResult } from './run.ts';

@@ -1,5 +1,5 @@
 // A mapping file as a tree of what it means: constants, expressions, blocks. Every node knows its place in the file.
-import type { Place } from '../../domain/mapping.ts';
+import type { Place } from '../../domain/mapping/mapping.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 
 export type Expression = {

@@ -1,6 +1,6 @@
 // What a mapping file means, as a tree. Everything that is wrong with it is found, and what is wrong is left out or stands as
 // an expression that gives nothing, so that the rest can still be checked.
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { ExpressionError } from '../fhirpath/frame.ts';
 import { parseExpression } from '../fhirpath/parse-expression.ts';
 import type { SourceEntry, SourceMap, SourceNode, SourceScalar } from '../source/source-tree.ts';

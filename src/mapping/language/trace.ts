@@ -1,6 +1,6 @@
 // Where each part of a result came from, kept beside the result while it is made, and only where somebody asked. Containers that
 // the mapping made have an entry for each of their parts; what came whole from the input is one part.
-import type { LineageEntry, Place } from '../../domain/mapping.ts';
+import type { LineageEntry, Place } from '../../domain/mapping/mapping.ts';
 import type { Budget } from '../fhirpath/frame.ts';
 import { pathBelow } from './trace-paths.ts';
 

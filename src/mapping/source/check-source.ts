@@ -1,5 +1,5 @@
 // What YAML and JSON files have to keep alike: keys, numbers, and what escapes may stand for.
-import type { Place } from '../../domain/mapping.ts';
+import type { Place } from '../../domain/mapping/mapping.ts';
 import { firstControlCharacter } from './read-text.ts';
 import { FORBIDDEN_KEYS, MAX_NODES } from './source-tree.ts';
 

@@ -1,6 +1,6 @@
 // The library's nodes as the house's own: aliases resolved and counted, keys looked at, odd numbers refused.
 import { type Document, isAlias, isMap, isScalar, isSeq, Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { keyProblem, MANY_NODES, numberProblem, textProblem } from './check-source.ts';
 import { makeOffsetAt, type ScalarStyle } from './scalar-places.ts';
 import type { PlaceOf } from './source-lines.ts';

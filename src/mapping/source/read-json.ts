@@ -1,6 +1,6 @@
 // Strict JSON with places: nothing that a JSON file may not have, and each value where it stands. It stops at the first mistake of
 // form; doubled keys and odd numbers are all found.
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { keyProblem, MANY_NODES, numberProblem, textProblem } from './check-source.ts';
 import { makeOffsetAt } from './scalar-places.ts';
 import type { PlaceOf } from './source-lines.ts';

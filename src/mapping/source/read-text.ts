@@ -1,6 +1,6 @@
 // The bytes of a file as text, or what is wrong with them. Nothing looks at the content before it is known to be small, UTF-8 and
 // free of characters that no editor shows.
-import type { Problem } from '../../domain/mapping.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import { makePlaceOf } from './source-lines.ts';
 
 const MAX_BYTES = 1_048_576;

@@ -1,7 +1,7 @@
 // YAML 1.2, core schema, as data with places: no tags of others, no merge keys, no second document, and nothing that grows when it
 // is written out.
 import { Composer, type Document, Lexer, Parser, Scalar, visit } from 'yaml';
-import type { Problem } from '../../domain/mapping.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import { convertYaml } from './convert-yaml.ts';
 import type { PlaceOf } from './source-lines.ts';
 import type { ReadSource } from './source-tree.ts';

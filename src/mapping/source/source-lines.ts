@@ -1,5 +1,5 @@
 // From an offset in a file to the line and column that an editor shows.
-import type { Place } from '../../domain/mapping.ts';
+import type { Place } from '../../domain/mapping/mapping.ts';
 
 export type PlaceOf = (offset: number) => Place;
 

@@ -1,5 +1,5 @@
 // A file that a person edits, as data that still knows where each part stands. YAML and JSON both become this.
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 
 export type SourceScalar = {
   readonly kind: 'scalar';

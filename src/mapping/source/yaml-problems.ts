@@ -1,7 +1,7 @@
 // What the YAML library found, in the words of somebody who fills in a form. One problem a line: what follows on the same line is
 // mostly the same mistake again.
 import type { YAMLError } from 'yaml';
-import type { Problem } from '../../domain/mapping.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { PlaceOf } from './source-lines.ts';
 
 /** More than somebody mends before looking again. */

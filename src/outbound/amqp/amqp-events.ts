@@ -1,7 +1,7 @@
 // Outcome events to RabbitMQ's exchange `chartwright.events`: persistent, and confirmed before they count as sent. They hold references,
 // and nothing that anybody said.
 import { AppError } from '../../domain/errors.ts';
-import { routingKey } from '../../domain/outcome-event.ts';
+import { routingKey } from '../../domain/run/outcome-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import { keepPublisher, NotPublishedError } from '../../platform/amqp-session-publisher.ts';
 import type { Events } from '../../ports/events.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
-import { numberSpeakers, type Transcript } from '../../domain/transcript.ts';
+import { numberSpeakers, type Transcript } from '../../domain/recording/transcript.ts';
 
 const CONFIDENCE_STEPS = 1_000_000;
 /** BCP 47 for a language that nobody could tell: of silence, above all. */

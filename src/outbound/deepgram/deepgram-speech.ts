@@ -2,7 +2,7 @@
 // again is tried again a little, what cannot never is. Never logs, and never repeats the vendor's words in an error.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, asAppError } from '../../domain/errors.ts';
-import type { Transcript } from '../../domain/transcript.ts';
+import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { Speech, TranscriptionRequest } from '../../ports/speech.ts';
 import { ListenFailure, listenOnce } from './listen-once.ts';
 import { engineName, modelFor, type SpeechModels } from './models.ts';

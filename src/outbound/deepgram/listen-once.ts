@@ -3,8 +3,8 @@
 import { DeepgramClient } from '@deepgram/sdk';
 import { AppError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
-import type { Recording } from '../../domain/recording.ts';
-import type { Transcript } from '../../domain/transcript.ts';
+import type { Recording } from '../../domain/recording/recording.ts';
+import type { Transcript } from '../../domain/recording/transcript.ts';
 import { toTranscript } from './answer.ts';
 import { fromStatus, readRetryAfter, type VendorAnswer } from './failures.ts';
 import { type UploadLimits, UploadWatch } from './upload-watch.ts';

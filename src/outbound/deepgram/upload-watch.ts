@@ -1,7 +1,7 @@
 // Watches one upload: whether it was sent to its end, whether the source broke, and whether the vendor is too slow.
 // The time that the source itself takes is never counted against the vendor.
 
-import type { Recording } from '../../domain/recording.ts';
+import type { Recording } from '../../domain/recording/recording.ts';
 
 export type UploadLimits = {
   /** How long the vendor may take no bytes while there are some. */

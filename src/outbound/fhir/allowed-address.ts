@@ -3,8 +3,8 @@
 //
 // Nothing is resolved here, and need not be: only names that stand in the site's settings are ever called, so a name that an attacker
 // points elsewhere (DNS rebinding) is none that data could bring in; and hospitals are inside: private addresses are their usual ones.
-import { isPlainAbroad } from '../../domain/plain-address.ts';
-import type { EhrSettings } from '../../domain/site.ts';
+import { isPlainAbroad } from '../../domain/site/plain-address.ts';
+import type { EhrSettings } from '../../domain/site/site.ts';
 
 export type AllowedAddress = {
   readonly url: URL;

@@ -1,6 +1,6 @@
 // What an EHR says that it can do, kept for ten minutes. Whatever it sends, this gives something that can be worked with: one that
 // says nothing usable is an EHR that nothing is known of. Only one that cannot be reached is an error.
-import type { EhrCapabilities, TypeCapabilities } from '../../domain/ehr-capabilities.ts';
+import type { EhrCapabilities, TypeCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EhrReader } from './ehr-reader.ts';
 import { jsonOf } from './fhir-answer.ts';

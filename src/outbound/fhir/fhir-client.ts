@@ -1,8 +1,8 @@
 // What is sent to an EHR, as fhir-kit-client builds it: it knows FHIR's addresses and how searches are encoded. Nothing is sent here:
 // the library's own network reads bodies without a limit, follows redirects, and puts addresses with ids into its errors.
 import { Client } from 'fhir-kit-client';
+import { type Identity, tokenOf } from '../../domain/chart/identity.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type Identity, tokenOf } from '../../domain/identity.ts';
 import type { AskOrder, CreateOrder, SearchOrder, UpdateOrder } from '../../ports/ehr.ts';
 import { splitReference, usableVersion } from './references.ts';
 import type { EhrRequest } from './transport.ts';

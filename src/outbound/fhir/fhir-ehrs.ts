@@ -1,9 +1,9 @@
 // The EHRs of all sites: one for each site's settings, with its own connections, breaker and turns. After a change of settings there is
 // a new one; whoever still holds the old one can go on with it, but no connection is kept for it any more.
 import { createHash } from 'node:crypto';
-import { LONGEST_WRITE_MS } from '../../domain/chart-write.ts';
+import { LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { EhrSettings } from '../../domain/site.ts';
+import type { EhrSettings } from '../../domain/site/site.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { LoadedSite } from '../../ports/sites.ts';

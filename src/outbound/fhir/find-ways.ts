@@ -1,6 +1,6 @@
 // The ways there are to look for what the engine wrote: by what it is named by; else through all there is of the encounter or the
 // patient, which only finds what always says to whom it belongs.
-import type { EhrCapabilities } from '../../domain/ehr-capabilities.ts';
+import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import type { FindOrder } from '../../ports/ehr.ts';
 import { identityParameter } from './fhir-client.ts';
 import type { SearchFacts } from './search-facts.ts';

@@ -1,9 +1,9 @@
 // Looking for what the engine wrote, on servers that search well, badly, or not at all. An answer counts by what really carries the
 // identity; "not there" is only said where the server has shown everything, or answered the very question.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
-import type { EhrCapabilities } from '../../domain/ehr-capabilities.ts';
-import { type Identity, tokenOf } from '../../domain/identity.ts';
-import { carriesIdentity } from '../../domain/stamp.ts';
+import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
+import { type Identity, tokenOf } from '../../domain/chart/identity.ts';
+import { carriesIdentity } from '../../domain/chart/stamp.ts';
 import type { FindAnswer, FindOrder, StoredResource } from '../../ports/ehr.ts';
 import { fromRefusal } from './ehr-errors.ts';
 import type { EhrSearch, SearchResult } from './ehr-search.ts';

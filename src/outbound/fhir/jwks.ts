@@ -1,5 +1,5 @@
 // The engine's public keys at a site, for the EHR to check its signatures with. Never a private member.
-import type { EhrSettings } from '../../domain/site.ts';
+import type { EhrSettings } from '../../domain/site/site.ts';
 import { readSigningKey } from './auth/signing-key.ts';
 
 /** Undefined: this site signs nothing. Throws `notConfigured` where its key cannot be used. */

@@ -1,8 +1,8 @@
 // The bytes of a recording, as they come: from a link at the EHR or where the site allows it, from a Binary in JSON, or from the chart
 // itself. Reads on only when it is asked to; what ends early never looks like an end. Errors name no address: it holds ids.
 import { AppError } from '../../domain/errors.ts';
-import { MAX_RECORDING_BYTES } from '../../domain/recording.ts';
-import type { RecordingSource } from '../../domain/recording-source.ts';
+import { MAX_RECORDING_BYTES } from '../../domain/recording/recording.ts';
+import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 import { Base64Decoder, InvalidBase64 } from './base64-decoder.ts';
 import { readBinaryJson } from './binary-json.ts';

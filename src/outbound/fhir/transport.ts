@@ -1,6 +1,6 @@
 // The one way to an EHR: every call goes to an address that the site's settings name, with its credentials, with deadlines, and
 // never follows a redirect. What is no answer is thrown as a TransportFailure that says honestly if anything was sent.
-import type { EhrSettings } from '../../domain/site.ts';
+import type { EhrSettings } from '../../domain/site/site.ts';
 import { openHttpFetch } from '../../platform/http-fetch.ts';
 import { type AllowedAddress, makeAllowAddress } from './allowed-address.ts';
 import { makeCredentials } from './auth/make-credentials.ts';

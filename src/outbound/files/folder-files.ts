@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, isAbsolute, normalize, sep } from 'node:path';
-import type { Problem } from '../../domain/mapping.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import {
   FILE_LIMITS,
   type ListedFile,

@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
 import { isNativeError } from 'node:util/types';
-import type { Problem } from '../../domain/mapping.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 
 export const FILE_LIMITS = { maxFileBytes: 1_048_576, maxFilesPerFolder: 500 } as const;
 

@@ -1,6 +1,6 @@
 // One folder with all that it inherits made into what the product works with, or everything that is wrong with it.
-import type { CodeTable } from '../../domain/code-table.ts';
-import type { Problem } from '../../domain/mapping.ts';
+import type { CodeTable } from '../../domain/mapping/code-table.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { SourceFile } from './folder-files.ts';
 import type { Chain } from './inheritance.ts';

@@ -2,8 +2,8 @@
 // changed. What a load did not ask for is forgotten after it.
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CodeTable } from '../../domain/code-table.ts';
-import type { DocumentMapping, Problem } from '../../domain/mapping.ts';
+import type { CodeTable } from '../../domain/mapping/code-table.ts';
+import type { DocumentMapping, Problem } from '../../domain/mapping/mapping.ts';
 import { loadMapping } from '../../mapping/load-mapping.ts';
 import { problemAt } from './folder-listing.ts';
 

@@ -1,7 +1,7 @@
 // The folders of a mappings directory as they are on disk at one moment, each with all that it inherits: settings, tables and
 // compiled mappings, or what is wrong with them. A folder with problems never takes another one with it.
 import { join, resolve } from 'node:path';
-import { describeProblem, type Problem, sortProblems } from '../../domain/mapping.ts';
+import { describeProblem, type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type MappingsSource, readMappingsSource, readWhole, shownDirectory } from './folder-files.ts';
 import { printOfFile } from './folder-listing.ts';

@@ -1,5 +1,5 @@
 // What a folder's settings ask for and no file makes: documents, and the table of codes for diseases.
-import { type Problem, sortProblems } from '../../domain/mapping.ts';
+import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import { tableName } from '../../mapping/code-tables.ts';
 import { didYouMean } from '../../mapping/suggest.ts';
 import type { ParsedFolder } from './parse-folders.ts';

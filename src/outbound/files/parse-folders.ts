@@ -1,8 +1,8 @@
 // One folder's own files by what they are: settings, mappings, tables. Inheritance comes later; here each file is only read by
 // itself, so that what is wrong in it is said once, however many sites inherit it.
 import { basename, extname } from 'node:path';
-import type { CodeTable } from '../../domain/code-table.ts';
-import type { Place, Problem } from '../../domain/mapping.ts';
+import type { CodeTable } from '../../domain/mapping/code-table.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { parseCodeTable, tableName } from '../../mapping/code-tables.ts';
 import { parseSource } from '../../mapping/source/parse-source.ts';
 import type { ReadSource, SourceMap } from '../../mapping/source/source-tree.ts';

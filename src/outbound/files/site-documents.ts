@@ -1,7 +1,7 @@
 // What a folder's documents and tables are once inheritance is applied: the nearest file of each name, tables key by key.
-import type { CodeTable } from '../../domain/code-table.ts';
-import type { DocumentMapping, Problem } from '../../domain/mapping.ts';
-import type { SiteSettings } from '../../domain/site.ts';
+import type { CodeTable } from '../../domain/mapping/code-table.ts';
+import type { DocumentMapping, Problem } from '../../domain/mapping/mapping.ts';
+import type { SiteSettings } from '../../domain/site/site.ts';
 import { tableName } from '../../mapping/code-tables.ts';
 import type { SourceFile } from './folder-files.ts';
 import { type DocumentContext, type MappingCache, makeContext } from './mapping-cache.ts';

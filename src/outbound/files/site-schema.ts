@@ -1,7 +1,7 @@
 // What may stand in site.yaml: every setting with what it may be. The design's section 3.3 as a table.
-import { BASE_DOCUMENTS } from '../../domain/chart.ts';
+import { BASE_DOCUMENTS } from '../../domain/chart/chart.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/template.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
 import { didYouMean } from '../../mapping/suggest.ts';
 import { DURATION_FORM, parseDuration } from './durations.ts';
 import { constantOrExpression, expression, expressionNameMistake } from './setting-expressions.ts';

@@ -1,7 +1,7 @@
 // A folder's site.yaml and those that it extends, read as the settings of a site: checked, secrets put in, every default filled in.
 // All problems at once, each at its place, and no value in any of them.
-import type { Place, Problem } from '../../domain/mapping.ts';
-import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
+import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
 import { parseSource } from '../../mapping/source/parse-source.ts';
 import type { SourceMap, SourceNode } from '../../mapping/source/source-tree.ts';
 import { emptySettings } from './empty-settings.ts';

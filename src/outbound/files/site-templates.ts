@@ -1,8 +1,8 @@
 // The custom note templates that a site's settings name: Markdown files beside site.yaml, or beside one that it extends.
 import { AppError } from '../../domain/errors.ts';
-import type { Problem } from '../../domain/mapping.ts';
-import type { SiteSettings } from '../../domain/site.ts';
-import { parseCustomTemplate } from '../../domain/template.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
+import { parseCustomTemplate } from '../../domain/note/template.ts';
+import type { SiteSettings } from '../../domain/site/site.ts';
 import { didYouMean } from '../../mapping/suggest.ts';
 import type { SourceFile } from './folder-files.ts';
 import { problemAt } from './folder-listing.ts';

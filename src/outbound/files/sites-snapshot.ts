@@ -1,6 +1,6 @@
 // What is in force after a load: sites that are good as they are now, and as they were last good where they are not.
-import { describeProblem, type Problem, sortProblems } from '../../domain/mapping.ts';
-import type { SiteSettings } from '../../domain/site.ts';
+import { describeProblem, type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
+import type { SiteSettings } from '../../domain/site/site.ts';
 import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
 import { problemAt } from './folder-listing.ts';
 import type { LoadedFolders } from './mapping-folders.ts';

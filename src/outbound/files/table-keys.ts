@@ -1,7 +1,7 @@
 // Keys that a site adds to a table which it inherits. One that looks like an inherited one is most likely meant to be that: the
 // table would go on with the inherited code, and nobody would see it.
-import type { CodeTable } from '../../domain/code-table.ts';
-import type { Problem } from '../../domain/mapping.ts';
+import type { CodeTable } from '../../domain/mapping/code-table.ts';
+import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { SourceEntry, SourceNode } from '../../mapping/source/source-tree.ts';
 
 /** Shorter words are often one letter apart, and mean other things: ED and ER. */

@@ -1,7 +1,13 @@
 // What the model is asked for as a diagnosis, and the check of what it gave. Probabilities are passed on unchanged; an
 // answer that breaks the form is never repaired.
 import { z } from 'zod';
-import { CATEGORIES, type Diagnosis, type Disease, ICD10_PATTERN, TRIAGE_LEVELS } from '../../domain/diagnosis.ts';
+import {
+  CATEGORIES,
+  type Diagnosis,
+  type Disease,
+  ICD10_PATTERN,
+  TRIAGE_LEVELS,
+} from '../../domain/diagnosis/diagnosis.ts';
 import { type AnswerSchema, enumeration, listOf, nullable, record, text } from './answer-schema.ts';
 import { BrokenAnswer } from './broken-answer.ts';
 import { isWebAddress } from './partial-diagnosis.ts';

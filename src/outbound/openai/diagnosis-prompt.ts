@@ -1,6 +1,6 @@
 // The words with which a differential diagnosis is asked for. The history and the files are data; file names are never sent.
 import { randomUUID } from 'node:crypto';
-import type { Attachment } from '../../domain/attachment.ts';
+import type { Attachment } from '../../domain/diagnosis/attachment.ts';
 import type { Language } from '../../domain/language.ts';
 import type { DiagnosisRequest } from '../../ports/reasoner.ts';
 import { DIAGNOSIS_SCHEMA } from './diagnosis-answer.ts';

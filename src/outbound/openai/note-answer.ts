@@ -2,8 +2,8 @@
 // and under its titles. A section or field of which nothing was said says so; it is never filled by us.
 import { z } from 'zod';
 import type { Language } from '../../domain/language.ts';
-import type { NoteSection } from '../../domain/note.ts';
-import type { Template } from '../../domain/template.ts';
+import type { NoteSection } from '../../domain/note/note.ts';
+import type { Template } from '../../domain/note/template.ts';
 import type { NoteAnswer } from '../../ports/reasoner.ts';
 import { type AnswerSchema, enumeration, listOf, record, text } from './answer-schema.ts';
 import { BrokenAnswer } from './broken-answer.ts';

@@ -1,8 +1,8 @@
 // The words with which a clinical note is asked for. The transcript is data;
 // the template is the caller's: it says what the sections hold, and cannot change the rules.
 
-import type { Template } from '../../domain/template.ts';
-import { speakerLabelledText, type Transcript } from '../../domain/transcript.ts';
+import type { Template } from '../../domain/note/template.ts';
+import { speakerLabelledText, type Transcript } from '../../domain/recording/transcript.ts';
 import type { NoteRequest } from '../../ports/reasoner.ts';
 import { LANGUAGE_NAMES } from './diagnosis-prompt.ts';
 import { noteSchema } from './note-answer.ts';

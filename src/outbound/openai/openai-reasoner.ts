@@ -1,6 +1,6 @@
 // A Reasoner behind any server that speaks OpenAI's chat completions. Every answer is streamed, checked against its form and
 // complete, or a throw. Holds no state between calls.
-import type { Diagnosis } from '../../domain/diagnosis.ts';
+import type { Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { asAppError } from '../../domain/errors.ts';
 import type {
   DiagnosisEvent,

@@ -1,6 +1,6 @@
 // What may be shown of a diagnosis that is still being said. Later showings only ever extend earlier ones: codes, doses and
 // whatever could mislead while it is half said appear when complete and valid, explanations grow, entries need their name.
-import { CATEGORIES, ICD10_PATTERN, type PartialDiagnosis, TRIAGE_LEVELS } from '../../domain/diagnosis.ts';
+import { CATEGORIES, ICD10_PATTERN, type PartialDiagnosis, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
 import type { Growth, JsonNode } from './json-tree.ts';
 
 /** Undefined: not to be shown, at least not yet. */

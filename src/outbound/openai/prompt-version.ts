@@ -2,8 +2,8 @@
 // apart, and with nothing else. So that what one prompt wrote can be found again, and taken back.
 import { createHash } from 'node:crypto';
 import { LANGUAGES } from '../../domain/language.ts';
-import type { Template } from '../../domain/template.ts';
-import type { Transcript } from '../../domain/transcript.ts';
+import type { Template } from '../../domain/note/template.ts';
+import type { Transcript } from '../../domain/recording/transcript.ts';
 import { askForDiagnosis } from './diagnosis-prompt.ts';
 import { askForNote } from './note-prompt.ts';
 import type { Question } from './question.ts';

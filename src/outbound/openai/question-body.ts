@@ -1,6 +1,6 @@
 // The bytes of a question on their way out: the JSON text with each placeholder replaced by its attachment in base64, made
 // while it is sent. Its length is known before; no attachment is ever held whole.
-import type { Attachment } from '../../domain/attachment.ts';
+import type { Attachment } from '../../domain/diagnosis/attachment.ts';
 import { AppError } from '../../domain/errors.ts';
 
 type QuestionBody = { readonly sizeBytes: number; readonly open: () => AsyncIterable<Uint8Array> };

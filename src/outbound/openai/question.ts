@@ -1,7 +1,7 @@
 // One question to the model: its words, the form of the answer, and the attachments whose bytes replace placeholders in
 // the words while they are sent.
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Attachment } from '../../domain/attachment.ts';
+import type { Attachment } from '../../domain/diagnosis/attachment.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 
 export type Question = {

@@ -1,7 +1,7 @@
 // What was learned of EHRs by using them, in PostgreSQL, so that all engines know it.
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { EhrFact, LearnedFact } from '../../domain/ehr-capabilities.ts';
+import type { EhrFact, LearnedFact } from '../../domain/chart/ehr-capabilities.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';

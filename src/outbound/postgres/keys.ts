@@ -1,6 +1,6 @@
 // The API keys, in PostgreSQL. The clock that ends them is the database's, the same for all engines.
 import { type Selectable, sql } from 'kysely';
-import type { ApiKey } from '../../domain/api-key.ts';
+import type { ApiKey } from '../../domain/access/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Keys, NewKey, StoredKey } from '../../ports/keys.ts';
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 // A revision frozen by one statement, where no earlier one goes on: it and all of its writes, or nothing.
 import { sql } from 'kysely';
-import type { WritePlace } from '../../domain/chart-write.ts';
+import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import type { Lease } from '../../ports/ledger.ts';
 import { heldLease } from './ledger-leases.ts';
 import type { NewRevisionRow, NewWriteRow } from './ledger-rows.ts';

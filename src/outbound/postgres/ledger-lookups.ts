@@ -1,6 +1,6 @@
 // Questions over all charts: what stands where, what is due to be looked at, what is known; and which EHR a site belongs to.
 import { type Kysely, sql } from 'kysely';
-import type { WritePlace } from '../../domain/chart-write.ts';
+import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckedWrite, Ledger, WrittenQuery } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';

@@ -2,7 +2,7 @@
 // nothing stands in the way, else one that looks at what does.
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { NewRevision, Revision, WritePlace } from '../../domain/chart-write.ts';
+import type { NewRevision, Revision, WritePlace } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger, RevisionEnd } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';

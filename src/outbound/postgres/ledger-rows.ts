@@ -2,7 +2,7 @@
 // elsewhere does not open, and what opens must be what was frozen.
 import { createHash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
-import type { ChartWrite, NewRevision, PlannedWrite, Revision, WritePlace } from '../../domain/chart-write.ts';
+import type { ChartWrite, NewRevision, PlannedWrite, Revision, WritePlace } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import { sealChunk } from '../../platform/crypto.ts';
 import type { ChartRevisionsTable, ChartWritesTable } from './schema.ts';

@@ -1,7 +1,7 @@
 // What becomes of frozen writes. Their bytes are never touched here; an end that was reached stays. Each call is one transaction
 // that holds the lease, all of it or nothing: one statement where all goes as it mostly goes, else one that looks at each write.
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { WriteState } from '../../domain/chart-write.ts';
+import type { WriteState } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger, WriteResult } from '../../ports/ledger.ts';
 import type { Database } from './database.ts';

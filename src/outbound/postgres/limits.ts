@@ -1,7 +1,7 @@
 // Whether more may be used, counted in PostgreSQL for all engines together. A refused request of the month is not counted.
 import { sql } from 'kysely';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan } from '../../domain/access/plan.ts';
 import type { Limits, MinuteVerdict } from '../../ports/usage.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';

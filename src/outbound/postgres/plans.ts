@@ -1,5 +1,5 @@
 // The plans that the operator gives out, in PostgreSQL.
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan } from '../../domain/access/plan.ts';
 import type { Plans } from '../../ports/keys.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Caller } from '../../domain/api-key.ts';
-import { ATTACHMENT_TYPES, type Attachment } from '../../domain/attachment.ts';
+import type { Caller } from '../../domain/access/api-key.ts';
+import { ATTACHMENT_TYPES, type Attachment } from '../../domain/diagnosis/attachment.ts';
 import { AppError } from '../../domain/errors.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import { deriveKey, sealChunk } from '../../platform/crypto.ts';

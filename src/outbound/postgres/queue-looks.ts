@@ -1,7 +1,7 @@
 // What a look at an encounter makes of its run: whose it is, which session it gets, and whether it is needed at all. What is usual is one
 // statement; all else is a transaction that begins with the run's own row, so that nobody else has it meanwhile.
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Run } from '../../domain/run.ts';
+import type { Run } from '../../domain/run/run.ts';
 import type { Claim, FoundSession, Queue } from '../../ports/queue.ts';
 import { guarded } from './errors.ts';
 import { notOurs, type RunRoom, settled } from './run-room.ts';

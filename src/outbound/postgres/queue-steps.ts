@@ -1,9 +1,9 @@
 // What a run found, step by step, and how it is left. One statement each: it is done nine times a run, and either all of it is kept
 // or nothing.
 import { type RawBuilder, sql } from 'kysely';
-import type { AttentionCause, OutcomeKind } from '../../domain/outcome-event.ts';
-import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../domain/run.ts';
-import type { FailedStep, RunEnd } from '../../domain/run-end.ts';
+import type { AttentionCause, OutcomeKind } from '../../domain/run/outcome-event.ts';
+import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../domain/run/run.ts';
+import type { FailedStep, RunEnd } from '../../domain/run/run-end.ts';
 import type { Claim, Queue, StepDone } from '../../ports/queue.ts';
 import { guarded } from './errors.ts';
 import { notOurs, type RunRoom, settled } from './run-room.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { RECORDING_TYPES, type Recording } from '../../domain/recording.ts';
+import { RECORDING_TYPES, type Recording } from '../../domain/recording/recording.ts';
 import { deriveKey, sealChunk } from '../../platform/crypto.ts';
 import type { Recordings, StoredRecording } from '../../ports/recordings.ts';
 import { guarded } from './errors.ts';

@@ -1,7 +1,7 @@
 // What people decide about a run: that it ends, that its draft is right, or wrong, or was taken back.
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../domain/errors.ts';
-import type { Run, RunStatus } from '../../domain/run.ts';
+import type { Run, RunStatus } from '../../domain/run/run.ts';
 import type { CancelOutcome, Runs, RunWords } from '../../ports/runs.ts';
 import { forgotten, told } from './queue-steps.ts';
 import { lockRun } from './run-replay.ts';

@@ -1,7 +1,7 @@
 // What is older than it may get is deleted, some of it at a time, so that nobody waits for it. A run stays, and says what it said;
 // only what was found in it goes.
 import { type RawBuilder, sql } from 'kysely';
-import { expiredWords } from '../../domain/run-expiry.ts';
+import { expiredWords } from '../../domain/run/run-expiry.ts';
 import type { PurgeReport, Retention, Runs } from '../../ports/runs.ts';
 import { told } from './queue-steps.ts';
 import { type RunRoom, settled } from './run-room.ts';

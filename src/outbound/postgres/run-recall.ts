@@ -1,7 +1,7 @@
 // Runs that hold what turned out to be wrong, and have not written it yet.
 import { type RawBuilder, sql } from 'kysely';
 import { modelNames } from '../../domain/model-name.ts';
-import type { StepName } from '../../domain/run.ts';
+import type { StepName } from '../../domain/run/run.ts';
 import type { WrittenQuery } from '../../ports/ledger.ts';
 import type { Runs } from '../../ports/runs.ts';
 import { guarded } from './errors.ts';

@@ -1,7 +1,7 @@
 // A run that is done again from one of its steps: a new run, with what the steps before gave.
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '../../domain/errors.ts';
-import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../domain/run.ts';
+import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../domain/run/run.ts';
 import type { ReplayOrder, Runs } from '../../ports/runs.ts';
 import { isRunId, noSuchRun, type RunRoom, settled } from './run-room.ts';
 import { asRun, openResults, type RunRow, sealResult } from './run-rows.ts';

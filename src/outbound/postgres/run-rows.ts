@@ -2,7 +2,7 @@
 // or put elsewhere, does not open.
 import type { Selectable } from 'kysely';
 import { AppError } from '../../domain/errors.ts';
-import type { Run, RunVersions, StepName, StepResults } from '../../domain/run.ts';
+import type { Run, RunVersions, StepName, StepResults } from '../../domain/run/run.ts';
 import { sealChunk } from '../../platform/crypto.ts';
 import type { RunStepsTable, RunsTable } from './schema-runs.ts';
 import { openSealed } from './stream-chunks.ts';

@@ -7,7 +7,7 @@ import {
   type RunStatus,
   type RunStep,
   type StepName,
-} from '../../domain/run.ts';
+} from '../../domain/run/run.ts';
 import type { RunChange, RunCounts, RunQuery, Runs } from '../../ports/runs.ts';
 import { guarded } from './errors.ts';
 import { pageStart } from './run-page.ts';

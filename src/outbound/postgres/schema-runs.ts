@@ -1,8 +1,8 @@
 // The tables of events, runs and outcomes as the code sees them. What a column is for stands in the migration that makes it.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { LeftDocument, WrittenDocument } from '../../domain/chart-write.ts';
-import type { DeliveryOutcome } from '../../domain/delivery.ts';
-import type { EventSource, RunReason, RunReview, RunStatus, ServiceName, StepName } from '../../domain/run.ts';
+import type { LeftDocument, WrittenDocument } from '../../domain/chart/chart-write.ts';
+import type { DeliveryOutcome } from '../../domain/event/delivery.ts';
+import type { EventSource, RunReason, RunReview, RunStatus, ServiceName, StepName } from '../../domain/run/run.ts';
 import type { Reminder } from '../../ports/reminders.ts';
 
 type Time = ColumnType<Date, Date, Date>;

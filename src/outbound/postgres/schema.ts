@@ -1,7 +1,7 @@
 // The tables as the code sees them. What a column is for stands in the migration that makes it.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart-write.ts';
+import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart/chart-write.ts';
 import type { FindingKind } from '../../ports/ledger.ts';
 import type { RunTables } from './schema-runs.ts';
 import type { WatchTables } from './schema-watch.ts';

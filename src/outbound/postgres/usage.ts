@@ -1,6 +1,6 @@
 // What was used, in PostgreSQL: a row a request, and the month's sums by which limits are judged. Never content.
 import { sql } from 'kysely';
-import type { Operation, UsageRecord } from '../../domain/usage.ts';
+import type { Operation, UsageRecord } from '../../domain/access/usage.ts';
 import type { Usage, UsageQuery, UsageRow } from '../../ports/usage.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';

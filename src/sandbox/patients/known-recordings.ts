@@ -1,6 +1,6 @@
 // Every recording that lies beside the stories, with what is said in it.
 import { statSync } from 'node:fs';
-import type { Transcript } from '../../domain/transcript.ts';
+import type { Transcript } from '../../domain/recording/transcript.ts';
 import { readRecordingFacts, recordingFile, trueTranscript } from './recording-facts.ts';
 import type { SandboxPatient } from './sandbox-patient.ts';
 import { recordingsOf } from './spoken-recordings.ts';

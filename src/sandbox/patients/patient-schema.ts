@@ -1,8 +1,8 @@
 // What may stand in the file of an encounter, and what in it must fit together.
 import { z } from 'zod';
-import { ICD10_PATTERN, TRIAGE_LEVELS } from '../../domain/diagnosis.ts';
+import { ICD10_PATTERN, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { NOTE_TYPE_TEMPLATES, TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../domain/template.ts';
+import { NOTE_TYPE_TEMPLATES, TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../domain/note/template.ts';
 import { CARE_NOTES, ENCOUNTER_CLASSES, KINDS_OF_CARE, type SandboxPatient, TRAPS, VOICES } from './sandbox-patient.ts';
 
 const FEWEST_TURNS = 20;

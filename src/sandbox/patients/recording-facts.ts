@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { numberSpeakers, type Transcript } from '../../domain/transcript.ts';
+import { numberSpeakers, type Transcript } from '../../domain/recording/transcript.ts';
 import type { SandboxPatient } from './sandbox-patient.ts';
 
 const seconds = z.number().min(0);

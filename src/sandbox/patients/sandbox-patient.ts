@@ -1,8 +1,8 @@
 // An encounter to rehearse with: who is there, what is said, and what a good note and differential of it must contain. All of it is
 // made up. Nouns only.
-import type { TriageLevel } from '../../domain/diagnosis.ts';
+import type { TriageLevel } from '../../domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../domain/language.ts';
-import type { NoteType, TemplateName } from '../../domain/template.ts';
+import type { NoteType, TemplateName } from '../../domain/note/template.ts';
 
 /** Each kind of care, with the note that is written of it. */
 export const CARE_NOTES = {

@@ -1,7 +1,7 @@
 // The base set as it ships, beside hand-written code that makes the same documents of the same facts.
 import path from 'node:path';
-import { type ChartFacts, documentVariables } from '../../../src/domain/chart.ts';
-import { describeProblem } from '../../../src/domain/mapping.ts';
+import { type ChartFacts, documentVariables } from '../../../src/domain/chart/chart.ts';
+import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { readFolders } from '../../../src/outbound/files/mapping-folders.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import type { Contender } from './contender.ts';

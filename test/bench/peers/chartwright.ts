@@ -1,7 +1,7 @@
 // Our own mappings in the mapping bench: files like those of the base set, checked and compiled once.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type DocumentMapping, describeProblem } from '../../../src/domain/mapping.ts';
+import { type DocumentMapping, describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import type { Contender } from './contender.ts';
 import {

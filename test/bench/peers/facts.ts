@@ -1,9 +1,10 @@
 // What the contenders of the mapping bench are given: made-up facts of a session as JSON, and a site's tables and references,
 // which are set up once. The shapes are those of the variables that mappings read.
-import type { CodeTable } from '../../../src/domain/code-table.ts';
-import type { Disease, Triage } from '../../../src/domain/diagnosis.ts';
-import type { Reference } from '../../../src/domain/mapping.ts';
-import type { NoteSection } from '../../../src/domain/note.ts';
+
+import type { Disease, Triage } from '../../../src/domain/diagnosis/diagnosis.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
+import type { Reference } from '../../../src/domain/mapping/mapping.ts';
+import type { NoteSection } from '../../../src/domain/note/note.ts';
 
 type SessionFacts = {
   readonly encounter: { readonly resourceType: 'Encounter'; readonly id: string };

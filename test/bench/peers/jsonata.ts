@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import jsonata from 'jsonata';
-import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import type { Contender } from './contender.ts';
 import { DIAGNOSIS_CODES, DOCUMENTS, NOTE_TYPES, RISK_BANDS, SECTIONS } from './facts.ts';
 import { narrativeDiv, toBase64 } from './text.ts';

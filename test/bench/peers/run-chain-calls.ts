@@ -1,9 +1,9 @@
 // The steps with nothing but fetch, and JSON that is believed.
 import type { Bundle } from '@medplum/fhirtypes';
-import type { Diagnosis } from '../../../src/domain/diagnosis.ts';
-import type { WrittenNote } from '../../../src/domain/note.ts';
-import type { Template } from '../../../src/domain/template.ts';
-import type { Transcript } from '../../../src/domain/transcript.ts';
+import type { Diagnosis } from '../../../src/domain/diagnosis/diagnosis.ts';
+import type { WrittenNote } from '../../../src/domain/note/note.ts';
+import type { Template } from '../../../src/domain/note/template.ts';
+import type { Transcript } from '../../../src/domain/recording/transcript.ts';
 import { askForDiagnosis } from '../../../src/outbound/openai/diagnosis-prompt.ts';
 import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
 import type { Question } from '../../../src/outbound/openai/question.ts';

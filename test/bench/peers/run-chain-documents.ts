@@ -1,6 +1,6 @@
 // The documents of the hand-written chain, and the transaction that brings them into the chart.
 import type { Bundle, Resource } from '@medplum/fhirtypes';
-import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { type BaseFacts, differentialDocuments, noteDocuments } from './hand-written-base.ts';
 import type { Documented, MadeDocuments } from './run-chain-steps.ts';
 

@@ -1,7 +1,7 @@
 // The steps by the engine's own outlets, mappings and checks: what is left of a run without the engine around it.
 import type { Bundle, Device, Resource, ResourceType } from '@medplum/fhirtypes';
-import type { ChartFacts } from '../../../src/domain/chart.ts';
-import { mapChart } from '../../../src/flows/map-chart.ts';
+import type { ChartFacts } from '../../../src/domain/chart/chart.ts';
+import { mapChart } from '../../../src/flows/chart-writing/map-chart.ts';
 import { makeDeepgramSpeech, parseDeepgramModels } from '../../../src/outbound/deepgram/deepgram-speech.ts';
 import { makeFhirEhrs } from '../../../src/outbound/fhir/fhir-ehrs.ts';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';

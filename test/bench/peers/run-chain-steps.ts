@@ -1,10 +1,10 @@
 // What a hand-written chain does at each of its steps. Two sets of hands: one that knows the engine's own outlets, mappings and checks, and
 // calls them one after the other; and one that has nothing but fetch and JSON that is believed.
 import type { Bundle, Encounter, Patient, Resource } from '@medplum/fhirtypes';
-import type { Diagnosis } from '../../../src/domain/diagnosis.ts';
-import type { WrittenNote } from '../../../src/domain/note.ts';
-import type { Template } from '../../../src/domain/template.ts';
-import type { Transcript } from '../../../src/domain/transcript.ts';
+import type { Diagnosis } from '../../../src/domain/diagnosis/diagnosis.ts';
+import type { WrittenNote } from '../../../src/domain/note/note.ts';
+import type { Template } from '../../../src/domain/note/template.ts';
+import type { Transcript } from '../../../src/domain/recording/transcript.ts';
 
 export type Documented = {
   /** `Device/1` */

@@ -1,7 +1,7 @@
 // The door with the real flow behind it: one event makes one run, however its delivery goes.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeAcceptEvent } from '../../../src/flows/accept-event.ts';
-import { makeUnderstandEvent } from '../../../src/flows/understand-event.ts';
+import { makeAcceptEvent } from '../../../src/flows/intake/accept-event.ts';
+import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
 import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';

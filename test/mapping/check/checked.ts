@@ -1,5 +1,5 @@
 // What the checker says of a mapping written as YAML, as `line:column message`.
-import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { checkMapping } from '../../../src/mapping/check/check-mapping.ts';
 import { parseMapping } from '../../../src/mapping/language/parse-mapping.ts';
 import type { MappingContext } from '../../../src/mapping/mapping-context.ts';

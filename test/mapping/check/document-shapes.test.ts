@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { diseaseVariable, documentVariables } from '../../../src/domain/chart.ts';
+import { diseaseVariable, documentVariables } from '../../../src/domain/chart/chart.ts';
 import { documentShape, documentVariableNames } from '../../../src/mapping/check/document-shapes.ts';
 import { fhirR4 } from '../../../src/mapping/check/fhir-r4.ts';
 import { alternatives, kindOf, type Member, type Shape } from '../../../src/mapping/check/shape.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { CALLS } from '../../../src/mapping/fhirpath/functions/calls.ts';
 import { FUNCTIONS } from '../../../src/mapping/fhirpath/known-functions.ts';
 import { evaluate, itemsOf, problemOf } from './evaluate.ts';

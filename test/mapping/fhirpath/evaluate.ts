@@ -1,5 +1,5 @@
 // Runs an expression as a mapping would, on made-up data.
-import type { Reference } from '../../../src/domain/mapping.ts';
+import type { Reference } from '../../../src/domain/mapping/mapping.ts';
 import { compileExpression, compileFirst } from '../../../src/mapping/fhirpath/compile-expression.ts';
 import { type Budget, type Collection, ExpressionError, type Frame } from '../../../src/mapping/fhirpath/frame.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';

@@ -2,7 +2,7 @@
 // same way every time.
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { MappingError, type MappingResult } from '../../../src/domain/mapping.ts';
+import { MappingError, type MappingResult } from '../../../src/domain/mapping/mapping.ts';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import type { MappingContext } from '../../../src/mapping/mapping-context.ts';
 import { fc } from '../../support/fast-check.ts';

@@ -1,7 +1,7 @@
 // What a compiled mapping promises: the same every time, whoever else applies it, within a budget, and nothing that JSON does not
 // have.
 import { describe, expect, test } from '@jest/globals';
-import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { applyText, compileText, failureOf } from './run-mapping.ts';
 
 describe('applications do not disturb each other', () => {

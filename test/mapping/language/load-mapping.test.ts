@@ -1,6 +1,6 @@
 // A mapping file from its bytes to something that can be applied: refused with all of its problems, or fit to be used.
 import { describe, expect, test } from '@jest/globals';
-import { describeProblem } from '../../../src/domain/mapping.ts';
+import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import type { MappingContext } from '../../../src/mapping/mapping-context.ts';
 

@@ -1,5 +1,5 @@
 // A mapping from its text to its result, without the check against FHIR: the language alone.
-import { type DocumentMapping, MappingError, type Problem, sortProblems } from '../../../src/domain/mapping.ts';
+import { type DocumentMapping, MappingError, type Problem, sortProblems } from '../../../src/domain/mapping/mapping.ts';
 import { compileMapping } from '../../../src/mapping/language/compile-mapping.ts';
 import { parseMapping } from '../../../src/mapping/language/parse-mapping.ts';
 import type { Limits } from '../../../src/mapping/language/run.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { Recording } from '../../../src/domain/recording.ts';
+import type { Recording } from '../../../src/domain/recording/recording.ts';
 import { type DeepgramParts, parseDeepgramModels } from '../../../src/outbound/deepgram/deepgram-speech.ts';
 import { aRecording, describeSpeech, type SpeechSituation } from '../../contracts/speech-contract.ts';
 import { makeFakeSpeech } from '../../fakes/speech.ts';

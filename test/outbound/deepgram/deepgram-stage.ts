@@ -1,5 +1,5 @@
 // Deepgram's outlet against the local vendor, as the tests of this room use it.
-import type { Recording } from '../../../src/domain/recording.ts';
+import type { Recording } from '../../../src/domain/recording/recording.ts';
 import {
   type DeepgramParts,
   makeDeepgramSpeech,

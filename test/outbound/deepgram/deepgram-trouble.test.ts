@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { Recording } from '../../../src/domain/recording.ts';
+import type { Recording } from '../../../src/domain/recording/recording.ts';
 import type { DeepgramParts, SpeechCall } from '../../../src/outbound/deepgram/deepgram-speech.ts';
 import { aRecording } from '../../contracts/speech-contract.ts';
 import { type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import type { EhrAuth } from '../../../src/domain/site.ts';
+import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
 import { makeLocalServers } from '../../support/local-servers.ts';
 import { startTokenServer, type TokenBehaviour } from '../../support/token-server.ts';

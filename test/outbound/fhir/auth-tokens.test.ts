@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { EhrAuth } from '../../../src/domain/site.ts';
+import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { makeLocalServers } from '../../support/local-servers.ts';
 import { startTokenServer, type TokenBehaviour } from '../../support/token-server.ts';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Identity } from '../../../src/domain/identity.ts';
+import type { Identity } from '../../../src/domain/chart/identity.ts';
 import type { FindAnswer, FindOrder } from '../../../src/ports/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
 import { anOutcome, type ScriptedAnswer, type ScriptedEhr, startScriptedEhr } from './scripted-ehr.ts';

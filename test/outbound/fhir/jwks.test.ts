@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { calculateJwkThumbprint } from 'jose';
-import type { EhrAuth } from '../../../src/domain/site.ts';
+import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
 
 describe("the engine's public keys at a site", () => {

@@ -1,5 +1,5 @@
 // What the tests of the transport have in common: a site's EHR settings, and one call.
-import type { EhrSettings } from '../../../src/domain/site.ts';
+import type { EhrSettings } from '../../../src/domain/site/site.ts';
 import {
   type EhrRequest,
   type EhrTransport,

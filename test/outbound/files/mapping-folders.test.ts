@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { describeProblem } from '../../../src/domain/mapping.ts';
+import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { type Folder, type ReadFolders, readFolders } from '../../../src/outbound/files/mapping-folders.ts';
 import { aMappingsDirectory, type Files, FLAG, MERCY, NOTE, SMALL_BASE } from './mappings-directory.ts';
 

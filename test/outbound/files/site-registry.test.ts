@@ -2,7 +2,7 @@
 import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { describeProblem } from '../../../src/domain/mapping.ts';
+import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import {
   type LoadReport,
   openSiteRegistry,

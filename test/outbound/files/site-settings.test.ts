@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
 import { describe, expect, test } from '@jest/globals';
-import type { SiteSettings } from '../../../src/domain/site.ts';
+import type { SiteSettings } from '../../../src/domain/site/site.ts';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 import { filesNeeded, hasEhr, readSiteSettings } from '../../../src/outbound/files/site-settings.ts';
 import type { SecretFile } from '../../../src/outbound/files/substitution.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CodeTable } from '../../../src/domain/code-table.ts';
+import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 import { misspeltKeys } from '../../../src/outbound/files/table-keys.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseTemplate, parseCustomTemplate, type Template } from '../../../src/domain/template.ts';
+import { chooseTemplate, parseCustomTemplate, type Template } from '../../../src/domain/note/template.ts';
 import { BrokenAnswer } from '../../../src/outbound/openai/broken-answer.ts';
 import { DIAGNOSIS_SCHEMA, readDiagnosis } from '../../../src/outbound/openai/diagnosis-answer.ts';
 import { noteSchema, readNote } from '../../../src/outbound/openai/note-answer.ts';

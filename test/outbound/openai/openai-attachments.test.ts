@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Attachment, AttachmentType } from '../../../src/domain/attachment.ts';
+import type { Attachment, AttachmentType } from '../../../src/domain/diagnosis/attachment.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';

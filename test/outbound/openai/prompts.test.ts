@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import { parseCustomTemplate } from '../../../src/domain/template.ts';
+import { parseCustomTemplate } from '../../../src/domain/note/template.ts';
 import { askForDiagnosis, LANGUAGE_NAMES } from '../../../src/outbound/openai/diagnosis-prompt.ts';
 import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
 import type { Question } from '../../../src/outbound/openai/question.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Attachment } from '../../../src/domain/attachment.ts';
+import type { Attachment } from '../../../src/domain/diagnosis/attachment.ts';
 import { makeQuestionBody } from '../../../src/outbound/openai/question-body.ts';
 import { fc } from '../../support/fast-check.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
-import { INITIAL_PLANS } from '../../../src/domain/plan.ts';
+import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresHealth } from '../../../src/outbound/postgres/health.ts';
 import { makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { OutcomeEvent, OutcomeKind } from '../../../src/domain/outcome-event.ts';
+import type { OutcomeEvent, OutcomeKind } from '../../../src/domain/run/outcome-event.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresOutbox } from '../../../src/outbound/postgres/outbox.ts';
 import { makePostgresRuns } from '../../../src/outbound/postgres/runs.ts';

@@ -2,8 +2,8 @@
 // and a patient's runs are done in their order.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Run } from '../../../src/domain/run.ts';
-import type { RunEnd } from '../../../src/domain/run-end.ts';
+import type { Run } from '../../../src/domain/run/run.ts';
+import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresInbox } from '../../../src/outbound/postgres/inbox.ts';
 import { makePostgresQueue } from '../../../src/outbound/postgres/queue.ts';

@@ -2,8 +2,8 @@
 // whose word decide.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import type { StepName } from '../../../src/domain/run.ts';
-import type { RunEnd } from '../../../src/domain/run-end.ts';
+import type { StepName } from '../../../src/domain/run/run.ts';
+import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import { makePostgresInbox } from '../../../src/outbound/postgres/inbox.ts';
 import { makePostgresQueue } from '../../../src/outbound/postgres/queue.ts';
 import { makePostgresRuns } from '../../../src/outbound/postgres/runs.ts';

@@ -1,7 +1,7 @@
 // What the statements cost and what they make of hostile text.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
-import { INITIAL_PLANS } from '../../../src/domain/plan.ts';
+import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
 import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/ehr-knowledge.ts';
 import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
 import { makePostgresLedger } from '../../../src/outbound/postgres/ledger.ts';

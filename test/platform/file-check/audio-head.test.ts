@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RECORDING_TYPES } from '../../../src/domain/recording.ts';
+import { RECORDING_TYPES } from '../../../src/domain/recording/recording.ts';
 import {
   AUDIO_HEAD_BYTES,
   AUDIO_TYPES,

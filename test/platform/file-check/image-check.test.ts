@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { ATTACHMENT_TYPES } from '../../../src/domain/attachment.ts';
+import { ATTACHMENT_TYPES } from '../../../src/domain/diagnosis/attachment.ts';
 import { makeAttachmentCheck } from '../../../src/platform/file-check/attachment-check.ts';
 import { FILE_TYPES } from '../../../src/platform/file-check/signatures.ts';
 import { fc } from '../../support/fast-check.ts';

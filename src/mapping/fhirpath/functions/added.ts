@@ -2,7 +2,7 @@
 // function and the type, never the value.
 import { createHash } from 'node:crypto';
 import { cleanText } from '../../../domain/clean-text.ts';
-import type { CodeEntry, CodeTable } from '../../../domain/code-table.ts';
+import type { CodeEntry, CodeTable } from '../../../domain/mapping/code-table.ts';
 import { ExpressionError } from '../frame.ts';
 import { instantOf, yearsBetween } from '../instant.ts';
 import { isTemporal, textOfTemporal } from '../temporal.ts';

@@ -1,5 +1,5 @@
 // What a call to the EHR is authorised with: the value of its `authorization` header. One source for one site's EHR.
-import type { EhrAuth } from '../../../domain/site.ts';
+import type { EhrAuth } from '../../../domain/site/site.ts';
 
 export type Credentials = {
   /** Undefined: goes without. Throws a TransportFailure where there should be some and none can be had. */

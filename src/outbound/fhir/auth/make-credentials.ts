@@ -1,5 +1,5 @@
 // The credentials that a site's settings ask for.
-import type { EhrSettings } from '../../../domain/site.ts';
+import type { EhrSettings } from '../../../domain/site/site.ts';
 import { type Credentials, makeFixedCredentials } from './credentials.ts';
 import { makePlainCall } from './plain-call.ts';
 import { makeRequestToken } from './request-token.ts';

@@ -1,7 +1,7 @@
 // One call for one token, as the site's settings and the EHR's metadata ask for it: by a client's secret, or by an assertion that is
 // signed anew each time.
 import { AppError } from '../../../domain/errors.ts';
-import type { EhrAuth, EhrSettings } from '../../../domain/site.ts';
+import type { EhrAuth, EhrSettings } from '../../../domain/site/site.ts';
 import { TransportFailure } from '../transport-failure.ts';
 import { makeClientAssertion } from './client-assertion.ts';
 import { basicAuthorization } from './credentials.ts';

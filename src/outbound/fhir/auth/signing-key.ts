@@ -3,7 +3,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { AppError } from '../../../domain/errors.ts';
-import type { EhrAuth } from '../../../domain/site.ts';
+import type { EhrAuth } from '../../../domain/site/site.ts';
 
 type BackendServices = Extract<EhrAuth, { type: 'backend-services' }>;
 

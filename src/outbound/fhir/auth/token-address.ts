@@ -1,5 +1,5 @@
 // Where a secret may be sent to for a token. The EHR's own origin is as safe as the EHR; any other one must be https.
-import { isPlainAbroad } from '../../../domain/plain-address.ts';
+import { isPlainAbroad } from '../../../domain/site/plain-address.ts';
 
 type TokenAddressOrder = {
   readonly address: string;

@@ -1,0 +1,146 @@
+// keys: make, list, rotate and revoke the API keys of an engine.
+import type { Command } from 'commander';
+import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
+import { readableTime, renderTable } from '../shared/tables.ts';
+
+type IssuedKey = {
+  readonly id: string;
+  readonly key: string;
+  readonly organization: string;
+  readonly plan: string;
+  readonly expiresAt?: string;
+};
+
+type RotatedKey = IssuedKey & { readonly replaces: string; readonly oldKeyEndsAt: string };
+
+type ListedKey = {
+  readonly id: string;
+  readonly organization: string;
+  readonly plan: string;
+  readonly status: string;
+  readonly label?: string;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly lastUsedAt?: string;
+};
+
+type CreateOptions = {
+  readonly organization: string;
+  readonly plan?: string;
+  readonly label?: string;
+  readonly expires?: string;
+};
+
+const FIRST_KEY = 'npm run cli -- keys create --organization my-clinic';
+
+export function addKeysCommand(program: Command, parts: CommandParts): void {
+  const keys = program.command('keys').description('make, list, rotate and revoke API keys');
+  addCreate(keys, parts);
+  addList(keys, parts);
+  addRotate(keys, parts);
+  addRevoke(keys, parts);
+}
+
+function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+  keys
+    .command('create')
+    .description('make an API key and show it, this once')
+    .requiredOption('--organization <name>', 'whose key it is; usage is counted for it')
+    .option('--plan <name>', 'what it may use (default: standard)')
+    .option('--label <text>', 'what it is for')
+    .option('--expires <date>', 'when it ends: a day (00:00 UTC) or a time with its offset (default: never)')
+    .addHelpText(
+      'after',
+      examples(
+        FIRST_KEY,
+        "npm run cli -- keys create --organization my-clinic --label 'test bench' --expires 2027-01-31",
+      ),
+    )
+    .action(async ({ organization, plan, label, expires }: CreateOptions) => {
+      const { ask, baseUrl } = connect();
+      const body = { organization, plan, label, expiresAt: expires };
+      const issued = await ask<IssuedKey>({ method: 'POST', path: '/keys', body });
+      print(wantsJson() ? json(issued) : describeIssued(issued, baseUrl));
+    });
+}
+
+function addList(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+  keys
+    .command('list')
+    .description('list the keys, newest first, never their secrets')
+    .addHelpText('after', examples('npm run cli -- keys list', 'npm run cli -- --json keys list'))
+    .action(async () => {
+      const { ask } = connect();
+      const listed: ListedKey[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: '500', cursor };
+        const page = await ask<{ keys: ListedKey[]; next?: string }>({ method: 'GET', path: '/keys', query });
+        listed.push(...page.keys);
+        cursor = page.next;
+      } while (cursor !== undefined);
+      if (wantsJson()) print(json({ keys: listed }));
+      else print(listed.length === 0 ? `No keys yet. Make one: ${FIRST_KEY}\n` : keyTable(listed));
+    });
+}
+
+function addRotate(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+  keys
+    .command('rotate <id>')
+    .description('replace a key; the old one stays good for a while')
+    .option('--overlap-hours <hours>', 'for how long the old key stays good: 0 to 720', '24')
+    .addHelpText('after', examples('npm run cli -- keys rotate 5f0c2a9b7d3e4816 --overlap-hours 48'))
+    .action(async (id: string, { overlapHours }: { readonly overlapHours: string }) => {
+      const { ask, baseUrl } = connect();
+      const path = `${keyPath(id)}/rotate`;
+      const body = { overlapHours: toNumber(overlapHours) };
+      const rotated = await ask<RotatedKey>({ method: 'POST', path, body });
+      const oldKey = `The old key ${rotated.replaces} ends at ${readableTime(rotated.oldKeyEndsAt)} UTC at the latest.\n`;
+      print(wantsJson() ? json(rotated) : describeIssued(rotated, baseUrl) + oldKey);
+    });
+}
+
+function addRevoke(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+  keys
+    .command('revoke <id>')
+    .description('end a key; no engine takes it for longer than 5 seconds more')
+    .addHelpText('after', examples('npm run cli -- keys revoke 5f0c2a9b7d3e4816'))
+    .action(async (id: string) => {
+      await connect().ask<undefined>({ method: 'DELETE', path: keyPath(id) });
+      print(wantsJson() ? json({ id, revoked: true }) : `The key ${id} is revoked.\n`);
+    });
+}
+
+/** Ids are taken bare or as `Key/<id>`. */
+function keyPath(id: string): string {
+  return `/keys/${encodeURIComponent(id.replace(/^Key\//, ''))}`;
+}
+
+function describeIssued({ id, key, organization, plan, expiresAt }: IssuedKey, baseUrl: string): string {
+  const end = expiresAt === undefined ? '' : `, until ${readableTime(expiresAt)} UTC`;
+  return `Key ${id} for ${organization} on plan ${plan}${end}. It is shown only now; keep it safe:
+
+  ${key}
+
+Try it:
+
+  curl ${baseUrl}/diagnose -H 'x-api-key: ${key}' -F 'clinical_history=58-year-old man, chest pain for 40 minutes, sweating'
+
+`;
+}
+
+function keyTable(keys: readonly ListedKey[]): string {
+  return renderTable(
+    [
+      { title: 'ID', value: (key) => key.id },
+      { title: 'ORGANIZATION', value: (key) => key.organization },
+      { title: 'PLAN', value: (key) => key.plan },
+      { title: 'STATUS', value: (key) => key.status },
+      { title: 'CREATED (UTC)', value: (key) => readableTime(key.createdAt) },
+      { title: 'EXPIRES', value: (key) => readableTime(key.expiresAt) },
+      { title: 'LAST USED', value: (key) => readableTime(key.lastUsedAt) },
+      { title: 'LABEL', value: (key) => key.label },
+    ],
+    keys,
+  );
+}

@@ -1,0 +1,76 @@
+// plans: what each allows.
+import type { Command } from 'commander';
+import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
+import { renderTable } from '../shared/tables.ts';
+
+type Plan = {
+  readonly name: string;
+  readonly requestsPerMinute?: number;
+  readonly requestsPerMonth?: number;
+  readonly audioSecondsPerMonth?: number;
+};
+
+type SetOptions = {
+  readonly requestsPerMinute?: string;
+  readonly requestsPerMonth?: string;
+  readonly audioSecondsPerMonth?: string;
+};
+
+export function addPlansCommand(program: Command, parts: CommandParts): void {
+  const plans = program.command('plans').description('list and set what API keys may use');
+  addList(plans, parts);
+  addSet(plans, parts);
+}
+
+function addList(plans: Command, { connect, print, wantsJson }: CommandParts): void {
+  plans
+    .command('list')
+    .description('list the plans')
+    .addHelpText('after', examples('npm run cli -- plans list'))
+    .action(async () => {
+      const answer = await connect().ask<{ readonly plans: readonly Plan[] }>({ method: 'GET', path: '/plans' });
+      print(wantsJson() ? json(answer) : planTable(answer.plans));
+    });
+}
+
+function addSet(plans: Command, { connect, print, wantsJson }: CommandParts): void {
+  plans
+    .command('set <name>')
+    .description('make a plan or replace all its limits; one that is left out is no limit')
+    .option('--requests-per-minute <number>', 'for each key')
+    .option('--requests-per-month <number>', 'for the organization, by calendar month (UTC)')
+    .option('--audio-seconds-per-month <number>', 'for the organization, by calendar month (UTC)')
+    .addHelpText(
+      'after',
+      examples(
+        'npm run cli -- plans set standard --requests-per-minute 60 --requests-per-month 10000',
+        'npm run cli -- plans set open-house',
+      ),
+    )
+    .action(async (name: string, { requestsPerMinute, requestsPerMonth, audioSecondsPerMonth }: SetOptions) => {
+      const body = {
+        requestsPerMinute: optionalNumber(requestsPerMinute),
+        requestsPerMonth: optionalNumber(requestsPerMonth),
+        audioSecondsPerMonth: optionalNumber(audioSecondsPerMonth),
+      };
+      const path = `/plans/${encodeURIComponent(name)}`;
+      const plan = await connect().ask<Plan>({ method: 'PUT', path, body });
+      print(wantsJson() ? json(plan) : planTable([plan]));
+    });
+}
+
+function optionalNumber(text: string | undefined): number | string | undefined {
+  return text === undefined ? undefined : toNumber(text);
+}
+
+function planTable(plans: readonly Plan[]): string {
+  return renderTable(
+    [
+      { title: 'PLAN', value: (plan) => plan.name },
+      { title: 'REQUESTS/MINUTE', value: (plan) => plan.requestsPerMinute ?? 'no limit' },
+      { title: 'REQUESTS/MONTH', value: (plan) => plan.requestsPerMonth ?? 'no limit' },
+      { title: 'AUDIO SECONDS/MONTH', value: (plan) => plan.audioSecondsPerMonth ?? 'no limit' },
+    ],
+    plans,
+  );
+}

@@ -1,0 +1,74 @@
+// usage: what was used, by organization, key and operation.
+import type { Command } from 'commander';
+import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import { readableTime, renderTable } from '../shared/tables.ts';
+
+type UsageRow = {
+  readonly organization: string;
+  readonly key: string;
+  readonly operation: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly cancelled: number;
+  readonly audioSeconds: number;
+  readonly aiMs: number;
+};
+
+type UsageReport = { readonly usage: readonly UsageRow[]; readonly from: string; readonly to: string };
+
+type UsageOptions = {
+  readonly organization?: string;
+  readonly key?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly csv?: boolean;
+};
+
+export function addUsageCommand(program: Command, { connect, print, wantsJson }: CommandParts): void {
+  program
+    .command('usage')
+    .description('show what was used: this month, where nothing else is asked')
+    .option('--organization <name>', 'only of this organization')
+    .option('--key <id>', 'only of this key')
+    .option('--from <date>', 'a day (00:00 UTC) or a time with its offset (default: the beginning of this month)')
+    .option('--to <date>', 'likewise, not included (default: the end of this month)')
+    .option('--csv', 'for a spreadsheet, with all columns')
+    .addHelpText(
+      'after',
+      examples(
+        'npm run cli -- usage',
+        'npm run cli -- usage --organization my-clinic --from 2026-11-01 --to 2026-12-01',
+        'npm run --silent cli -- usage --csv > usage.csv',
+      ),
+    )
+    .action(async ({ csv, ...query }: UsageOptions) => {
+      const request = { method: 'GET', path: '/usage' } as const;
+      if (csv) {
+        print(await connect().askText({ ...request, query: { ...query, format: 'csv' } }));
+        return;
+      }
+      const report = await connect().ask<UsageReport>({ ...request, query });
+      print(wantsJson() ? json(report) : describeReport(report));
+    });
+}
+
+function describeReport({ usage, from, to }: UsageReport): string {
+  const time = `from ${readableTime(from)} to ${readableTime(to)} (UTC)`;
+  return usage.length === 0 ? `No usage ${time}.\n` : `Usage ${time}\n\n${usageTable(usage)}`;
+}
+
+function usageTable(rows: readonly UsageRow[]): string {
+  return renderTable(
+    [
+      { title: 'ORGANIZATION', value: (row) => row.organization },
+      { title: 'KEY', value: (row) => row.key },
+      { title: 'OPERATION', value: (row) => row.operation },
+      { title: 'REQUESTS', value: (row) => row.requests },
+      { title: 'FAILED', value: (row) => row.failures },
+      { title: 'CANCELLED', value: (row) => row.cancelled },
+      { title: 'AUDIO SECONDS', value: (row) => row.audioSeconds },
+      { title: 'AI SECONDS', value: (row) => row.aiMs / 1000 },
+    ],
+    rows,
+  );
+}

@@ -1,0 +1,108 @@
+// mappings check: what each folder has, and everything that is wrong with the files, each with its place.
+import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
+import type { SiteSettings } from '../../domain/site/site.ts';
+import type { Folder } from '../../outbound/files/mapping-folders.ts';
+import { CliError } from '../shared/cli-error.ts';
+import { json } from '../shared/command-parts.ts';
+import { renderTable } from '../shared/tables.ts';
+import type { MappingsParts } from './mappings-command.ts';
+import { chooseFolders, count, problemLines, readMappings } from './mappings-folders.ts';
+import { listCases } from './mappings-golden.ts';
+
+type CheckParts = MappingsParts & { readonly site: string | undefined };
+
+/** What one folder has. */
+type FolderReport = {
+  readonly folder: string;
+  readonly kind: Folder['kind'];
+  /** Nearest first. */
+  readonly inheritsFrom: readonly string[];
+  readonly documents: { readonly own: readonly string[]; readonly inherited: readonly string[] };
+  /** Its tables of codes, inherited ones too. */
+  readonly codes: readonly string[];
+  readonly tests: number;
+  readonly problems: number;
+};
+
+/** Throws a CliError with all problems, where there are any. */
+export async function checkMappings({ print, wantsJson, ...parts }: CheckParts): Promise<void> {
+  const read = await readMappings(parts);
+  const folders = chooseFolders(read, parts);
+  const problems =
+    parts.site === undefined ? read.problems : sortProblems(folders.flatMap((folder) => folder.problems));
+  const reports = await Promise.all(folders.map((folder) => describeFolder(folder, parts.directory)));
+  if (wantsJson()) print(json({ folders: reports, problems: problems.map(flatProblem) }));
+  else print(renderReports(reports) + (parts.site === undefined ? '' : renderDocuments(folders)));
+  const checked = count(folders.length, 'folder');
+  if (problems.length > 0) {
+    throw new CliError(`${problemLines(problems)}\n\n${count(problems.length, 'problem')} in ${checked}`);
+  }
+  if (!wantsJson()) print(`\nNo problems in ${checked}.\n`);
+}
+
+async function describeFolder(folder: Folder, directory: string): Promise<FolderReport> {
+  const { name, kind, site, ownDocuments, inheritedFrom, problems } = folder;
+  const documents = [...(site?.mappings.keys() ?? ownDocuments)];
+  return {
+    folder: name,
+    kind,
+    inheritsFrom: inheritedFrom,
+    documents: {
+      own: ownDocuments,
+      inherited: documents.filter((document) => !ownDocuments.includes(document)),
+    },
+    codes: Object.keys(site?.codes ?? {}),
+    tests: (await listCases({ directory, folder: name })).length,
+    problems: problems.length,
+  };
+}
+
+function flatProblem({ place, message }: Problem): Readonly<Record<string, unknown>> {
+  return { ...place, message };
+}
+
+function renderReports(reports: readonly FolderReport[]): string {
+  return renderTable(
+    [
+      { title: 'FOLDER', value: (row) => row.folder },
+      { title: 'KIND', value: (row) => row.kind },
+      { title: 'INHERITS FROM', value: (row) => row.inheritsFrom.join(', ') },
+      { title: 'OWN DOCUMENTS', value: (row) => row.documents.own.length },
+      // What a folder inherits is not known while it cannot be loaded.
+      { title: 'INHERITED', value: (row) => (row.problems > 0 ? undefined : row.documents.inherited.length) },
+      { title: 'CODES', value: (row) => (row.problems > 0 ? undefined : row.codes.length) },
+      { title: 'GOLDEN TESTS', value: (row) => row.tests },
+      { title: 'STATE', value: (row) => (row.problems > 0 ? count(row.problems, 'problem') : 'good') },
+    ],
+    reports,
+  );
+}
+
+/** Which file makes which document, and for what it is written. */
+function renderDocuments(folders: readonly Folder[]): string {
+  const rows = folders.flatMap(({ site }) =>
+    [...(site?.mappings ?? [])].map(([document, { file }]) => ({
+      document,
+      written: site ? whenWritten(document, site.settings) : '',
+      file,
+    })),
+  );
+  if (rows.length === 0) return '';
+  const columns = [
+    { title: 'DOCUMENT', value: (row: (typeof rows)[number]) => row.document },
+    { title: 'WRITTEN', value: (row: (typeof rows)[number]) => row.written },
+    { title: 'MADE BY', value: (row: (typeof rows)[number]) => row.file },
+  ];
+  return `\n${renderTable(columns, rows)}`;
+}
+
+/** `nobody`: the folder has the mapping, and its settings do not ask for it. */
+function whenWritten(document: string, { write }: SiteSettings): string {
+  if (document === 'notice') return 'first line';
+  if (document === 'device' || (document === 'provenance' && write.provenance)) return 'always';
+  if (document === 'differential' && write.differential === 'separate-document') return 'diagnosis';
+  if (write.note.includes(document)) return 'note';
+  if (!write.diagnosis.includes(document)) return 'nobody';
+  const isKept = write.differential !== 'resources' && ['condition', 'risk-assessment'].includes(document);
+  return isKept ? `nobody (differential: ${write.differential})` : 'diagnosis';
+}

@@ -1,0 +1,50 @@
+// The folders that a mappings command works on: all of them, or the one that was named.
+import { describeProblem, type Problem } from '../../domain/mapping/mapping.ts';
+import { suggest } from '../../mapping/suggest.ts';
+import { type Folder, type ReadFolders, readFolders } from '../../outbound/files/mapping-folders.ts';
+import { CliError } from '../shared/cli-error.ts';
+import type { MappingsParts } from './mappings-command.ts';
+
+const FIRST_SITE = 'npm run cli -- mappings new my-hospital --from us-core';
+
+/** Problems name files as they were typed, so that a terminal can open them. Throws a CliError where nothing is there. */
+export async function readMappings(parts: Pick<MappingsParts, 'directory' | 'environment'>): Promise<ReadFolders> {
+  const { directory, environment } = parts;
+  const read = await readFolders({ directory, environment, displayRoot: directory });
+  if (read.folders.length > 0) return read;
+  if (read.problems.length === 0) throw new CliError(`There are no mappings in ${directory} yet. ${SAY_WHERE}`);
+  throw new CliError(`${problemLines(read.problems)}\n${SAY_WHERE}`);
+}
+
+const SAY_WHERE = `Run this in the folder of the engine, or say where they are: --dir <folder>, or MAPPINGS_DIR. A site is made by: ${FIRST_SITE}`;
+
+/** All folders, or the named one. Throws a CliError where there is none of this name. */
+export function chooseFolders(
+  { folders }: ReadFolders,
+  { site, directory }: { readonly site: string | undefined; readonly directory: string },
+): readonly Folder[] {
+  if (site === undefined) return folders;
+  const name = site.replace(/\/+$/, '');
+  const found = folders.find((folder) => folder.name === name);
+  if (found !== undefined) return [found];
+  throw new CliError(noSuchFolder({ name, directory, names: folders.map((folder) => folder.name) }));
+}
+
+type Missing = { readonly name: string; readonly directory: string; readonly names: readonly string[] };
+
+/** `there is no folder mercyy in mappings; did you mean mercy?` */
+function noSuchFolder({ name, directory, names }: Missing): string {
+  const meant = suggest(name, names) ?? names.find((known) => known === `profiles/${name}`);
+  const hint =
+    meant === undefined ? `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}` : `did you mean ${meant}?`;
+  return `there is no folder ${name} in ${directory}; ${hint}`;
+}
+
+export function problemLines(problems: readonly Problem[]): string {
+  return problems.map(describeProblem).join('\n');
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

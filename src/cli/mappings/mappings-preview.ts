@@ -1,0 +1,152 @@
+// mappings preview: what a site's mappings, or any mapping at all, make of an input.
+
+import type { LineageEntry, UnmappedCode } from '../../domain/mapping/mapping.ts';
+import { type PreviewedSet, previewMapping } from '../../flows/operations/preview-mapping.ts';
+import { loadMapping } from '../../mapping/load-mapping.ts';
+import { CliError } from '../shared/cli-error.ts';
+import { json } from '../shared/command-parts.ts';
+import { renderTable } from '../shared/tables.ts';
+import type { MappingsParts, PreviewOptions } from './mappings-command.ts';
+import { explainFailure, explainUnmapped } from './mappings-failure.ts';
+import { chooseFolders, problemLines, readMappings } from './mappings-folders.ts';
+import { nameFiles } from './mappings-golden.ts';
+import { readFacts, readInput, readNamedFile } from './mappings-input.ts';
+import { type Finding, type ValidatedDocument, validateDocuments } from './mappings-validity.ts';
+
+type PreviewParts = MappingsParts & PreviewOptions;
+
+type Made = {
+  /** `composition`, `condition-1`; of a mapping file its own name. */
+  readonly name: string;
+  readonly result: unknown;
+  readonly lineage?: readonly LineageEntry[];
+};
+
+type Preview = {
+  readonly made: readonly Made[];
+  /** Of a site: all that it writes, whatever was asked for. One document may be wrong only beside another. */
+  readonly all?: readonly ValidatedDocument[];
+  readonly unmapped: readonly UnmappedCode[];
+  /** All that a site writes, and not one document of it. */
+  readonly isSet: boolean;
+};
+
+/** Throws a CliError where nothing can be made, and where what was made is not valid and that was asked. */
+export async function previewMappings(parts: PreviewParts): Promise<void> {
+  const preview = parts.mapping === undefined ? await previewSite(parts) : await previewFile(parts.mapping, parts);
+  const { made, unmapped } = preview;
+  const findings = parts.validate ? findingsOf(preview) : undefined;
+  for (const code of unmapped) parts.warn(`${explainUnmapped(code)}\n`);
+  if (made.length === 0) parts.warn('the mapping made nothing of this input\n');
+  if (parts.wantsJson()) parts.print(json(asJson(preview, { findings, parts })));
+  else if (made.length > 0) parts.print(json(resultOf(preview)) + (parts.lineage ? renderLineage(made) : ''));
+  if (findings === undefined || made.length === 0) return;
+  const errors = findings.filter(({ isError }) => isError);
+  for (const { isError, text } of findings) if (!isError) parts.warn(`${text}\n`);
+  if (errors.length > 0) throw new CliError(errors.map(({ text }) => text).join('\n'));
+  parts.warn(made.length === 1 ? 'It is valid FHIR.\n' : 'They are valid FHIR.\n');
+}
+
+async function previewSite(parts: PreviewParts): Promise<Preview> {
+  const { site: name, document, lineage } = parts;
+  const [folder] = chooseFolders(await readMappings(parts), { site: name, directory: parts.directory });
+  const site = folder?.site;
+  if (site === undefined) throw new CliError(problemLines(folder?.problems ?? []));
+  const input = await readFacts({ file: parts.input, stdin: parts.terminal.input });
+  try {
+    const set = previewMapping({ site, input, document, wantsLineage: lineage === true });
+    const isSet = document === undefined;
+    if (document === 'notice') {
+      const made = set.notice === undefined ? [] : [{ name: document, result: set.notice }];
+      return { made, unmapped: set.unmapped, isSet };
+    }
+    const made = nameDocuments(set.documents).map(({ name, mapped: { resource, lineage } }) => ({
+      name,
+      result: resource,
+      ...(lineage && { lineage }),
+    }));
+    const all = nameDocuments(set.all).map(({ name, mapped: { resource, fullUrl } }) => ({ name, resource, fullUrl }));
+    return { made, all, unmapped: set.unmapped, isSet };
+  } catch (thrown) {
+    throw new CliError(explainFailure(thrown), { cause: thrown });
+  }
+}
+
+type Named = { readonly name: string; readonly mapped: PreviewedSet['all'][number] };
+
+function nameDocuments(documents: PreviewedSet['all']): readonly Named[] {
+  return [...nameFiles(documents)].map(([file, mapped]) => ({ name: file.replace(/\.json$/, ''), mapped }));
+}
+
+async function previewFile(
+  file: string,
+  { input: inputFile, terminal, strict, lineage }: PreviewParts,
+): Promise<Preview> {
+  const text = await readNamedFile(file);
+  const { value: variables, file: shown } = await readInput({ file: inputFile, stdin: terminal.input });
+  if (!isObject(variables)) {
+    throw new CliError(`${shown} must be an object: its top-level keys are the variables of the mapping.`);
+  }
+  const context = { kind: 'free', variables: Object.keys(variables), isStrict: strict } as const;
+  const { mapping, problems } = loadMapping({ file, text, context });
+  if (mapping === undefined || problems.length > 0) throw new CliError(problemLines(problems));
+  try {
+    const { value, unmapped, lineage: entries } = mapping.apply({ variables, wantsLineage: lineage === true });
+    const made = value === undefined ? [] : [{ name: file, result: value, ...(entries && { lineage: entries }) }];
+    return { made, unmapped, isSet: false };
+  } catch (thrown) {
+    throw new CliError(explainFailure(thrown), { cause: thrown });
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function findingsOf({ made, all }: Preview): readonly Finding[] {
+  if (all !== undefined) {
+    const names = new Set(made.map(({ name }) => name));
+    return validateDocuments(all).filter(({ document }) => names.has(document));
+  }
+  // What mappings of other files make may be a list of resources.
+  const documents = made.flatMap(({ name, result }) => {
+    const resources = Array.isArray(result) ? result : [result];
+    return resources.map((resource: unknown) => ({ name, resource }));
+  });
+  return validateDocuments(documents, { isPart: true });
+}
+
+/** One document is itself, several are a list. */
+function resultOf({ made, isSet }: Preview): unknown {
+  const results = made.map(({ result }) => result);
+  return isSet || results.length > 1 ? results : (results[0] ?? null);
+}
+
+type Asked = { readonly findings: readonly Finding[] | undefined; readonly parts: PreviewParts };
+
+/** The result alone; with what else was asked for an object with both. */
+function asJson(preview: Preview, { findings, parts }: Asked): unknown {
+  const lineage = preview.made.flatMap((made) =>
+    (made.lineage ?? []).map((entry) => ({ document: made.name, ...entry })),
+  );
+  const problems = findings?.map(({ text, ...finding }) => finding);
+  if (!parts.lineage && problems === undefined) return resultOf(preview);
+  const { unmapped } = preview;
+  return { result: resultOf(preview), ...(parts.lineage && { lineage }), ...(problems && { problems }), unmapped };
+}
+
+function renderLineage(made: readonly Made[]): string {
+  return made
+    .map(({ name, lineage = [] }) => {
+      const table = renderTable<LineageEntry>(
+        [
+          { title: 'ELEMENT', value: ({ element }) => element || '(the whole)' },
+          { title: 'MADE BY', value: ({ place: { file, line, column } }) => `${file}:${line}:${column}` },
+          { title: 'FROM', value: ({ sources }) => (sources.length > 0 ? sources.join(', ') : '(constant)') },
+        ],
+        lineage,
+      );
+      return `\n${made.length > 1 ? `${name}\n` : ''}${table}`;
+    })
+    .join('');
+}

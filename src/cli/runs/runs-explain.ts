@@ -1,0 +1,49 @@
+// runs explain: why is there no note? One sentence, and what to do next.
+import type { Command } from 'commander';
+import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, whileTelling } from '../shared/command-parts.ts';
+import { renderTable } from '../shared/tables.ts';
+import { wrap } from '../shared/wrapped-table.ts';
+import type { ExplainAnswer } from './runs-answers.ts';
+import { shortIds } from './runs-find.ts';
+
+const WIDTH = 98;
+
+export function addExplain(runs: Command, parts: CommandParts): void {
+  const { connect, print, wantsJson } = parts;
+  runs
+    .command('explain <site> <of>')
+    .description('why is there no note: one sentence, and what to do next')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- runs explain mercy Encounter/123',
+        'npm run cli -- runs explain mercy V-2041',
+        'npm run --silent cli -- --json runs explain mercy 0012345',
+      )}
+<of> is an encounter's id, a visit number or a patient's record number. The EHR is asked, too, so that it can say why
+also where no event ever came. Nobody's name is shown; that somebody asked stands in the audit trail.`,
+    )
+    .action(async (site: string, of: string) => {
+      const request = { method: 'POST', path: sitePath(site, 'explain'), body: { of } } as const;
+      const answer = await whileTelling(parts, 'The EHR is asked …', () =>
+        connect(LONG_PATIENCE).ask<ExplainAnswer>(request),
+      );
+      print(wantsJson() ? json(answer) : describeExplanation(answer));
+    });
+}
+
+function describeExplanation({ sentence, next, details }: ExplainAnswer): string {
+  const said = [...wrap(sentence, WIDTH), ...wrap(`What to do: ${next}`, WIDTH)].map((line) => `${line}\n`).join('');
+  if (details === undefined || details.runs.length === 0) return said;
+  const short = shortIds(details.runs.map(({ id }) => id));
+  const table = renderTable(
+    [
+      { title: 'RUN', value: ({ id }) => short(id) },
+      { title: 'STATUS', value: ({ status }) => status },
+      { title: 'REASON', value: ({ reason }) => reason },
+      { title: 'SESSION', value: ({ session }) => session },
+    ],
+    details.runs,
+  );
+  return `${said}\n${table}`;
+}

@@ -1,0 +1,55 @@
+// A run by what somebody typed: its id, or the beginning of it.
+import { CliError } from '../shared/cli-error.ts';
+import type { OpsClient } from '../shared/ops-client.ts';
+import { printable } from '../shared/tables.ts';
+import type { RunListAnswer } from './runs-answers.ts';
+
+const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const BEGINNING = /^[0-9a-f][0-9a-f-]{3,34}$/;
+const SHORT_LENGTH = 8;
+const MAX_NAMED = 5;
+
+/** Of the whole id only its form is looked at. Throws a CliError. */
+export async function findRunId({ ask }: Pick<OpsClient, 'ask'>, given: string): Promise<string> {
+  const typed = given.replace(/^Run\//, '').toLowerCase();
+  if (WHOLE_ID.test(typed)) return typed;
+  const shown = printable(given);
+  if (!BEGINNING.test(typed)) {
+    throw new CliError(`${shown} is no id of a run, nor the beginning of one (4 characters or more of it). ${WHERE}`);
+  }
+  const found = await idsThatBegin(ask, typed);
+  const [id, ...others] = found;
+  if (id === undefined) throw new CliError(`There is no run whose id begins with ${shown}. ${WHERE}`);
+  if (others.length === 0) return id;
+  const named = found.slice(0, MAX_NAMED).join('\n  ');
+  const more = found.length > MAX_NAMED ? '\n  …' : '';
+  throw new CliError(`${found.length} runs have an id that begins with ${shown}. Which one?\n  ${named}${more}`);
+}
+
+const WHERE = 'npm run cli -- runs list shows them.';
+
+/** The engine looks for it in other names, too. */
+async function idsThatBegin(ask: OpsClient['ask'], beginning: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { q: beginning, limit: '500', cursor };
+    const page = await ask<RunListAnswer>({ method: 'GET', path: '/runs', query });
+    ids.push(...page.runs.map(({ id }) => id).filter((id) => id.startsWith(beginning)));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return ids;
+}
+
+/** The same for everyone who shows ids: as much of it as tells it from the others. */
+export function shortIds(ids: readonly string[]): (id: string) => string {
+  const counts = new Map<string, number>();
+  for (const id of new Set(ids)) {
+    const short = id.slice(0, SHORT_LENGTH);
+    counts.set(short, (counts.get(short) ?? 0) + 1);
+  }
+  return (id) => {
+    const short = id.slice(0, SHORT_LENGTH);
+    return (counts.get(short) ?? 0) > 1 ? id : short;
+  };
+}

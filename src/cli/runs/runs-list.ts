@@ -1,0 +1,103 @@
+// runs list: the newest first, without anything of a patient but ids.
+import type { Command } from 'commander';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, examples, json, timeOrAgo } from '../shared/command-parts.ts';
+import type { OpsClient } from '../shared/ops-client.ts';
+import { renderTable } from '../shared/tables.ts';
+import { ageOf } from '../shared/time-words.ts';
+import type { RunAnswer, RunListAnswer } from './runs-answers.ts';
+import { shortIds } from './runs-find.ts';
+
+type ListOptions = {
+  readonly status?: string;
+  readonly site?: string;
+  readonly patient?: string;
+  readonly encounter?: string;
+  readonly since?: string;
+  readonly model?: string;
+  readonly mapping?: string;
+  readonly limit?: string;
+  readonly all?: boolean;
+};
+
+export function addList(runs: Command, { connect, print, wantsJson, now }: CommandParts): void {
+  runs
+    .command('list')
+    .description('list runs, the newest first')
+    .option('--status <list>', 'only runs that are so; several with commas: held,parked')
+    .option('--site <name>', 'only of this site')
+    .option('--patient <id>', 'only of this patient: an id of the EHR')
+    .option('--encounter <id>', 'only of this encounter: an id of the EHR')
+    .option('--since <time>', 'only what changed since: 2h, 30m, 7d, a day, or a time with its offset')
+    .option('--model <name>', 'only of this model')
+    .option('--mapping <version>', 'only of this version of the mappings')
+    .option('--limit <number>', 'at most so many (default: 50)')
+    .option('--all', 'all of them, however many there are')
+    .addHelpText(
+      'after',
+      examples(
+        'npm run cli -- runs list',
+        'npm run cli -- runs list --status held,parked --since 24h',
+        'npm run cli -- runs list --site mercy --encounter Encounter/123',
+        'npm run --silent cli -- --json runs list --status parked --all',
+      ),
+    )
+    .action(async ({ all = false, limit, since, ...filters }: ListOptions) => {
+      if (all && limit !== undefined) throw new CliError('--limit and --all exclude each other.');
+      const query = { ...filters, since: timeOrAgo(since, now()), limit };
+      const { ask } = connect();
+      const listed = all
+        ? await listAll(ask, query)
+        : await ask<RunListAnswer>({ method: 'GET', path: '/runs', query });
+      if (wantsJson()) return print(json(listed));
+      const isFiltered = [since, ...Object.values(filters)].some((value) => value !== undefined);
+      print(describeRuns(listed, { isFiltered, now: now() }));
+    });
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+async function listAll(ask: OpsClient['ask'], query: Query): Promise<RunListAnswer> {
+  const runs: RunAnswer[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask<RunListAnswer>({
+      method: 'GET',
+      path: '/runs',
+      query: { ...query, limit: '500', cursor },
+    });
+    runs.push(...page.runs);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return { runs };
+}
+
+type Shown = { readonly isFiltered: boolean; readonly now: Date };
+
+function describeRuns({ runs, next }: RunListAnswer, { isFiltered, now }: Shown): string {
+  if (runs.length === 0) return isFiltered ? NONE_SUCH : NONE;
+  const more = next === undefined ? '' : '\nThere are more: --all shows them, --limit 200 some of them.\n';
+  return `${runTable(runs, now)}${more}`;
+}
+
+const WHY = 'Why is there no note? npm run cli -- runs explain <site> <encounter>\n';
+const NONE_SUCH = `No such runs. ${WHY}`;
+const NONE = `No runs yet: one begins when an encounter of a site ends (npm run cli -- sites list), or by hand:
+npm run cli -- runs start <site> <encounter>
+${WHY}`;
+
+function runTable(runs: readonly RunAnswer[], now: Date): string {
+  const short = shortIds(runs.map(({ id }) => id));
+  return renderTable(
+    [
+      { title: 'ID', value: ({ id }) => short(id) },
+      { title: 'SITE', value: ({ site }) => site },
+      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
+      { title: 'STATUS', value: ({ status }) => status },
+      { title: 'REASON', value: ({ reason }) => reason },
+      { title: 'STEP', value: ({ step }) => step },
+      { title: 'AGE', value: ({ createdAt }) => ageOf(createdAt, now) },
+    ],
+    runs,
+  );
+}

@@ -1,0 +1,217 @@
+// runs recall: takes back what a model, a mapping or a prompt made, or what was made in a time: what stands in charts, and drafts that
+// are not written yet. Shows first what that is.
+import type { Command } from 'commander';
+import { CliError } from '../shared/cli-error.ts';
+import {
+  agree,
+  type CommandParts,
+  examples,
+  json,
+  LONG_PATIENCE,
+  timeOrAgo,
+  whileTelling,
+} from '../shared/command-parts.ts';
+import type { OpsClient } from '../shared/ops-client.ts';
+import { renderTable } from '../shared/tables.ts';
+import { renderWrapped } from '../shared/wrapped-table.ts';
+import type { DraftAnswer, PlaceAnswer, RecallAnswer, RecallFoundAnswer } from './runs-answers.ts';
+
+type RecallOptions = {
+  readonly site?: string;
+  readonly model?: string;
+  readonly mapping?: string;
+  readonly prompt?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly reason?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+};
+
+export function addRecall(runs: Command, parts: CommandParts): void {
+  runs
+    .command('recall')
+    .description('take back what a model, a mapping or a prompt made: in charts as far as nobody signed it, and drafts')
+    .option('--site <name>', 'only of this site')
+    .option('--model <name>', 'what this model made; model, mapping and prompt as runs show names them, whole')
+    .option('--mapping <version>', 'what this version of the mappings made')
+    .option('--prompt <version>', 'what was made with this version of the prompt')
+    .option('--from <time>', 'what was made from then on: 2h, 7d, a day, or a time with its offset')
+    .option('--to <time>', 'what was made before then, likewise')
+    .option('--reason <text>', 'why: it stands in each chart with what is taken back')
+    .option('--dry-run', 'only show what would be taken back')
+    .option('--yes', 'take it back without asking')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- runs recall --model openai:example-model --from 2026-11-20 --dry-run',
+        "npm run cli -- runs recall --site mercy --prompt 5f0c2a9b7d3e --reason 'The plan had other units.'",
+        "npm run cli -- runs recall --model openai:example-model --reason 'It mixed up left and right.' --yes",
+      )}
+Runs that hold such a draft and have not written it are withdrawn first: nobody may approve or write it any more, and
+npm run cli -- runs replay <id> --from write-note makes a new one. What a person signed or changed is not touched, and
+named: it is to be corrected by hand. It ends with 1 where something is left, or was at work: the same command again
+finds the rest. A recall that was broken off is begun again: what was taken back by then is not touched again.`,
+    )
+    .action(async ({ dryRun = false, yes = false, reason, ...filters }: RecallOptions) => {
+      requireOrder(filters, { reason, dryRun });
+      const by = { ...filters, from: timeOrAgo(filters.from, parts.now()), to: timeOrAgo(filters.to, parts.now()) };
+      const client = parts.connect({ ...LONG_PATIENCE, whenLate: WHEN_LATE });
+      const found = await client.ask<RecallFoundAnswer>({ ...ORDER, body: { ...by, dryRun: true } });
+      if (dryRun || isNothing(found)) return showFound(parts, found);
+      if (!parts.wantsJson()) parts.print(`${foundTables(found)}\n`);
+      if (!yes) await agreeToRecall(parts, found);
+      await recall(parts, client, { ...by, reason });
+    });
+}
+
+const ORDER = { method: 'POST', path: '/runs/recall' } as const;
+const WHEN_LATE = 'It stops after the session that it is at: the same command goes on with the rest.';
+
+type Filters = Omit<RecallOptions, 'reason' | 'dryRun' | 'yes'>;
+
+function requireOrder(filters: Filters, { reason, dryRun }: { reason: string | undefined; dryRun: boolean }): void {
+  const { site: _, ...by } = filters;
+  if (!Object.values(by).some((value) => value !== undefined)) {
+    throw new CliError('Say what is to be taken back: --model, --mapping, --prompt, --from or --to.');
+  }
+  if (!dryRun && (reason === undefined || reason.trim() === '')) {
+    throw new CliError(
+      '--reason is required: it stands in each chart. With --dry-run it is only shown what it would be.',
+    );
+  }
+}
+
+function showFound({ print, wantsJson }: CommandParts, found: RecallFoundAnswer): void {
+  print(wantsJson() ? json(found) : describeFound(found));
+}
+
+const NOTHING = `Nothing of that stands in a chart, or waits to be written: there is nothing to take back. Model, mapping and
+prompt must be named as runs show has them, whole.
+`;
+
+function describeFound(found: RecallFoundAnswer): string {
+  if (isNothing(found)) return NOTHING;
+  const { count, drafts } = found;
+  const lines = [
+    ...(count === 0 ? [] : [`${sessions(count)} would be taken back.\n`]),
+    ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} would be withdrawn.\n`]),
+  ];
+  return `${foundTables(found)}\n${lines.join('')}`;
+}
+
+function isNothing({ count, drafts }: RecallFoundAnswer): boolean {
+  return count + drafts.length === 0;
+}
+
+function foundTables({ places, drafts }: RecallFoundAnswer): string {
+  const tables = [
+    ...(places.length === 0 ? [] : [placeTable(places)]),
+    ...(drafts.length === 0 ? [] : [draftTable(drafts)]),
+  ];
+  return tables.join('\n');
+}
+
+function agreeToRecall(parts: CommandParts, { count, drafts }: RecallFoundAnswer): Promise<void> {
+  const said = [
+    ...(count === 0
+      ? []
+      : [`What was written of ${sessions(count)} is taken out of the charts, as far as nobody signed it.`]),
+    ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} can be approved and written no more.`]),
+  ];
+  const would = [
+    ...(count === 0 ? [] : [`${sessions(count)} would be taken out of the charts.`]),
+    ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} would be withdrawn.`]),
+  ];
+  return agree(parts, { question: said.join(' '), otherwise: 'Nothing was taken back.', because: would.join(' ') });
+}
+
+async function recall(parts: CommandParts, { ask }: OpsClient, body: unknown): Promise<void> {
+  const { print, wantsJson } = parts;
+  const answer = await whileTelling(parts, 'It is taken back, run by run and session by session …', () =>
+    ask<RecallAnswer>({ ...ORDER, body }),
+  );
+  print(wantsJson() ? json(answer) : recalledTables(answer));
+  const left = whatIsLeft(answer);
+  if (left !== '') throw new CliError(left);
+}
+
+function whatIsLeft({ withdrawn, recalled }: RecallAnswer): string {
+  const standing = recalled.filter(({ status }) => status !== 'retracted').length;
+  const atWork = withdrawn.filter(({ status }) => status === 'at-work').length;
+  const said = [
+    ...(standing === 0
+      ? []
+      : [`Of ${sessions(recalled.length)} ${standing} could not be taken back whole: the table says why.`]),
+    ...(atWork === 0
+      ? []
+      : [
+          `${runs(atWork)} ${atWork === 1 ? 'was' : 'were'} at work. The same command again finds what was written meanwhile.`,
+        ]),
+  ];
+  return said.join(' ');
+}
+
+function sessions(count: number): string {
+  return `${count} session${count === 1 ? '' : 's'}`;
+}
+
+function runs(count: number): string {
+  return `${count} run${count === 1 ? '' : 's'}`;
+}
+
+function unwritten(count: number): string {
+  return count === 1 ? '1 run that has not written yet' : `${count} runs that have not written yet`;
+}
+
+function placeTable(places: readonly PlaceAnswer[]): string {
+  return renderTable(
+    [
+      { title: 'SITE', value: ({ site }) => site },
+      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
+      { title: 'SESSION', value: ({ session }) => session },
+    ],
+    places,
+  );
+}
+
+function draftTable(drafts: readonly DraftAnswer[]): string {
+  return renderTable(
+    [
+      { title: 'SITE', value: ({ site }) => site },
+      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
+      { title: 'RUN, NOT WRITTEN', value: ({ id }) => id },
+      { title: 'IT IS', value: ({ status }) => DRAFT_STATES[status] ?? status },
+    ],
+    drafts,
+  );
+}
+
+const DRAFT_STATES: Readonly<Record<string, string>> = { 'at-work': 'AT WORK' };
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  retracted: 'taken back',
+  parked: 'BY HAND',
+  failed: 'FAILED',
+};
+
+function recalledTables({ withdrawn, recalled }: RecallAnswer): string {
+  const tables = [
+    ...(withdrawn.length === 0 ? [] : [draftTable(withdrawn)]),
+    ...(recalled.length === 0 ? [] : [recalledTable(recalled)]),
+  ];
+  return tables.join('\n');
+}
+
+function recalledTable(recalled: RecallAnswer['recalled']): string {
+  return renderWrapped(
+    [
+      { title: 'SITE', value: ({ site }) => site },
+      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
+      { title: 'SESSION', value: ({ session }) => session },
+      { title: 'IT IS', value: ({ status }) => OUTCOMES[status] ?? status },
+      { title: 'WHY', value: ({ message }) => message ?? '-' },
+    ],
+    recalled,
+  );
+}

@@ -1,0 +1,106 @@
+// runs replay and runs cancel: a session once more with today's mappings, for real or to see what would change; and the end of a run.
+import type { Command } from 'commander';
+import { RUN_STEPS } from '../../domain/run/run.ts';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import type { OpsClient } from '../shared/ops-client.ts';
+import { renderWrapped } from '../shared/wrapped-table.ts';
+import type { DifferenceAnswer, RunViewAnswer, StartedAnswer } from './runs-answers.ts';
+import { findRunId } from './runs-find.ts';
+import { followRun, refuseBadEnd } from './runs-follow.ts';
+import { standing } from './runs-report.ts';
+import { tellStarted } from './runs-start.ts';
+
+type ReplayOptions = { readonly from?: string; readonly dryRun?: boolean; readonly watch?: boolean };
+
+export function addReplay(runs: Command, parts: CommandParts): void {
+  runs
+    .command('replay <id>')
+    .description('do the session of a run again, with today’s mappings: a new version, never a second one')
+    .option('--from <step>', `begin there; steps before it keep what they gave: ${RUN_STEPS.join(', ')}`)
+    .option('--dry-run', 'write nothing: show what would be different from what stands in the chart')
+    .option('--watch', 'watch it until it rests')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- runs replay 0198c5b2 --from map --dry-run',
+        'npm run cli -- runs replay 0198c5b2 --from map --watch',
+        'npm run cli -- runs replay 0198c5b2',
+      )}
+A dry run waits for its end and shows which elements of which documents would change, never what stands in them; that it
+was looked at stands in the audit trail.`,
+    )
+    .action(async (given: string, { from, dryRun = false, watch = false }: ReplayOptions) => {
+      const client = parts.connect();
+      const of = await findRunId(client, given);
+      const request = { method: 'POST', path: `/runs/${of}/replay`, body: { from, dryRun } } as const;
+      const { id } = await client.ask<StartedAnswer>(request);
+      if (dryRun) return showDifferences(parts, client, { id, watch });
+      await tellStarted(parts, client, { id, watch });
+    });
+}
+
+type DryOrder = { readonly id: string; readonly watch: boolean };
+
+async function showDifferences(parts: CommandParts, client: OpsClient, { id, watch }: DryOrder): Promise<void> {
+  const { terminal, print, wantsJson } = parts;
+  const isTold = watch && !wantsJson();
+  const progress = (lines: string) => terminal.tellProgress?.(lines.split('\n', 1).join('').trim());
+  const rested = await followRun(parts, { client, id, tell: isTold ? print : progress });
+  if (rested.status !== 'skipped' || rested.reason !== 'dry-run') {
+    print(
+      wantsJson()
+        ? json(rested)
+        : standing(rested)
+            .map((line) => `${line}\n`)
+            .join(''),
+    );
+    refuseBadEnd(rested);
+    return;
+  }
+  const { differences = [] } = await client.ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}` });
+  print(wantsJson() ? json({ id, differences }) : `${isTold ? '\n' : ''}${describeDifferences(differences)}`);
+}
+
+const CHANGES: Readonly<Record<string, string>> = {
+  new: 'would be new',
+  changed: 'would change',
+  gone: 'would be taken back',
+  same: 'stays as it is',
+};
+
+function describeDifferences(differences: readonly DifferenceAnswer[]): string {
+  const isSame = differences.every(({ change }) => change === 'same');
+  const head = isSame ? 'Nothing in the chart would change.\n' : '';
+  if (differences.length === 0) return head;
+  const table = renderWrapped(
+    [
+      { title: 'DOCUMENT', value: ({ document }) => document },
+      { title: 'IN THE CHART', value: ({ reference }) => reference },
+      { title: 'IT', value: ({ change }) => CHANGES[change] ?? change },
+      { title: 'ELEMENTS', value: ({ elements }) => (elements.length === 0 ? '-' : elements.join(', ')) },
+    ],
+    differences,
+  );
+  return `${head}${head === '' ? '' : '\n'}${table}`;
+}
+
+export function addCancel(runs: Command, { connect, print, wantsJson }: CommandParts): void {
+  runs
+    .command('cancel <id>')
+    .description('end a run; one that is at work ends at its next step')
+    .addHelpText(
+      'after',
+      `${examples('npm run cli -- runs cancel 0198c5b2')}
+What it has written stays in the chart: npm run cli -- runs review <id> --reject, or runs recall, takes that back.`,
+    )
+    .action(async (given: string) => {
+      const client = connect();
+      const id = await findRunId(client, given);
+      const { status } = await client.ask<{ readonly status: string }>({ method: 'POST', path: `/runs/${id}/cancel` });
+      if (wantsJson()) return print(json({ id, status }));
+      if (status !== 'cancelled' && status !== 'cancelling')
+        throw new CliError('The engine did not say what came of it.');
+      print(status === 'cancelled' ? `Run ${id} is cancelled.\n` : `Run ${id} ends at its next step.\n`);
+    });
+}

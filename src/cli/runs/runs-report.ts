@@ -1,0 +1,127 @@
+// One run as a person reads it, without anything of the patient's but ids.
+
+import { printable, readableTime, renderTable } from '../shared/tables.ts';
+import { exactTime, tookOf } from '../shared/time-words.ts';
+import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
+import type { RunAnswer, RunStepAnswer, RunViewAnswer } from './runs-answers.ts';
+import { nameOfRun, nextCommands, statusWords } from './runs-words.ts';
+
+const WIDTH = 98;
+
+export function describeRun(run: RunViewAnswer): string {
+  const parts = [
+    [...heading(run), '', ...standing(run)].map((line) => `${line}\n`).join(''),
+    stepTable(run.steps),
+    ...(run.resources.length + run.left.length === 0 ? [] : [resourceTable(run)]),
+    ...(run.events.length === 0 ? [] : [eventTable(run.events)]),
+    versionLines(run),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function heading(run: RunAnswer): readonly string[] {
+  const { organization, patient, session, recordings, replayOf } = run;
+  const facts = [
+    ...(patient === undefined ? [] : [patient]),
+    `organization ${organization}`,
+    ...(session === undefined ? ['not looked at yet'] : [`session ${session}`]),
+    ...(recordings.length === 0 ? [] : [`recorded in ${recordings.join(', ')}`]),
+    `made ${readableTime(run.createdAt)} UTC`,
+  ];
+  return [
+    ...wrap(nameOfRun(run), WIDTH),
+    ...wrap(facts.join('; '), WIDTH),
+    ...(replayOf === undefined ? [] : [printable(`Repeats run ${replayOf}`)]),
+    ...flags(run),
+  ];
+}
+
+function flags({ isUrgent, isDry, isCancelling, review }: RunAnswer): readonly string[] {
+  return [
+    ...(isUrgent ? ['Urgent: it goes before others.'] : []),
+    ...(isDry ? ['A dry run: it writes nothing.'] : []),
+    ...(isCancelling ? ['It is to end: at its next step.'] : []),
+    ...(review === undefined ? [] : [printable(reviewLine(review))]),
+  ];
+}
+
+function reviewLine({ decision, reviewer, name, time, revision }: NonNullable<RunAnswer['review']>): string {
+  const done = decision === 'edit' ? 'Edited and approved' : 'Approved';
+  const who = name === undefined ? reviewer : `${name} (${reviewer})`;
+  return `${done} by ${who} at ${readableTime(time)} UTC: revision ${revision}.`;
+}
+
+const WRITTEN_WORDS: Readonly<Record<string, string>> = { retired: 'taken back' };
+
+/** How it is, why, until when, and what can be done. */
+export function standing(run: RunAnswer): readonly string[] {
+  const { status, reason, message, advice, waitsUntil, revision } = run;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return [
+    ...wrap(`${status.toUpperCase()}${why}: ${statusWords(run)}.`, WIDTH),
+    ...(message === undefined ? [] : wrap(message, WIDTH)),
+    ...(waitsUntil === undefined ? [] : [`It looks again at ${exactTime(waitsUntil)} UTC.`]),
+    ...(status === 'held' && revision > 0 ? [`The draft has revision ${revision}.`] : []),
+    ...(advice === undefined ? [] : wrap(`What to do: ${advice}`, WIDTH)),
+    ...nextCommands(run).map(printable),
+  ];
+}
+
+function stepTable(steps: readonly RunStepAnswer[]): string {
+  return renderWrapped(
+    [
+      { title: 'STEP', value: ({ name }) => name },
+      { title: 'STATUS', value: ({ status }) => status },
+      { title: 'TRIES', value: ({ attempts }) => attempts },
+      { title: 'BEGAN (UTC)', value: ({ startedAt }) => exactTime(startedAt) },
+      { title: 'TOOK', value: tookOf },
+      {
+        title: 'WHAT WENT WRONG',
+        value: ({ error }) => (error === undefined ? '-' : `${error.message} (${error.code})`),
+      },
+    ],
+    steps,
+  );
+}
+
+const LEFT_WORDS: Readonly<Record<string, string>> = {
+  touched: 'left: a person changed it',
+  signed: 'left: a person signed it',
+  unchangeable: 'left: the EHR lets nobody change it',
+};
+
+export function resourceTable({ resources, left }: Pick<RunAnswer, 'resources' | 'left'>): string {
+  const rows = [
+    ...resources.map((one) => ({ ...one, status: WRITTEN_WORDS[one.status] ?? one.status })),
+    ...left.map(({ why, ...rest }) => ({ ...rest, status: LEFT_WORDS[why] ?? `left: ${why}` })),
+  ];
+  return renderTable(
+    [
+      { title: 'DOCUMENT', value: ({ document }) => document },
+      { title: 'IN THE CHART', value: ({ reference }) => reference },
+      { title: 'IT WAS', value: ({ status }) => status },
+    ],
+    rows,
+  );
+}
+
+function eventTable(events: RunViewAnswer['events']): string {
+  return renderTable(
+    [
+      { title: 'EVENT BY', value: ({ source }) => source },
+      { title: 'CAME (UTC)', value: ({ receivedAt }) => exactTime(receivedAt) },
+      { title: 'AGAIN', value: ({ repeats }) => repeats },
+      { title: 'ITS ID', value: ({ eventId }) => eventId },
+    ],
+    events,
+  );
+}
+
+function versionLines({ versions, tries, crashes }: RunAnswer): string {
+  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const lines = [
+    ...(named.length === 0 ? [] : wrap(`Versions: ${named.join('; ')}`, WIDTH)),
+    ...(tries + crashes === 0 ? [] : [`Failed tries: ${tries}; processes that ended under it: ${crashes}`]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

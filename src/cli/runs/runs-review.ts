@@ -1,0 +1,120 @@
+// runs review: a clinician's decision about a draft, with the key of a reviewer.
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
+import { REVIEWER_KEY } from '../shared/settings.ts';
+import { printable } from '../shared/tables.ts';
+import type { RunAnswer } from './runs-answers.ts';
+import { findRunId } from './runs-find.ts';
+import { standing } from './runs-report.ts';
+import { nameOfRun } from './runs-words.ts';
+
+type ReviewOptions = {
+  readonly approve?: boolean;
+  readonly reject?: string;
+  readonly edit?: readonly string[];
+  readonly revision?: string;
+};
+
+export function addReview(runs: Command, { connect, print, wantsJson, environment }: CommandParts): void {
+  runs
+    .command('review <id>')
+    .description('decide about a draft: approve, edit or reject it')
+    .option('--approve', 'it is good as it is')
+    .option('--edit <section=text...>', 'it is good with these words; section=@file takes them from a file')
+    .option('--reject <reason>', 'it is not good: what of it is in the chart is taken back; the reason goes there')
+    .option('--revision <number>', 'which revision you saw; needed where there were several')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- runs review 0198c5b2 --approve',
+        'npm run cli -- runs review 0198c5b2 --edit PLAN=@plan.txt --revision 2',
+        "npm run cli -- runs review 0198c5b2 --reject 'It is about another visit.'",
+      )}
+It takes the key of a reviewer of the site in ${REVIEWER_KEY} (npm run cli -- reviewers create makes one);
+without it the operator's, which is good for the site sandbox only, where its ehr.baseUrl is on this machine.
+Look at the draft first: npm run cli -- runs show <id> --patient-data.`,
+    )
+    .action(async (given: string, options: ReviewOptions) => {
+      const body = await orderOf(options);
+      const isReviewer = (environment[REVIEWER_KEY] ?? '').trim() !== '';
+      const id = await findRunId({ ask: (request) => findAsOperator(request, isReviewer) }, given);
+      const request = { method: 'POST', path: `/runs/${id}/review`, body } as const;
+      const run = await connect({ asReviewer: true }).ask<RunAnswer>(request);
+      print(wantsJson() ? json(run) : describeDecision(body.decision, run));
+    });
+
+  /** A reviewer sees one run at a time: looking for one is the operator's. */
+  async function findAsOperator<Answer>(
+    request: Parameters<ReturnType<CommandParts['connect']>['ask']>[0],
+    isReviewer: boolean,
+  ): Promise<Answer> {
+    try {
+      return await connect().ask<Answer>(request);
+    } catch (thrown) {
+      if (!isReviewer || !(thrown instanceof CliError)) throw thrown;
+      throw new CliError(`With the key of a reviewer alone a run is found by its whole id only. ${thrown.message}`);
+    }
+  }
+}
+
+type Order = {
+  readonly decision: 'approve' | 'edit' | 'reject';
+  readonly sections?: Readonly<Record<string, string>>;
+  readonly reason?: string;
+  readonly revision?: number | string;
+};
+
+async function orderOf({ approve = false, reject, edit, revision }: ReviewOptions): Promise<Order> {
+  const given = [approve, reject !== undefined, edit !== undefined].filter(Boolean).length;
+  if (given !== 1) throw new CliError('Say one of --approve, --edit SECTION=@file and --reject "reason".');
+  const saw = revision === undefined ? {} : { revision: toNumber(revision) };
+  if (reject !== undefined) {
+    if (reject.trim() === '')
+      throw new CliError('--reject needs a reason: it goes into the chart with what is taken back.');
+    return { decision: 'reject', reason: reject, ...saw };
+  }
+  if (edit === undefined) return { decision: 'approve', ...saw };
+  return { decision: 'edit', sections: await readSections(edit), ...saw };
+}
+
+async function readSections(edits: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const sections = new Map<string, string>();
+  for (const edit of edits) {
+    const [, key = '', words = ''] = /^([^=]+)=(.*)$/s.exec(edit) ?? [];
+    if (key === '')
+      throw new CliError('--edit takes SECTION=@file or SECTION=text, with the key of the section: PLAN=@plan.txt.');
+    if (sections.has(key)) throw new CliError(`--edit names the section ${printable(key)} twice.`);
+    sections.set(key, words.startsWith('@') ? await readText(words.slice(1)) : words);
+  }
+  return Object.fromEntries(sections);
+}
+
+/** Nothing of it is repeated in a message: it is a patient's. */
+async function readText(file: string): Promise<string> {
+  const shown = printable(file);
+  const bytes = await readFile(file).catch((thrown: unknown) => {
+    throw new CliError(`The file ${shown} cannot be read${codeOf(thrown)}.`, { cause: thrown });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trimEnd();
+  } catch {
+    throw new CliError(`The file ${shown} is not text in UTF-8. Save it so, and try again.`);
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  return /^E[A-Z]{2,20}$/.test(code) ? ` (${code})` : '';
+}
+
+const DONE: Readonly<Record<Order['decision'], string>> = {
+  approve: 'Approved.',
+  edit: 'Edited and approved.',
+  reject: 'Rejected.',
+};
+
+function describeDecision(decision: Order['decision'], run: RunAnswer): string {
+  return [DONE[decision], printable(nameOfRun(run)), ...standing(run)].map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,36 @@
+// runs show: one run, brief where nothing else is asked: without anything of the patient's.
+import type { Command } from 'commander';
+import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import type { RunViewAnswer } from './runs-answers.ts';
+import { findRunId } from './runs-find.ts';
+import { describePatientData } from './runs-patient-data.ts';
+import { describeRun } from './runs-report.ts';
+
+type ShowOptions = { readonly patientData?: boolean; readonly asReviewer?: boolean };
+
+export function addShow(runs: Command, { connect, print, warn, wantsJson }: CommandParts): void {
+  runs
+    .command('show <id>')
+    .description('show a run: how it is and why, its steps, and what was written')
+    .option('--patient-data', 'also what was said and made of it: this stands in the audit trail')
+    .option('--as-reviewer', 'with the key of CHARTWRIGHT_REVIEWER_KEY: by the whole id')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- runs show 0198c5b2',
+        'npm run cli -- runs show 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77 --patient-data',
+        'npm run --silent cli -- --json runs show 0198c5b2',
+      )}
+Without --patient-data nothing is shown that was said in the encounter, and nothing that was made of it.`,
+    )
+    .action(async (given: string, { patientData = false, asReviewer = false }: ShowOptions) => {
+      const client = connect({ asReviewer });
+      const id = await findRunId(client, given);
+      const query = { brief: String(!patientData) };
+      const run = await client.ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}`, query });
+      if (patientData) warn('This view of patient data stands in the audit trail.\n');
+      if (wantsJson()) return print(json(run));
+      print(describeRun(run));
+      if (patientData) print(`\n${describePatientData(run)}`);
+    });
+}

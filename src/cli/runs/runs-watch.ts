@@ -1,0 +1,77 @@
+// runs watch: what happens, while it happens.
+import type { Command } from 'commander';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import type { OpsClient } from '../shared/ops-client.ts';
+import { printable } from '../shared/tables.ts';
+import { wallClock } from '../shared/time-words.ts';
+import { watchRuns } from '../shared/watch-stream.ts';
+import type { RunChange, RunViewAnswer } from './runs-answers.ts';
+import { findRunId } from './runs-find.ts';
+import { followRun, refuseBadEnd } from './runs-follow.ts';
+import { resourceTable, standing } from './runs-report.ts';
+import { nameOfRun } from './runs-words.ts';
+
+export function addWatch(runs: Command, parts: CommandParts): void {
+  runs
+    .command('watch [id]')
+    .description('watch runs while they change; one run: until it rests')
+    .option('--site <name>', 'only of this site')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- runs watch',
+        'npm run cli -- runs watch --site mercy',
+        'npm run cli -- runs watch 0198c5b2',
+        'npm run --silent cli -- --json runs watch',
+      )}
+Control-C ends it. With an id it ends with 0 where the run came to where the site wants it (written, before a reviewer,
+or shown only: shadow, a dry run), and with 1 where there is no note. --json prints one change a line; with an id, the
+run where it rests.`,
+    )
+    .action(async (given: string | undefined, { site }: { readonly site?: string }) => {
+      if (given !== undefined && site !== undefined) throw new CliError('--site is for all runs, not for one.');
+      const client = parts.connect();
+      if (given === undefined) return watchAll(parts, client, site?.replace(/^Site\//, ''));
+      await watchOne(parts, client, await findRunId(client, given));
+    });
+}
+
+async function watchAll(parts: CommandParts, client: OpsClient, site: string | undefined): Promise<void> {
+  const { terminal, print, warn, wantsJson, now } = parts;
+  const { signal, stop } = terminal.heedInterrupt();
+  try {
+    for await (const happening of watchRuns({ client, signal, warn })) {
+      if (happening.kind === 'connected') {
+        terminal.tellProgress?.('Watching; Control-C ends it.');
+        continue;
+      }
+      const { change } = happening;
+      if (site !== undefined && change.site !== site) continue;
+      print(wantsJson() ? `${JSON.stringify(change)}\n` : changeLine(change, now()));
+    }
+  } finally {
+    terminal.tellProgress?.('');
+    stop();
+  }
+}
+
+function changeLine({ id, site, encounter, status, reason, step, changedAt }: RunChange, now: Date): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const at = status === 'running' && step !== undefined ? `: ${step}` : '';
+  const text = [id.slice(0, 8), site, encounter, `${status}${why}${at}`].map(printable).join('  ');
+  return `${wallClock(changedAt, now)}  ${text}\n`;
+}
+
+/** Also of the run that another command has just begun. */
+export async function watchOne(parts: CommandParts, client: OpsClient, id: string): Promise<void> {
+  const { print, wantsJson } = parts;
+  const run = await followRun(parts, { client, id, ...(!wantsJson() && { tell: print }) });
+  print(wantsJson() ? json(run) : `\n${restWords(run)}`);
+  refuseBadEnd(run);
+}
+
+function restWords(run: RunViewAnswer): string {
+  const lines = [printable(nameOfRun(run)), ...standing(run)].map((line) => `${line}\n`).join('');
+  return run.resources.length + run.left.length === 0 ? lines : `${lines}\n${resourceTable(run)}`;
+}

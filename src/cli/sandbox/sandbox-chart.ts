@@ -1,0 +1,124 @@
+// What of a chart the engine wrote, session by session, out of the Bundle of a visit. Believes no types: whoever likes changes the
+// sandbox's charts over FHIR.
+import type { Resource } from '@medplum/fhirtypes';
+import { isRetired } from '../../domain/chart/standing.ts';
+import { codesOf, listOf, memberOf, textOf } from '../../domain/raw-members.ts';
+
+/** One resource, of whatever shape. */
+export type ChartResource = { readonly resourceType: string; readonly id: string; readonly resource: unknown };
+
+export type ChartSession = {
+  readonly session: string;
+  /** What is meant, the newest of a document first. */
+  readonly standing: readonly ChartResource[];
+  /** Earlier versions that another one has replaced. */
+  readonly replaced: readonly ChartResource[];
+  readonly retired: readonly ChartResource[];
+};
+
+export type Chart = {
+  readonly resources: readonly ChartResource[];
+  readonly encounter: unknown;
+  readonly sessions: readonly ChartSession[];
+  readonly find: (reference: string | undefined) => unknown;
+};
+
+const IDENTIFIERS = 'urn:chartwright:sandbox';
+
+export function readChart(bundle: unknown, visit: string): Chart {
+  const resources = listOf(bundle, 'entry').flatMap((entry): ChartResource[] => {
+    const resource = memberOf(entry, 'resource');
+    const [resourceType, id] = [textOf(resource, 'resourceType'), textOf(resource, 'id')];
+    return resourceType === undefined || id === undefined ? [] : [{ resourceType, id, resource }];
+  });
+  const byReference = new Map(resources.map((one) => [referenceOf(one), one.resource]));
+  const find = (reference: string | undefined) => byReference.get(reference?.replace(/\/_history\/.*$/, '') ?? '');
+  return { resources, encounter: find(`Encounter/${visit}`), sessions: sessionsOf(resources, visit), find };
+}
+
+export function referenceOf({ resourceType, id }: Pick<ChartResource, 'resourceType' | 'id'>): string {
+  return `${resourceType}/${id}`;
+}
+
+/** How many of each type stand there, of those that the engine wrote. */
+export function countWritten({ resources }: Chart): Readonly<Record<string, number>> {
+  const { standing } = sortOut(resources.filter(({ resource }) => isWritten(resource)));
+  const counts: Record<string, number> = {};
+  for (const { resourceType } of standing) counts[resourceType] = (counts[resourceType] ?? 0) + 1;
+  return counts;
+}
+
+function isWritten(resource: unknown): boolean {
+  const labels = listOf(memberOf(resource, 'meta'), 'security').map((label) => textOf(label, 'code'));
+  return labels.includes('AIAST') || namesOf(resource).length > 0;
+}
+
+/** The oldest session first. */
+function sessionsOf(resources: readonly ChartResource[], visit: string): readonly ChartSession[] {
+  const places = resources.flatMap((one) => {
+    const session = sessionOf(one.resource, visit);
+    return session === undefined ? [] : [{ session, one }];
+  });
+  const sessions = [...Map.groupBy(places, ({ session }) => session)].map(([session, members]) => {
+    const ours = members.map(({ one }) => one).toSorted((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
+    return { session, ...sortOut(ours) };
+  });
+  const firstTime = ({ standing, replaced, retired }: ChartSession) =>
+    [...standing, ...replaced, ...retired].map(timeOf).toSorted()[0] ?? '';
+  return sessions.toSorted((one, other) => (firstTime(one) < firstTime(other) ? -1 : 1));
+}
+
+function sortOut(ours: readonly ChartResource[]): Omit<ChartSession, 'session'> {
+  const meant = ours.filter(({ resource }) => !isRetired(resource as Resource));
+  const gone = new Set(meant.flatMap(({ resource }) => replacedBy(resource)));
+  const isReplaced = (one: ChartResource) =>
+    gone.has(referenceOf(one)) || textOf(one.resource, 'status') === 'superseded';
+  return {
+    standing: meant.filter((one) => !isReplaced(one)),
+    replaced: meant.filter(isReplaced),
+    retired: ours.filter(({ resource }) => isRetired(resource as Resource)),
+  };
+}
+
+/** As the engine names what it writes: `<encounter>/<session>/<document>`. */
+function sessionOf(resource: unknown, visit: string): string | undefined {
+  const [encounter, session, document] = namesOf(resource)[0]?.split('/') ?? [];
+  return encounter === visit && document !== undefined ? session : undefined;
+}
+
+/** In an identifier, or in a tag where the type has none. */
+function namesOf(resource: unknown): readonly string[] {
+  const names = [
+    ...listOf(resource, 'identifier').map((one) => [textOf(one, 'system'), textOf(one, 'value')]),
+    ...listOf(memberOf(resource, 'meta'), 'tag').map((one) => [textOf(one, 'system'), textOf(one, 'code')]),
+  ];
+  return names.flatMap(([system, value]) => (system === IDENTIFIERS && value !== undefined ? [value] : []));
+}
+
+function replacedBy(resource: unknown): readonly string[] {
+  return listOf(resource, 'relatesTo')
+    .filter((related) => textOf(related, 'code') === 'replaces')
+    .flatMap((related) => [memberOf(related, 'target'), memberOf(related, 'targetReference')])
+    .flatMap((target) => textOf(target, 'reference') ?? []);
+}
+
+const TIMES = ['date', 'occurrenceDateTime', 'recordedDate', 'recorded', 'authoredOn'] as const;
+
+function timeOf({ resource }: ChartResource): string {
+  const said = TIMES.map((name) => textOf(resource, name)).find((time) => time !== undefined);
+  return said ?? textOf(memberOf(resource, 'period'), 'start') ?? '';
+}
+
+/** The newest of it that stands. */
+export function newestOf({ standing }: ChartSession, resourceType: string): unknown {
+  return standing.find((one) => one.resourceType === resourceType)?.resource;
+}
+
+export function allOf({ standing }: ChartSession, resourceType: string): readonly unknown[] {
+  return standing.filter((one) => one.resourceType === resourceType).map(({ resource }) => resource);
+}
+
+/** Whose triage says that somebody has to look at once. */
+export function redFlagOf(session: ChartSession): unknown {
+  return allOf(session, 'Flag').find((flag) => codesOf(memberOf(flag, 'code')).includes('RED'));
+}

@@ -1,0 +1,33 @@
+// sandbox: the hospital in a laptop: finish its visits, look at its charts, make its days bad.
+import type { Command } from 'commander';
+import type { CommandParts } from '../shared/command-parts.ts';
+import { addCancel, addLateRecording, addMerge, addReset, addVisit } from './sandbox-acts.ts';
+import { addDrill } from './sandbox-drill.ts';
+import { addFinish } from './sandbox-finish.ts';
+import { addList } from './sandbox-list.ts';
+import { addShow } from './sandbox-show.ts';
+
+export function addSandboxCommand(program: Command, parts: CommandParts): void {
+  const sandbox = program
+    .command('sandbox')
+    .description('the made-up hospital: finish its visits, look at its charts, rehearse its bad days')
+    .addHelpText(
+      'after',
+      `
+All of its patients are made up. Encounters are taken bare, as Encounter/<name>, or by their story: then it is the newest
+visit of it. It runs where the engine is started with SANDBOX=on, or where no other site has an EHR.`,
+    );
+  for (const add of [
+    addList,
+    addFinish,
+    addShow,
+    addCancel,
+    addMerge,
+    addLateRecording,
+    addVisit,
+    addReset,
+    addDrill,
+  ]) {
+    add(sandbox, parts);
+  }
+}

@@ -1,0 +1,47 @@
+// What drills there are, and what is told of one when it begins.
+
+import { printable } from '../shared/tables.ts';
+import { exactTime } from '../shared/time-words.ts';
+import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
+import type { DrillAnswer, DrillListAnswer } from './sandbox-answers.ts';
+
+const WIDTH = 98;
+
+export function describeDrills({ drills, underWay }: DrillListAnswer): string {
+  const table = renderWrapped<DrillAnswer>(
+    [
+      { title: 'DRILL', value: ({ name }) => name },
+      { title: 'AT MOST', value: ({ maxSeconds }) => `${maxSeconds} s` },
+      { title: 'PROMISED', value: ({ promise }) => promise.status },
+      { title: 'WHAT GOES WRONG', value: whatGoesWrong },
+    ],
+    drills,
+  );
+  const now =
+    underWay === undefined
+      ? ''
+      : `\n${printable(underWay.drill.name)} is under way, and ends by itself at ${exactTime(underWay.endsAt)} UTC at the latest.\n`;
+  return `${table}${now}\nRehearse one: npm run cli -- sandbox drill <name>\n`;
+}
+
+function whatGoesWrong({ title, unavailable }: DrillAnswer): string {
+  return unavailable === undefined ? title : `${title} Not here: ${unavailable}`;
+}
+
+export function describeBeginning({ name, title, lookFor, maxSeconds }: DrillAnswer): string {
+  const lines = [
+    ...wrap(`Drill ${name}: ${title}`, WIDTH),
+    'What to look for:',
+    ...lookFor.flatMap((line) => wrap(line, WIDTH - 2).map((part, index) => `${index === 0 ? '- ' : '  '}${part}`)),
+    `It ends by itself after ${maxSeconds} s at most; Control-C ends it now.`,
+    '',
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** `+  4.2 s`, in 8 characters or more. */
+export function sinceStart(start: string, time: string): string {
+  const seconds = (Date.parse(time) - Date.parse(start)) / 1_000;
+  if (!Number.isFinite(seconds)) return ' '.repeat(8);
+  return `+${Math.max(0, seconds).toFixed(1).padStart(5)} s`;
+}

@@ -1,0 +1,51 @@
+// sandbox list: the visits of the made-up hospital, and what became of each.
+import type { Command } from 'commander';
+import type { RunAnswer, RunListAnswer } from '../runs/runs-answers.ts';
+import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import { printable } from '../shared/tables.ts';
+import { renderWrapped } from '../shared/wrapped-table.ts';
+import { SANDBOX_SITE, type SandboxAnswer, type VisitAnswer } from './sandbox-answers.ts';
+import { tellingRun } from './sandbox-follow.ts';
+
+/** As many as one page of the engine has. */
+const MOST_RUNS = '500';
+
+export function addList(sandbox: Command, { connect, print, wantsJson }: CommandParts): void {
+  sandbox
+    .command('list')
+    .description('list the visits: who speaks what, why they came, and what became of it')
+    .addHelpText('after', examples('npm run cli -- sandbox list', 'npm run --silent cli -- --json sandbox list'))
+    .action(async () => {
+      const { ask } = connect();
+      const answer = await ask<SandboxAnswer>({ method: 'GET', path: '/sandbox' });
+      if (wantsJson()) return print(json(answer));
+      const query = { site: SANDBOX_SITE, limit: MOST_RUNS };
+      const { runs } = await ask<RunListAnswer>({ method: 'GET', path: '/runs', query });
+      print(describeVisits(answer, runs));
+    });
+}
+
+function describeVisits({ baseUrl, visits }: SandboxAnswer, runs: readonly RunAnswer[]): string {
+  const byEncounter = Map.groupBy(runs, ({ encounter }) => encounter);
+  const runWords = ({ encounter }: VisitAnswer): string => {
+    const run = tellingRun(byEncounter.get(encounter) ?? []);
+    if (run === undefined) return '-';
+    return run.reason === undefined ? run.status : `${run.status} (${run.reason})`;
+  };
+  const table = renderWrapped<VisitAnswer>(
+    [
+      { title: 'VISIT', value: ({ name }) => name },
+      { title: 'IN', value: ({ language }) => language },
+      { title: 'CARE', value: ({ care }) => care },
+      { title: 'STATUS', value: ({ status }) => status },
+      { title: 'REC', value: ({ recordings }) => recordings },
+      { title: 'RUN', value: runWords },
+      { title: 'CAME BECAUSE OF', value: ({ reason }) => reason },
+    ],
+    visits,
+  );
+  return `${table}
+Its FHIR server: ${printable(baseUrl)}
+Finish one: npm run cli -- sandbox finish <visit>; all that go on: with --all instead of its name.
+`;
+}

@@ -1,0 +1,36 @@
+// Whether a drill ended as it promised: by the run of its visit, and by what the engine left in the chart.
+import type { RunAnswer } from '../runs/runs-answers.ts';
+import type { DrillAnswer } from './sandbox-answers.ts';
+
+type Outcome = {
+  readonly run: Pick<RunAnswer, 'status' | 'reason'>;
+  /** How many resources of each type the engine wrote. */
+  readonly written: Readonly<Record<string, number>>;
+};
+
+/** What is not as promised, a part of a sentence each; nothing where all is. */
+export function brokenPromises(
+  { promise }: Pick<DrillAnswer, 'promise'>,
+  { run, written }: Outcome,
+): readonly string[] {
+  const { status, reason, resources = {} } = promise;
+  const isOther = run.status !== status || (reason !== undefined && run.reason !== reason);
+  const wrong = isOther ? [`the run is ${runWords(run)}, and ${runWords(promise)} was promised`] : [];
+  const counts = Object.entries(resources).flatMap(([type, count]) => {
+    const there = written[type] ?? 0;
+    return there === count ? [] : [`${there} ${type} in the chart, and ${count} was promised`];
+  });
+  return [...wrong, ...counts];
+}
+
+/** `written; 1 Composition, 4 Condition` */
+export function outcomeWords({ run, written }: Outcome): string {
+  const counts = Object.entries(written)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([type, count]) => `${count} ${type}`);
+  return [runWords(run), ...(counts.length === 0 ? ['nothing in the chart'] : [counts.join(', ')])].join('; ');
+}
+
+function runWords({ status, reason }: { readonly status: string; readonly reason?: string }): string {
+  return reason === undefined ? status : `${status} (${reason})`;
+}

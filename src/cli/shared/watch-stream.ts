@@ -1,0 +1,101 @@
+// Changes of runs while they happen. A lost connection is made again, and goes on where it was: nothing is missed, and nothing told
+// twice.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunChange } from '../runs/runs-answers.ts';
+import { EngineAway, type Listening, type OpsClient } from './ops-client.ts';
+
+export type Happening =
+  /** Connected, for the first time or again. */
+  { readonly kind: 'connected' } | { readonly kind: 'change'; readonly change: RunChange };
+
+type WatchParts = {
+  readonly client: Pick<OpsClient, 'listen'>;
+  /** Aborted: it ends. */
+  readonly signal: AbortSignal;
+  /** For people, beside the result. */
+  readonly warn: (text: string) => void;
+};
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+const CLOCKS_MS = 60_000;
+/** More than the engine tells again after a lost connection. */
+const REMEMBERED = 5_000;
+
+/** Throws a CliError where the engine is not there at the beginning, or does not want to be listened to. */
+export async function* watchRuns({ client, signal, warn }: WatchParts): AsyncGenerator<Happening> {
+  const isNew = makeMemory(REMEMBERED);
+  const place: Place = { position: undefined, firstWaitMs: FIRST_WAIT_MS };
+  let failures = 0;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    let listening: Listening | undefined;
+    try {
+      listening = await client.listen({ path: '/events', lastEventId: place.position, signal });
+      if (failures > 0) warn('The engine is back.\n');
+      failures = 0;
+      place.position ??= positionAt(listening.startedAt);
+      yield { kind: 'connected' };
+      yield* newChanges(listening, place, isNew);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      // Whoever cannot even begin is told at once: most often the address is wrong.
+      if (!(thrown instanceof EngineAway) || (isFirst && listening === undefined)) throw thrown;
+    } finally {
+      listening?.close();
+    }
+    if (signal.aborted) return;
+    if (failures === 0) warn('The connection to the engine is lost; trying until it is back. Control-C ends this.\n');
+    await waitFor(Math.min(LONGEST_WAIT_MS, place.firstWaitMs * 2 ** Math.min(failures, 10)), signal);
+    failures += 1;
+  }
+}
+
+type Place = { position: string | undefined; firstWaitMs: number };
+
+async function* newChanges(
+  { events }: Listening,
+  place: Place,
+  isNew: (data: string) => boolean,
+): AsyncGenerator<Happening> {
+  for await (const { id, event, data, retryMs } of events) {
+    place.position = id ?? place.position;
+    place.firstWaitMs = retryMs ?? place.firstWaitMs;
+    const change = event === 'run' && isNew(data) ? readChange(data) : undefined;
+    if (change !== undefined) yield { kind: 'change', change };
+  }
+}
+
+/**
+ * Where to go on if the connection is lost before anything was told: a minute earlier, because the times of changes are the database's,
+ * whose clock may differ. Rather something old than something missed. The engine looks at the time alone.
+ */
+function positionAt(time: Date): string {
+  return `${new Date(time.getTime() - CLOCKS_MS).toISOString()}_00000000-0000-0000-0000-000000000000`;
+}
+
+/** Ends at once where the signal is aborted. */
+export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function makeMemory(size: number): (text: string) => boolean {
+  const seen = new Set<string>();
+  return (text) => {
+    if (seen.has(text)) return false;
+    seen.add(text);
+    if (seen.size > size) for (const oldest of seen.values().take(1)) seen.delete(oldest);
+    return true;
+  };
+}
+
+/** Undefined for what an engine of another version might say. */
+function readChange(data: string): RunChange | undefined {
+  try {
+    const change = JSON.parse(data);
+    const { id, site, encounter, status, changedAt } = change;
+    const isWhole = [id, site, encounter, status, changedAt].every((member) => typeof member === 'string');
+    return isWhole ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}

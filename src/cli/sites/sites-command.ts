@@ -1,0 +1,105 @@
+// sites: the hospitals' EHRs: how they are, what they can do, and whether the charts are as they were written.
+import type { Command } from 'commander';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, toNumber } from '../shared/command-parts.ts';
+import { printable } from '../shared/tables.ts';
+import type { ProbeAnswer, ReconcileAnswer, SiteListAnswer } from './sites-answers.ts';
+import { addPause, addResume } from './sites-pause.ts';
+import { describeProbe, describeReconciliation, describeSites } from './sites-report.ts';
+
+export function addSitesCommand(program: Command, parts: CommandParts): void {
+  const sites = program.command('sites').description('look at the hospitals’ EHRs and at what was written to them');
+  addList(sites, parts);
+  addProbe(sites, parts);
+  addReconcile(sites, parts);
+  addPause(sites, parts);
+  addResume(sites, parts);
+}
+
+function addList(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+  sites
+    .command('list')
+    .description('list the sites: their EHRs, when each last answered, what is paused, and what is amiss')
+    .addHelpText(
+      'after',
+      `${examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list')}
+--json says more of each: how the engine signs in, and the version of its mappings.`,
+    )
+    .action(async () => {
+      const answer = await connect().ask<SiteListAnswer>({ method: 'GET', path: '/sites' });
+      print(wantsJson() ? json(answer) : describeSites(answer.sites, answer.unavailable));
+    });
+}
+
+type ProbeOptions = { readonly writeTest?: boolean; readonly forget?: boolean; readonly yes?: boolean };
+
+function addProbe(sites: Command, parts: CommandParts): void {
+  sites
+    .command('probe <site>')
+    .description('find out what the EHR of a site can do, and how it will be written to')
+    .option('--write-test', 'also write: a test patient with documents, all of it removed again')
+    .option('--forget', 'forget first what was learned of this EHR before')
+    .option('--yes', 'with --write-test: write without asking')
+    .addHelpText(
+      'after',
+      `${examples(
+        'npm run cli -- sites probe mercy',
+        'npm run cli -- sites probe mercy --write-test',
+        'npm run cli -- sites probe mercy --forget --write-test --yes',
+        'npm run --silent cli -- --json sites probe mercy',
+      )}
+Without --write-test nothing is written, and nothing of any patient is read. A write test takes some seconds; where
+searches show late what was written, some minutes. It ends with 1 where the EHR cannot be used as it is, or test data
+is left there.`,
+    )
+    .action(async (site: string, { writeTest = false, forget = false, yes = false }: ProbeOptions) => {
+      if (yes && !writeTest) throw new CliError('--yes goes with --write-test: it writes without asking.');
+      if (writeTest && !yes) await agree(site, parts);
+      const request = { method: 'POST', path: sitePath(site, 'probe'), body: { writeTest, forget } } as const;
+      const report = await parts.connect(LONG_PATIENCE).ask<ProbeAnswer>(request);
+      parts.print(parts.wantsJson() ? json(report) : describeProbe(report));
+      refuseToBeHappy(report);
+    });
+}
+
+/** A real EHR may be at the other end. */
+async function agree(site: string, { terminal, wantsJson }: CommandParts): Promise<void> {
+  const name = printable(site);
+  if (terminal.ask === undefined || wantsJson()) {
+    throw new CliError(
+      `Nothing was written: a write test makes a test patient in the EHR of ${name}, and nobody is here to be asked. With --yes it goes without a question.`,
+    );
+  }
+  const answer = await terminal.ask(
+    `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed\nagain; an EHR that lets nobody delete keeps them. It takes some seconds; where searches are late, some\nminutes. Go on? [y/N] `,
+  );
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CliError('Nothing was written.');
+}
+
+function refuseToBeHappy({ site, isUsable, writeTest }: ProbeAnswer): void {
+  const left = writeTest?.leftBehind.length ?? 0;
+  if (left > 0)
+    throw new CliError(`Test data is left in the EHR of ${site}: ${left} to be removed by hand, as listed.`);
+  if (!isUsable) throw new CliError(`The EHR of ${site} cannot be used as it is: the table says why.`);
+}
+
+function addReconcile(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+  sites
+    .command('reconcile <site>')
+    .description('look whether what was written is still in the charts, once, on its patient; changes nothing')
+    .option('--limit <number>', 'look at so many at most, those first that were looked at longest ago')
+    .addHelpText(
+      'after',
+      `${examples('npm run cli -- sites reconcile mercy', 'npm run cli -- sites reconcile mercy --limit 50')}
+It ends with 1 where something is amiss or could not be looked at.`,
+    )
+    .action(async (site: string, { limit }: { readonly limit?: string }) => {
+      const body = limit === undefined ? {} : { limit: toNumber(limit) };
+      const request = { method: 'POST', path: sitePath(site, 'reconcile'), body } as const;
+      const report = await connect(LONG_PATIENCE).ask<ReconcileAnswer>(request);
+      print(wantsJson() ? json(report) : describeReconciliation(report));
+      const { findings, cancelled, problems } = report;
+      if (findings.length + cancelled.length > 0) throw new CliError(`Something is amiss in the charts of ${site}.`);
+      if (problems.length > 0) throw new CliError(`Not all of what was written to ${site} could be looked at.`);
+    });
+}

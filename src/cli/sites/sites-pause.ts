@@ -1,0 +1,59 @@
+// sites pause and sites resume: stops a part of the work for a site, and lets it go on. Events are taken all the while.
+import type { Command } from 'commander';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, examples, json, sitePath } from '../shared/command-parts.ts';
+import { printable } from '../shared/tables.ts';
+import type { PausedSiteAnswer } from './sites-answers.ts';
+import { describePause } from './sites-report.ts';
+
+const KINDS = ['intake', 'model', 'write', 'all'] as const;
+
+const WHAT_THEY_ARE = `intake: no encounter is looked at. model: nothing goes to the engines. write: nothing is written. all: all of it.
+Events are taken all the while: nothing is lost.`;
+
+export function addPause(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+  sites
+    .command('pause <site> [what]')
+    .description(`stop a part of the work for a site: ${KINDS.join(', ')} (default: all)`)
+    .requiredOption('--reason <text>', 'why: shown to whoever asks; nothing of a patient belongs here')
+    .addHelpText(
+      'after',
+      `${examples(
+        "npm run cli -- sites pause mercy write --reason 'EHR upgrade'",
+        "npm run cli -- sites pause mercy --reason 'Nobody reviews today'",
+      )}
+${WHAT_THEY_ARE}
+It holds in every engine within 5 seconds; a step that is under way is brought to its end.`,
+    )
+    .action(async (site: string, what: string | undefined, { reason }: { readonly reason: string }) => {
+      const body = { what: whatOf(what), reason };
+      const answer = await connect().ask<PausedSiteAnswer>({ method: 'POST', path: sitePath(site, 'pause'), body });
+      print(wantsJson() ? json(answer) : describePaused(answer));
+    });
+}
+
+export function addResume(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+  sites
+    .command('resume <site> [what]')
+    .description(`let the work for a site go on: ${KINDS.join(', ')} (default: all)`)
+    .addHelpText(
+      'after',
+      `${examples('npm run cli -- sites resume mercy', 'npm run cli -- sites resume mercy write')}
+all ends every pause of the site. Runs that waited for it go on at once.`,
+    )
+    .action(async (site: string, what: string | undefined) => {
+      const body = { what: whatOf(what) };
+      const answer = await connect().ask<PausedSiteAnswer>({ method: 'POST', path: sitePath(site, 'resume'), body });
+      print(wantsJson() ? json(answer) : describePaused(answer));
+    });
+}
+
+function whatOf(given = 'all'): string {
+  if ((KINDS as readonly string[]).includes(given)) return given;
+  throw new CliError(`${printable(given)} is nothing that can be paused: say one of ${KINDS.join(', ')}.`);
+}
+
+function describePaused({ site, paused }: PausedSiteAnswer): string {
+  if (paused.length === 0) return `Nothing of ${printable(site)} is paused.\n`;
+  return paused.map((pause) => `${printable(`${site}: ${describePause(pause)}`)}\n`).join('');
+}

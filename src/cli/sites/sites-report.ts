@@ -1,0 +1,221 @@
+// What the engine says of sites and their EHRs, as a person reads it.
+
+import { readableTime, renderTable } from '../shared/tables.ts';
+import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
+import type {
+  FindingAnswer,
+  ListedSite,
+  PauseAnswer,
+  ProbeAnswer,
+  ProbedTypeAnswer,
+  ReconcileAnswer,
+  StepAnswer,
+} from './sites-answers.ts';
+
+const WIDTH = 98;
+
+export function describeSites(sites: readonly ListedSite[], unavailable: readonly string[]): string {
+  const none = 'No sites yet. Make one: npm run cli -- mappings new my-hospital --from plain-r4\n';
+  const table = sites.length === 0 ? '' : sitesTable(sites);
+  const warnings = sites.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}.`]));
+  const stale = sites
+    .filter(({ isStale }) => isStale)
+    .map(({ name }) => `${name}: its files have problems, and it goes on as it was: npm run cli -- mappings check`);
+  const absent = unavailable.map(
+    (name) => `${name}: not in force, its files have problems: npm run cli -- mappings check`,
+  );
+  const notes = [...sites.flatMap(stops), ...sites.flatMap(alarms), ...warnings, ...stale, ...absent];
+  if (table === '' && notes.length === 0) return none;
+  return `${table}${notes.length === 0 || table === '' ? '' : '\n'}${notes.map(asNote).join('')}`;
+}
+
+/** What an operator stopped, and how it goes on. */
+function stops({ name, paused = [] }: ListedSite): readonly string[] {
+  return paused.map((pause) => `${name}: ${describePause(pause)} npm run cli -- sites resume ${name} ${pause.what}`);
+}
+
+export function describePause({ what, reason, since }: PauseAnswer): string {
+  return `${what === 'all' ? 'all of it' : what} is paused since ${readableTime(since)} UTC (${unended(reason)}).`;
+}
+
+function alarms({ name, feeds = [] }: ListedSite): readonly string[] {
+  return feeds.flatMap(({ kind, alarm }) => {
+    if (alarm === undefined) return [];
+    const since = alarm.since === undefined ? '' : ` since ${readableTime(alarm.since)} UTC`;
+    const message = alarm.message === undefined ? '' : `: ${unended(alarm.message)}`;
+    return [`${name}: ALARM of its events by ${kind} (${alarm.kind})${since}${message}.`];
+  });
+}
+
+function unended(text: string): string {
+  return text.replace(/[.\s]+$/, '');
+}
+
+function asNote(note: string): string {
+  return wrap(note, WIDTH)
+    .map((line, index) => `${index === 0 ? '' : '  '}${line}\n`)
+    .join('');
+}
+
+/** The address comes last: it is the longest, and may stand out. */
+function sitesTable(sites: readonly ListedSite[]): string {
+  return renderTable(
+    [
+      { title: 'SITE', value: ({ name }) => name },
+      { title: 'MODE', value: ({ mode }) => mode },
+      { title: 'LAST CONTACT (UTC)', value: ({ lastContact }) => readableTime(lastContact) },
+      { title: 'FINDINGS', value: ({ findings }) => countsOf(findings) },
+      { title: 'EHR', value: ({ ehr }) => ehr.baseUrl },
+    ],
+    sites,
+  );
+}
+
+function countsOf(findings: Readonly<Record<string, number>>): string {
+  return Object.entries(findings)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+}
+
+export function describeProbe(report: ProbeAnswer): string {
+  const { forgotten, steps, types, ladder, learned, warnings, writeTest } = report;
+  const parts = [
+    heading(report),
+    ...(forgotten === undefined ? [] : [describeForgotten(forgotten)]),
+    stepsTable('STEP', steps),
+    ...(types.length === 0 ? [] : [typesTable(types)]),
+    ...(ladder.length === 0 ? [] : [ladderTable(ladder)]),
+    ...(learned.length === 0 ? [] : [learnedTable(learned)]),
+    ...(writeTest === undefined ? [] : [stepsTable('WRITE TEST', writeTest.steps)]),
+    ...(writeTest === undefined || writeTest.leftBehind.length === 0 ? [] : [describeLeft(writeTest)]),
+    ...(warnings.length === 0 ? [] : [`Warnings\n${warnings.flatMap(asItem).join('')}`]),
+  ];
+  return parts.join('\n');
+}
+
+function heading({ site, mode, ehr }: ProbeAnswer): string {
+  const software = ehr.software === undefined ? '' : `, ${ehr.software}`;
+  const text = `${site} (${mode}): ${ehr.baseUrl}${software}, auth: ${ehr.auth}`;
+  return `${wrap(text, WIDTH).join('\n')}\n`;
+}
+
+function describeForgotten(count: number): string {
+  if (count === 0) return 'Nothing had been learned of this EHR that could be forgotten.\n';
+  return `Forgotten: ${count === 1 ? '1 thing that was' : `${count} things that were`} learned of this EHR before.\n`;
+}
+
+const RESULTS: Readonly<Record<string, string>> = { passed: 'ok', failed: 'FAILED', 'not-tried': 'not tried' };
+
+function stepsTable(title: string, steps: readonly StepAnswer[]): string {
+  return renderWrapped(
+    [
+      { title, value: ({ name }) => name },
+      { title: 'RESULT', value: ({ result }) => RESULTS[result] ?? result },
+      { title: 'WHY', value: ({ why }) => why },
+    ],
+    steps,
+  );
+}
+
+function typesTable(types: readonly ProbedTypeAnswer[]): string {
+  const mark = (offered: boolean | undefined) => (offered === undefined ? '?' : offered ? 'yes' : 'no');
+  return renderWrapped(
+    [
+      { title: 'TYPE', value: ({ type }) => type },
+      { title: 'READ', value: ({ offers }) => mark(offers?.read) },
+      { title: 'SEARCH', value: ({ offers }) => mark(offers?.search) },
+      { title: 'CREATE', value: ({ offers }) => mark(offers?.create) },
+      { title: 'UPDATE', value: ({ offers }) => mark(offers?.update) },
+      { title: 'FOUND BY', value: ({ findBy }) => findBy },
+      { title: 'WRITTEN', value: ({ isTaken }) => (isTaken === undefined ? undefined : mark(isTaken)) },
+      { title: 'FOR', value: ({ documents }) => (documents.length === 0 ? 'reading' : documents.join(', ')) },
+    ],
+    types,
+  );
+}
+
+function ladderTable(ladder: ProbeAnswer['ladder']): string {
+  const usable = ({ isNext, isUsable }: ProbeAnswer['ladder'][number]) => {
+    if (isNext) return 'will be used';
+    return isUsable ? 'can be used' : 'no';
+  };
+  return renderWrapped(
+    [
+      { title: 'WAY OF WRITING', value: ({ rung }) => rung },
+      { title: 'USABLE', value: usable },
+      { title: 'WHY', value: ({ why }) => why },
+    ],
+    ladder,
+  );
+}
+
+/** What is the same of several types or searches stands in one line. */
+function learnedTable(learned: ProbeAnswer['learned']): string {
+  const lines = [...Map.groupBy(learned, ({ name, value }) => `${name.split(':')[0]} ${value}`).values()];
+  const [first] = lines.flat();
+  if (first === undefined) return '';
+  type Line = (typeof lines)[number];
+  const latest = (line: Line) =>
+    readableTime(
+      line
+        .map(({ learnedAt }) => learnedAt)
+        .toSorted()
+        .at(-1),
+    );
+  return renderWrapped<Line>(
+    [
+      { title: 'LEARNED', value: ([one = first]) => one.name.split(':')[0] },
+      { title: 'IT IS', value: ([one = first]) => String(one.value) },
+      { title: 'LAST (UTC)', value: latest },
+      { title: 'OF', value: (line) => [...new Set(line.map(({ name }) => name.split(':')[1] ?? ''))].join(', ') },
+    ],
+    lines,
+  );
+}
+
+function describeLeft({ identifier, leftBehind }: NonNullable<ProbeAnswer['writeTest']>): string {
+  const list = leftBehind.flatMap(asItem).join('');
+  return `Test data that could not be removed (its patient has the identifier ${identifier})\n${list}`;
+}
+
+function asItem(text: string): readonly string[] {
+  return wrap(text, WIDTH - 4).map((line, index) => `${index === 0 ? '- ' : '  '}${line}\n`);
+}
+
+export function describeReconciliation({ site, checked, findings, cancelled, problems }: ReconcileAnswer): string {
+  const looked = `${checked} written resource${checked === 1 ? '' : 's'} of ${site} looked at, ${findings.length} finding${findings.length === 1 ? '' : 's'}.`;
+  const sessions = cancelled.map(({ encounter, session }) => `Encounter/${encounter}, session ${session}`);
+  return [
+    `${looked}\n`,
+    ...(findings.length === 0 ? [] : [findingsTable(findings)]),
+    ...(sessions.length === 0
+      ? []
+      : [
+          `Encounters that are not what they were: what was drafted there should be taken back\n${sessions.flatMap(asItem).join('')}`,
+        ]),
+    ...(findings.length + sessions.length === 0 ? [] : [WHAT_TO_DO]),
+    ...(problems.length === 0 ? [] : [`What could not be looked at\n${problems.flatMap(asItem).join('')}`]),
+  ].join('\n');
+}
+
+const WHAT_TO_DO =
+  'The engine changes nothing by itself. What to do about each: docs/ehr.md, "What was found amiss".\n';
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  duplicate: 'there more than once',
+  missing: 'not there any more',
+  foreign: 'at another patient',
+  unknown: 'named as ours, not known here',
+  encounter: 'encounter cancelled or moved',
+};
+
+function findingsTable(findings: readonly FindingAnswer[]): string {
+  return renderWrapped(
+    [
+      { title: 'FINDING', value: ({ kind }) => kind },
+      { title: 'IT IS', value: ({ kind }) => MEANINGS[kind] },
+      { title: 'WHERE', value: ({ references, identity }) => [...references, `(${identity})`].join(' ') },
+    ],
+    findings,
+  );
+}

@@ -1,0 +1,92 @@
+// What holds for every document, whatever a site's mapping makes: it is of this patient and this encounter, and it says that it is
+// signed only when somebody has signed. Code decides this, so that no file of a site can.
+import type { Resource } from '@medplum/fhirtypes';
+import { codesOf } from '../raw-members.ts';
+import type { WriteSettings } from '../site/site.ts';
+import type { ChartFacts } from './chart.ts';
+
+/** Of these a status says that somebody answers for the words. An Observation is final when it was made. */
+const SIGNABLE = new Set(['Composition', 'DocumentReference', 'RiskAssessment', 'DiagnosticReport']);
+const SIGNED = new Set(['final', 'amended', 'corrected']);
+const VERDICTS = new Set(['confirmed', 'refuted']);
+const SIGNERS = ['attester', 'authenticator'] as const;
+const PATIENT_ELEMENTS = ['subject', 'patient', 'for'] as const;
+const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
+
+/** Ids become parts of identifiers, and references of them: what FHIR allows for an id, and nothing that has a meaning there. */
+const ID = /^[A-Za-z0-9.-]{1,64}$/;
+const SESSION_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** What of the facts cannot name a document: `encounter.id`. */
+export function unusableNames({ encounter, patient, session }: ChartFacts): readonly string[] {
+  const isId = (id: unknown) => typeof id === 'string' && ID.test(id);
+  return [
+    ...(isId(encounter.id) ? [] : ['encounter.id']),
+    ...(isId(patient.id) ? [] : ['patient.id']),
+    ...(SESSION_KEY.test(session.key) ? [] : ['session.key']),
+  ];
+}
+
+type Made = {
+  readonly resource: Resource;
+  /** The variables that its mapping reads. */
+  readonly reads: ReadonlySet<string>;
+};
+
+/** Whether such a resource is written only once a clinician has accepted it, and nobody has. */
+export function waitsForApproval(
+  type: string,
+  { write, facts }: { readonly write: WriteSettings; readonly facts: Pick<ChartFacts, 'review'> },
+): boolean {
+  return type === 'Condition' && write.conditions === 'accepted' && facts.review === undefined;
+}
+
+/** Whether the site keeps it back for now: by what it is and what it was made of, however its file is called. */
+export function isKeptBack({ resource, reads }: Made, write: WriteSettings, facts: ChartFacts): boolean {
+  const { resourceType } = resource;
+  if (waitsForApproval(resourceType, { write, facts })) return true;
+  const saysDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));
+  return write.differential !== 'resources' && saysDifferential;
+}
+
+/** Undefined where all is well. In words for whoever wrote the mapping. */
+export function brokenRule(resource: Resource, facts: ChartFacts): string | undefined {
+  const elements = resource as unknown as Readonly<Record<string, unknown>>;
+  return signatureProblem(elements, facts) ?? verdictProblem(elements, facts) ?? ownerProblem(elements, facts);
+}
+
+type Elements = Readonly<Record<string, unknown>>;
+
+function signatureProblem(elements: Elements, { run, review }: ChartFacts): string | undefined {
+  const early = (['status', 'docStatus'] as const).find((name) => SIGNED.has(String(elements[name])));
+  if (early !== undefined && run.status === 'preliminary' && SIGNABLE.has(String(elements['resourceType']))) {
+    return `${early} says ${String(elements[early])}, and nobody has approved the draft: write %run.status`;
+  }
+  const signer = SIGNERS.find((name) => elements[name] !== undefined);
+  if (signer === undefined || review !== undefined) return undefined;
+  return `${signer} is there, and nobody has approved the draft: write it below {% if %review.exists() %}`;
+}
+
+/** Of what AI says somebody else says whether it is so. */
+function verdictProblem({ verificationStatus }: Elements, { review }: ChartFacts): string | undefined {
+  const verdict = codesOf(verificationStatus).find((code) => VERDICTS.has(code));
+  if (verdict === undefined || review !== undefined) return undefined;
+  return `verificationStatus says ${verdict}, and nobody has approved the draft: write differential or provisional`;
+}
+
+function ownerProblem(elements: Elements, { patient, encounter }: ChartFacts): string | undefined {
+  const other = PATIENT_ELEMENTS.find((name) => isOther(elements[name], 'Patient', patient.id));
+  if (other !== undefined) return `${other} is not the patient of this session: write %patient.reference()`;
+  const context = elements['context'];
+  const inContext = typeof context === 'object' && context !== null && 'encounter' in context ? context.encounter : [];
+  const encounters = [elements['encounter'], ...(Array.isArray(inContext) ? inContext : [inContext])];
+  if (!encounters.some((reference) => isOther(reference, 'Encounter', encounter.id))) return undefined;
+  return 'encounter is not that of this session: write %encounter.reference()';
+}
+
+/** A literal reference to another one of the type; also one with the address of a server in front. */
+function isOther(reference: unknown, type: string, id: string | undefined): boolean {
+  if (typeof reference !== 'object' || reference === null || !('reference' in reference)) return false;
+  const literal = String(reference.reference).split('/_history/')[0] ?? '';
+  return new RegExp(`(^|/)${type}/[^/]+$`).test(literal) && literal !== `${type}/${id}`;
+}

@@ -1,0 +1,185 @@
+// What is to be written to a chart: what is known of one session, as the variables that mappings read. Pure: the same facts give
+// the same variables, and so the same documents.
+import type { Encounter, Patient, Practitioner, PractitionerRole, Resource } from '@medplum/fhirtypes';
+import { cleanText, cleanTexts } from '../clean-text.ts';
+import type { Diagnosis, Disease } from '../diagnosis/diagnosis.ts';
+import type { Language } from '../language.ts';
+import type { Reference } from '../mapping/mapping.ts';
+import type { WrittenNote } from '../note/note.ts';
+import type { NoteType, TemplateName } from '../note/template.ts';
+import { speakerLabel, speakerLabelledText, type Transcript } from '../recording/transcript.ts';
+import type { SiteSettings } from '../site/site.ts';
+import { identifierSystem } from './identity.ts';
+
+/** The documents that every site has; a site may name others. In the order in which they are made. */
+export const BASE_DOCUMENTS = [
+  'notice',
+  'device',
+  'composition',
+  'document-reference',
+  'differential',
+  'condition',
+  'risk-assessment',
+  'flag',
+  'task',
+  'provenance',
+] as const;
+
+export type RecordingFacts = {
+  /** `DocumentReference/12` or `Media/7`; absent for an upload. */
+  readonly reference?: string;
+  readonly contentType: string;
+  /** A dateTime, with its offset where it is known. */
+  readonly start?: string;
+  readonly end?: string;
+  readonly durationSeconds?: number;
+};
+
+export type RunFacts = {
+  readonly id: string;
+  /** When the results were made: an instant. The only time in what is written. */
+  readonly time: string;
+  /** Of the documents: only approval makes them final. */
+  readonly status: 'preliminary' | 'final' | 'amended';
+  /** `chartwright 0.1.0` is name and version. */
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly model: {
+    /** As people know it: `gpt-5.4`, `built-in rules`. */
+    readonly name: string;
+    readonly version?: string;
+    readonly manufacturer?: string;
+    readonly kind: 'model' | 'rules';
+  };
+  readonly speech?: { readonly name: string; readonly version?: string };
+  /** The versions of prompt and mappings: hashes. */
+  readonly prompt?: string;
+  readonly mapping?: string;
+};
+
+/** What a clinician did with the draft. */
+export type ReviewFacts = {
+  readonly decision: 'approve' | 'edit';
+  readonly time: string;
+  /** `Practitioner/7` or `PractitionerRole/7`. */
+  readonly reviewer: string;
+  readonly name?: string;
+};
+
+export type ChartFacts = {
+  readonly language: Language;
+  readonly noteType?: NoteType;
+  readonly template?: TemplateName | 'CUSTOM';
+  readonly note?: WrittenNote;
+  readonly diagnosis?: Diagnosis;
+  readonly transcript?: Transcript;
+  readonly recordings: readonly RecordingFacts[];
+  readonly encounter: Encounter;
+  readonly patient: Patient;
+  readonly practitioner?: Practitioner | PractitionerRole;
+  /** Of the chart, as it was given to the reasoner. */
+  readonly chart?: {
+    readonly conditions?: readonly Resource[];
+    readonly medications?: readonly Resource[];
+    readonly allergies?: readonly Resource[];
+    readonly observations?: readonly Resource[];
+    readonly reports?: readonly Resource[];
+  };
+  readonly session: { readonly key: string };
+  readonly run: RunFacts;
+  readonly review?: ReviewFacts;
+  /** `v3-Confidentiality` code: the highest of the inputs. */
+  readonly confidentiality?: string;
+};
+
+/** Of a site, what its mappings may read. */
+export type SiteFacts = { readonly name: string; readonly settings: SiteSettings };
+
+/**
+ * The variables of a session's documents, without `%disease`, `%notice` and `%codes`, which belong to a document or to the
+ * site's tables. All text that is not the EHR's own was cleaned of what no resource may hold.
+ */
+export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<Record<string, unknown>> {
+  const recordings = cleanTexts(facts.recordings);
+  const diseases = (facts.diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable);
+  return {
+    note: facts.note && noteVariable(facts.note, facts),
+    diagnosis: facts.diagnosis && { language: facts.language, diseases },
+    triage: facts.diagnosis && cleanTexts(facts.diagnosis.triage),
+    transcript: facts.transcript && transcriptVariable(facts.transcript),
+    recording: recordings[0],
+    recordings,
+    encounter: facts.encounter,
+    patient: facts.patient,
+    practitioner: facts.practitioner,
+    organization: organizationOf(site),
+    chart: facts.chart,
+    site: {
+      name: site.name,
+      organization: site.settings.organization,
+      timeZone: site.settings.timeZone,
+      identifierSystem: identifierSystem(site.name),
+      write: site.settings.write,
+    },
+    session: { key: facts.session.key, language: facts.language, confidentiality: facts.confidentiality },
+    run: cleanTexts(facts.run),
+    review: facts.review && cleanTexts(facts.review),
+  };
+}
+
+export type DiseaseVariable = Disease & {
+  /** From 1, in the reasoner's order. */
+  readonly rank: number;
+};
+
+export function diseaseVariable(disease: Disease, index: number): DiseaseVariable {
+  return { rank: index + 1, ...cleanTexts(disease) };
+}
+
+function noteVariable(note: WrittenNote, { noteType, template, language }: ChartFacts): unknown {
+  const sections = note.note.sections.map(cleanTexts);
+  const fields = Object.entries(note.dynamicFields ?? {}).map(([name, value]) => cleanTexts({ name, value }));
+  const title = cleanText(note.note.title);
+  const whole = noteText({ title, sections, fields, empty: NOT_DISCUSSED[language] });
+  return { title, type: noteType, template, language, sections, fields, text: whole };
+}
+
+type NoteText = {
+  readonly title: string;
+  readonly sections: readonly { readonly title: string; readonly text: string }[];
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  readonly empty: string;
+};
+
+/** Below a heading of which nothing was said. */
+const NOT_DISCUSSED: Readonly<Record<Language, string>> = {
+  en: 'Not discussed.',
+  es: 'No se habló de ello.',
+  pt: 'Não foi abordado.',
+};
+
+/** The whole note as a person would read it on paper. */
+function noteText({ title, sections, fields, empty }: NoteText): string {
+  const said = fields.filter((field) => field.value.trim() !== '').map((field) => `${field.name}: ${field.value}`);
+  const paragraphs = sections.map((section) => `${section.title.toUpperCase()}\n${section.text.trim() || empty}`);
+  return [title, ...paragraphs, ...(said.length > 0 ? [said.join('\n')] : [])].join('\n\n');
+}
+
+function transcriptVariable(transcript: Transcript): unknown {
+  const utterances = transcript.utterances.map((said) => ({
+    ...said,
+    speaker: speakerLabel(said.speaker),
+    text: cleanText(said.text),
+  }));
+  return {
+    language: transcript.language,
+    durationSeconds: transcript.durationSeconds,
+    text: cleanText(speakerLabelledText(transcript)),
+    utterances,
+  };
+}
+
+function organizationOf({ name, settings }: SiteFacts): Reference {
+  if (settings.ehr?.organization !== undefined) return { reference: settings.ehr.organization };
+  const value = settings.organization ?? name;
+  return { type: 'Organization', identifier: { system: identifierSystem(name), value }, display: value };
+}

@@ -1,0 +1,81 @@
+// A made-up visit of a made-up patient, for trying out an EHR: nothing in it is of anybody, and all of it says so.
+import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
+import { parseChartFacts } from '../mapping/chart-facts.ts';
+import type { ChartFacts } from './chart.ts';
+import type { Identity } from './identity.ts';
+
+const TEST_LABEL = {
+  system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason',
+  code: 'HTEST',
+  display: 'test health data',
+} as const;
+
+export function testPatient(identity: Identity): Patient {
+  return {
+    resourceType: 'Patient',
+    meta: { security: [TEST_LABEL] },
+    identifier: [identity],
+    active: false,
+    name: [{ use: 'usual', family: 'Chartwright-Test', given: ['Not a person'] }],
+    gender: 'unknown',
+    birthDate: '1900-01-01',
+  };
+}
+
+/** Planned, so that nobody takes it for one that is to be documented. */
+export function testEncounter(identity: Identity, patient: string): Encounter {
+  return {
+    resourceType: 'Encounter',
+    meta: { security: [TEST_LABEL] },
+    identifier: [identity],
+    status: 'planned',
+    class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'AMB', display: 'ambulatory' },
+    subject: { reference: patient },
+  };
+}
+
+export function labelledAsTest<T extends Resource>(resource: T): T {
+  return { ...resource, meta: { ...resource.meta, security: [...(resource.meta?.security ?? []), TEST_LABEL] } };
+}
+
+type Visit = {
+  readonly patient: Patient;
+  readonly encounter: Encounter;
+  readonly session: string;
+  readonly run: { readonly id: string; readonly time: string };
+  readonly isSigned?: boolean;
+  /** Who approved it: `Practitioner/7`. */
+  readonly reviewer?: string;
+};
+
+const TEXT = 'Test of the connection. This is not a person.';
+
+/** With everything that any document is made of: a note, a diagnosis, a triage that raises a flag. */
+export function testFacts({ patient, encounter, session, run, isSigned = false, reviewer }: Visit): ChartFacts {
+  return parseChartFacts({
+    note: {
+      title: 'Connection test, not a person',
+      type: 'PROGRESS_NOTE',
+      template: 'SOAP',
+      sections: ['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN'].map((key) => ({ key, title: key, text: TEXT })),
+    },
+    diagnosis: {
+      diseases: [
+        { name: 'Connection test', icd10_code: 'J00', probability: 0.5, why: TEXT },
+        { name: 'Connection test', icd10_code: 'R05', probability: 0.2, why: TEXT, category: 'expanded' },
+      ],
+    },
+    triage: { triage_level: 'RED', triage_justification: TEXT, triage_recommendation: TEXT },
+    recordings: [{ contentType: 'audio/wav', start: run.time, end: run.time, durationSeconds: 60 }],
+    patient,
+    encounter,
+    session: { key: session },
+    run: {
+      ...run,
+      status: isSigned ? 'final' : 'preliminary',
+      // A Device of its own for each test.
+      model: { name: 'connection test', version: run.id, kind: 'rules' },
+    },
+    ...(reviewer !== undefined && { review: { decision: 'approve', time: run.time, reviewer } }),
+  });
+}

@@ -1,0 +1,113 @@
+// What a diagnosis of an encounter is made of: what was said, the note of it, and what of the chart may help, as one text with labelled
+// parts. Of a conversation that is too long the middle is left out, and it says so: complaints come first, plans last.
+import { cleanText } from '../clean-text.ts';
+import type { Language } from '../language.ts';
+import type { WrittenNote } from '../note/note.ts';
+import { speakerLabel, type Transcript } from '../recording/transcript.ts';
+
+type HistoryParts = {
+  readonly transcript: Transcript;
+  readonly note: WrittenNote;
+  /** Lines of the chart, each with its source; empty where there are none. */
+  readonly history: string;
+  /** Of the labels. */
+  readonly language: Language;
+};
+
+const MAX_TRANSCRIPT = 60_000;
+const MAX_NOTE = 20_000;
+const MAX_CHART = 20_000;
+
+type Labels = {
+  readonly transcript: string;
+  readonly note: string;
+  readonly chart: string;
+  readonly left: (count: number) => string;
+  readonly cut: string;
+};
+const LABELS: Readonly<Record<Language, Labels>> = {
+  en: {
+    transcript: 'CONVERSATION (written down by speech recognition)',
+    note: 'NOTE OF THE ENCOUNTER (drafted by AI from the conversation)',
+    chart: 'FROM THE CHART (each line with its source)',
+    left: (count) => `[… ${count} utterances left out …]`,
+    cut: '[… cut …]',
+  },
+  es: {
+    transcript: 'CONVERSACIÓN (transcrita por reconocimiento de voz)',
+    note: 'NOTA DEL ENCUENTRO (borrador hecho por IA a partir de la conversación)',
+    chart: 'DEL EXPEDIENTE (cada línea con su fuente)',
+    left: (count) => `[… ${count} intervenciones omitidas …]`,
+    cut: '[… cortado …]',
+  },
+  pt: {
+    transcript: 'CONVERSA (transcrita por reconhecimento de fala)',
+    note: 'NOTA DO ATENDIMENTO (rascunho feito por IA a partir da conversa)',
+    chart: 'DO PRONTUÁRIO (cada linha com a sua fonte)',
+    left: (count) => `[… ${count} falas omitidas …]`,
+    cut: '[… cortado …]',
+  },
+};
+
+export function makeDiagnosisHistory({ transcript, note, history, language }: HistoryParts): string {
+  const labels = LABELS[language];
+  const parts = [
+    [labels.transcript, transcriptText(transcript, labels)],
+    [labels.note, cutLines(noteLines(note), MAX_NOTE, labels.cut)],
+    [labels.chart, cutLines(cleanText(history).split('\n'), MAX_CHART, labels.cut)],
+  ] as const;
+  return parts
+    .filter(([, text]) => text.trim() !== '')
+    .map(([label, text]) => `## ${label}\n${text}`)
+    .join('\n\n');
+}
+
+/** A line an utterance: a line break within one could pass for another speaker, or for a label. */
+function transcriptText({ utterances }: Transcript, { left, cut }: Labels): string {
+  const lines = utterances.map(({ speaker, text }) => {
+    const line = `${speakerLabel(speaker)}: ${oneLine(text)}`;
+    return line.length > MAX_TRANSCRIPT / 4 ? `${headOf(line, MAX_TRANSCRIPT / 4)} ${cut}` : line;
+  });
+  const sizes = lines.map((line) => line.length + 1);
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= MAX_TRANSCRIPT) return lines.join('\n');
+  // From the middle outwards: the longer of the two halves loses its inner line.
+  let [start, end] = [Math.floor(lines.length / 2), Math.floor(lines.length / 2)];
+  while (total > MAX_TRANSCRIPT) {
+    const isBefore = start >= lines.length - end;
+    if (isBefore) start -= 1;
+    total -= sizes[isBefore ? start : end] ?? 0;
+    if (!isBefore) end += 1;
+  }
+  return [...lines.slice(0, start), left(end - start), ...lines.slice(end)].join('\n');
+}
+
+function noteLines({ note, dynamicFields = {} }: WrittenNote): readonly string[] {
+  return [
+    oneLine(note.title),
+    ...note.sections.flatMap(({ title, text }) => [
+      `${oneLine(title)}:`,
+      ...cleanText(text)
+        .split('\n')
+        .map((line) => line.replace(/^#+ /, '')),
+    ]),
+    ...Object.entries(dynamicFields)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => `${oneLine(name)}: ${oneLine(text)}`),
+  ];
+}
+
+function cutLines(lines: readonly string[], maxCharacters: number, mark: string): string {
+  const text = lines.join('\n');
+  return text.length <= maxCharacters ? text : `${headOf(text, maxCharacters)}\n${mark}`;
+}
+
+/** Never half a character. */
+function headOf(text: string, length: number): string {
+  const head = text.slice(0, length);
+  return head.isWellFormed() ? head : head.slice(0, -1);
+}
+
+function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,148 @@
+// Is what the note says really in the transcript? Each drug, dose, number, side, allergy, date and denied finding of it is looked for in
+// what was said; what nobody said is marked in the draft. It proves neither that the rest is right nor that nothing is missing.
+
+import type { Language } from '../language.ts';
+import { coverSpeech } from '../recording/speech-coverage.ts';
+import type { Transcript } from '../recording/transcript.ts';
+import type { SoundSpan } from '../run/run.ts';
+import type { CheckedStatement, CheckReport, StatementKind } from './check-report.ts';
+import { STATEMENT_KINDS } from './check-report.ts';
+import { type About, type Claim, readClaims } from './checking/claims.ts';
+import { drugsInNote, makeDrugsInSpeech, ownNames } from './checking/find-drugs.ts';
+import { hear } from './checking/heard.ts';
+import { type Reading, readText } from './checking/reading.ts';
+import { type Support, supportOf } from './checking/support.ts';
+import type { WrittenNote } from './note.ts';
+
+type CheckParts = {
+  readonly note: WrittenNote;
+  readonly transcript: Transcript;
+  /** Of the note. */
+  readonly language: Language;
+  /** Where something is heard, as far as the recording itself tells. */
+  readonly sound?: readonly SoundSpan[];
+  /** How long the recordings are, as whoever made them says. */
+  readonly declaredSeconds?: number;
+  /** By kind; a kind that is not named is not limited. */
+  readonly maxUnsupported: Readonly<Record<string, number>>;
+};
+
+const MARKERS: Readonly<Record<Language, string>> = {
+  en: '[not found in the recording]',
+  es: '[no se encontró en la grabación]',
+  pt: '[não encontrado na gravação]',
+};
+/** Where the title of the note stands in a report; keys of sections are in capitals. */
+const TITLE = 'title';
+const FIELDS = 'dynamic_fields.';
+
+type Section = { readonly name: string; readonly reading: Reading; readonly claims: readonly Claim[] };
+
+/** The same note and transcript always give the same report. Places are those of the text before it is marked. */
+export function checkNote(parts: CheckParts): CheckReport {
+  const { note, transcript, language, maxUnsupported } = parts;
+  const sections = textsOf(note).map(([name, text]): Section => {
+    const reading = readText({ text, language, findDrugs: drugsInNote });
+    return { name, reading, claims: readClaims(reading, language) };
+  });
+  const findDrugs = makeDrugsInSpeech(ownNames(sections.flatMap(({ reading }) => reading.drugs)));
+  const heard = hear({ transcript, findDrugs, stems: stemsOf(sections) });
+  const known = new Map<string, Support>();
+  const look = (about: About): Support => {
+    const key = JSON.stringify(about);
+    const support = known.get(key) ?? supportOf(about, heard, language);
+    known.set(key, support);
+    return support;
+  };
+  const statements = sections.flatMap((section) =>
+    section.claims.flatMap((claim) => toStatement(section, claim, look(claim.about), transcript)),
+  );
+  const unsupported = countUnsaid(statements);
+  const isExceeded = (kind: StatementKind) =>
+    (unsupported[kind] ?? 0) > (maxUnsupported[kind] ?? Number.POSITIVE_INFINITY);
+  return { statements, unsupported, exceeded: STATEMENT_KINDS.filter(isExceeded), ...coverSpeech(parts) };
+}
+
+/** The note with a mark behind each statement that nobody said. `note` is the one that was checked. */
+export function markNote(parts: {
+  readonly note: WrittenNote;
+  readonly report: Pick<CheckReport, 'statements'>;
+  readonly language: Language;
+}): WrittenNote {
+  const { note, dynamicFields } = parts.note;
+  const unsaid = Map.groupBy(
+    parts.report.statements.filter(({ said }) => said === undefined),
+    ({ section }) => section,
+  );
+  const mark = (name: string, text: string) => markText(text, unsaid.get(name) ?? [], MARKERS[parts.language]);
+  return {
+    note: {
+      title: mark(TITLE, note.title),
+      sections: note.sections.map((section) => ({ ...section, text: mark(section.key, section.text) })),
+    },
+    ...(dynamicFields && {
+      dynamicFields: Object.fromEntries(
+        Object.entries(dynamicFields).map(([name, text]) => [name, mark(FIELDS + name, text)]),
+      ),
+    }),
+  };
+}
+
+function textsOf({ note, dynamicFields = {} }: WrittenNote): readonly (readonly [name: string, text: string])[] {
+  return [
+    [TITLE, note.title],
+    ...note.sections.map(({ key, text }) => [key, text] as const),
+    ...Object.entries(dynamicFields).map(([name, text]) => [FIELDS + name, text] as const),
+  ];
+}
+
+/** Words of the note that are none of ours, and have to be looked for as they are. */
+function stemsOf(sections: readonly Section[]): ReadonlySet<string> {
+  return new Set(
+    sections.flatMap(({ claims }) =>
+      claims.flatMap(({ about }) => {
+        if (about.what === 'words') return about.stems;
+        if (about.what !== 'allergy') return [];
+        return about.substances.filter((id) => id.startsWith('word:')).map((id) => id.slice('word:'.length));
+      }),
+    ),
+  );
+}
+
+function toStatement(
+  { name, reading }: Section,
+  { kind, first, end }: Claim,
+  support: Support,
+  { utterances }: Transcript,
+): readonly CheckedStatement[] {
+  if (support === 'incomparable') return [];
+  const place = { kind, section: name, from: reading.tokens[first]?.from ?? 0, to: reading.tokens[end - 1]?.to ?? 0 };
+  if (support === 'unsaid') return [place];
+  return [{ ...place, said: { utterance: support, startSeconds: utterances[support]?.startSeconds ?? 0 } }];
+}
+
+function countUnsaid(statements: readonly CheckedStatement[]): Readonly<Partial<Record<StatementKind, number>>> {
+  const byKind = Map.groupBy(
+    statements.filter(({ said }) => said === undefined),
+    ({ kind }) => kind,
+  );
+  return Object.fromEntries([...byKind].map(([kind, unsaid]) => [kind, unsaid.length]));
+}
+
+/** One mark at a place, also where two statements end there; never within a word. */
+function markText(text: string, unsaid: readonly CheckedStatement[], marker: string): string {
+  const ends = [...new Set(unsaid.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
+  let [marked, done] = ['', 0];
+  for (const end of ends) {
+    marked += `${text.slice(done, end)} ${marker}`;
+    done = end;
+  }
+  return marked + text.slice(done);
+}
+
+function endOfWord(text: string, place: number): number {
+  let end = place;
+  while (/^[\p{L}\p{M}\p{N}]/u.test(text.slice(end, end + 2)))
+    end += text.codePointAt(end) === text.charCodeAt(end) ? 1 : 2;
+  return end;
+}

@@ -1,0 +1,45 @@
+// Which note a site wants of an encounter, by `noteType` in its settings: by the encounter's class, its type or an expression, else
+// the default. What it names is a note type, a template, or a file with a custom template.
+import type { Encounter } from '@medplum/fhirtypes';
+import { codesOf, listOf, textOf } from '../raw-members.ts';
+import type { WantedNote } from '../run/run.ts';
+import { NOTE_TYPES, type NoteType, TEMPLATE_NAMES, type TemplateName } from './template.ts';
+
+export type NoteChoice = {
+  readonly noteType: Readonly<Record<string, string>>;
+  readonly encounter: Encounter;
+  /** By file name. */
+  readonly templates: ReadonlyMap<string, string>;
+  /** Of a key that is an expression: whether it is true. */
+  readonly holds: (expression: string) => boolean;
+};
+
+/** The first key that fits, in the order of the file. */
+export function chooseNote({ noteType, encounter, templates, holds }: NoteChoice): WantedNote {
+  const codes = codesOfEncounter(encounter);
+  const fitting = Object.keys(noteType).find(
+    (key) => key !== 'default' && (key.includes('%') ? holds(key) : codes.has(key)),
+  );
+  return wantedNote(noteType[fitting ?? 'default'] ?? 'PROGRESS_NOTE', templates);
+}
+
+export function wantedNote(name: string, templates: ReadonlyMap<string, string>): WantedNote {
+  const text = templates.get(name);
+  if (text !== undefined) return { customTemplate: text };
+  if (isNoteType(name)) return { noteType: name };
+  return isTemplate(name) ? { template: name } : { noteType: 'PROGRESS_NOTE' };
+}
+
+function isNoteType(name: string): name is NoteType {
+  return NOTE_TYPES.some((known) => known === name);
+}
+
+function isTemplate(name: string): name is TemplateName {
+  return TEMPLATE_NAMES.some((known) => known === name);
+}
+
+function codesOfEncounter(encounter: Encounter): ReadonlySet<string> {
+  const ofClass = textOf(encounter.class, 'code');
+  const ofTypes = listOf(encounter, 'type').flatMap((type) => codesOf(type));
+  return new Set([...(ofClass === undefined ? [] : [ofClass]), ...ofTypes]);
+}

@@ -1,0 +1,123 @@
+// A hospital's settings, as `mappings/<site>/site.yaml` says them (the design's section 3.3), with every default filled in.
+import type { Language } from '../language.ts';
+
+/** FHIRPath on `%encounter` or `%patient`, or a constant. */
+export type SettingExpression = string;
+
+export type SiteSettings = {
+  readonly organization?: string;
+  readonly mode: 'off' | 'shadow' | 'live';
+  readonly timeZone: string;
+  readonly pilot: {
+    readonly practitioners: readonly string[];
+    readonly locations: readonly string[];
+    readonly services: readonly string[];
+  };
+  readonly identifiers: { readonly mrn?: string; readonly visit?: string };
+  /** Absent: the folder is no site, only something to extend. */
+  readonly ehr?: EhrSettings;
+  readonly events: EventSettings;
+  readonly trigger: SettingExpression;
+  readonly recording: {
+    readonly from: readonly ('DocumentReference' | 'Media')[];
+    /** `encounter`, `recording` or `gap:<duration>`. */
+    readonly group: string;
+    readonly settleMs: number;
+    readonly waitMs: number;
+    readonly late: 'new-session' | 'ignore';
+    readonly minSeconds: number;
+    readonly maxHours: number;
+    /** Where else than at the EHR an attachment's link may lead: `https://media.example.org`. Credentials never go there. */
+    readonly origins: readonly string[];
+  };
+  readonly language: {
+    /** A language, `detect`, or an expression. */
+    readonly speech: string;
+    readonly note: Language | SettingExpression;
+    readonly unsupported: 'hold' | 'skip';
+  };
+  /** `default`, and by encounter class, type or expression. A note type, a template, or the name of a custom template's file. */
+  readonly noteType: Readonly<Record<string, string>>;
+  readonly consent: { readonly recording: string; readonly unknown: 'hold' | 'proceed' };
+  readonly sensitive: readonly { readonly when: SettingExpression; readonly then: 'hold' | 'skip' | 'allow' }[];
+  readonly engines: {
+    readonly allow: readonly ('vendor' | 'builtin')[];
+    readonly reasoner?: string;
+    /** While nobody can write a note: after this time the transcript alone is written as the note. Absent: it is waited for. */
+    readonly transcriptOnlyAfterMs?: number;
+  };
+  readonly check: { readonly maxUnsupported: Readonly<Record<string, number>> };
+  readonly write: WriteSettings;
+  readonly upload: { readonly identityCheck: 'on' | 'off' };
+  readonly review: {
+    readonly by: 'task' | 'engine';
+    /** Nobody has decided about a draft for so long: it is told, and once more after the other. */
+    readonly remindAfterMs?: number;
+    readonly escalateAfterMs?: number;
+  };
+  /** A run that needs a person, and in which nothing has changed for so long, is told once more. */
+  readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
+  readonly codes: { readonly diagnosis: 'icd-10-cm' | 'icd-10' | 'icd-10-es' | 'none' };
+};
+
+export type WriteSettings = {
+  /** Names of documents: files of the site's mappings. */
+  readonly note: readonly string[];
+  readonly diagnosis: readonly string[];
+  readonly provenance: boolean;
+  readonly conditions: 'always' | 'accepted';
+  readonly probability: 'number' | 'band' | 'none';
+  readonly differential: 'resources' | 'engine' | 'separate-document' | 'section';
+  readonly review: 'preliminary' | 'hold' | 'final';
+  readonly signedWithoutReview?: {
+    readonly acceptedBy: string;
+    readonly role: string;
+    readonly date: string;
+    readonly until: string;
+    readonly reason: string;
+  };
+};
+
+export type EhrSettings = {
+  readonly baseUrl: string;
+  readonly auth: EhrAuth;
+  /** `Organization/1` */
+  readonly organization?: string;
+  readonly maxConcurrentWrites: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly proxy?: string;
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+};
+
+export type EhrAuth =
+  | { readonly type: 'none' }
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | { readonly type: 'bearer'; readonly token: string }
+  | {
+      readonly type: 'client-credentials';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly tokenUrl?: string;
+      readonly scope?: string;
+    }
+  | {
+      readonly type: 'backend-services';
+      readonly clientId: string;
+      readonly privateKey: string;
+      readonly kid?: string;
+      readonly tokenUrl?: string;
+      readonly scope?: string;
+    };
+
+export type EventSettings = {
+  readonly amqp?: { readonly exchange: string; readonly bindings: readonly string[] };
+  readonly subscription?: {
+    readonly kind: 'rest-hook' | 'topic' | 'none';
+    readonly criteria?: string;
+    readonly topic?: string;
+    readonly secret?: string;
+  };
+  readonly push?: { readonly secret: string };
+  readonly poll?: { readonly query: string; readonly everyMs: number };
+  readonly expect?: { readonly atLeastOneMs: number; readonly during?: string };
+};

@@ -1,0 +1,96 @@
+// Gives out API keys, and ends them. A key's text leaves here once, with the call that makes it; only the digest of its
+// secret is kept.
+import { type ApiKey, joinApiKey } from '../../domain/access/api-key.ts';
+import { DEFAULT_PLAN_NAME } from '../../domain/access/plan.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Keys, Plans } from '../../ports/keys.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+const MS_PER_HOUR = 3_600_000;
+
+type ManageKeysParts = { readonly keys: Keys; readonly plans: Plans; readonly runtime: Runtime };
+
+export type KeyOrder = {
+  readonly organization: string;
+  /** Absent: the default plan. */
+  readonly plan?: string | undefined;
+  readonly label?: string | undefined;
+  readonly expiresAt?: Date | undefined;
+};
+
+export type IssuedKey = {
+  readonly apiKey: ApiKey;
+  /** What the client sends as `x-api-key`. It cannot be shown again. */
+  readonly keyText: string;
+};
+
+export type RotatedKey = IssuedKey & {
+  /** When the old key ends at the latest. */
+  readonly overlapEndsAt: Date;
+};
+
+/** Called with the id of a key right before it is made; a throw of it keeps it from being made. */
+export type BeforeKey = (id: string) => Promise<void>;
+
+export type ManageKeys = {
+  /** Throws `invalidRequest` where the plan does not exist or the key would be expired from the start. */
+  readonly create: (order: KeyOrder, beforeMade?: BeforeKey) => Promise<IssuedKey>;
+  readonly list: Keys['list'];
+  /** Throws `notFound`, or `conflict` where the key has already ended. */
+  readonly rotate: (
+    id: string,
+    overlap: { readonly overlapHours: number },
+    beforeMade?: BeforeKey,
+  ) => Promise<RotatedKey>;
+  /** Throws `notFound`. Revoking twice is no error. */
+  readonly revoke: (id: string) => Promise<void>;
+};
+
+export function makeManageKeys({ keys, plans, runtime }: ManageKeysParts): ManageKeys {
+  function makeSecrets() {
+    const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
+    const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
+    return { id, secretDigest: runtime.digest(secret), keyText: joinApiKey(id, secret) };
+  }
+
+  async function requirePlan(name: string): Promise<void> {
+    if ((await plans.find(name)) !== undefined) return;
+    const names = (await plans.list()).map((plan) => plan.name).toSorted();
+    throw new AppError('invalidRequest', `plan must be one of those that exist: ${names.join(', ')}`);
+  }
+
+  return {
+    async create({ organization, plan = DEFAULT_PLAN_NAME, label, expiresAt }, beforeMade) {
+      if (expiresAt !== undefined && expiresAt <= runtime.now()) {
+        throw new AppError('invalidRequest', 'expiresAt must be in the future');
+      }
+      await requirePlan(plan);
+      const { id, secretDigest, keyText } = makeSecrets();
+      await beforeMade?.(id);
+      const apiKey = await keys.create({
+        id,
+        secretDigest,
+        organization,
+        plan,
+        ...(label !== undefined && { label }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      return { apiKey, keyText };
+    },
+
+    list: (page) => keys.list(page),
+
+    async rotate(id, { overlapHours }, beforeMade) {
+      const overlapEndsAt = new Date(runtime.now().getTime() + overlapHours * MS_PER_HOUR);
+      const { keyText, ...successor } = makeSecrets();
+      await beforeMade?.(successor.id);
+      return { apiKey: await keys.rotate(id, successor, overlapEndsAt), keyText, overlapEndsAt };
+    },
+
+    async revoke(id) {
+      if (!(await keys.revoke(id))) throw new AppError('notFound', 'There is no key with this id');
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// Accounts of clinicians who decide about drafts in the engine: each for one site, and bound to a Practitioner of its EHR. A key's text
+// leaves here once, with the call that makes it; only the digest of its secret is kept. The EHR is asked whether there is such a
+// Practitioner: a name that was mistyped would sign charts.
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import type { Audit } from '../../ports/audit.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
+import type { Reviewer, Reviewers } from '../../ports/reviewers.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { LoadedSite, Sites } from '../../ports/sites.ts';
+import { findSite } from '../operations/find-site.ts';
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+/** The EHR is away, or keeps its Practitioners to itself: neither says that there is none. */
+const CANNOT_SAY: ReadonlySet<ErrorCode> = new Set(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured']);
+const KEY_PATTERN = /^rv_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
+
+export type ReviewerOrder = {
+  readonly site: string;
+  /** `Practitioner/7` or `PractitionerRole/7`. */
+  readonly practitioner: string;
+  readonly name: string;
+};
+
+export type CreatedReviewer = {
+  readonly reviewer: Reviewer;
+  /** Cannot be shown again. */
+  readonly keyText: string;
+  /** False where the EHR could not say whether there is such a Practitioner. */
+  readonly isChecked: boolean;
+};
+
+export type ManageReviewers = {
+  /** Throws `notFound` and `conflict` as for any site, and `invalidRequest` where its EHR has no such Practitioner. */
+  readonly create: (order: ReviewerOrder, signal: AbortSignal) => Promise<CreatedReviewer>;
+  readonly list: (site?: string) => Promise<readonly Reviewer[]>;
+  /** Throws `notFound`. Revoking twice is no error. */
+  readonly revoke: (id: string) => Promise<void>;
+  /** Undefined for what is no key of a reviewer, or not any more. */
+  readonly authenticate: (keyText: string) => Promise<Reviewer | undefined>;
+};
+
+export type ManageReviewersParts = {
+  readonly reviewers: Reviewers;
+  readonly sites: Pick<Sites, 'current'>;
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly runtime: Pick<Runtime, 'makeSecret' | 'digest' | 'isSameDigest'>;
+};
+
+export function makeManageReviewers(parts: ManageReviewersParts): ManageReviewers {
+  const { reviewers, sites, ehrs, audit, runtime } = parts;
+  return {
+    async create({ site: name, practitioner, name: shownName }, signal) {
+      const loaded = findSite(sites.current(), name);
+      const isChecked = await checkPractitioner(ehrs, { site: loaded, practitioner }, signal);
+      const site = loaded.name;
+      const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
+      const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
+      const details = { reviewer: id, practitioner };
+      await audit.append({ action: 'reviewer.create', actor: 'operator', site, details });
+      const secretDigest = runtime.digest(secret);
+      const reviewer = await reviewers.create({ id, site, practitioner, name: shownName, secretDigest });
+      return { reviewer: withoutDigest(reviewer), keyText: `rv_${id}_${secret}`, isChecked };
+    },
+
+    async list(site) {
+      return (await reviewers.list(site)).map(withoutDigest);
+    },
+
+    async revoke(id) {
+      const reviewer = await reviewers.find(id);
+      if (reviewer === undefined) throw new AppError('notFound', 'There is no reviewer with this id');
+      const { site } = reviewer;
+      await audit.append({ action: 'reviewer.revoke', actor: 'operator', site, details: { reviewer: id } });
+      await reviewers.revoke(id);
+    },
+
+    async authenticate(keyText) {
+      const [, id, secret] = KEY_PATTERN.exec(keyText) ?? [];
+      if (id === undefined || secret === undefined) return undefined;
+      const reviewer = await reviewers.find(id);
+      if (reviewer === undefined || reviewer.revokedAt !== undefined) return undefined;
+      if (!runtime.isSameDigest(runtime.digest(secret), reviewer.secretDigest)) return undefined;
+      return withoutDigest(reviewer);
+    },
+  };
+}
+
+/** False where nobody can say. */
+async function checkPractitioner(
+  ehrs: Pick<Ehrs, 'of'>,
+  { site, practitioner }: { readonly site: LoadedSite; readonly practitioner: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    if ((await ehrs.of(site).read(practitioner, signal)) !== undefined) return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && CANNOT_SAY.has(thrown.code)) return false;
+    throw thrown;
+  }
+  throw new AppError(
+    'invalidRequest',
+    `The EHR of ${site.name} has no ${practitioner}: what is approved is signed by it`,
+  );
+}
+
+/** Field by field: what a store puts beside them does not get out. */
+function withoutDigest({ id, site, practitioner, name, createdAt, revokedAt }: Reviewer): Reviewer {
+  return { id, site, practitioner, name, createdAt, ...(revokedAt !== undefined && { revokedAt }) };
+}

@@ -1,0 +1,39 @@
+// What was used, by organization, key and operation, in a time with a beginning and an end: by default this month.
+import { AppError } from '../../domain/errors.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Usage, UsageQuery, UsageRow } from '../../ports/usage.ts';
+
+type ReportUsageParts = { readonly usage: Pick<Usage, 'summarize'>; readonly runtime: Runtime };
+
+export type UsageReport = {
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  readonly rows: readonly UsageRow[];
+};
+
+export type ReportUsage = (query: UsageQuery) => Promise<UsageReport>;
+
+/** Months are UTC. Of one end alone, the other is the end of that month. Throws `invalidRequest` where nothing lies between. */
+export function makeReportUsage({ usage, runtime }: ReportUsageParts): ReportUsage {
+  return async ({ organization, keyId, from: askedFrom, to: askedTo }) => {
+    const from = askedFrom ?? startOfMonth(askedTo === undefined ? runtime.now() : new Date(askedTo.getTime() - 1));
+    const to = askedTo ?? startOfMonth(later(from, runtime.now()), 1);
+    if (from >= to) throw new AppError('invalidRequest', 'from must be before to');
+    const rows = await usage.summarize({
+      from,
+      to,
+      ...(organization !== undefined && { organization }),
+      ...(keyId !== undefined && { keyId }),
+    });
+    return { from, to, rows };
+  };
+}
+
+function startOfMonth(day: Date, monthsLater = 0): Date {
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + monthsLater, 1));
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}

@@ -1,0 +1,73 @@
+// Is a new document the one that stands there, but for the time when it was made? Told by mapping the new result with the clock of the
+// earlier run: what then differs is what was said. Likewise whether it is an approval of that: mapped as the draft that it was.
+import type { ChartFacts } from '../../domain/chart/chart.ts';
+import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { freezeResource } from '../../domain/chart/frozen-body.ts';
+import { devicePlace, type StandingDocument } from '../../domain/chart/standing-documents.ts';
+import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import type { PlanParts } from '../../domain/chart/write-plan.ts';
+import { MappingError } from '../../domain/mapping/mapping.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import { mapChart } from './map-chart.ts';
+
+type ComparisonParts = {
+  readonly site: LoadedSite;
+  readonly facts: ChartFacts;
+  readonly parts: { readonly ledger: Ledger };
+};
+
+type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
+
+type Comparison = Required<Pick<PlanParts, 'isUnchanged' | 'isApproval'>>;
+type Bodies = ReadonlyMap<string, string>;
+
+export async function makeComparison({ site, facts, parts }: ComparisonParts, known: Known): Promise<Comparison> {
+  const { takesType } = whatIsTaken(known);
+  const devices = await parts.ledger.read(devicePlace(site.name));
+  const deviceUrns = new Set(devices.flatMap(({ writes }) => writes.map(({ fullUrl }) => fullUrl)));
+  const bodiesOf = (each: ChartFacts): Bodies => {
+    const { documents } = mapChart({ site, facts: each, takesType });
+    return new Map(documents.map(({ identity, resource }) => [identity.value, freezeResource(resource)]));
+  };
+  const sameAs = (saidBy: (run: StandingDocument['run']) => Bodies): PlanParts['isUnchanged'] => {
+    const said = new Map<string, Bodies>();
+    return ({ identity: { system, value } }, { run, body: before }) => {
+      const key = JSON.stringify([run.id, run.time]);
+      const bodies = said.get(key) ?? saidBy(run);
+      said.set(key, bodies);
+      const body = bodies.get(value);
+      return body !== undefined && comparable(body, system, deviceUrns) === comparable(before, system, deviceUrns);
+    };
+  };
+  const { review, ...unreviewed } = facts;
+  return {
+    isUnchanged: sameAs(({ id, time }) => bodiesOf({ ...facts, run: { ...facts.run, id, time } })),
+    isApproval: sameAs(({ id, time }) => {
+      if (review?.decision !== 'approve') return new Map();
+      return draftsOf(() => bodiesOf({ ...unreviewed, run: { ...facts.run, id, time, status: 'preliminary' } }));
+    }),
+  };
+}
+
+/** A mapping may be made for what is approved, and for nothing else. */
+function draftsOf(map: () => Bodies): Bodies {
+  try {
+    return map();
+  } catch (thrown) {
+    if (thrown instanceof MappingError) return new Map();
+    throw thrown;
+  }
+}
+
+/** Without what the engine adds to a further version: its id, its number, what it replaces, and which Device speaks. */
+function comparable(body: string, system: string, deviceUrns: ReadonlySet<string>): string {
+  const { id: _, relatesTo: __, ...resource } = JSON.parse(body);
+  const isOurs = (value: object) => 'system' in value && value.system === system;
+  return JSON.stringify(resource, (name, value: unknown) => {
+    if (Array.isArray(value))
+      return value.filter((item) => !(typeof item === 'object' && item !== null && isOurs(item)));
+    if (typeof value === 'object' && value !== null && isOurs(value)) return undefined;
+    return name === 'reference' && typeof value === 'string' && deviceUrns.has(value) ? 'device' : value;
+  });
+}

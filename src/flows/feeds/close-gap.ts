@@ -1,0 +1,106 @@
+// Events of a Subscription that did not come: asked for by their numbers where the EHR offers that, else by its status, else found by a
+// search for what changed. Nothing is lost where none of it works now: the next catching up finds it.
+import type { Resource, ResourceType } from '@medplum/fhirtypes';
+import { AppError } from '../../domain/errors.ts';
+import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import type { AcceptFound } from '../intake/accept-event.ts';
+import { readReference } from '../intake/understanding/encounter-reference.ts';
+import { type Notification, readNotification } from '../intake/understanding/read-notification.ts';
+
+export type Gap = {
+  readonly site: LoadedSite;
+  /** `Subscription/7`; absent: nobody knows which. */
+  readonly subscription?: string | undefined;
+  /** The first and the last number that is missing. */
+  readonly from: number;
+  readonly to: number;
+};
+
+/** How it was closed; `none`: nothing is missing, says the EHR. Throws what the EHR or the database throws. */
+export type CloseGap = (gap: Gap, signal: AbortSignal) => Promise<'events' | 'status' | 'search' | 'none'>;
+
+type Parts = {
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly acceptFound: AcceptFound;
+  /** Until nothing more is to be found. */
+  readonly searchNow: (site: LoadedSite, signal: AbortSignal) => Promise<void>;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+/** Each one is read: a search is cheaper than more of them. */
+const MAX_READ = 100;
+const TYPES: ReadonlySet<string> = new Set(['Encounter', 'DocumentReference', 'Media'] satisfies ResourceType[]);
+
+export function makeCloseGap({ ehrs, acceptFound, searchNow, runtime }: Parts): CloseGap {
+  const acceptNamed = async (gap: Gap, references: readonly string[], signal: AbortSignal): Promise<void> => {
+    const ehr = ehrs.of(gap.site);
+    const resources: Resource[] = [];
+    for (const reference of references) {
+      const stored = await ehr.read(reference, signal);
+      // What was deleted meanwhile is no event any more.
+      if (stored) resources.push(stored.resource);
+    }
+    if (resources.length === 0) return;
+    await acceptFound({ site: gap.site, source: 'catch-up', receivedAt: runtime.now(), resources });
+  };
+
+  return async (gap, signal) => {
+    for (const [operation, way] of WAYS) {
+      const told = await ask(ehrs.of(gap.site), operation, gap, signal);
+      if (told === undefined) continue;
+      if (told.news.kind === 'query-status' && (told.news.eventNumber ?? gap.from) < gap.from) return 'none';
+      const references = missingIn(told, gap);
+      if (references === undefined) continue;
+      await acceptNamed(gap, references, signal);
+      return way;
+    }
+    await searchNow(gap.site, signal);
+    return 'search';
+  };
+}
+
+const WAYS = [
+  ['$events', 'events'],
+  ['$status', 'status'],
+] as const;
+
+async function ask(
+  ehr: Ehr,
+  operation: '$events' | '$status',
+  { site, subscription, from, to }: Gap,
+  signal: AbortSignal,
+): Promise<Notification | undefined> {
+  if (subscription === undefined) return undefined;
+  const parameters = { eventsSinceNumber: String(from), eventsUntilNumber: String(to) };
+  try {
+    const answer = await ehr.ask(
+      { reference: subscription, operation, parameters: operation === '$events' ? parameters : {} },
+      signal,
+    );
+    return readStatus(answer, site);
+  } catch (thrown) {
+    // One that fails here is searched: that says better what is wrong.
+    if (signal.aborted || !(thrown instanceof AppError)) throw thrown;
+    return undefined;
+  }
+}
+
+/** The status stands in front of a Bundle, or alone. */
+export function readStatus(answer: Resource | undefined, { name, settings }: LoadedSite): Notification | undefined {
+  const status = answer?.resourceType === 'Bundle' ? answer.entry?.[0]?.resource : answer;
+  return readNotification(status, { site: name, baseUrl: settings.ehr?.baseUrl, timeZone: settings.timeZone });
+}
+
+/** What the missing events are about; undefined where they are not all there, or cannot be told by this. */
+function missingIn({ news, focuses }: Notification, { site, from, to }: Gap): readonly string[] | undefined {
+  const { firstEventNumber = Number.POSITIVE_INFINITY, eventNumber = 0 } = news;
+  const count = to - from + 1;
+  if (firstEventNumber > from || eventNumber < to || focuses.length < count || focuses.length > MAX_READ)
+    return undefined;
+  const references = focuses.map((literal) => readReference(literal, site.settings.ehr?.baseUrl));
+  return [
+    ...new Set(references.flatMap((one) => (one.kind === 'own' && TYPES.has(one.type) ? `${one.type}/${one.id}` : []))),
+  ];
+}

@@ -1,0 +1,66 @@
+// Which Subscription of the EHR is the engine's own: the one that was noted, else whichever tells us. So a database that was lost makes no
+// second one, and of two that a broken answer left behind one goes.
+import type { Subscription } from '@medplum/fhirtypes';
+import { AppError } from '../../domain/errors.ts';
+import {
+  asSubscription,
+  tellsUs,
+  toldUsBefore,
+  type WantedSubscription,
+  wasMadeByUs,
+} from '../../domain/event/subscription.ts';
+import type { Ehr, StoredResource } from '../../ports/ehr.ts';
+
+export type FoundSubscription = {
+  readonly own?: StoredResource<Subscription>;
+  /** Made by an engine, telling us the same a second time. */
+  readonly doubles: readonly string[];
+};
+
+type Order = { readonly ehr: Ehr; readonly wanted: WantedSubscription; readonly noted: string | undefined };
+
+const MAX_SUBSCRIPTIONS = 1000;
+
+export async function findSubscription({ ehr, wanted, noted }: Order, signal: AbortSignal): Promise<FoundSubscription> {
+  const stored = noted === undefined ? undefined : await readSubscription(ehr, noted, signal);
+  if (stored && (tellsUs(stored.resource, wanted.endpoint) || toldUsBefore(stored.resource, wanted.endpoint))) {
+    return { own: stored, doubles: [] };
+  }
+  const all = await searchAll(ehr, wanted.endpoint, signal);
+  const [first, ...others] = all
+    .filter((one) => tellsUs(one, wanted.endpoint))
+    .toSorted((one, other) => rank(one, wanted) - rank(other, wanted));
+  // Read again: a search may be late, and says no version.
+  const own = first && (await readSubscription(ehr, `Subscription/${first.id}`, signal));
+  const doubles = others.filter((one) => wasMadeByUs(one, wanted)).map(({ id }) => `Subscription/${id}`);
+  return { ...(own && { own }), doubles: own ? doubles : [] };
+}
+
+export async function readSubscription(
+  ehr: Ehr,
+  reference: string,
+  signal: AbortSignal,
+): Promise<StoredResource<Subscription> | undefined> {
+  const stored = await ehr.read(reference, signal);
+  const resource = asSubscription(stored?.resource);
+  return stored && resource && { ...stored, resource };
+}
+
+/** An engine's own before a person's, an active one before others. */
+function rank(subscription: Subscription, wanted: WantedSubscription): number {
+  return (wasMadeByUs(subscription, wanted) ? 0 : 2) + (subscription.status === 'active' ? 0 : 1);
+}
+
+/** Nothing where the EHR does not let us look: then one that is not noted is made. */
+async function searchAll(ehr: Ehr, endpoint: string, signal: AbortSignal): Promise<readonly Subscription[]> {
+  for (const parameters of [{ url: endpoint }, {}]) {
+    try {
+      const order = { type: 'Subscription', parameters, maxResources: MAX_SUBSCRIPTIONS } as const;
+      const { resources } = await ehr.search(order, signal);
+      return resources.flatMap((resource) => asSubscription(resource) ?? []);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'ehrRefused') throw thrown;
+    }
+  }
+  return [];
+}

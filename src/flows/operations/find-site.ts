@@ -1,0 +1,29 @@
+// A site by the name that an operator typed.
+import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../mapping/suggest.ts';
+import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
+
+const MAX_NAMED = 10;
+
+/** Throws `notFound` with what there is instead, and `conflict` for one that never was in force. */
+export function findSite({ sites, unavailable }: SitesSnapshot, name: string): LoadedSite {
+  const site = sites.get(name);
+  if (site !== undefined) return site;
+  if (unavailable.has(name)) {
+    throw new AppError('conflict', `The files of ${name} have problems: npm run cli -- mappings check says which`);
+  }
+  throw new AppError('notFound', `${unknown(name)}${instead(name, [...sites.keys()])}`);
+}
+
+/** What nobody could have meant as a name is not repeated. */
+function unknown(name: string): string {
+  return /^[\w.-]{1,64}$/.test(name) ? `There is no site ${name}` : 'There is no such site';
+}
+
+function instead(name: string, known: readonly string[]): string {
+  if (known.length === 0) return ': there are none yet';
+  const meant = didYouMean(name, known);
+  if (meant !== '') return meant;
+  const more = known.length > MAX_NAMED ? ' …' : '';
+  return `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, MAX_NAMED).join(', ')}${more}`;
+}

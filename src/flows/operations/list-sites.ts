@@ -1,0 +1,107 @@
+// The sites that are in force, and how each is: what an operator looks at first.
+
+import { whyRunsWait } from '../../domain/site/engine-choice.ts';
+import { isPlainAbroad } from '../../domain/site/plain-address.ts';
+import type { EhrAuth, SiteSettings } from '../../domain/site/site.ts';
+import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
+import type { FindingKind, Ledger } from '../../ports/ledger.ts';
+import type { Reasoner } from '../../ports/reasoner.ts';
+import type { LoadedSite, Sites } from '../../ports/sites.ts';
+
+export type ListedSite = {
+  readonly name: string;
+  readonly organization?: string;
+  readonly mode: SiteSettings['mode'];
+  readonly ehr: { readonly baseUrl: string; readonly auth: EhrAuth['type'] };
+  /** The version of its settings and mappings. */
+  readonly mappings: string;
+  /** Its files have problems now, and it goes on as it was. */
+  readonly isStale: boolean;
+  readonly warning?: string;
+  /** Open ones, by kind; a kind without any is absent. */
+  readonly findings: Readonly<Partial<Record<FindingKind, number>>>;
+  /** When the EHR last answered this engine; absent where it has not since the start. */
+  readonly lastContact?: Date;
+  readonly paused: readonly Omit<Pause, 'site'>[];
+  /** The ways in which its events come, each with its alarm where something is wrong. */
+  readonly feeds: readonly ListedFeed[];
+};
+
+export type ListedFeed = Pick<
+  Feed,
+  | 'kind'
+  | 'lastEventAt'
+  | 'searchedUntil'
+  | 'subscription'
+  | 'subscriptionStatus'
+  | 'alarm'
+  | 'alarmSince'
+  | 'alarmMessage'
+>;
+
+export type SiteList = {
+  readonly sites: readonly ListedSite[];
+  /** Those whose files have problems, and that never were good. */
+  readonly unavailable: readonly string[];
+};
+
+export type ListSites = () => Promise<SiteList>;
+
+type ListParts = {
+  readonly sites: Sites;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
+  readonly ledger: Pick<Ledger, 'openFindings'>;
+  readonly lastContact: (site: string) => Date | undefined;
+  readonly pauses: Pick<Pauses, 'current'>;
+  readonly feeds: Pick<Feeds, 'all'>;
+};
+
+export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, feeds }: ListParts): ListSites {
+  return async () => {
+    const { sites: inForce, stale, unavailable } = sites.current();
+    const open = await ledger.openFindings();
+    const [allPauses, allFeeds] = [await pauses.current(), await feeds.all()];
+    const list = [...inForce.values()].map((site): ListedSite => {
+      const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
+      const contact = lastContact(site.name);
+      return {
+        ...factsOf(site, reasoner.engine),
+        isStale: stale.has(site.name),
+        findings: countKinds(kinds),
+        ...(contact !== undefined && { lastContact: contact }),
+        paused: allPauses.filter(({ site: name }) => name === site.name).map(withoutSite),
+        feeds: allFeeds.filter(({ site: name }) => name === site.name),
+      };
+    });
+    return { sites: list.toSorted(byName), unavailable: [...unavailable].toSorted() };
+  };
+}
+
+function factsOf({ name, settings, version }: LoadedSite, engine: string) {
+  const { organization, mode, ehr } = settings;
+  const baseUrl = ehr?.baseUrl ?? '';
+  const refusal = whyRunsWait(engine, settings);
+  const warnings = [isPlainAbroad(baseUrl) ? [PLAIN_HTTP] : [], refusal ? [`its runs wait. ${refusal}`] : []].flat();
+  return {
+    name,
+    ...(organization !== undefined && { organization }),
+    mode,
+    ehr: { baseUrl, auth: ehr?.auth.type ?? 'none' },
+    mappings: version,
+    ...(warnings.length > 0 && { warning: warnings.join('. ') }),
+  };
+}
+
+const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything goes through the network in the open';
+
+function withoutSite({ what, reason, since }: Pause): Omit<Pause, 'site'> {
+  return { what, reason, since };
+}
+
+function countKinds(kinds: readonly FindingKind[]): ListedSite['findings'] {
+  return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]));
+}
+
+function byName(one: ListedSite, other: ListedSite): number {
+  return one.name < other.name ? -1 : Number(one.name > other.name);
+}

@@ -1,0 +1,63 @@
+// Takes back what a model, a prompt or a mapping wrote, when it turned out to be wrong: finds what stands in charts, and retracts it
+// session by session.
+import type { Revision, WriteOutcome, WritePlace } from '../../domain/chart/chart-write.ts';
+import { AppError, asAppError, type ErrorCode } from '../../domain/errors.ts';
+import type { Ledger, WrittenQuery } from '../../ports/ledger.ts';
+import type { Sites } from '../../ports/sites.ts';
+import type { RetractSession } from '../chart-writing/retract-session.ts';
+
+type RecallParts = {
+  readonly ledger: Pick<Ledger, 'findWritten'>;
+  readonly sites: Sites;
+  readonly retractSession: RetractSession;
+};
+
+type RecallOrder = {
+  readonly query: WrittenQuery;
+  readonly reason: string;
+  readonly run: Revision['run'];
+};
+
+export type Recalled = {
+  readonly place: WritePlace;
+  /** What came of it; or why it could not be tried: recalling again goes on there. */
+  readonly outcome: WriteOutcome | { readonly status: 'failed'; readonly code: ErrorCode; readonly message: string };
+};
+
+/** What would be recalled, without doing it. */
+export type FindRecalled = (query: WrittenQuery) => Promise<readonly WritePlace[]>;
+export type RecallDocuments = (order: RecallOrder, signal: AbortSignal) => Promise<readonly Recalled[]>;
+
+export function makeRecallDocuments({ ledger, sites, retractSession }: RecallParts): {
+  readonly find: FindRecalled;
+  readonly recall: RecallDocuments;
+} {
+  return {
+    find: (query) => ledger.findWritten(narrow(query)),
+
+    async recall({ query, reason, run }, signal) {
+      const recalled: Recalled[] = [];
+      for (const place of await ledger.findWritten(narrow(query))) {
+        signal.throwIfAborted();
+        const site = sites.current().sites.get(place.site);
+        const outcome =
+          site === undefined
+            ? failed(new AppError('notFound', `There is no site ${place.site} any more`))
+            : await retractSession({ site, place, reason, run }, signal).catch((thrown) => failed(asAppError(thrown)));
+        recalled.push({ place, outcome });
+      }
+      return recalled;
+    },
+  };
+}
+
+/** Without anything to tell by, it would take back everything. */
+function narrow(query: WrittenQuery): WrittenQuery {
+  const { site: _, ...by } = query;
+  if (Object.values(by).some((value) => value !== undefined)) return query;
+  throw new AppError('invalidRequest', 'say what is to be recalled: model, mapping, prompt, or a time from or to');
+}
+
+function failed({ code, message }: AppError): Extract<Recalled['outcome'], { readonly status: 'failed' }> {
+  return { status: 'failed', code, message };
+}

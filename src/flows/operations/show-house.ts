@@ -1,0 +1,118 @@
+// What anybody may see of the house: how its parts are, and how the newest runs go. Nothing of a patient's, and of nobody's words but ours.
+import { AppError } from '../../domain/errors.ts';
+import type { EventSource, Run, RunStep } from '../../domain/run/run.ts';
+import type { ComponentHealth, HealthCheck } from '../../ports/health.ts';
+import type { Runs } from '../../ports/runs.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+export type HousePart = Pick<ComponentHealth, 'name' | 'status'> & {
+  /** Absent where others than we may have put words into it. */
+  readonly detail?: string;
+};
+
+export type HouseRun = Pick<Run, 'id' | 'site' | 'status' | 'createdAt'> & {
+  readonly source: EventSource;
+  /** All nine. */
+  readonly steps: readonly Pick<RunStep, 'name' | 'status'>[];
+};
+
+export type House = {
+  readonly parts: readonly HousePart[];
+  /** How many more parts there are, that did not answer in time. */
+  readonly silentParts: number;
+  /** The newest first; absent where they cannot be read now. */
+  readonly runs?: readonly HouseRun[];
+};
+
+/** Never fails, and answers within three seconds. However many ask, nothing is read more often than once a second. */
+export type ShowHouse = () => Promise<House>;
+
+type Parts = {
+  readonly healthChecks: readonly HealthCheck[];
+  readonly runs: Pick<Runs, 'list' | 'steps'>;
+  readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause'>;
+};
+
+const SHOWN_RUNS = 10;
+const FRESH_MS = 1_000;
+/** The checks themselves take up to two seconds. */
+const LATE_MS = 2_500;
+/** Whoever has not answered for so long is asked again. */
+const LOST_MS = 30_000;
+
+/** Whose detail is all our own words. What a broker or an EHR said may have addresses in it. */
+const DETAILS: Readonly<Record<string, 'always' | 'when ok'>> = {
+  database: 'always',
+  reasoner: 'always',
+  speech: 'always',
+  mappings: 'always',
+  charts: 'always',
+  runs: 'always',
+  events: 'when ok',
+  broker: 'when ok',
+};
+
+export function makeShowHouse({ healthChecks, runs, runtime }: Parts): ShowHouse {
+  const checks = healthChecks.map((check) => makeMemory(check, runtime));
+  const newestRuns = makeMemory(() => readRuns(runs), runtime);
+  return async () => {
+    const [newest, ...answers] = await Promise.all([newestRuns(), ...checks.map((check) => check())]);
+    const parts = answers.flatMap((answer) => (answer === undefined ? [] : [asPart(answer)]));
+    return { parts, silentParts: checks.length - parts.length, ...(newest !== undefined && { runs: newest }) };
+  };
+}
+
+function asPart({ name, status, detail }: ComponentHealth): HousePart {
+  const rule = DETAILS[name];
+  return { name, status, ...((rule === 'always' || (rule === 'when ok' && status === 'ok')) && { detail }) };
+}
+
+/** One after another: those who work need the connections more. */
+async function readRuns(runs: Parts['runs']): Promise<readonly HouseRun[]> {
+  const page = await runs.list({ limit: SHOWN_RUNS });
+  const shown: HouseRun[] = [];
+  for (const { id, site, status, createdAt, trigger } of page.runs) {
+    const steps = await runs.steps(id).catch(unlessGone);
+    if (steps === undefined) continue;
+    const marks = steps.map((step) => ({ name: step.name, status: step.status }));
+    shown.push({ id, site, status, createdAt, source: trigger.source, steps: marks });
+  }
+  return shown;
+}
+
+/** A look that found nothing new is deleted, and so is what the sandbox forgets. */
+function unlessGone(thrown: unknown): undefined {
+  if (thrown instanceof AppError && thrown.code === 'notFound') return;
+  throw thrown;
+}
+
+type Reading<T> = { readonly startedMs: number; readonly result: Promise<T>; isOver: boolean };
+
+/** What was read is good for a moment, for all who ask. Undefined where it cannot be read, or not in time. */
+function makeMemory<T>(read: () => Promise<T>, runtime: Parts['runtime']): () => Promise<T | undefined> {
+  let reading: Reading<T> | undefined;
+  const begin = (): Reading<T> => {
+    const begun: Reading<T> = { startedMs: runtime.monotonicMs(), result: read(), isOver: false };
+    const end = () => {
+      begun.isOver = true;
+    };
+    begun.result.then(end, end);
+    return begun;
+  };
+  return async () => {
+    const ageMs = reading === undefined ? Number.POSITIVE_INFINITY : runtime.monotonicMs() - reading.startedMs;
+    if (reading === undefined || ageMs >= (reading.isOver ? FRESH_MS : LOST_MS)) reading = begin();
+    return inTime(reading.result, runtime).catch(() => undefined);
+  };
+}
+
+async function inTime<T>(result: Promise<T>, runtime: Parts['runtime']): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = runtime.pause(LATE_MS, over.signal).then(() => undefined);
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    late.catch(() => undefined);
+    over.abort();
+  }
+}

@@ -1,0 +1,172 @@
+// A clinician's decision about a draft: good as it is, good with these words, or not good. It is about one revision, the one that they
+// saw, and no other.
+import { createHash } from 'node:crypto';
+import { AppError, asAppError } from '../../domain/errors.ts';
+import type { WrittenNote } from '../../domain/note/note.ts';
+import type { Run, RunReview } from '../../domain/run/run.ts';
+import { isOnThisMachine } from '../../domain/site/this-machine.ts';
+import type { Audit } from '../../ports/audit.ts';
+import type { Reviewer } from '../../ports/reviewers.ts';
+import type { Runs } from '../../ports/runs.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Sites } from '../../ports/sites.ts';
+import type { RetractSession } from '../chart-writing/retract-session.ts';
+import { findRun, noRun } from '../operations/find-run.ts';
+import { findSite } from '../operations/find-site.ts';
+import { editNote } from './edit-note.ts';
+import { requireDraft, requireNewest } from './require-draft.ts';
+
+export type Decision =
+  | { readonly kind: 'approve' }
+  /** New words for sections, by their keys. */
+  | { readonly kind: 'edit'; readonly sections: Readonly<Record<string, string>> }
+  /** The reason goes into the chart, with what is taken back there, and nowhere else: it may speak of the patient. */
+  | { readonly kind: 'reject'; readonly reason: string };
+
+/** Who decides: a reviewer; or the operator, who may do so for the sandbox alone. */
+export type Decider = { readonly kind: 'reviewer'; readonly reviewer: Reviewer } | { readonly kind: 'operator' };
+
+export type ReviewOrder = {
+  readonly id: string;
+  readonly decider: Decider;
+  readonly decision: Decision;
+  /** What they saw. Absent: the only one that there is. */
+  readonly revision?: number | undefined;
+};
+
+/**
+ * Throws `forbidden` for an operator, `notFound` for what the reviewer may not know of, `conflict` where there is no draft to decide about
+ * or another revision by now, `invalidRequest` for an edit that fits no section.
+ */
+export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
+
+export type ReviewRunParts = {
+  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'markRetracted'>;
+  readonly sites: Pick<Sites, 'current'>;
+  readonly retractSession: RetractSession;
+  readonly audit: Pick<Audit, 'append'>;
+  /** Wakes the worker that runs here. */
+  readonly onDecided: () => void;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+/** The hospital in a laptop, in which nobody is a patient and nobody a clinician. A folder of that name before another EHR is none. */
+const SANDBOX = { site: 'sandbox', practitioner: 'Practitioner/sandbox' } as const;
+
+type Deciding = { readonly run: Run; readonly who: Who; readonly revision: number };
+type Who = { readonly actor: string; readonly practitioner: string; readonly name?: string };
+
+export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
+  return async ({ id, decider, decision, revision }, signal) => {
+    const run = await findRun(parts.runs, id);
+    const sites = parts.sites.current();
+    const who = whoDecides(run, decider, sites.sites.get(run.site)?.settings.ehr?.baseUrl);
+    const site = findSite(sites, run.site);
+    requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
+    requireNewest(run, await parts.runs.ofEncounter(run.site, run.encounter));
+    const deciding = { run, who, revision: revisionMeant(run, revision) };
+    if (decision.kind === 'reject') return reject(parts, { ...deciding, reason: decision.reason }, signal);
+    return accept(parts, deciding, decision);
+  };
+}
+
+function whoDecides({ site }: Run, decider: Decider, baseUrl = ''): Who {
+  if (decider.kind === 'operator') {
+    if (site === SANDBOX.site && isOnThisMachine(baseUrl)) {
+      return { actor: 'operator', practitioner: SANDBOX.practitioner };
+    }
+    const why =
+      'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator’s is taken for the site sandbox alone, where its ehr.baseUrl is on this machine';
+    throw new AppError('forbidden', why);
+  }
+  const { id, site: own, practitioner, name } = decider.reviewer;
+  // The same words as for a run that is not there: what other sites have is nothing that they are told.
+  if (own !== site) throw noRun();
+  return { actor: `reviewer/${id}`, practitioner, name };
+}
+
+function revisionMeant({ revision: current }: Run, given: number | undefined): number {
+  if (given === undefined && current > 1) {
+    const why = `There were ${current} revisions of this draft: say which one you saw (If-Match or revision)`;
+    throw new AppError('conflict', why);
+  }
+  if (given !== undefined && given !== current) {
+    throw new AppError('conflict', `This draft has revision ${current} by now, not ${given}: look at it again`);
+  }
+  return current;
+}
+
+async function accept(
+  { runs, audit, onDecided, runtime }: ReviewRunParts,
+  { run, who, revision }: Deciding,
+  decision: Exclude<Decision, { readonly kind: 'reject' }>,
+): Promise<Run> {
+  const { check, 'write-note': written } = await runs.results(run.id);
+  const shown = check?.note ?? written?.note;
+  if (shown === undefined) throw new AppError('conflict', 'The note of this run was deleted: start it again');
+  const note = decision.kind === 'edit' ? editNote(shown, decision.sections) : undefined;
+  await noteDecision(
+    audit,
+    { run, who, revision },
+    decision.kind,
+    note === undefined ? {} : { editSha256: hashOf(note) },
+  );
+  const review: RunReview = {
+    decision: decision.kind,
+    time: runtime.now().toISOString(),
+    reviewer: who.practitioner,
+    ...(who.name !== undefined && { name: who.name }),
+    revision,
+  };
+  const decided = await runs.review({ id: run.id, review, ...(note !== undefined && { note }) });
+  onDecided();
+  return decided;
+}
+
+/** Parked first: from then on nobody writes it any more, and what stands there can be taken back. */
+async function reject(
+  { runs, sites, audit, retractSession, runtime }: ReviewRunParts,
+  { run, who, revision, reason }: Deciding & { readonly reason: string },
+  signal: AbortSignal,
+): Promise<Run> {
+  await noteDecision(audit, { run, who, revision }, 'reject', { reasonSha256: hashOf(reason) });
+  const message = `${who.practitioner} rejected the draft.`;
+  const isAgain = run.status === 'parked';
+  const rejected = isAgain ? run : await runs.reject({ id: run.id, revision, message });
+  const { session } = run;
+  if (session === undefined) return rejected;
+  const place = { site: run.site, encounter: run.encounter.replace('Encounter/', ''), session };
+  await audit.append({ action: 'run.retract', actor: who.actor, site: run.site, run: run.id, details: { ...place } });
+  const site = findSite(sites.current(), run.site);
+  const words = { reason: `Rejected at review: ${reason}`, run: { id: run.id, time: runtime.now().toISOString() } };
+  const marking = { ...place, encounter: run.encounter, resources: [], left: [] };
+  const outcome = await retractSession({ site, place, ...words }, signal).catch(async (thrown: unknown) => {
+    // It still stands there, and whoever looks at the run must see that.
+    const why = `${message} It still stands in the chart: ${asAppError(thrown).message}`;
+    await runs.markRetracted({ ...marking, park: { message: why, advice: REJECT_AGAIN } });
+    throw thrown;
+  });
+  if (outcome.status === 'parked') {
+    const park = { message: `${message} ${outcome.message}`, advice: outcome.advice };
+    await runs.markRetracted({ ...marking, park });
+  } else if (run.reason === 'retract-by-hand') await runs.markRetracted(marking);
+  return findRun(runs, run.id);
+}
+
+const REJECT_AGAIN = 'Reject it again when the EHR answers, or set it entered-in-error there by hand.';
+
+type Decided = { readonly editSha256?: string; readonly reasonSha256?: string };
+
+function noteDecision(
+  audit: ReviewRunParts['audit'],
+  { run, who, revision }: Deciding,
+  decision: Decision['kind'],
+  words: Decided,
+): Promise<void> {
+  const details = { decision, revision, practitioner: who.practitioner, ...words };
+  return audit.append({ action: 'run.review', actor: who.actor, site: run.site, run: run.id, details });
+}
+
+function hashOf(words: WrittenNote | string): string {
+  return createHash('sha256').update(JSON.stringify(words)).digest('hex');
+}

@@ -1,0 +1,113 @@
+// Clinicians decide where they work: a Task in the EHR that somebody completed is their approval of the draft, one that they rejected
+// takes it back. Read from time to time, since not every EHR tells of it.
+import type { Resource, Task } from '@medplum/fhirtypes';
+import { identifierSystem } from '../../domain/chart/identity.ts';
+import { ownReference } from '../../domain/chart/own-reference.ts';
+import { AppError } from '../../domain/errors.ts';
+import { listOf, memberOf, textOf } from '../../domain/raw-members.ts';
+import type { Run } from '../../domain/run/run.ts';
+import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { Runs } from '../../ports/runs.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import type { Decision, ReviewRun } from './review-run.ts';
+
+/** How many were decided. Throws what the EHR and the stores throw. */
+export type WatchReviews = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<number>;
+
+type WatchParts = {
+  readonly runs: Pick<Runs, 'awaitingReview' | 'noteAsked'>;
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly reviewRun: ReviewRun;
+};
+
+const AT_A_TIME = 50;
+
+export function makeWatchReviews({ runs, ehrs, reviewRun }: WatchParts): WatchReviews {
+  /** Rejected, and still in the chart: the run is no draft any more, so nobody else comes back to it. */
+  const unfinished = new Map<string, Of & Found>();
+
+  /** False where there was nothing to decide, or somebody was quicker. */
+  async function decideOne(order: Of & Found, signal: AbortSignal): Promise<boolean> {
+    if (order.decision.kind === 'reject') unfinished.set(order.run.id, order);
+    const isDecided = await decide(reviewRun, order, signal);
+    unfinished.delete(order.run.id);
+    return isDecided;
+  }
+
+  return async ({ site }, signal) => {
+    if (site.settings.review.by !== 'task') return 0;
+    const again = [...unfinished.values()].filter((order) => order.site.name === site.name);
+    const waiting = (await runs.awaitingReview(site.name, AT_A_TIME)).filter(({ resources }) => taskIn(resources));
+    const failures: unknown[] = [];
+    let decided = 0;
+    // One that fails must not keep the others from being read.
+    const one = async (work: () => Promise<boolean>): Promise<void> => {
+      signal.throwIfAborted();
+      await work().then(
+        (isDecided) => {
+          decided += isDecided ? 1 : 0;
+        },
+        (thrown: unknown) => failures.push(thrown),
+      );
+    };
+    for (const order of again) await one(() => decideOne({ ...order, site }, signal));
+    for (const run of waiting) {
+      await one(async () => {
+        const found = await readDecision(ehrs.of(site), { run, site }, signal);
+        return found !== undefined && decideOne({ run, site, ...found }, signal);
+      });
+    }
+    if (waiting.length > 0) await runs.noteAsked(waiting.map(({ id }) => id));
+    if (failures.length > 0) throw failures[0];
+    return decided;
+  };
+}
+
+function taskIn(resources: Run['resources']): string | undefined {
+  return resources.findLast(({ reference }) => reference.startsWith('Task/'))?.reference;
+}
+
+type Of = { readonly run: Run; readonly site: LoadedSite };
+type Found = { readonly decision: Decision; readonly practitioner: string };
+
+async function readDecision(ehr: Ehr, { run, site }: Of, signal: AbortSignal): Promise<Found | undefined> {
+  const task = asTask((await ehr.read(taskIn(run.resources) ?? '', signal))?.resource);
+  if (task === undefined || !isAbout(task, { run, site })) return undefined;
+  const practitioner = ownReference(task.owner, site.settings.ehr?.baseUrl);
+  // A decision that is nobody's is none.
+  if (practitioner === undefined || !/^Practitioner(Role)?\//.test(practitioner)) return undefined;
+  if (task.status === 'completed') return { decision: { kind: 'approve' }, practitioner };
+  if (task.status !== 'rejected') return undefined;
+  const reason = textOf(task.statusReason, 'text') ?? 'no reason was given';
+  return { decision: { kind: 'reject', reason }, practitioner };
+}
+
+/** An EHR that was set back to an older copy gives the same id to somebody else's Task. */
+function isAbout(task: Task, { run, site }: Of): boolean {
+  const encounter = ownReference(task.encounter, site.settings.ehr?.baseUrl);
+  if (encounter !== undefined && encounter !== run.encounter) return false;
+  const system = identifierSystem(site.name);
+  const names = listOf(task, 'identifier').filter((name) => memberOf(name, 'system') === system);
+  const place = `${run.encounter.replace('Encounter/', '')}/${run.session ?? ''}/`;
+  return names.every((name) => textOf(name, 'value')?.startsWith(place) === true);
+}
+
+function asTask(resource: Resource | undefined): Task | undefined {
+  return resource?.resourceType === 'Task' ? resource : undefined;
+}
+
+async function decide(
+  reviewRun: ReviewRun,
+  { run, site, decision, practitioner }: Of & Found,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const reviewer = { id: 'task', site: site.name, practitioner, name: practitioner, createdAt: run.createdAt };
+  try {
+    await reviewRun({ id: run.id, decider: { kind: 'reviewer', reviewer }, decision, revision: run.revision }, signal);
+    return true;
+  } catch (thrown) {
+    // Somebody was quicker, or there is nothing left to decide about.
+    if (thrown instanceof AppError && thrown.code === 'conflict') return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,280 @@
+// The look that comes before a run's first step: which encounter is it, whose, is there anything to document, and is it not documented
+// already? An event only makes us look; what is true is what the EHR says now.
+import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
+import { tokenOf } from '../../domain/chart/identity.ts';
+import { ownReference } from '../../domain/chart/own-reference.ts';
+import { spanOf } from '../../domain/fhir-time.ts';
+import type { RecordingSource } from '../../domain/recording/recording-source.ts';
+import type { RunStatus } from '../../domain/run/run.ts';
+import type { RunEnd } from '../../domain/run/run-end.ts';
+import { groupRecordings, type RecordingGroup } from '../../domain/run/session.ts';
+import { whenOf } from '../../domain/shown-time.ts';
+import { isInPilot } from '../../domain/site/pilot.ts';
+import type { ReadSetting } from '../../mapping/setting-value.ts';
+import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { Claim, Queue } from '../../ports/queue.ts';
+import type { Runs } from '../../ports/runs.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import type { TakeBack } from '../chart-writing/take-back.ts';
+import type { FindRecordings } from './find-recordings.ts';
+
+export type LookOrder = { readonly claim: Claim; readonly site: LoadedSite };
+
+/** What was read on the way, so that the first step need not ask again. */
+export type Seen = {
+  readonly encounter: Encounter;
+  readonly patient: Patient;
+  readonly sources: readonly RecordingSource[];
+};
+
+export type Look =
+  | { readonly kind: 'go'; readonly claim: Claim; readonly seen: Seen }
+  | { readonly kind: 'end'; readonly end: RunEnd }
+  /** The run is somebody else's now, was given back until its turn comes, or is not needed. */
+  | { readonly kind: 'gone' };
+
+/** Throws what the EHR and the queue throw. */
+export type LookAtEncounter = (order: LookOrder, signal: AbortSignal) => Promise<Look>;
+
+type LookParts = {
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly queue: Pick<Queue, 'identify' | 'siblings' | 'determine' | 'fold'>;
+  readonly runs: Pick<Runs, 'ofEncounter'>;
+  readonly findRecordings: FindRecordings;
+  readonly takeBack: TakeBack;
+  readonly readSetting: ReadSetting;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+type Work = LookOrder & { readonly parts: LookParts; readonly ehr: Ehr; readonly signal: AbortSignal };
+type Siblings = Awaited<ReturnType<Queue['siblings']>>;
+
+const CANCELLED = new Set<string>(['cancelled', 'entered-in-error']);
+/** A message may be here before what it speaks of. */
+const ENCOUNTER_WAIT_MS = 900_000;
+const FIRST_LOOK_AGAIN_MS = 15_000;
+const LONGEST_LOOK_AGAIN_MS = 300_000;
+
+export function makeLookAtEncounter(parts: LookParts): LookAtEncounter {
+  return async ({ claim, site }, signal) => {
+    const work: Work = { claim, site, parts, signal, ehr: parts.ehrs.of(site) };
+    const encounter = await findEncounter(work);
+    if (encounter === undefined) return lookAgain(work, NO_ENCOUNTER);
+    if ('status' in encounter && !('resourceType' in encounter)) return { kind: 'end', end: encounter };
+    const patientReference = ownReference(encounter.subject, site.settings.ehr?.baseUrl);
+    if (!patientReference?.startsWith('Patient/')) return { kind: 'end', end: NOBODYS };
+    const isUrgent = encounter.class?.code === 'EMER';
+    const reference = `Encounter/${encounter.id}`;
+    const turn = await parts.queue.identify(claim, { encounter: reference, patient: patientReference, isUrgent });
+    if (turn !== 'mine') return { kind: 'gone' };
+    const identified = { ...claim, run: { ...claim.run, encounter: reference, patient: patientReference } };
+    return lookFurther({ ...work, claim: identified }, { encounter, patientReference });
+  };
+}
+
+type Met = { readonly encounter: Encounter; readonly patientReference: string };
+
+async function lookFurther(work: Work, { encounter, patientReference }: Met): Promise<Look> {
+  const { claim, site, parts, ehr, signal } = work;
+  const isHandedOver = claim.run.session !== undefined;
+  const isCancelled = CANCELLED.has(encounter.status);
+  if (isHandedOver && isCancelled) return { kind: 'end', end: CANCELLED_ENCOUNTER };
+  const siblings = await parts.queue.siblings(claim);
+  if (isCancelled) return takeAllBack(work, siblings);
+  const patient = (await ehr.read(patientReference, signal))?.resource;
+  if (patient?.resourceType !== 'Patient') return { kind: 'end', end: NOBODYS };
+  // Whoever handed a recording over wants a note of it, whatever the trigger says of the encounter.
+  if (isHandedOver) return { kind: 'go', claim, seen: { encounter, patient, sources: [] } };
+  const refusal = whyNot(work, encounter, patient);
+  if (refusal !== undefined) return endOrFold(work, siblings, refusal);
+  const found = await parts.findRecordings({ site, encounter, patient }, signal);
+  const groups = undocumented(found.sources, siblings, site);
+  if (groups.length === 0) {
+    if (siblings.some(({ session }) => session !== undefined)) return endOrFold(work, siblings, NOTHING_NEW);
+    return lookAgain(work, noRecording(work, found.omissions));
+  }
+  const determined = await parts.queue.determine(claim, groups);
+  if (determined === 'none') return endOrFold(work, siblings, NOTHING_NEW);
+  return { kind: 'go', claim: determined, seen: { encounter, patient, sources: found.sources } };
+}
+
+const VISIT = 'visit:';
+
+/** Undefined: the EHR does not have it, perhaps not yet. */
+async function findEncounter({ claim, site, ehr, signal }: Work): Promise<Encounter | RunEnd | undefined> {
+  const { encounter } = claim.run;
+  if (!encounter.startsWith(VISIT)) return asEncounter((await ehr.read(encounter, signal))?.resource);
+  const { visit } = site.settings.identifiers;
+  if (visit === undefined) return NO_VISIT_SYSTEM;
+  const value = encounter.slice(VISIT.length);
+  const parameters = { identifier: tokenOf({ system: visit, value }) };
+  const found = await ehr.search({ type: 'Encounter', parameters, maxResources: 10 }, signal);
+  const fitting = found.resources.filter((one): one is Encounter => hasIdentifier(one, visit, value));
+  return fitting.length > 1 ? SEVERAL_VISITS : fitting[0];
+}
+
+function asEncounter(resource: Resource | undefined): Encounter | undefined {
+  return resource?.resourceType === 'Encounter' && resource.id !== undefined ? resource : undefined;
+}
+
+/** Servers ignore conditions that they do not know. */
+function hasIdentifier(resource: Resource, system: string, value: string): boolean {
+  if (resource.resourceType !== 'Encounter' || resource.id === undefined) return false;
+  return (resource.identifier ?? []).some((identifier) => identifier.system === system && identifier.value === value);
+}
+
+/** Undefined: it is to be documented. */
+function whyNot({ site, parts }: Work, encounter: Encounter, patient: Patient): RunEnd | undefined {
+  const { settings } = site;
+  const input = { encounter, patient, time: parts.runtime.now().toISOString(), timeZone: settings.timeZone };
+  const trigger = parts.readSetting(settings.trigger, input, { hasBareNames: true });
+  if (trigger.kind === 'failed') {
+    return {
+      status: 'parked',
+      reason: 'mapping',
+      message: `trigger in site.yaml cannot be evaluated for this encounter: ${trigger.why}`,
+      advice: `Change trigger in mappings/${site.name}/site.yaml, then start the run again.`,
+    };
+  }
+  if (trigger.kind !== 'value' || trigger.value !== true) return NOT_TRIGGERED;
+  if (!isInPilot({ pilot: settings.pilot, encounter, baseUrl: settings.ehr?.baseUrl })) return NOT_IN_PILOT;
+  return undefined;
+}
+
+function undocumented(
+  sources: readonly RecordingSource[],
+  siblings: Siblings,
+  { settings }: LoadedSite,
+): readonly RecordingGroup[] {
+  const documented = new Set(siblings.flatMap(({ recordings }) => recordings));
+  const isLateIgnored = settings.recording.late === 'ignore' && documented.size > 0;
+  if (isLateIgnored) return [];
+  const fresh = sources.filter(({ reference }) => !documented.has(reference));
+  const timed = fresh.map(({ reference, start, end, durationSeconds }) => {
+    const startMs = spanOf(start, settings.timeZone)?.fromMs;
+    const lengthMs = durationSeconds === undefined ? undefined : durationSeconds * 1_000;
+    const byLength = startMs === undefined || lengthMs === undefined ? undefined : startMs + lengthMs;
+    return { reference, startMs, endMs: spanOf(end, settings.timeZone)?.fromMs ?? byLength };
+  });
+  return groupRecordings(timed, settings.recording.group);
+}
+
+/** Also of one that was cancelled: it may have failed in the middle of a write before. */
+const MAY_STAND: ReadonlySet<RunStatus> = new Set<RunStatus>(['written', 'held', 'parked', 'cancelled']);
+
+/** What is ours goes, also what only a replay wrote; what is under way sees it for itself right before it writes. */
+async function takeAllBack(work: Work, siblings: Siblings): Promise<Look> {
+  const { claim, site, parts, signal } = work;
+  const runs = await parts.runs.ofEncounter(site.name, claim.run.encounter);
+  const standing = runs.filter(({ isDry, status }) => !isDry && MAY_STAND.has(status));
+  for (const session of new Set(standing.flatMap((run) => run.session ?? []))) {
+    const place = { site: site.name, encounter: claim.run.encounter.replace('Encounter/', ''), session };
+    const reason = 'The encounter was cancelled or entered in error.';
+    await parts.takeBack({ site, place, reason, actor: 'engine' }, signal);
+  }
+  return endOrFold(work, siblings, CANCELLED_ENCOUNTER);
+}
+
+/** A run that says nothing new is no run of its own, unless somebody asked for it. */
+async function endOrFold({ claim, parts }: Work, siblings: Siblings, end: RunEnd): Promise<Look> {
+  const hasOthers = siblings.some(({ session }) => session !== undefined);
+  if (!hasOthers || claim.run.trigger.source === 'operator') return { kind: 'end', end };
+  await parts.queue.fold(claim);
+  return { kind: 'gone' };
+}
+
+type Expected = {
+  readonly reason: 'recording' | 'encounter';
+  readonly message: string;
+  readonly waitMs?: number;
+  readonly afterwards: RunEnd;
+};
+
+/** The longer it has waited, the rarer it looks. */
+function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afterwards }: Expected): Look {
+  const now = parts.runtime.now().getTime();
+  const begunMs = claim.run.trigger.receivedAt.getTime();
+  const untilMs = begunMs + (waitMs ?? site.settings.recording.waitMs);
+  if (now >= untilMs) return { kind: 'end', end: afterwards };
+  const pauseMs = Math.min(LONGEST_LOOK_AGAIN_MS, Math.max(FIRST_LOOK_AGAIN_MS, (now - begunMs) / 2));
+  const until = new Date(Math.min(untilMs, now + pauseMs));
+  const last = whenOf(new Date(untilMs));
+  return {
+    kind: 'end',
+    end: {
+      status: 'waiting',
+      reason,
+      message: `${message} It is waited for until ${last}.`,
+      until,
+      countsAsTry: false,
+    },
+  };
+}
+
+function noRecording({ claim, site }: Work, omissions: readonly string[]): Expected {
+  const said = omissions.length === 0 ? '' : ` ${omissions.join('. ')}.`;
+  return {
+    reason: 'recording',
+    message: `The chart has no recording of this encounter.${said}`,
+    afterwards: {
+      status: 'skipped',
+      reason: 'no-recording',
+      message: `No recording of this encounter came in time.${said}`,
+      advice: `When the recording is in the chart, an event of it starts a run; npm run cli -- runs start ${site.name} ${claim.run.encounter} does so by hand.`,
+    },
+  };
+}
+
+const NO_ENCOUNTER: Expected = {
+  reason: 'encounter',
+  message: 'The EHR does not have this encounter.',
+  waitMs: ENCOUNTER_WAIT_MS,
+  afterwards: { status: 'skipped', reason: 'no-encounter', message: 'The EHR does not have this encounter.' },
+};
+
+const NOBODYS: RunEnd = {
+  status: 'parked',
+  reason: 'identity',
+  message: 'The encounter names no Patient of this EHR, and nothing is documented for nobody.',
+  advice: 'Complete Encounter.subject in the EHR, then start the run again.',
+};
+
+const NO_VISIT_SYSTEM: RunEnd = {
+  status: 'parked',
+  reason: 'mapping',
+  message: 'The event names a visit number, and the site does not say which identifier that is.',
+  advice: 'Set identifiers.visit in site.yaml to the system of the visit numbers, then start the run again.',
+};
+
+const SEVERAL_VISITS: RunEnd = {
+  status: 'parked',
+  reason: 'identity',
+  message: 'Several encounters have this visit number.',
+  advice: 'Find out which one is meant, and start a run for it: npm run cli -- runs start <site> Encounter/<id>.',
+};
+
+const NOT_TRIGGERED: RunEnd = {
+  status: 'skipped',
+  reason: 'trigger',
+  message: 'trigger in site.yaml says that this encounter is not to be documented, as it is now.',
+};
+
+const NOT_IN_PILOT: RunEnd = {
+  status: 'skipped',
+  reason: 'not-in-pilot',
+  message: 'It is not in the pilot of this site.',
+};
+
+const NOTHING_NEW: RunEnd = {
+  status: 'skipped',
+  reason: 'nothing-new',
+  message: 'All recordings of this encounter are documented already.',
+  advice: 'To make the documents anew, replay the run that wrote them.',
+};
+
+const CANCELLED_ENCOUNTER: RunEnd = {
+  status: 'skipped',
+  reason: 'cancelled-encounter',
+  message: 'The encounter was cancelled or entered in error.',
+};

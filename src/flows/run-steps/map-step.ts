@@ -1,0 +1,147 @@
+// Step map: the documents, made for exactly what this EHR takes, and checked. Here it is decided whether they go to the chart now, wait
+// for a clinician, or are only kept.
+import type { ChartFacts } from '../../domain/chart/chart.ts';
+import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import type { ShownDraft } from '../../domain/run/run.ts';
+import type { RunEnd } from '../../domain/run/run-end.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
+import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
+import type { CheckResources } from '../../ports/resource-check.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
+import type { ChartSet } from '../chart-writing/map-chart.ts';
+import { whyHeld } from './check-step.ts';
+import type { CompareChart } from './compare-chart.ts';
+import { factsOfResults } from './facts-of-results.ts';
+import {
+  draftReviewed,
+  isAsShown,
+  type MapFacts,
+  mapFor,
+  resultsAsShown,
+  shownDraft,
+  unreviewed,
+} from './shown-draft.ts';
+import type { Step, StepWork } from './step-work.ts';
+
+export type MapParts = {
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly knowledge: Pick<EhrKnowledge, 'recall'>;
+  readonly check: CheckResources;
+  readonly compareChart: CompareChart;
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+export function makeMapStep(parts: MapParts): Step<'map'> {
+  return async (work, signal) => {
+    const { run, site } = work;
+    const now = parts.runtime.now().toISOString();
+    const map = await mapForEhr(parts, site, signal);
+    const factsOf: FactsOf = (asked) => factsOfResults({ ...asked, site, engine: parts.engine, now });
+    const decided = draftDecided(work, factsOf, map);
+    const facts = factsOf(decided === undefined ? { ...work, run: unreviewed(run) } : work);
+    const set = map(facts);
+    work.memory.mapped = { site, facts, set };
+    const shown = decided ?? shownDraft({ facts, set }, run.revision + 1, map);
+    const wait = whyNotWritten(work) ?? (run.review === undefined || decided !== undefined ? undefined : CHANGED);
+    // What goes to the chart now, the writer looks at as it really writes it.
+    const problem = wait && (await findProblem(parts, set, signal));
+    const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
+    const end = problem ?? wait;
+    return {
+      result: {
+        documents: set.documents.map(({ document, fullUrl, resource }) => ({ document, fullUrl, resource })),
+        leftOut: set.leftOut,
+        mapping: site.version,
+        madeAt: now,
+        shown,
+        ...(differences && { differences }),
+      },
+      versions: { mapping: site.version },
+      ...(end && { end }),
+    };
+  };
+}
+
+type FactsOf = (asked: Pick<StepWork, 'run' | 'results'>) => ChartFacts;
+
+/** The draft that a clinician has decided about. Undefined: nobody has, or what would be written now is another one. */
+function draftDecided(work: StepWork, factsOf: FactsOf, map: MapFacts): ShownDraft | undefined {
+  const { run, results } = work;
+  const shown = run.review && draftReviewed(run, results);
+  if (shown === undefined || whyNotWritten(work) !== undefined) return shown;
+  const then = factsOf({ run: unreviewed(run), results: resultsAsShown(run, results) });
+  return isAsShown(shown, then, map) ? shown : undefined;
+}
+
+async function mapForEhr({ ehrs, knowledge }: MapParts, site: LoadedSite, signal: AbortSignal): Promise<MapFacts> {
+  const capabilities = await ehrs.of(site).capabilities(signal);
+  const known = { capabilities, facts: await knowledge.recall(site.name, capabilities.software) };
+  return mapFor(site, whatIsTaken(known).takesType);
+}
+
+/** Before anything waits for a person. */
+async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSignal): Promise<RunEnd | undefined> {
+  if (set.documents.length === 0) return undefined;
+  const resources = set.documents.map(({ resource }) => resource);
+  const problems = await check(resources, signal, { fullUrls: set.documents.map(({ fullUrl }) => fullUrl) });
+  const errors = problems.filter(({ severity }) => severity === 'error').slice(0, 5);
+  if (errors.length === 0) return undefined;
+  const said = errors.map(({ resource, element, message }) => {
+    return `${set.documents[resource]?.document ?? 'document'}.yaml: ${element} ${message}`;
+  });
+  return {
+    status: 'parked',
+    reason: 'invalid',
+    message: `What the mappings made may not leave: ${said.join('; ')}`,
+    advice:
+      'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run from map.',
+  };
+}
+
+/** Undefined: it may go to the chart now. */
+export function whyNotWritten({
+  run,
+  site,
+  results: { check },
+}: Pick<StepWork, 'run' | 'site' | 'results'>): RunEnd | undefined {
+  const { mode, write } = site.settings;
+  if (run.isDry) return DRY;
+  const isReviewed = run.review !== undefined;
+  if (mode === 'off') return { status: 'skipped', reason: 'off', message: `${site.name} is off (mode in site.yaml).` };
+  const held = isReviewed || check === undefined ? undefined : whyHeld(check.report);
+  if (held !== undefined) return held;
+  if (mode === 'shadow') return SHADOW;
+  return !isReviewed && write.review === 'hold' ? FOR_REVIEW : undefined;
+}
+
+const DRY: RunEnd = {
+  status: 'skipped',
+  reason: 'dry-run',
+  message: 'Nothing was written: it was only to be seen what would be different.',
+};
+
+const SHADOW: RunEnd = {
+  status: 'skipped',
+  reason: 'shadow',
+  message: 'Nothing was written: the site is in shadow mode. What would have been written is kept.',
+  advice:
+    'Look at it (npm run cli -- runs show <id>). When it is good, say mode: live in site.yaml; replaying this run then writes it.',
+};
+
+const FOR_REVIEW: RunEnd = {
+  status: 'held',
+  reason: 'review',
+  message: 'The draft waits in the engine until a clinician has approved it.',
+  advice: 'A reviewer approves, edits or rejects it: npm run cli -- runs review <id>.',
+};
+
+const CHANGED: RunEnd = {
+  status: 'held',
+  reason: 'review',
+  message:
+    'The mappings, or what this EHR takes, were changed after the draft was shown: what would be written now is not what was decided about.',
+  advice:
+    'A reviewer looks at it as it is now, and approves, edits or rejects it: npm run cli -- runs review <id>. The words of an edit are in it.',
+};

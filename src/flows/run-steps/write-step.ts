@@ -1,0 +1,72 @@
+// Step write-chart: the documents into the chart, once. What comes of it is the writer's to say; the audit trail knows of it before.
+import type { WriteOutcome } from '../../domain/chart/chart-write.ts';
+import type { RunEnd } from '../../domain/run/run-end.ts';
+import type { Audit } from '../../ports/audit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { WriteChart } from '../chart-writing/write-chart.ts';
+import { factsOfResults } from './facts-of-results.ts';
+import { whyNotWritten } from './map-step.ts';
+import type { Services } from './services.ts';
+import type { Step, StepOutcome } from './step-work.ts';
+
+type WriteParts = {
+  readonly writeChart: WriteChart;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly services: Services;
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
+  return async (work, signal) => {
+    const { run, site } = work;
+    // A replay may begin here, and a site's mind may have changed while the run waited.
+    const end = whyNotWritten(work);
+    if (end !== undefined) return { end };
+    const facts = factsOfResults({ ...work, engine: parts.engine, now: parts.runtime.now().toISOString() });
+    const { mapped } = work.memory;
+    await parts.audit.append({
+      action: 'run.write',
+      actor: 'engine',
+      site: site.name,
+      run: run.id,
+      details: {
+        encounter: run.encounter,
+        session: run.session ?? '',
+        mapping: site.version,
+        status: facts.run.status,
+      },
+    });
+    const order = { service: `ehr/${site.name}`, run: run.id, site: site.name } as const;
+    const outcome = await parts.services.ask(
+      order,
+      () => parts.writeChart({ site, facts, ...(mapped && { mapped }) }, signal),
+      signal,
+    );
+    return asStep(outcome);
+  };
+}
+
+function asStep(outcome: WriteOutcome): StepOutcome<'write-chart'> {
+  if (outcome.status !== 'written') return { end: asEnd(outcome) };
+  const { status: _, ...result } = outcome;
+  return { result };
+}
+
+function asEnd(outcome: Exclude<WriteOutcome, { readonly status: 'written' }>): RunEnd {
+  switch (outcome.status) {
+    case 'parked': {
+      const { references, ...parked } = outcome;
+      const named = references.length === 0 ? '' : ` Look at ${references.slice(0, 20).join(', ')}.`;
+      return { ...parked, message: `${parked.message}${named}` };
+    }
+    case 'held':
+    case 'skipped':
+      return outcome;
+    case 'retracted':
+      return {
+        ...outcome,
+        message: 'The encounter was cancelled or entered in error: what stood in the chart was taken back.',
+      };
+  }
+}

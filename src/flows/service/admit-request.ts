@@ -1,0 +1,73 @@
+// Who calls, and may they call now: the key, then the minute, the month and the audio of its plan.
+import { type Caller, splitApiKey } from '../../domain/access/api-key.ts';
+import type { Plan } from '../../domain/access/plan.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Keys, Plans } from '../../ports/keys.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Limits, MinuteVerdict } from '../../ports/usage.ts';
+
+type AdmitParts = {
+  readonly keys: Keys;
+  readonly plans: Plans;
+  readonly limits: Limits;
+  readonly runtime: Runtime;
+};
+
+export type Admission = {
+  /** Undefined where the plan has no limit a minute. */
+  readonly minute: MinuteVerdict | undefined;
+  /** Set where the request may not go on; the minute's figures are told to the caller all the same. */
+  readonly refusal: AppError | undefined;
+};
+
+export type AdmitRequest = {
+  /** Throws `unauthorized` for whatever is not a good key now, with the same words and in the same time for each reason. */
+  readonly authenticate: (keyText: string | undefined) => Promise<Caller>;
+  readonly admit: (request: { readonly caller: Caller; readonly needsAudio: boolean }) => Promise<Admission>;
+};
+
+export function makeAdmitRequest({ keys, plans, limits, runtime }: AdmitParts): AdmitRequest {
+  const nobody = runtime.digest('');
+
+  async function authenticate(keyText: string | undefined): Promise<Caller> {
+    const parts = splitApiKey(keyText ?? '');
+    const key = parts && (await keys.find(parts.id));
+    // An unknown id is compared as well, so that the time does not tell whether an id exists.
+    const isSecretRight = runtime.isSameDigest(runtime.digest(parts?.secret ?? ''), key?.secretDigest ?? nobody);
+    const now = runtime.now();
+    const isEnded = key?.revokedAt !== undefined || (key?.expiresAt !== undefined && key.expiresAt <= now);
+    if (key === undefined || !isSecretRight || isEnded) {
+      throw new AppError('unauthorized', 'The API key is missing or invalid');
+    }
+    await keys.noteUse(key.id);
+    return { keyId: key.id, organization: key.organization, plan: key.plan };
+  }
+
+  async function admit({ caller, needsAudio }: { caller: Caller; needsAudio: boolean }): Promise<Admission> {
+    const plan = await plans.find(caller.plan);
+    if (plan === undefined) throw new AppError('internal', 'The plan of this key does not exist');
+    const minute = await limits.takeMinute(caller.keyId, plan);
+    if (minute !== undefined && !minute.isAllowed) {
+      return { minute, refusal: tooManyThisMinute(minute) };
+    }
+    return { minute, refusal: await monthRefusal(caller, plan, needsAudio) };
+  }
+
+  async function monthRefusal(caller: Caller, plan: Plan, needsAudio: boolean): Promise<AppError | undefined> {
+    if (needsAudio && !(await limits.hasAudioLeft(caller.organization, plan))) {
+      return new AppError('quotaExceeded', "The plan's audio for this month is used up");
+    }
+    if (!(await limits.takeMonth(caller.organization, plan))) {
+      return new AppError('quotaExceeded', "The plan's requests for this month are used up");
+    }
+    return undefined;
+  }
+
+  return { authenticate, admit };
+}
+
+function tooManyThisMinute({ limit, resetSeconds }: MinuteVerdict): AppError {
+  return new AppError('rateLimited', `Rate limit exceeded: ${limit} requests a minute`, {
+    retryAfterSeconds: Math.max(1, resetSeconds),
+  });
+}

@@ -1,0 +1,48 @@
+// The same diagnosis while it is said: partial states, no denser than a person can follow, then the complete one.
+
+import type { Meter } from '../../domain/access/usage.ts';
+import type { Diagnosis, PartialDiagnosis } from '../../domain/diagnosis/diagnosis.ts';
+import type { DiagnosisRequest, Reasoner } from '../../ports/reasoner.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+const PARTIAL_INTERVAL_MS = 50;
+
+type StreamParts = { readonly reasoner: Reasoner; readonly runtime: Runtime };
+
+export type DiagnosisStep =
+  | { readonly kind: 'partial'; readonly diagnosis: PartialDiagnosis }
+  | { readonly kind: 'final'; readonly diagnosis: Diagnosis };
+
+export type StreamDiagnosis = (
+  work: { readonly request: DiagnosisRequest; readonly meter: Meter },
+  signal: AbortSignal,
+) => AsyncIterable<DiagnosisStep>;
+
+/** Ends with exactly one `final`, or throws what the reasoner threw. Leaving the loop cancels the reasoner. */
+export function makeStreamDiagnosis({ reasoner, runtime }: StreamParts): StreamDiagnosis {
+  return async function* ({ request, meter }, signal) {
+    const startedMs = runtime.monotonicMs();
+    let lastPartialMs = Number.NEGATIVE_INFINITY;
+    try {
+      for await (const event of reasoner.streamDiagnosis(request, signal)) {
+        if (event.kind === 'final') {
+          yield event;
+          continue;
+        }
+        const nowMs = runtime.monotonicMs();
+        if (nowMs - lastPartialMs < PARTIAL_INTERVAL_MS) continue;
+        const diagnosis = event.snapshot();
+        if (!saysSomething(diagnosis)) continue;
+        lastPartialMs = nowMs;
+        yield { kind: 'partial', diagnosis };
+      }
+    } finally {
+      meter.aiMs += runtime.monotonicMs() - startedMs;
+    }
+  };
+}
+
+/** A first disease with a name, or a triage level: before that there is nothing to show. */
+function saysSomething({ diagnosis, triage }: PartialDiagnosis): boolean {
+  return diagnosis?.diseases?.[0]?.name !== undefined || triage?.triage_level !== undefined;
+}

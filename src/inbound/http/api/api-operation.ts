@@ -1,0 +1,164 @@
+// What every one of the endpoints with a key has around it: the key, the plan's limits, the meter, the usage record, and one
+// place where an answer or a failure goes out.
+import type { Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../../../domain/access/api-key.ts';
+import { Meter, type Operation, type Outcome } from '../../../domain/access/usage.ts';
+import { AppError, asAppError } from '../../../domain/errors.ts';
+import type { Admission, AdmitRequest } from '../../../flows/service/admit-request.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import type { Usage } from '../../../ports/usage.ts';
+import { watchClient } from '../server/client-signal.ts';
+import { type ErrorFamily, sendError, statusFor } from '../server/error-response.ts';
+import { requestIdOf } from '../server/request-gate.ts';
+import type { WrongKeyThrottle } from '../server/wrong-keys.ts';
+
+/** What a handler hands back. Nothing is sent before the usage stands in the books. */
+export type Answer =
+  | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
+  /** The stream is open; `finish` sends its last event. */
+  | {
+      readonly kind: 'stream';
+      readonly status: number;
+      readonly outcome: Outcome;
+      readonly finish: () => Promise<void>;
+    };
+
+export type ApiCall = {
+  readonly req: Request;
+  readonly res: Response;
+  readonly caller: Caller;
+  readonly meter: Meter;
+  /** Fires when the client leaves, or when `abort` is called. */
+  readonly signal: AbortSignal;
+  readonly abort: (reason: AppError) => void;
+  /** For the usage record: names from closed sets only. */
+  readonly describe: (facts: UsageFacts) => void;
+};
+
+type UsageFacts = { readonly language?: string; readonly template?: string };
+
+type ApiOperationParts = {
+  readonly admission: AdmitRequest;
+  readonly usage: Usage;
+  readonly runtime: Runtime;
+  readonly wrongKeys: WrongKeyThrottle;
+  readonly isStopping: () => boolean;
+  readonly logger: Logger;
+};
+
+export type ApiOperation = (operation: Operation, handle: (call: ApiCall) => Promise<Answer>) => RequestHandler;
+
+/** Throws `unauthorized`, `authThrottled`. */
+export type AuthenticateKey = (req: Request) => Promise<Caller>;
+
+/** Where several keys are given, none counts: which one would, must not depend on what stands in front. */
+export function makeAuthenticateKey({
+  admission,
+  wrongKeys,
+}: Pick<ApiOperationParts, 'admission' | 'wrongKeys'>): AuthenticateKey {
+  return async (req) => {
+    const given = req.headersDistinct['x-api-key'] ?? [];
+    try {
+      return await admission.authenticate(given.length === 1 ? given[0] : undefined);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      if (error.code === 'unauthorized' && given.length > 0) await wrongKeys.failed(req.ip ?? '');
+      throw error;
+    }
+  };
+}
+
+function familyOf(operation: Operation): ErrorFamily {
+  if (operation === 'upload-recording') return 'ehr';
+  return isTranscription(operation) ? 'transcription' : 'diagnosis';
+}
+
+function isTranscription(operation: Operation): boolean {
+  return operation === 'transcribe' || operation === 'transcribe-conversation';
+}
+
+export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
+  const { admission, usage, runtime, logger } = parts;
+  const authenticate = makeAuthenticateKey(parts);
+
+  async function letIn(req: Request, res: Response, operation: Operation): Promise<Caller> {
+    if (parts.isStopping()) {
+      throw new AppError('shuttingDown', 'The service is restarting; try again in a moment', { retryAfterSeconds: 5 });
+    }
+    const caller = await authenticate(req);
+    const needsAudio = operation === 'upload-recording' || isTranscription(operation);
+    const admitted = await admission.admit({ caller, needsAudio });
+    tellLimit(res, admitted);
+    if (admitted.refusal) throw admitted.refusal;
+    return caller;
+  }
+
+  return (operation, handle) => {
+    const family = familyOf(operation);
+
+    return async (req, res) => {
+      const startedAt = runtime.now();
+      const startedMs = runtime.monotonicMs();
+      const meter = new Meter();
+      const client = watchClient(req, res);
+      let caller: Caller | undefined;
+      let facts: UsageFacts = {};
+
+      const keepUsage = async (outcome: Outcome, status: number): Promise<void> => {
+        if (caller === undefined) return;
+        const { keyId, organization } = caller;
+        try {
+          await usage.record({
+            requestId: requestIdOf(res),
+            keyId,
+            organization,
+            operation,
+            startedAt,
+            durationMs: Math.round(runtime.monotonicMs() - startedMs),
+            aiMs: Math.round(meter.aiMs),
+            audioSeconds: meter.audioSeconds,
+            outcome,
+            status,
+            ...facts,
+          });
+        } catch (thrown) {
+          // A lost line in the books must not cost a patient the answer.
+          logger.error('a usage record was not kept', { requestId: requestIdOf(res), keyId, thrown });
+        }
+      };
+
+      try {
+        caller = await letIn(req, res, operation);
+        const answer = await handle({
+          req,
+          res,
+          caller,
+          meter,
+          signal: client.signal,
+          abort: client.abort,
+          describe: (more) => {
+            facts = { ...facts, ...more };
+          },
+        });
+        await keepUsage(answer.kind === 'json' ? 'success' : answer.outcome, answer.status);
+        if (answer.kind === 'stream') await answer.finish();
+        else res.status(answer.status).json(answer.body);
+      } catch (thrown) {
+        const error = asAppError(thrown);
+        if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });
+        await keepUsage(error.code === 'cancelled' ? 'cancelled' : 'failure', statusFor(family, error.code));
+        sendError(req, res, family, error);
+      } finally {
+        client.stop();
+      }
+    };
+  };
+}
+
+/** As drafted by the IETF's httpapi group: the policy, and what is left of it. */
+function tellLimit(res: Response, { minute }: Admission): void {
+  if (minute === undefined) return;
+  res.setHeader('RateLimit-Policy', `"minute";q=${minute.limit};w=60`);
+  res.setHeader('RateLimit', `"minute";r=${minute.remaining};t=${minute.resetSeconds}`);
+}

@@ -1,0 +1,135 @@
+// The four diagnosis endpoints (service interface 4.1–4.4).
+import { type Request, Router } from 'express';
+import {
+  type Attachment,
+  type AttachmentLimits,
+  DIAGNOSE_LIMITS,
+  STREAM_FILES_LIMITS,
+} from '../../../domain/diagnosis/attachment.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Diagnose } from '../../../flows/service/diagnose.ts';
+import type { PrepareStream } from '../../../flows/service/prepare-stream.ts';
+import type { DiagnosisRequest } from '../../../ports/reasoner.ts';
+import type { ReceiveAttachments } from '../body/form-files.ts';
+import { JSON_BODY_LIMITS, readJsonBody } from '../body/json-body.ts';
+import { isMediaType } from '../body/media-type.ts';
+import type { ApiCall, ApiOperation } from './api-operation.ts';
+import { diagnoseFields, streamBody, validate } from './schemas.ts';
+import type { StreamAnswer } from './stream-answer.ts';
+
+type DiagnoseRouteParts = {
+  readonly apiOperation: ApiOperation;
+  readonly diagnose: Diagnose;
+  readonly prepareStream: PrepareStream;
+  readonly streamAnswer: StreamAnswer;
+  readonly receiveAttachments: ReceiveAttachments;
+};
+
+/** What came in, and how to let go of its files. */
+type Received = { readonly request: DiagnosisRequest; readonly dispose: () => Promise<void> };
+
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
+  const { apiOperation, diagnose, prepareStream, streamAnswer } = parts;
+  const router = Router();
+
+  async function receiveForm(call: ApiCall, limits: AttachmentLimits): Promise<Received> {
+    const { req, signal } = call;
+    const { fields, attachments, dispose } = await parts.receiveAttachments(req, { limits, signal });
+    try {
+      return { request: toRequest(call, Object.fromEntries(fields), attachments), dispose };
+    } catch (thrown) {
+      await dispose();
+      throw thrown;
+    }
+  }
+
+  async function receiveJson(call: ApiCall): Promise<Received> {
+    const body = await readJsonBody(call.req, { ...JSON_BODY_LIMITS, signal: call.signal });
+    return { request: toRequest(call, body, []), dispose: async () => undefined };
+  }
+
+  router.post(
+    '/diagnose',
+    apiOperation('diagnose', async (call) => {
+      const received = isJson(call.req) ? await receiveJson(call) : await receiveForm(call, DIAGNOSE_LIMITS);
+      try {
+        const diagnosis = await diagnose({ request: received.request, meter: call.meter }, call.signal);
+        return { kind: 'json', status: 200, body: diagnosis };
+      } finally {
+        await received.dispose();
+      }
+    }),
+  );
+
+  router.post(
+    '/diagnose/stream',
+    apiOperation('diagnose-stream', async (call) => {
+      requireEventStream(call.req);
+      const body = validate(streamBody, await readJsonBody(call.req, { ...JSON_BODY_LIMITS, signal: call.signal }));
+      call.describe({ language: body.language });
+      const request = { clinicalHistory: body.clinical_history, language: body.language, attachments: [] };
+      return streamAnswer(call, { status: 201, request, beforeHeaders: async () => undefined });
+    }),
+  );
+
+  router.post(
+    '/diagnose/stream/files',
+    apiOperation('prepare-stream', async (call) => {
+      const { request, dispose } = await receiveForm(call, STREAM_FILES_LIMITS);
+      try {
+        return { kind: 'json', status: 201, body: await prepareStream.prepare({ caller: call.caller, request }) };
+      } finally {
+        await dispose();
+      }
+    }),
+  );
+
+  const connect = apiOperation('connect-stream', async (call) => {
+    requireEventStream(call.req);
+    const sessionId = String(call.req.params['sessionId']);
+    if (!SESSION_ID.test(sessionId)) throw new AppError('notFound', 'There is no such stream session');
+    const stream = await prepareStream.claim({ caller: call.caller, sessionId });
+    try {
+      const { clinicalHistory, language, attachments } = stream;
+      call.describe({ language });
+      const request = { ...(clinicalHistory !== undefined && { clinicalHistory }), language, attachments };
+      return await streamAnswer(call, { status: 200, request, beforeHeaders: stream.markUsed });
+    } finally {
+      await stream.release();
+    }
+  });
+  // Express would answer HEAD by the GET route, and so use the session up without showing anything.
+  router.get('/diagnose/stream/:sessionId', (req, res, next) =>
+    req.method === 'HEAD' ? next() : connect(req, res, next),
+  );
+
+  return router;
+}
+
+function toRequest(call: ApiCall, body: unknown, attachments: readonly Attachment[]): DiagnosisRequest {
+  const fields = validate(diagnoseFields, body);
+  call.describe({ language: fields.language });
+  if (fields.clinical_history === undefined && attachments.length === 0) {
+    throw new AppError('invalidRequest', 'clinical_history or at least one file in files is required');
+  }
+  return {
+    ...(fields.clinical_history !== undefined && { clinicalHistory: fields.clinical_history }),
+    language: fields.language,
+    attachments,
+  };
+}
+
+function isJson(req: Request): boolean {
+  if (isMediaType(req, 'application/json')) return true;
+  if (isMediaType(req, 'multipart/form-data')) return false;
+  throw new AppError('unsupportedMedia', 'Content-Type must be multipart/form-data or application/json');
+}
+
+/** Absent and wildcard are taken as a yes: many clients send no Accept of their own. */
+function requireEventStream(req: Request): void {
+  if (req.accepts('text/event-stream') === false) {
+    throw new AppError('invalidRequest', 'Accept must allow text/event-stream: this endpoint answers with a stream');
+  }
+}

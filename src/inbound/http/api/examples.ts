@@ -1,0 +1,145 @@
+// Made-up texts and answers that the documentation shows. Each request can be pasted; each answer fits its schema.
+// Typed by the domain, so that an example cannot fall behind what the engine answers.
+
+import type { Diagnosis, PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
+import { streamUrl } from '../../../domain/diagnosis/stream-session.ts';
+import type { WrittenNote } from '../../../domain/note/note.ts';
+import type { Conversation } from '../../../domain/recording/conversation.ts';
+
+export const exampleHistory =
+  '58-year-old man, crushing chest pain for 40 minutes, spreading to the left arm, sweating. Smoker, hypertension.';
+
+export const exampleTemplate = [
+  '# Chief Complaint',
+  'Why the patient came, in the patient’s own words.',
+  '# Plan',
+  'Tests, treatment and follow-up.',
+  '## Dynamic Fields',
+  '- follow_up_date: when the patient is to come back',
+].join('\n');
+
+export const exampleDiagnosis: Diagnosis = {
+  diagnosis: {
+    diseases: [
+      {
+        name: 'Acute myocardial infarction',
+        icd10_code: 'I21.9',
+        probability: 0.78,
+        why: 'Crushing chest pain with radiation to the left arm and sweating in a smoker with hypertension.',
+        diagnostic_tests: ['12-lead ECG', 'High-sensitivity troponin'],
+        standard_care: [
+          { name: 'Reperfusion within 120 minutes', url: 'https://www.escardio.org/Guidelines' },
+          { name: 'Continuous ECG monitoring' },
+        ],
+        drugs: [
+          {
+            name: 'Aspirin',
+            class: 'Antiplatelet',
+            dosage: '150–300 mg by mouth once',
+            considerations: 'Not with active bleeding or allergy.',
+            first_line: true,
+          },
+        ],
+        category: 'most-likely',
+      },
+      {
+        name: 'Aortic dissection',
+        icd10_code: 'I71.00',
+        probability: 0.08,
+        why: 'Sudden severe chest pain with hypertension; must be excluded before anticoagulation.',
+        diagnostic_tests: ['CT angiography'],
+        standard_care: [{ name: 'Blood pressure control' }],
+        category: 'cant-miss',
+      },
+    ],
+  },
+  triage: {
+    triage_level: 'RED',
+    triage_justification: 'Signs of an acute coronary syndrome.',
+    triage_recommendation: 'Emergency department now, by ambulance.',
+  },
+};
+
+export const examplePartial: PartialDiagnosis = {
+  diagnosis: { diseases: [{ name: 'Acute myocardial infarction', probability: 0.78, why: 'Crushing chest pain' }] },
+};
+
+const exampleSessionId = '3f1c9a52-8d0e-4f6b-9a57-0c2d4e6f8a10';
+export const exampleSession = { sessionId: exampleSessionId, streamUrl: streamUrl(exampleSessionId) };
+
+const exampleWritten: WrittenNote = {
+  note: {
+    title: 'Follow-up visit',
+    sections: [
+      { key: 'SUBJECTIVE', title: 'Subjective', text: 'Cough for three days, no fever.' },
+      { key: 'OBJECTIVE', title: 'Objective', text: 'Lungs clear on both sides.' },
+      { key: 'ASSESSMENT', title: 'Assessment', text: 'Viral upper respiratory infection.' },
+      { key: 'PLAN', title: 'Plan', text: 'Fluids and rest; return if fever develops.' },
+    ],
+  },
+};
+export const exampleNote = { note: exampleWritten.note };
+
+export const exampleCustomNote = {
+  note: {
+    title: 'Follow-up visit',
+    sections: [
+      { key: 'CHIEF_COMPLAINT', title: 'Chief Complaint', text: '“I have been coughing for three days.”' },
+      { key: 'PLAN', title: 'Plan', text: 'Fluids and rest.' },
+    ],
+  },
+  dynamic_fields: { follow_up_date: 'in one week if the cough has not gone' },
+};
+
+export const exampleConversation: { readonly conversation: Conversation } = {
+  conversation: {
+    messages: [
+      {
+        id: '6d7f3c1e-58a4-4b0c-9d2a-1f0e3b5c7a91',
+        speaker: 0,
+        speaker_label: 'Speaker 1',
+        text: 'What brings you here today?',
+        start_time: 0.4,
+        end_time: 1.9,
+        confidence: 0.98,
+      },
+      {
+        id: 'b2a4c6d8-0e1f-4a3b-8c5d-7e9f0a1b2c3d',
+        speaker: 1,
+        speaker_label: 'Speaker 2',
+        text: 'I have been coughing for three days.',
+        start_time: 2.3,
+        end_time: 4.6,
+        confidence: 0.96,
+      },
+    ],
+    metadata: { total_duration: 4.8, total_messages: 2, speaker_count: 2, language: 'en' },
+  },
+};
+
+/** One body for each way in which a request can fail, as the interface words them. */
+export const exampleErrors = {
+  oneMessage: {
+    statusCode: 400,
+    message: 'clinical_history or at least one file in files is required',
+    error: 'Bad Request',
+  },
+  manyMessages: {
+    statusCode: 400,
+    message: [
+      'scan.tiff: unsupported file type; JPG, JPEG, PNG, WEBP, GIF and PDF are taken',
+      'mri.pdf: the file is larger than 20 MB',
+    ],
+    error: 'Bad Request',
+  },
+  manyParameters: {
+    statusCode: 400,
+    message: [
+      'template must be one of SOAP, APSO, MULTIPLE_SECTIONS, CHEDDAR, DAP, PIE, SBAR, BIRP, DAR, ADIME',
+      'language must be one of en, es, pt',
+    ],
+    error: 'Bad Request',
+  },
+  unauthorized: { statusCode: 401, message: 'The API key is missing or invalid' },
+  notMedical: { statusCode: 400, message: 'The audio has no relevant medical content', error: 'Bad Request' },
+} as const;

@@ -1,0 +1,133 @@
+// What the six endpoints answer, for the OpenAPI document and for the tests that hold every answer to it.
+import { z } from 'zod';
+import { CATEGORIES, ICD10_PATTERN, TRIAGE_LEVELS } from '../../../domain/diagnosis/diagnosis.ts';
+import {
+  exampleConversation,
+  exampleDiagnosis,
+  exampleErrors,
+  exampleNote,
+  examplePartial,
+  exampleSession,
+} from './examples.ts';
+
+const standardCare = z.object({
+  name: z.string(),
+  url: z.string().optional().meta({ description: 'Link to the source.' }),
+});
+
+const drug = z.object({
+  name: z.string(),
+  class: z.string(),
+  dosage: z.string().meta({ description: 'General dosage information.' }),
+  considerations: z.string(),
+  first_line: z.boolean().meta({ description: 'Whether this is a first-line treatment.' }),
+});
+
+const disease = z.object({
+  name: z.string(),
+  icd10_code: z.string().regex(ICD10_PATTERN).meta({ description: 'ICD-10 code.' }),
+  probability: z.number().min(0).max(1),
+  why: z.string().meta({ description: 'Why this diagnosis is considered.' }),
+  diagnostic_tests: z.array(z.string()),
+  standard_care: z.array(standardCare),
+  drugs: z.array(drug).optional(),
+  category: z.enum(CATEGORIES),
+});
+
+const triage = z.object({
+  triage_level: z.enum(TRIAGE_LEVELS).meta({ description: 'RED is urgent, WHITE is not.' }),
+  triage_justification: z.string(),
+  triage_recommendation: z.string(),
+});
+
+const diagnosisFields = { diagnosis: z.object({ diseases: z.array(disease) }), triage };
+
+export const diagnosisResponse = z
+  .object(diagnosisFields)
+  .meta({ id: 'DifferentialDiagnosisDto', examples: [exampleDiagnosis] });
+
+export const finalEvent = z.object(diagnosisFields).meta({
+  id: 'FinalEvent',
+  description: 'Data of the `final` event: the complete diagnosis. The stream closes after it.',
+  examples: [exampleDiagnosis],
+});
+
+const partialDisease = disease
+  .extend({ standard_care: z.array(standardCare.partial()), drugs: z.array(drug.partial()) })
+  .partial();
+
+export const partialEvent = z
+  .object({ diagnosis: z.object({ diseases: z.array(partialDisease) }).partial(), triage: triage.partial() })
+  .partial()
+  .meta({
+    id: 'PartialEvent',
+    description: 'Data of a `partial` event: the diagnosis so far. Any field may be absent still.',
+    examples: [examplePartial],
+  });
+
+export const streamSessionResponse = z
+  .object({
+    sessionId: z.string().meta({ description: 'Identifies the stream session; good for 10 minutes and one use.' }),
+    streamUrl: z.string().meta({ description: 'Where to open the stream, relative to the base address.' }),
+  })
+  .meta({ id: 'StreamSession', examples: [exampleSession] });
+
+export const noteResponse = z
+  .object({
+    note: z.object({
+      title: z.string(),
+      sections: z
+        .array(
+          z.object({
+            key: z.string().meta({ description: 'Upper case with underscores, e.g. SUBJECTIVE.' }),
+            title: z.string(),
+            text: z.string(),
+          }),
+        )
+        .meta({ description: 'Exactly the sections of the template, in its order.' }),
+    }),
+    dynamic_fields: z.record(z.string(), z.string()).optional().meta({
+      description: 'Only where a custom template defines dynamic fields.',
+    }),
+  })
+  .meta({ id: 'TranscribedNote', examples: [exampleNote] });
+
+const message = z.object({
+  id: z.string(),
+  speaker: z.int().min(0).meta({ description: 'From 0, in the order of first speech.' }),
+  speaker_label: z.string().meta({ description: '"Speaker 1" is speaker 0.' }),
+  text: z.string(),
+  start_time: z.number().min(0).optional().meta({ description: 'Seconds; with include_timestamps.' }),
+  end_time: z.number().min(0).optional().meta({ description: 'Seconds; with include_timestamps.' }),
+  confidence: z.number().min(0).max(1).optional().meta({ description: 'With include_timestamps.' }),
+});
+
+export const conversationResponse = z
+  .object({
+    conversation: z.object({
+      messages: z.array(message).meta({ description: 'In chronological order.' }),
+      metadata: z.object({
+        total_duration: z.number().min(0).meta({ description: 'Seconds of audio.' }),
+        total_messages: z.int().min(0),
+        speaker_count: z.int().min(0),
+        language: z.string(),
+      }),
+    }),
+  })
+  .meta({ id: 'Conversation', examples: [exampleConversation] });
+
+export const errorResponse = z
+  .object({
+    statusCode: z.int().min(400).max(599),
+    message: z.union([z.string(), z.array(z.string())]).meta({
+      description: 'One message, or one entry per validation failure.',
+    }),
+    error: z.string().optional().meta({ description: 'The name of the status; absent with 401.' }),
+  })
+  .meta({ id: 'Error', examples: Object.values(exampleErrors) });
+
+export const errorEvent = z.object({ statusCode: z.int().min(400).max(599), message: z.string() }).meta({
+  id: 'ErrorEvent',
+  description: 'Data of an `error` event. The stream closes after it.',
+  examples: [{ statusCode: 500, message: 'The diagnosis could not be completed' }],
+});

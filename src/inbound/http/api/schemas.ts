@@ -1,0 +1,123 @@
+// What the six endpoints take: the one place that both validates requests and describes them in the OpenAPI document.
+// Messages name the field and what is allowed, and never repeat what was sent: it may be clinical text.
+import { z } from 'zod';
+import { AppError } from '../../../domain/errors.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../domain/language.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES } from '../../../domain/note/template.ts';
+import { exampleHistory, exampleTemplate } from './examples.ts';
+
+/** The value as the schema makes it, or one `invalidRequest` with an entry for each field that breaks a rule. */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new AppError('invalidRequest', 'The request is not valid', { details: result.error.issues.map(sentence) });
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') return `unknown fields: ${issue.keys.slice(0, 5).map(shorten).join(', ')}`;
+  if (field === '') return 'the body must be a JSON object';
+  return `${field} ${issue.message}`;
+}
+
+/** Names only as much of an unknown field as helps to find it. */
+function shorten(name: string): string {
+  return JSON.stringify(name.slice(0, 40));
+}
+
+/** A message for a field that is not there, and one for whatever else is wrong with it. */
+export function required(rule: string) {
+  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? `is required and ${rule}` : rule);
+}
+
+/** In a form an empty field is one that was not filled in; in JSON `null` says the same. */
+export function emptyAsAbsent<Inner extends z.ZodType>(inner: Inner) {
+  return z.preprocess((value) => (value === '' || value === null ? undefined : value), inner);
+}
+
+function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, { error: `must be one of ${names.join(', ')}` });
+}
+
+const TEXT_RULE = 'must be text without NUL or broken characters';
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+const text = z.string({ error: 'must be text' }).refine(isStorable, { error: TEXT_RULE });
+
+const language = emptyAsAbsent(
+  oneOf(LANGUAGES)
+    .default(DEFAULT_LANGUAGE)
+    .meta({ description: 'Language of the answer.', examples: ['en'] }),
+);
+
+const HISTORY_RULE = 'must be text that is not blank';
+
+const optionalHistory = z.preprocess(
+  (value) => (value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value),
+  text.optional().meta({
+    description: 'Text to analyze, in any language; required when no files are sent. Blank text counts as absent.',
+    examples: [exampleHistory],
+  }),
+);
+
+export const diagnoseFields = z.object({ clinical_history: optionalHistory, language });
+
+export const streamBody = z
+  .object({
+    clinical_history: z
+      .string({ error: required(HISTORY_RULE) })
+      .refine((value) => value.trim() !== '', { error: HISTORY_RULE, abort: true })
+      .refine(isStorable, { error: TEXT_RULE })
+      .meta({ description: 'Text to analyze, in any language.', examples: [exampleHistory] }),
+    language,
+  })
+  .meta({ id: 'DiagnosisStreamRequest' });
+
+export const transcribeFields = z.object({
+  note_type: emptyAsAbsent(
+    oneOf(NOTE_TYPES).optional().meta({
+      description: 'Chooses the default template of this type of note. Not together with custom_template.',
+    }),
+  ),
+  template: emptyAsAbsent(
+    oneOf(TEMPLATE_NAMES).optional().meta({
+      description: 'Overrides the default template of note_type; SOAP where both are absent. Not with custom_template.',
+    }),
+  ),
+  custom_template: emptyAsAbsent(
+    text.optional().meta({
+      description:
+        'Sections as level-1 headings, each with lines that say what it should hold; optionally "## Dynamic Fields" with lines "- <field_name>: <description>". Not together with note_type or template.',
+      examples: [exampleTemplate],
+    }),
+  ),
+  language: emptyAsAbsent(
+    oneOf(LANGUAGES).default(DEFAULT_LANGUAGE).meta({ description: 'Language of the audio and of the note.' }),
+  ),
+});
+
+const BOOLEAN_WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  ['0', false],
+]);
+
+export const conversationFields = z.object({
+  language: emptyAsAbsent(oneOf(LANGUAGES).default(DEFAULT_LANGUAGE).meta({ description: 'Language of the audio.' })),
+  include_timestamps: z.preprocess(
+    (value) => (value === '' || value === null ? undefined : (BOOLEAN_WORDS.get(lowerCased(value)) ?? value)),
+    z.boolean({ error: 'must be true or false' }).default(true).meta({
+      description: 'Whether each message carries start_time, end_time and confidence.',
+    }),
+  ),
+});
+
+function lowerCased(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value;
+}

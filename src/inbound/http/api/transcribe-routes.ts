@@ -1,0 +1,117 @@
+// The two transcription endpoints (service interface 4.5, 4.6). The recording goes on to the speech vendor while it arrives.
+import { Router } from 'express';
+import type { Language } from '../../../domain/language.ts';
+import { chooseTemplate } from '../../../domain/note/template.ts';
+import { toConversation } from '../../../domain/recording/conversation.ts';
+import type { Transcript } from '../../../domain/recording/transcript.ts';
+import type { TranscribeRecording } from '../../../flows/service/transcribe-recording.ts';
+import type { WriteNote } from '../../../flows/service/write-note.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
+import type { ApiCall, ApiOperation } from './api-operation.ts';
+import { conversationFields, transcribeFields, validate } from './schemas.ts';
+
+type TranscribeRouteParts = {
+  readonly apiOperation: ApiOperation;
+  readonly transcribeRecording: TranscribeRecording;
+  readonly writeNote: WriteNote;
+  readonly receiveRecording: ReceiveRecording;
+  readonly runtime: Runtime;
+};
+
+type Fields = ReadonlyMap<string, string>;
+type FormReading<Form> = {
+  /** Throws `invalidRequest` where the form's fields break a rule. */
+  readonly readForm: (fields: Fields) => Form;
+};
+
+export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
+  const { apiOperation, transcribeRecording, writeNote, receiveRecording, runtime } = parts;
+  const router = Router();
+
+  async function listen<Form extends { readonly language: Language }>(
+    call: ApiCall,
+    reading: FormReading<Form>,
+  ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
+    const upload = await receiveRecording(call.req, { signal: call.signal });
+    try {
+      return await transcribeUpload(call, upload, reading);
+    } finally {
+      await upload.dispose();
+    }
+  }
+
+  /** Begins with the fields that came before the file. Should a later one change the language, it begins anew from the copy. */
+  async function transcribeUpload<Form extends { readonly language: Language }>(
+    { meter, signal }: ApiCall,
+    upload: ReceivedRecording,
+    { readForm }: FormReading<Form>,
+  ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
+    const early = readForm(upload.recording.isReopenable ? await upload.whole : upload.fieldsSoFar);
+    transcribeRecording.ensureConfigured();
+    const change = new AbortController();
+    const first = transcribeRecording.transcribe(
+      { request: { recording: upload.recording, language: early.language }, meter },
+      AbortSignal.any([signal, change.signal]),
+    );
+    try {
+      // Whichever fails first ends the request: a vendor that is down is not waited for until the upload is through.
+      const form = readForm(await Promise.race([upload.whole, first.then(() => upload.finish())]));
+      const copy = form.language === early.language ? undefined : await upload.copy();
+      if (copy === undefined) return { transcript: await first, form };
+      change.abort();
+      const request = { recording: copy, language: form.language };
+      return { transcript: await transcribeRecording.transcribe({ request, meter }, signal), form };
+    } finally {
+      change.abort();
+    }
+  }
+
+  router.post(
+    '/transcribe',
+    apiOperation('transcribe', async (call) => {
+      const { transcript, form } = await listen(call, {
+        readForm: readNoteForm,
+      });
+      call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
+      const { note, dynamicFields } = await writeNote(
+        { request: { transcript, template: form.template, language: form.language }, meter: call.meter },
+        call.signal,
+      );
+      return {
+        kind: 'json',
+        status: 200,
+        body: { note, ...(dynamicFields !== undefined && { dynamic_fields: dynamicFields }) },
+      };
+    }),
+  );
+
+  router.post(
+    '/transcribe/conversation',
+    apiOperation('transcribe-conversation', async (call) => {
+      const { transcript, form } = await listen(call, {
+        readForm: (fields) => validate(conversationFields, Object.fromEntries(fields)),
+      });
+      call.describe({ language: form.language });
+      const conversation = toConversation({
+        transcript: { ...transcript, language: form.language },
+        includeTimestamps: form.include_timestamps,
+        makeId: runtime.makeUuid,
+      });
+      return { kind: 'json', status: 200, body: { conversation } };
+    }),
+  );
+
+  return router;
+}
+
+function readNoteForm(fields: Fields) {
+  const form = validate(transcribeFields, Object.fromEntries(fields));
+  const template = chooseTemplate({
+    noteType: form.note_type,
+    template: form.template,
+    customTemplate: form.custom_template,
+    language: form.language,
+  });
+  return { language: form.language, template };
+}

@@ -1,0 +1,154 @@
+// A form with images and PDFs, taken in whole: each file goes to the encrypted spool while it arrives, then its content is
+// checked. Everything wrong with the files is said at once, a line a file. Nothing is left behind when it throws.
+import type { IncomingMessage } from 'node:http';
+import type { Attachment, AttachmentLimits, AttachmentType } from '../../../domain/diagnosis/attachment.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Spool, SpooledFile } from '../../../ports/spool.ts';
+import { FORM_OVERHEAD_BYTES, FORM_PACE, type FormFile, type FormPace, openForm } from './multipart.ts';
+import { mebibytes } from './size-words.ts';
+import type { UploadSlots } from './upload-slots.ts';
+
+const ATTACHMENTS_FIELD = 'files';
+
+/** Judges by content alone. A throw is never about the file. */
+export type CheckAttachment = (
+  file: SpooledFile,
+  signal: AbortSignal,
+) => Promise<{ readonly ok: true; readonly type: AttachmentType } | { readonly ok: false; readonly reason: string }>;
+
+type ReceiveAttachmentsParts = {
+  readonly spool: Spool;
+  readonly checkAttachment: CheckAttachment;
+  readonly slots: UploadSlots;
+  readonly pace?: FormPace;
+};
+
+export type ReceivedForm = {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly attachments: readonly Attachment[];
+  /** Deletes the files. Always call it at the end; may be called twice. */
+  readonly dispose: () => Promise<void>;
+};
+
+export type ReceiveAttachments = (
+  req: IncomingMessage,
+  request: { readonly limits: AttachmentLimits; readonly signal: AbortSignal },
+) => Promise<ReceivedForm>;
+
+type TakenFile = { readonly label: string; readonly taken: SpooledFile | 'too large' | 'empty' };
+
+const CHECKS_AT_ONCE = 2;
+
+/** Throws one `invalidRequest` with an entry for each file that cannot be used; else what forms and slots throw. */
+export function makeReceiveAttachments(parts: ReceiveAttachmentsParts): ReceiveAttachments {
+  return async (req, { limits, signal }) => {
+    const leave = await parts.slots.enter(signal);
+    const receipt = new Receipt(parts, limits, signal);
+    try {
+      return await receipt.receive(req);
+    } catch (thrown) {
+      await receipt.dispose();
+      throw thrown;
+    } finally {
+      leave();
+    }
+  };
+}
+
+class Receipt {
+  readonly #parts: ReceiveAttachmentsParts;
+  readonly #limits: AttachmentLimits;
+  readonly #signal: AbortSignal;
+  readonly #fields = new Map<string, string>();
+  readonly #files: TakenFile[] = [];
+
+  constructor(parts: ReceiveAttachmentsParts, limits: AttachmentLimits, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#signal = signal;
+  }
+
+  async receive(req: IncomingMessage): Promise<ReceivedForm> {
+    await requireRoom(this.#parts.spool);
+    await this.#takeForm(req);
+    const attachments = await this.#checkAll();
+    return { fields: this.#fields, attachments, dispose: () => this.dispose() };
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#files.map(({ taken }) => (typeof taken === 'string' ? undefined : taken.dispose())));
+  }
+
+  async #takeForm(req: IncomingMessage): Promise<void> {
+    const { maxFiles, maxFileBytes } = this.#limits;
+    const { pace = FORM_PACE } = this.#parts;
+    const maxBodyBytes = maxFiles * maxFileBytes + FORM_OVERHEAD_BYTES;
+    const rules = { fileField: ATTACHMENTS_FIELD, maxFiles, maxBodyBytes, pace };
+    const form = openForm(req, rules, this.#signal);
+    try {
+      for (let next = await form.parts.next(); next.done !== true; next = await form.parts.next()) {
+        const part = next.value;
+        if (part.kind === 'field') this.#fields.set(part.name, part.value);
+        else this.#files.push({ label: part.label, taken: await this.#takeFile(part) });
+      }
+    } finally {
+      form.close();
+    }
+  }
+
+  /** What is too large is read on to its end, within the cap of the whole body, so that the other files are judged too. */
+  async #takeFile({ bytes }: FormFile): Promise<TakenFile['taken']> {
+    const writer = await this.#parts.spool.create();
+    try {
+      let sizeBytes = 0;
+      for await (const piece of bytes) {
+        sizeBytes += piece.length;
+        if (sizeBytes > this.#limits.maxFileBytes) break;
+        await writer.write(piece);
+      }
+      if (sizeBytes > 0 && sizeBytes <= this.#limits.maxFileBytes) return await writer.finish();
+      await writer.discard();
+      return sizeBytes === 0 ? 'empty' : 'too large';
+    } catch (thrown) {
+      await writer.discard();
+      throw thrown;
+    }
+  }
+
+  async #checkAll(): Promise<readonly Attachment[]> {
+    const attachments: (Attachment | undefined)[] = [];
+    const failures: (string | undefined)[] = [];
+    const waiting = this.#files.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, { label, taken }] of waiting) {
+        const verdict = await this.#judge(taken);
+        if (typeof verdict === 'string') failures[index] = `${label}: ${verdict}`;
+        else attachments[index] = verdict;
+      }
+    };
+    await allEnded(Array.from({ length: CHECKS_AT_ONCE }, work));
+    const details = failures.filter((failure) => failure !== undefined);
+    if (details.length > 0) throw new AppError('invalidRequest', 'Some files cannot be used', { details });
+    return attachments.filter((attachment) => attachment !== undefined);
+  }
+
+  async #judge(taken: TakenFile['taken']): Promise<Attachment | string> {
+    if (taken === 'empty') return 'the file is empty';
+    if (taken === 'too large') return `the file is larger than ${mebibytes(this.#limits.maxFileBytes)}`;
+    const verdict = await this.#parts.checkAttachment(taken, this.#signal);
+    return verdict.ok ? { type: verdict.type, sizeBytes: taken.sizeBytes, open: taken.open } : verdict.reason;
+  }
+}
+
+/** Throws `overloaded` where the disk is nearly full. */
+export async function requireRoom(spool: Spool): Promise<void> {
+  if (await spool.hasRoom()) return;
+  throw new AppError('overloaded', 'There is no room for uploads at the moment', { retryAfterSeconds: 60 });
+}
+
+/** Like Promise.all, but nothing is still running when it throws: files must not be deleted under a check. */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(works)) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+}

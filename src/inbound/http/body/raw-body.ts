@@ -1,0 +1,96 @@
+// The bytes of a notification, as a whole and untouched: who sent them is found out before anybody reads what they say. Bounded in
+// size, also unpacked, in time, and in how many large ones lie in memory at once.
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { AppError } from '../../../domain/errors.ts';
+import { MINIMUM_RATE, type MinimumRate } from './body-pace.ts';
+import { IncomingBody } from './incoming-body.ts';
+import { MEBIBYTE, mebibytes } from './size-words.ts';
+import type { UploadSlots } from './upload-slots.ts';
+
+export type RawBody = {
+  /** As they were sent, and unpacked: the same where nothing was packed. */
+  readonly wire: Uint8Array;
+  readonly bytes: Uint8Array;
+  /** Call it once nobody needs the bytes any more. */
+  readonly dispose: () => void;
+};
+
+export type RawBodyLimits = {
+  readonly maxBytes: number;
+  /** Larger ones, and packed ones, wait for a place. */
+  readonly smallBytes: number;
+  readonly deadlineMs: number;
+  readonly minimumRate: MinimumRate;
+};
+
+const RAW_BODY_LIMITS: RawBodyLimits = {
+  maxBytes: 16 * MEBIBYTE,
+  smallBytes: MEBIBYTE / 4,
+  deadlineMs: 60_000,
+  minimumRate: MINIMUM_RATE,
+};
+
+type ReadRawBodyParts = { readonly slots: UploadSlots; readonly limits?: RawBodyLimits };
+
+/** Throws `unsupportedMedia`, `payloadTooLarge`, `slowRequest`, `overloaded`, `cancelled`, or `invalidRequest` for a broken gzip. */
+export type ReadRawBody = (req: IncomingMessage, signal: AbortSignal) => Promise<RawBody>;
+
+const unpack = promisify(gunzip);
+
+export function makeReadRawBody({ slots, limits = RAW_BODY_LIMITS }: ReadRawBodyParts): ReadRawBody {
+  return async (req, signal) => {
+    const isPacked = isGzip(req.headers['content-encoding']);
+    const body = new IncomingBody(req, limits, signal);
+    let leave = (): void => undefined;
+    let hasPlace = false;
+    const takePlace = async (): Promise<void> => {
+      if (hasPlace) return;
+      leave = await slots.enter(signal);
+      hasPlace = true;
+    };
+    try {
+      if (isPacked) await takePlace();
+      const pieces: Uint8Array[] = [];
+      let sizeBytes = 0;
+      for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
+        pieces.push(piece);
+        sizeBytes += piece.length;
+        // Whoever has not said yet who they are gets no more memory than a few of them together may have.
+        if (sizeBytes > limits.smallBytes) await takePlace();
+      }
+      const wire = Buffer.concat(pieces);
+      return { wire, bytes: isPacked ? await unpackAtMost(wire, limits.maxBytes) : wire, dispose: leave };
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    } finally {
+      body.release();
+    }
+  };
+}
+
+function isGzip(contentEncoding = 'identity'): boolean {
+  const encoding = contentEncoding.trim().toLowerCase();
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  if (encoding === 'identity') return false;
+  throw new AppError('unsupportedMedia', 'The Content-Encoding must be identity or gzip');
+}
+
+/** A bomb stops at the first byte too many. */
+async function unpackAtMost(wire: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  if (wire.length === 0) return wire;
+  try {
+    return await unpack(wire, { maxOutputLength: maxBytes });
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE') {
+      throw new AppError('payloadTooLarge', `The request body is larger than ${mebibytes(maxBytes)} when unpacked`);
+    }
+    throw new AppError('invalidRequest', 'The body is not what its Content-Encoding says', { cause: thrown });
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+}

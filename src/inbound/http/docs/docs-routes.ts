@@ -1,0 +1,50 @@
+// The documentation, all of it from this machine: the OpenAPI document, Swagger UI, and the files of the engine's own pages.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type RequestHandler, Router } from 'express';
+import { onlyReading, PAGES, sendPage, setPolicy } from '../pages/own-pages.ts';
+import type { OpenApiDocument } from './openapi.ts';
+
+type DocsParts = { readonly openApiDocument: OpenApiDocument };
+
+// By its package.json: the package's entry would run the browser's bundle in this process.
+const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** The only files that are served, each under /docs. */
+const FILES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': SWAGGER_UI,
+  'swagger-ui-bundle.js': SWAGGER_UI,
+  'start.js': PAGES,
+  'home.css': PAGES,
+  'home-runs.css': PAGES,
+  'home.js': PAGES,
+  'icon.svg': PAGES,
+};
+
+export function makeDocsRouter({ openApiDocument }: DocsParts): Router {
+  const router = Router({ strict: true });
+  const documentText = JSON.stringify(openApiDocument);
+  const docsPage = readFileSync(join(PAGES, 'docs.html'), 'utf8');
+
+  router.all('/openapi.json', onlyReading, (_req, res) => {
+    res.setHeader('cache-control', 'no-cache');
+    res.type('json').send(documentText);
+  });
+  router.all('/docs', onlyReading, (_req, res) => sendPage(res, docsPage));
+  // The page's links are relative, so that they hold behind a proxy too; from here they would point one level too deep.
+  router.all('/docs/', onlyReading, (_req, res) => res.redirect(308, '../docs'));
+  router.all('/docs/:file', onlyReading, sendFile);
+  return router;
+}
+
+const sendFile: RequestHandler = (req, res, next) => {
+  const name = String(req.params['file']);
+  const root = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+  if (root === undefined) return next();
+  setPolicy(res);
+  res.sendFile(name, { root, cacheControl: false, headers: { 'cache-control': 'public, max-age=3600' } }, (failure) => {
+    // A browser that has left is no failure.
+    if (failure && !res.headersSent && !req.destroyed) next(failure);
+  });
+};

@@ -1,0 +1,260 @@
+// The six endpoints of the service as OpenAPI paths.
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { type AttachmentLimits, DIAGNOSE_LIMITS, STREAM_FILES_LIMITS } from '../../../domain/diagnosis/attachment.ts';
+import {
+  exampleConversation,
+  exampleCustomNote,
+  exampleDiagnosis,
+  exampleHistory,
+  exampleNote,
+  examplePartial,
+  exampleSession,
+} from '../api/examples.ts';
+import {
+  conversationResponse,
+  diagnosisResponse,
+  noteResponse,
+  streamSessionResponse,
+} from '../api/response-schemas.ts';
+import { conversationFields, diagnoseFields, streamBody, transcribeFields } from '../api/schemas.ts';
+import { failures, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
+
+const MEBIBYTE = 1_048_576;
+
+/**
+ * The schema of bytes in a form; validation of them is not zod's. There is no `encoding` with the list of types: Swagger UI
+ * and its kin would send the whole list as the type of the one file.
+ */
+const bytes = (description: string) =>
+  z.string().meta({ description, format: 'binary', contentMediaType: 'application/octet-stream' });
+
+const audioFile = bytes(
+  'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then passed on while it arrives.',
+);
+
+function attachments({ maxFiles, maxFileBytes }: AttachmentLimits) {
+  const each = `${maxFileBytes / MEBIBYTE} MB`;
+  return z
+    .array(bytes(`At most ${each}.`))
+    .max(maxFiles)
+    .optional()
+    .meta({
+      description: `JPEG, PNG, WEBP, GIF or PDF, at most ${maxFiles} of ${each} each; required when clinical_history is absent.`,
+      // Else Swagger UI would make one up.
+      examples: [[]],
+    });
+}
+
+const diagnoseForm = diagnoseFields.extend({ files: attachments(DIAGNOSE_LIMITS) }).meta({ id: 'DiagnosisForm' });
+const diagnoseJson = diagnoseFields.meta({ id: 'DiagnosisRequest' });
+const prepareForm = diagnoseFields
+  .extend({ files: attachments(STREAM_FILES_LIMITS) })
+  .meta({ id: 'StreamPreparationForm' });
+const transcribeForm = transcribeFields.extend({ file: audioFile }).meta({ id: 'TranscriptionForm' });
+const conversationForm = conversationFields.extend({ file: audioFile }).meta({ id: 'ConversationForm' });
+
+function json(schema: z.ZodType, values: Readonly<Record<string, unknown>>) {
+  return { 'application/json': { schema, examples: mapValues(values, (value) => ({ value })) } };
+}
+
+function eventText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+const eventStream = {
+  'text/event-stream': {
+    schema: {
+      type: 'string' as const,
+      description:
+        'Any number of `partial` events (schema PartialEvent), then one `final` (FinalEvent) or one `error` (ErrorEvent).',
+    },
+    examples: {
+      'to the end': { value: eventText('partial', examplePartial) + eventText('final', exampleDiagnosis) },
+      'a failure on the way': {
+        value:
+          eventText('partial', examplePartial) +
+          eventText('error', { statusCode: 500, message: 'The diagnosis could not be completed' }),
+      },
+    },
+  },
+};
+
+const DIAGNOSIS_FAILURES = { 401: 'unauthorized', 429: 'rateLimited', 500: 'internal' } as const;
+
+type Common = Pick<ZodOpenApiOperationObject, 'tags' | 'security'>;
+const diagnosis: Common = { tags: ['Diagnosis'], security: [{ apiKey: [] }] };
+const transcription: Common = { tags: ['Transcription'], security: [{ apiKey: [] }] };
+
+const HISTORY_JSON = JSON.stringify({ clinical_history: exampleHistory, language: 'en' });
+
+/** Paths whose commands can be pasted with `$KEY` set to an API key. */
+export function clientPaths(serverUrl: string): ZodOpenApiPathsObject {
+  return {
+    '/diagnose': { post: diagnose(serverUrl) },
+    '/diagnose/stream': { post: streamText(serverUrl) },
+    '/diagnose/stream/files': { post: prepareStream(serverUrl) },
+    '/diagnose/stream/{sessionId}': { get: connectStream(serverUrl) },
+    '/transcribe': { post: transcribe(serverUrl) },
+    '/transcribe/conversation': { post: transcribeConversation(serverUrl) },
+  };
+}
+
+function diagnose(serverUrl: string): ZodOpenApiOperationObject {
+  return {
+    ...diagnosis,
+    operationId: 'diagnose',
+    summary: 'Differential diagnosis and triage, in one answer',
+    description: withCommand(
+      'At least one of `clinical_history` and `files` must be given. Text alone may come as JSON too.',
+      `curl ${serverUrl}/diagnose -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F language=en`,
+    ),
+    requestBody: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: diagnoseForm,
+          example: { clinical_history: exampleHistory, language: 'en' },
+        },
+        ...json(diagnoseJson, { 'a history': { clinical_history: exampleHistory, language: 'en' } }),
+      },
+    },
+    responses: {
+      200: {
+        description: 'The complete diagnosis.',
+        headers: limitedHeaders,
+        content: json(diagnosisResponse, { 'urgent chest pain': exampleDiagnosis }),
+      },
+      ...failures({ 400: 'badDiagnosis', ...DIAGNOSIS_FAILURES }),
+    },
+  };
+}
+
+function streamText(serverUrl: string): ZodOpenApiOperationObject {
+  return {
+    ...diagnosis,
+    operationId: 'streamDiagnosis',
+    summary: 'The same while it is said, from text',
+    description: withCommand(
+      'Send `Accept: text/event-stream`. The answer is a stream of Server-Sent Events.',
+      `curl -N ${serverUrl}/diagnose/stream -H "x-api-key: $KEY" -H 'Accept: text/event-stream' \\\n  -H 'Content-Type: application/json' -d '${HISTORY_JSON}'`,
+    ),
+    requestBody: {
+      required: true,
+      content: json(streamBody, { 'a history': { clinical_history: exampleHistory, language: 'en' } }),
+    },
+    responses: {
+      201: { description: 'The stream is open.', headers: limitedHeaders, content: eventStream },
+      ...failures({ 400: 'badDiagnosis', ...DIAGNOSIS_FAILURES }),
+    },
+  };
+}
+
+function prepareStream(serverUrl: string): ZodOpenApiOperationObject {
+  return {
+    ...diagnosis,
+    operationId: 'prepareStream',
+    summary: 'Prepare a stream with files',
+    description: withCommand(
+      'Keeps the request for 10 minutes and one connection with the same key; then open `streamUrl`.',
+      `curl ${serverUrl}/diagnose/stream/files -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F files=@ecg.png`,
+    ),
+    requestBody: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: prepareForm,
+          example: { clinical_history: exampleHistory, language: 'en' },
+        },
+      },
+    },
+    responses: {
+      201: {
+        description: 'The stream session is prepared.',
+        headers: limitedHeaders,
+        content: json(streamSessionResponse, { prepared: exampleSession }),
+      },
+      ...failures({ 400: 'badDiagnosis', ...DIAGNOSIS_FAILURES }),
+    },
+  };
+}
+
+function connectStream(serverUrl: string): ZodOpenApiOperationObject {
+  return {
+    ...diagnosis,
+    operationId: 'connectStream',
+    summary: 'Open a prepared stream',
+    description: withCommand(
+      'Send `Accept: text/event-stream` and the key that prepared the session. A session is good for one connection: it is used when the headers of the answer go out.',
+      `curl -N ${serverUrl}${exampleSession.streamUrl} -H "x-api-key: $KEY" -H 'Accept: text/event-stream'`,
+    ),
+    requestParams: {
+      path: z.object({
+        sessionId: z.string().meta({ description: 'From the preparation.', examples: [exampleSession.sessionId] }),
+      }),
+    },
+    responses: {
+      200: { description: 'The stream is open.', headers: limitedHeaders, content: eventStream },
+      ...failures({ 400: 'badConnection', ...DIAGNOSIS_FAILURES, 401: 'otherKey', 404: 'noSession' }),
+    },
+  };
+}
+
+const TRANSCRIPTION_FAILURES = {
+  400: 'badAudio',
+  401: 'unauthorized',
+  402: 'quota',
+  413: 'tooLarge',
+  415: 'unsupported',
+  429: 'rateLimited',
+  500: 'internal',
+  503: 'unavailable',
+} as const;
+
+function transcribe(serverUrl: string): ZodOpenApiOperationObject {
+  return {
+    ...transcription,
+    operationId: 'transcribe',
+    summary: 'A recording made into a clinical note',
+    description: withCommand(
+      'The note has the sections of the template that `template`, else `note_type`, else SOAP names, or those of `custom_template`.',
+      `curl ${serverUrl}/transcribe -H "x-api-key: $KEY" \\\n  -F note_type=PROGRESS_NOTE -F language=en -F file=@visit.wav`,
+    ),
+    requestBody: {
+      required: true,
+      content: { 'multipart/form-data': { schema: transcribeForm } },
+    },
+    responses: {
+      200: {
+        description: 'The note.',
+        headers: limitedHeaders,
+        content: json(noteResponse, { 'a SOAP note': exampleNote, 'a custom template': exampleCustomNote }),
+      },
+      ...failures(TRANSCRIPTION_FAILURES),
+    },
+  };
+}
+
+function transcribeConversation(serverUrl: string): ZodOpenApiOperationObject {
+  return {
+    ...transcription,
+    operationId: 'transcribeConversation',
+    summary: 'A recording made into messages with their speakers',
+    description: withCommand(
+      'Who is the clinician and who the patient is not decided here.',
+      `curl ${serverUrl}/transcribe/conversation -H "x-api-key: $KEY" \\\n  -F language=en -F include_timestamps=true -F file=@visit.wav`,
+    ),
+    requestBody: {
+      required: true,
+      content: { 'multipart/form-data': { schema: conversationForm } },
+    },
+    responses: {
+      200: {
+        description: 'The conversation.',
+        headers: limitedHeaders,
+        content: json(conversationResponse, { 'two speakers': exampleConversation }),
+      },
+      ...failures(TRANSCRIPTION_FAILURES),
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// Where EHRs and interface engines say that something happened. First who says it, then what; and nobody hears that it was taken
+// before it is kept: an EHR that hears anything else says it again.
+import type { Request, RequestHandler, Response } from 'express';
+import { AppError, asAppError } from '../../../domain/errors.ts';
+import type { RawDelivery } from '../../../domain/event/delivery.ts';
+import type { AcceptAnswer, AcceptEvent } from '../../../flows/intake/accept-event.ts';
+import { makeHl7Ack } from '../../../flows/intake/understanding/hl7-ack.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import type { LoadedSite, Sites } from '../../../ports/sites.ts';
+import type { RawBody, ReadRawBody } from '../body/raw-body.ts';
+import { watchClient } from '../server/client-signal.ts';
+import { errorBody, errorMessage, statusFor } from '../server/error-response.ts';
+import { requestIdOf } from '../server/request-gate.ts';
+import { readDelivery } from './ehr-delivery.ts';
+import { type CheckSender, entrancesOf } from './ehr-sender.ts';
+import { findOpenSite, noSite } from './ehr-sites.ts';
+import { readValidationCode } from './event-grid.ts';
+
+export type EventHandlerParts = {
+  readonly sites: Pick<Sites, 'current'>;
+  readonly acceptEvent: AcceptEvent;
+  readonly checkSender: CheckSender;
+  readonly readRawBody: ReadRawBody;
+  readonly runtime: Pick<Runtime, 'now' | 'makeUuid'>;
+  readonly isStopping: () => boolean;
+  readonly logger: Pick<Logger, 'error'>;
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+export function makeEventHandler(parts: EventHandlerParts): RequestHandler {
+  const { sites, acceptEvent, checkSender, readRawBody, runtime, logger } = parts;
+
+  async function answer(req: Request, res: Response, site: LoadedSite, body: RawBody, source: RawDelivery['source']) {
+    const validationResponse = readValidationCode(body.bytes);
+    if (validationResponse !== undefined) return void res.json({ validationResponse });
+    const { delivery, isHl7 } = readDelivery(req, { bytes: body.bytes, source, receivedAt: runtime.now() });
+    const accept = () => acceptEvent({ site, delivery }).catch(askForAnother);
+    if (isHl7) await answerHl7(res, delivery, accept);
+    else sendOutcome(res, await accept());
+  }
+
+  /** In HL7's own words: accepted, refused for good, or not now. */
+  async function answerHl7(res: Response, delivery: RawDelivery, accept: () => Promise<AcceptAnswer>): Promise<void> {
+    const send = (status: number, code: 'AA' | 'AR' | 'AE', text?: string): void => {
+      const ack = makeHl7Ack({ message: delivery.body, code, text, now: runtime.now(), controlId: runtime.makeUuid() });
+      res.status(status).setHeader('content-type', delivery.contentType || 'application/hl7-v2');
+      res.end(ack);
+    };
+    try {
+      const { outcome, why } = await accept();
+      if (isRefused(outcome)) send(422, 'AR', why);
+      else send(200, 'AA');
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });
+      if (error.retryAfterSeconds !== undefined) res.setHeader('retry-after', error.retryAfterSeconds);
+      send(statusFor('ehr', error.code), 'AE', String(errorMessage(error)));
+    }
+  }
+
+  return async (req, res) => {
+    if (parts.isStopping()) {
+      throw new AppError('shuttingDown', 'The service is restarting; try again in a moment', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    const site = findOpenSite(sites, String(req.params['site']));
+    const entrances = entrancesOf(site);
+    if (entrances.length === 0) throw noSite();
+    const client = watchClient(req, res);
+    try {
+      const identify = await checkSender(req, site, entrances);
+      const body = await readRawBody(req, client.signal);
+      try {
+        await answer(req, res, site, body, await identify([...new Set([body.wire, body.bytes])]));
+      } finally {
+        body.dispose();
+      }
+    } finally {
+      client.stop();
+    }
+  };
+}
+
+function isRefused(outcome: AcceptAnswer['outcome']): outcome is 'not-understood' | 'id-reused' {
+  return outcome === 'not-understood' || outcome === 'id-reused';
+}
+
+function sendOutcome(res: Response, { outcome, why }: AcceptAnswer): void {
+  if (isRefused(outcome)) {
+    res.status(422).json(errorBody(422, new AppError('invalidRequest', why ?? 'The notification was not understood')));
+  } else {
+    res.json({ outcome });
+  }
+}
+
+/** An EHR that is not told when comes again at once, or never. */
+function askForAnother(thrown: unknown): never {
+  const error = asAppError(thrown);
+  if (error.code !== 'overloaded' || error.retryAfterSeconds !== undefined) throw error;
+  throw new AppError(error.code, error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

@@ -1,0 +1,38 @@
+// How the run of a recording is, for the program that handed it over.
+import type { RequestHandler } from 'express';
+import type { ShownRun, ShowRun } from '../../../flows/operations/show-run.ts';
+import type { Sites } from '../../../ports/sites.ts';
+import type { AuthenticateKey } from '../api/api-operation.ts';
+import type { RunStateAnswer } from './ehr-schemas.ts';
+import { findOwnSite } from './ehr-sites.ts';
+
+export type RunHandlerParts = {
+  readonly sites: Pick<Sites, 'current'>;
+  readonly showRun: ShowRun;
+  readonly authenticateKey: AuthenticateKey;
+};
+
+export function makeRunHandler({ sites, showRun, authenticateKey }: RunHandlerParts): RequestHandler {
+  return async (req, res) => {
+    const { organization, keyId } = await authenticateKey(req);
+    const site = findOwnSite(sites, String(req.params['site']), organization);
+    const shown = await showRun({ site, id: String(req.params['id']), organization, keyId });
+    res.setHeader('cache-control', 'no-store');
+    res.json(toAnswer(shown));
+  };
+}
+
+function toAnswer({ run, diagnosis }: ShownRun): RunStateAnswer {
+  const { reason, message, advice, session, resources } = run;
+  return {
+    runId: run.id,
+    status: run.status,
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+    ...(advice !== undefined && { advice }),
+    encounter: run.encounter,
+    ...(session !== undefined && { session }),
+    ...(resources.length > 0 && { resources: resources.map((resource) => ({ ...resource })) }),
+    ...(diagnosis !== undefined && { diagnosis }),
+  };
+}

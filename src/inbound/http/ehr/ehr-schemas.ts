@@ -1,0 +1,151 @@
+// What programs send to the addresses of a site and get from them: validates, and describes them in the OpenAPI document.
+import { z } from 'zod';
+import type { Diagnosis } from '../../../domain/diagnosis/diagnosis.ts';
+import { readNamedPatient, referenceTo, type UploadDetails } from '../../../domain/event/upload.ts';
+import { spanOf } from '../../../domain/fhir-time.ts';
+import { LANGUAGES } from '../../../domain/language.ts';
+import { NOTE_TYPES, TEMPLATE_NAMES } from '../../../domain/note/template.ts';
+import { RUN_STATUSES } from '../../../domain/run/run.ts';
+import { exampleDiagnosis } from '../api/examples.ts';
+import { diagnosisResponse } from '../api/response-schemas.ts';
+import { emptyAsAbsent } from '../api/schemas.ts';
+
+const LANGUAGE_WORDS = [...LANGUAGES, 'detect'] as const;
+
+function choice<const Name extends string>(names: readonly Name[], description: string) {
+  const rule = { error: `must be one of ${names.join(', ')}` };
+  return emptyAsAbsent(z.enum(names, rule).optional().meta({ description }));
+}
+
+/** A text that says something in one of the forms that `read` knows. */
+function form<Value>(read: (text: string) => Value | undefined, rule: string, meta: z.GlobalMeta) {
+  const schema = z
+    .string({ error: rule })
+    .refine((text) => read(text) !== undefined, { error: rule })
+    .transform((text) => read(text))
+    .optional()
+    .meta(meta);
+  return emptyAsAbsent(schema);
+}
+
+/** What is found in a chart is called `s-` and a hash: nothing that is handed over may pass for it. */
+function readSession(text: string): string | undefined {
+  return /^(?!s-[0-9a-f]{24}$)[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
+}
+
+/** The text fields of an upload. All may be absent here: they may stand behind the recording. */
+export const uploadFields = z.object({
+  patient: form(readNamedPatient, 'must be an id, Patient/<id>, or a record number as system|value', {
+    description:
+      'Whose recording it is: an id, `Patient/<id>`, or a record number as `system|value`. Must be the patient of the encounter. Required, unless the site says `upload.identityCheck: off`.',
+    examples: ['Patient/1', 'urn:oid:1.2.3|4711'],
+  }),
+  note_type: choice(NOTE_TYPES, 'Absent: as the site has it for such encounters.'),
+  template: choice(TEMPLATE_NAMES, 'Overrides the default template of the type of note.'),
+  language: choice(LANGUAGE_WORDS, 'What is spoken. Absent: as the site has it.'),
+  session: form(
+    readSession,
+    'must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+    {
+      description:
+        'Names the session within the encounter: one note each. Absent: the recording itself does, so that the same one sent again is not documented twice.',
+      examples: ['visit-1'],
+    },
+  ),
+  recordedAt: form(
+    (text) => (spanOf(text, 'UTC') === undefined ? undefined : text),
+    'must be a date or time like 2027-01-31T09:30:00+01:00',
+    { description: 'When it was recorded: a FHIR dateTime.', examples: ['2027-01-31T09:30:00+01:00'] },
+  ),
+  practitioner: form((text) => referenceTo('Practitioner', text), 'must be an id or Practitioner/<id>', {
+    description: 'Who recorded it. Absent: whom the encounter names.',
+    examples: ['Practitioner/7'],
+  }),
+});
+
+export function toDetails(fields: z.output<typeof uploadFields>): UploadDetails {
+  const { patient, note_type: noteType, template, language, session, recordedAt, practitioner } = fields;
+  return {
+    ...(patient !== undefined && { patient }),
+    ...(noteType !== undefined && { noteType }),
+    ...(template !== undefined && { template }),
+    ...(language !== undefined && { language }),
+    ...(session !== undefined && { session }),
+    ...(recordedAt !== undefined && { recordedAt }),
+    ...(practitioner !== undefined && { practitioner }),
+  };
+}
+
+export const encounterPath = z.object({
+  site: z.string().meta({ description: 'Name of the site.', examples: ['mercy'] }),
+  id: z.string().meta({ description: 'Id of the encounter in the EHR.', examples: ['123'] }),
+});
+
+export const runPath = z.object({
+  site: z.string().meta({ description: 'Name of the site.', examples: ['mercy'] }),
+  id: z
+    .string()
+    .meta({ description: 'From the answer to the upload.', examples: ['0b9f6c1e-7a35-4c52-9d0e-5f1a2b3c4d5e'] }),
+});
+
+export const resourcePath = z.object({
+  site: z.string().meta({ description: 'Name of the site.', examples: ['mercy'] }),
+  type: z.string().meta({ description: 'Type of the resource.', examples: ['Encounter'] }),
+  id: z.string().meta({ description: 'Its id in the EHR.', examples: ['123'] }),
+});
+
+export const uploadResponse = z
+  .object({ runId: z.string().meta({ description: 'Ask for its state with this.' }) })
+  .meta({ id: 'TakenRecording', examples: [{ runId: '0b9f6c1e-7a35-4c52-9d0e-5f1a2b3c4d5e' }] });
+
+export const notificationResponse = z
+  .object({
+    outcome: z.enum(['accepted', 'repeated', 'nothing']).meta({
+      description: '`repeated`: it came before. `nothing`: understood, and there is nothing to look at.',
+    }),
+  })
+  .meta({ id: 'NotificationOutcome', examples: [{ outcome: 'accepted' }] });
+
+/** A FHIR resource, a Bundle, a CloudEvent or a short text of one's own: more than one schema could say. */
+export const notificationBody = z.record(z.string(), z.unknown()).meta({
+  id: 'Notification',
+  examples: [{ eventId: 'e-1', encounter: 'Encounter/123', status: 'finished', occurredAt: '2027-01-31T09:30:00Z' }],
+});
+
+export const shownRunResponse = z
+  .object({
+    runId: z.string(),
+    status: z.enum(RUN_STATUSES),
+    reason: z.string().optional().meta({ description: 'Why it waits, was skipped, is held or parked: a code.' }),
+    message: z.string().optional().meta({ description: 'The same in plain words.' }),
+    advice: z.string().optional().meta({ description: 'What to do about it.' }),
+    encounter: z.string(),
+    session: z.string().optional().meta({ description: 'Absent until the encounter was looked at.' }),
+    resources: z
+      .array(
+        z.object({
+          document: z.string(),
+          reference: z.string(),
+          status: z.enum(['created', 'updated', 'unchanged', 'retired']),
+        }),
+      )
+      .optional()
+      .meta({ description: 'What stands in the chart.' }),
+    diagnosis: diagnosisResponse.optional().meta({
+      description: 'Once written, where the site keeps the differential in the engine.',
+    }),
+  })
+  .meta({
+    id: 'RunState',
+    examples: [
+      {
+        runId: '0b9f6c1e-7a35-4c52-9d0e-5f1a2b3c4d5e',
+        status: 'written',
+        encounter: 'Encounter/123',
+        session: 'visit-1',
+        resources: [{ document: 'document-reference', reference: 'DocumentReference/9', status: 'created' }],
+        diagnosis: exampleDiagnosis,
+      },
+    ],
+  });
+export type RunStateAnswer = Omit<z.input<typeof shownRunResponse>, 'diagnosis'> & { readonly diagnosis?: Diagnosis };

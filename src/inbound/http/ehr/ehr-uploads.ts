@@ -1,0 +1,46 @@
+// A recording that is handed over for an encounter: taken in as it arrives, like those that are only transcribed.
+import { AppError } from '../../../domain/errors.ts';
+import { isResourceId, type UploadDetails } from '../../../domain/event/upload.ts';
+import type { TakeUpload } from '../../../flows/intake/take-upload.ts';
+import type { Sites } from '../../../ports/sites.ts';
+import type { Answer, ApiCall } from '../api/api-operation.ts';
+import { validate } from '../api/schemas.ts';
+import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
+import { toDetails, uploadFields } from './ehr-schemas.ts';
+import { findOwnSite } from './ehr-sites.ts';
+
+export type UploadHandlerParts = {
+  readonly sites: Pick<Sites, 'current'>;
+  readonly takeUpload: TakeUpload;
+  readonly receiveRecording: ReceiveRecording;
+};
+
+export function makeUploadHandler({ sites, takeUpload, receiveRecording }: UploadHandlerParts) {
+  return async (call: ApiCall): Promise<Answer> => {
+    const { req, caller, signal } = call;
+    const { organization } = caller;
+    const site = findOwnSite(sites, String(req.params['site']), organization);
+    const id = String(req.params['id']);
+    if (!isResourceId(id)) throw new AppError('invalidRequest', 'The id of the encounter is no FHIR id');
+    const upload = await receiveRecording(req, { signal, keepsCopy: false });
+    try {
+      const form = await readForm(call, upload);
+      const { runId } = await takeUpload({ site, organization, encounter: `Encounter/${id}`, form }, signal);
+      return { kind: 'json', status: 202, body: { runId } };
+    } finally {
+      await upload.dispose();
+    }
+  };
+}
+
+/** Fields may stand before the recording and behind it. Those before it are judged before it is taken in. */
+async function readForm({ describe }: ApiCall, { recording, fieldsSoFar, whole }: ReceivedRecording) {
+  const read = (fields: ReadonlyMap<string, string>): UploadDetails => {
+    const details = toDetails(validate(uploadFields, Object.fromEntries(fields)));
+    const template = details.noteType ?? details.template;
+    describe({ ...(details.language && { language: details.language }), ...(template && { template }) });
+    return details;
+  };
+  const known = read(recording.isReopenable ? await whole : fieldsSoFar);
+  return { recording, known, whole: async () => read(await whole) };
+}

@@ -1,0 +1,129 @@
+// Changes of runs as Server-Sent Events. Whoever lost the connection goes on where it was, by Last-Event-ID; whoever reads too slowly is
+// dropped, and comes back the same way.
+import { once } from 'node:events';
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { AppError } from '../../../domain/errors.ts';
+import type { RunChange } from '../../../ports/runs.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import { validate } from '../api/schemas.ts';
+import { changeAnswer } from './ops-runs-answer.ts';
+import type { RunFeed } from './ops-runs-feed.ts';
+
+export type EventsLimits = {
+  readonly heartbeatMs: number;
+  /** A reader that leaves more than this unread is dropped. */
+  readonly maxBufferedBytes: number;
+  /** So is one that reads nothing at all for so long. */
+  readonly stalledMs: number;
+};
+
+const LIMITS: EventsLimits = { heartbeatMs: 15_000, maxBufferedBytes: 1_048_576, stalledMs: 30_000 };
+/** Not all at once, where an engine has restarted. */
+const RETRY_MS = { least: 1_000, spread: 4_000 } as const;
+
+type EventsParts = {
+  readonly runFeed: RunFeed;
+  readonly runtime: Pick<Runtime, 'chance'>;
+  readonly limits?: EventsLimits;
+};
+
+const noQuery = z.strictObject({});
+
+export function makeEventsHandler({ runFeed, runtime, limits = LIMITS }: EventsParts): RequestHandler {
+  return async (req, res) => {
+    validate(noQuery, { ...req.query });
+    const since = readPosition(req);
+    const watcher = makeWatcher(res, limits);
+    const leave = await runFeed.join(watcher);
+    if (res.destroyed) return leave();
+    res.once('close', leave);
+    const retryMs = RETRY_MS.least + Math.floor(runtime.chance() * RETRY_MS.spread);
+    watcher.open(retryMs);
+    if (req.method === 'HEAD') return watcher.end();
+    try {
+      if (since !== undefined) for await (const change of runFeed.since(since)) await watcher.catchUp(change);
+    } catch {
+      // Comes back, and begins where it was.
+      return void res.destroy();
+    }
+    watcher.goLive();
+  };
+}
+
+const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_[0-9a-f-]{36}$/;
+
+function readPosition(req: Request): Date | undefined {
+  const given = req.headers['last-event-id'];
+  if (given === undefined || given === '') return undefined;
+  const time = new Date(POSITION.exec(String(given))?.[1] ?? Number.NaN);
+  if (Number.isNaN(time.getTime())) {
+    throw new AppError('invalidRequest', 'Last-Event-ID must be the id of an event that was sent before');
+  }
+  return time;
+}
+
+/** What comes while the past is still being told waits until that is done. */
+function makeWatcher(res: Response, { heartbeatMs, maxBufferedBytes, stalledMs }: EventsLimits) {
+  let waiting: RunChange[] | undefined = [];
+  const sent = new Set<string>();
+  let heartbeat: NodeJS.Timeout | undefined;
+  let stall: NodeJS.Timeout | undefined;
+
+  const write = (text: string) => {
+    if (res.destroyed || res.writableEnded) return;
+    if (!res.write(text)) stall ??= setTimeout(() => res.destroy(), stalledMs);
+    if (res.writableLength > maxBufferedBytes) res.destroy();
+  };
+  const send = (change: RunChange) => {
+    const id = `${change.changedAt.toISOString()}_${change.id}`;
+    write(`id: ${id}\nevent: run\ndata: ${JSON.stringify(changeAnswer(change))}\n\n`);
+  };
+  res.on('drain', () => {
+    clearTimeout(stall);
+    stall = undefined;
+  });
+  res.once('close', () => {
+    clearInterval(heartbeat);
+    clearTimeout(stall);
+    waiting = undefined;
+  });
+
+  return {
+    open(retryMs: number) {
+      res.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        // Reverse proxies would otherwise collect the events.
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      });
+      write(`retry: ${retryMs}\n\n`);
+      heartbeat = setInterval(() => !res.writableNeedDrain && write(': still here\n\n'), heartbeatMs);
+    },
+    async catchUp(change: RunChange) {
+      send(change);
+      sent.add(JSON.stringify(change));
+      if (res.destroyed) throw new AppError('cancelled', 'The client closed the connection');
+      if (res.writableNeedDrain) await drained(res);
+    },
+    goLive() {
+      for (const change of waiting ?? []) if (!sent.has(JSON.stringify(change))) send(change);
+      waiting = undefined;
+      sent.clear();
+    },
+    tell(change: RunChange) {
+      if (waiting === undefined) send(change);
+      else waiting.push(change);
+    },
+    end() {
+      res.end();
+    },
+  };
+}
+
+async function drained(res: Response): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]).finally(() => over.abort());
+}

@@ -1,0 +1,41 @@
+// Why there is no note, over HTTP.
+import type { RequestHandler } from 'express';
+import type { ExplainEncounter, Explanation } from '../../../flows/operations/explain-encounter.ts';
+import { validate } from '../api/schemas.ts';
+import { watchClient } from '../server/client-signal.ts';
+import { readOpsBody } from './ops-body.ts';
+import type { ExplainAnswer } from './ops-run-answers.ts';
+import { explainBody } from './ops-run-schemas.ts';
+
+export function makeExplainHandler({
+  explainEncounter,
+}: {
+  readonly explainEncounter: ExplainEncounter;
+}): RequestHandler {
+  return async (req, res) => {
+    const { of } = validate(explainBody, await readOpsBody(req, res));
+    const client = watchClient(req, res);
+    try {
+      const explanation = await explainEncounter({ site: String(req.params['site']), of }, client.signal);
+      res.json(explainAnswer(explanation));
+    } finally {
+      client.stop();
+    }
+  };
+}
+
+function explainAnswer({ sentence, next, details }: Explanation): ExplainAnswer {
+  if (details === undefined) return { sentence, next };
+  const { lastEventAt, runs, paused, alarms, ...rest } = details;
+  return {
+    sentence,
+    next,
+    details: {
+      ...rest,
+      runs: runs.map((run) => ({ ...run })),
+      paused: [...paused],
+      alarms: [...alarms],
+      ...(lastEventAt !== undefined && { lastEventAt: lastEventAt.toISOString() }),
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// The operator's keys over HTTP. A key's text is in the one answer that made it and nowhere else; digests are in none.
+import type { Request, RequestHandler } from 'express';
+import type { ApiKey } from '../../../domain/access/api-key.ts';
+import { DEFAULT_PLAN_NAME } from '../../../domain/access/plan.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
+import type { Audit } from '../../../ports/audit.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import { validate } from '../api/schemas.ts';
+import { readOpsBody } from './ops-body.ts';
+import {
+  createKeyBody,
+  KEY_PAGE,
+  type KeyList,
+  type KeyStatus,
+  keyId,
+  keyListQuery,
+  rotateKeyBody,
+} from './ops-schemas.ts';
+
+type KeyHandlerParts = {
+  readonly manageKeys: ManageKeys;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+export type KeyHandlers = {
+  readonly create: RequestHandler;
+  readonly list: RequestHandler;
+  readonly rotate: RequestHandler;
+  readonly revoke: RequestHandler;
+};
+
+export function makeKeyHandlers({ manageKeys, audit, runtime }: KeyHandlerParts): KeyHandlers {
+  return {
+    async create(req, res) {
+      const order = validate(createKeyBody, await readOpsBody(req, res));
+      const { organization, plan = DEFAULT_PLAN_NAME } = order;
+      const { apiKey, keyText } = await manageKeys.create(order, (key) =>
+        audit.append({ action: 'key.create', actor: 'operator', details: { key, organization, plan } }),
+      );
+      res.status(201).json({ ...keyFacts(apiKey), key: keyText });
+    },
+
+    async list(req, res) {
+      const { limit = KEY_PAGE.defaultLimit, cursor } = validate(keyListQuery, { ...req.query });
+      const { keys, next } = await manageKeys.list({ limit, ...(cursor !== undefined && { cursor }) });
+      const now = runtime.now();
+      const answer: KeyList = { keys: keys.map((key) => listedKey(key, now)), ...(next !== undefined && { next }) };
+      res.json(answer);
+    },
+
+    async rotate(req, res) {
+      const id = readKeyId(req);
+      const { overlapHours } = validate(rotateKeyBody, await readOpsBody(req, res));
+      const { apiKey, keyText, overlapEndsAt } = await manageKeys.rotate(id, { overlapHours }, (key) =>
+        audit.append({ action: 'key.rotate', actor: 'operator', details: { key, replaces: id, overlapHours } }),
+      );
+      res
+        .status(201)
+        .json({ ...keyFacts(apiKey), key: keyText, replaces: id, oldKeyEndsAt: overlapEndsAt.toISOString() });
+    },
+
+    async revoke(req, res) {
+      const id = readKeyId(req);
+      await audit.append({ action: 'key.revoke', actor: 'operator', details: { key: id } });
+      await manageKeys.revoke(id);
+      res.status(204).end();
+    },
+  };
+}
+
+/** What cannot be an id of ours is not looked for. */
+function readKeyId(req: Request): string {
+  const { success, data } = keyId.safeParse(req.params['id']);
+  if (!success) throw new AppError('notFound', 'There is no key with this id');
+  return data;
+}
+
+/** Field by field: what a store puts beside them, a digest for one, does not get out. */
+function keyFacts({ id, organization, plan, label, expiresAt }: ApiKey) {
+  return {
+    id,
+    organization,
+    plan,
+    ...(label !== undefined && { label }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() }),
+  };
+}
+
+function listedKey(key: ApiKey, now: Date): KeyList['keys'][number] {
+  const { createdAt, revokedAt, lastUsedAt } = key;
+  return {
+    ...keyFacts(key),
+    status: statusOf(key, now),
+    createdAt: createdAt.toISOString(),
+    ...(revokedAt !== undefined && { revokedAt: revokedAt.toISOString() }),
+    ...(lastUsedAt !== undefined && { lastUsedAt: lastUsedAt.toISOString() }),
+  };
+}
+
+function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): KeyStatus {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
+}

@@ -1,0 +1,30 @@
+// Pausing a site over HTTP, and letting it go on.
+import type { Request, RequestHandler, Response } from 'express';
+import type { PausedSite, PauseSite } from '../../../flows/operations/pause-site.ts';
+import { validate } from '../api/schemas.ts';
+import { pauseBody, resumeBody } from './ops-audit-schemas.ts';
+import { readOpsBody } from './ops-body.ts';
+
+export type PauseHandlers = { readonly pause: RequestHandler; readonly resume: RequestHandler };
+
+export function makePauseHandlers({ pauseSite }: { readonly pauseSite: PauseSite }): PauseHandlers {
+  const siteOf = (req: Request) => String(req.params['site']);
+  return {
+    async pause(req, res) {
+      const { what, reason } = validate(pauseBody, await readOpsBody(req, res));
+      answer(res, await pauseSite.pause({ site: siteOf(req), what, reason }));
+    },
+
+    async resume(req, res) {
+      const { what } = validate(resumeBody, await readOpsBody(req, res));
+      answer(res, await pauseSite.resume({ site: siteOf(req), what }));
+    },
+  };
+}
+
+function answer(res: Response, { site, paused }: PausedSite): void {
+  res.json({
+    site,
+    paused: paused.map(({ what, reason, since }) => ({ what, reason, since: since.toISOString() })),
+  });
+}

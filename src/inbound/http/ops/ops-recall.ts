@@ -1,0 +1,61 @@
+// Taking back what was made by a model, a mapping or in a time, over HTTP: first shown, then done.
+import type { RequestHandler } from 'express';
+import type { Run } from '../../../domain/run/run.ts';
+import type { Recalled } from '../../../flows/operations/recall-documents.ts';
+import type { RecallRuns, Withdrawn } from '../../../flows/operations/recall-runs.ts';
+import type { WrittenQuery } from '../../../ports/ledger.ts';
+import { validate } from '../api/schemas.ts';
+import { watchClient } from '../server/client-signal.ts';
+import { readOpsBody } from './ops-body.ts';
+import type { RecallAnswer, RecallFoundAnswer } from './ops-run-answers.ts';
+import { recallBody } from './ops-run-schemas.ts';
+
+export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallRuns }): RequestHandler {
+  return async (req, res) => {
+    const { reason = '', dryRun = false, ...by } = validate(recallBody, await readOpsBody(req, res));
+    const query: WrittenQuery = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined));
+    if (dryRun) {
+      const { places, drafts } = await recallRuns.find(query);
+      const found: RecallFoundAnswer = {
+        count: places.length,
+        places: places.map(placeOf),
+        drafts: drafts.map((run) => ({ ...draftOf(run), status: run.status })),
+      };
+      res.json(found);
+      return;
+    }
+    // Whoever leaves ends it, between one session and the next: recalling again takes back the rest.
+    const client = watchClient(req, res);
+    try {
+      const { withdrawn, recalled } = await recallRuns.recall({ query, reason }, client.signal);
+      const answer: RecallAnswer = {
+        withdrawn: withdrawn.map(withdrawnAnswer),
+        recalled: recalled.map(recalledAnswer),
+      };
+      res.json(answer);
+    } finally {
+      client.stop();
+    }
+  };
+}
+
+/** As the runs name it. */
+function placeOf({ site, encounter, session }: Recalled['place']) {
+  return { site, encounter: encounter === '' ? '' : `Encounter/${encounter}`, session };
+}
+
+function draftOf({ id, site, encounter, session = '' }: Run) {
+  return { id, site, encounter, session };
+}
+
+function withdrawnAnswer({ run, status }: Withdrawn): RecallAnswer['withdrawn'][number] {
+  return { ...draftOf(run), status };
+}
+
+function recalledAnswer({ place, outcome }: Recalled): RecallAnswer['recalled'][number] {
+  return {
+    ...placeOf(place),
+    status: outcome.status,
+    ...('message' in outcome && { message: outcome.message }),
+  };
+}

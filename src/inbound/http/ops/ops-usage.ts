@@ -1,0 +1,41 @@
+// What was used, over HTTP: as JSON for programs and as CSV for a bill.
+import type { RequestHandler } from 'express';
+import type { ReportUsage } from '../../../flows/admin/report-usage.ts';
+import type { UsageRow } from '../../../ports/usage.ts';
+import { validate } from '../api/schemas.ts';
+import { type UsageAnswer, type UsageAnswerRow, usageQuery } from './ops-schemas.ts';
+import { usageCsv } from './usage-csv.ts';
+
+export function makeUsageHandler(reportUsage: ReportUsage): RequestHandler {
+  return async (req, res) => {
+    const { organization, key, from, to, format } = validate(usageQuery, { ...req.query });
+    const report = await reportUsage({
+      ...(organization !== undefined && { organization }),
+      ...(key !== undefined && { keyId: key }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    });
+    const usage = report.rows.map(toAnswerRow);
+    if (format === 'csv') {
+      res.setHeader('content-disposition', 'attachment; filename="usage.csv"');
+      res.type('text/csv; charset=utf-8; header=present').send(usageCsv(usage));
+      return;
+    }
+    const answer: UsageAnswer = { usage, from: report.from.toISOString(), to: report.to.toISOString() };
+    res.json(answer);
+  };
+}
+
+function toAnswerRow(row: UsageRow): UsageAnswerRow {
+  return {
+    organization: row.organization,
+    key: row.keyId,
+    operation: row.operation,
+    requests: row.requests,
+    failures: row.failures,
+    cancelled: row.cancelled,
+    audioSeconds: row.audioSeconds,
+    aiMs: row.aiMs,
+    durationMs: row.durationMs,
+  };
+}

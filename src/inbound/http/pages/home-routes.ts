@@ -1,0 +1,32 @@
+// The first page, and what its script asks: how the house is, for anybody who can reach it. Nothing of a patient's.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Router } from 'express';
+import type { ShowHouse } from '../../../flows/operations/show-house.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import { exampleHistory } from '../api/examples.ts';
+import type { OpenApiDocument } from '../docs/openapi.ts';
+import { homeAnswer } from './home-answer.ts';
+import { drawHome } from './home-page.ts';
+import { onlyReading, PAGES, sendPage } from './own-pages.ts';
+
+type HomeParts = {
+  readonly openApiDocument: Pick<OpenApiDocument, 'info' | 'servers'>;
+  readonly showHouse: ShowHouse;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
+
+export function makeHomeRouter({ openApiDocument, showHouse, runtime }: HomeParts): Router {
+  const router = Router({ strict: true });
+  const template = readFileSync(join(PAGES, 'home.html'), 'utf8');
+  const { info, servers } = openApiDocument;
+  const frame = { version: info.version, serverUrl: servers?.[0]?.url ?? '', history: exampleHistory };
+  const ask = async () => homeAnswer(await showHouse(), runtime.now());
+
+  router.all('/', onlyReading, async (_req, res) => sendPage(res, drawHome(template, frame, await ask())));
+  router.all('/home.json', onlyReading, async (_req, res) => {
+    res.setHeader('cache-control', 'no-cache');
+    res.json(await ask());
+  });
+  return router;
+}

@@ -1,0 +1,105 @@
+// The HTTP door put together: the gate before everything, then each router, then one answer to whatever nobody took.
+import express, { type Express, type RequestHandler, type Router } from 'express';
+import helmet from 'helmet';
+import { AppError, asAppError } from '../../../domain/errors.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import { makeCors } from './cors.ts';
+import { type ErrorFamily, sendError } from './error-response.ts';
+import { makeRequestGate, requestIdOf } from './request-gate.ts';
+
+type AppParts = {
+  readonly routers: {
+    readonly health: Router;
+    readonly home: Router;
+    readonly docs: Router;
+    readonly ops: Router;
+    readonly diagnose: Router;
+    readonly transcribe: Router;
+    readonly ehr: Router;
+  };
+  readonly corsOrigins: readonly string[];
+  readonly trustProxyHops: number;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly monotonicMs: () => number;
+};
+
+/** Which methods each path has; whatever else comes is 405 with `Allow`. */
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  '/healthz': ['GET', 'HEAD'],
+  '/readyz': ['GET', 'HEAD'],
+  '/metrics': ['GET', 'HEAD'],
+  '/openapi.json': ['GET', 'HEAD'],
+  '/diagnose': ['POST'],
+  '/diagnose/stream': ['POST'],
+  '/diagnose/stream/files': ['POST'],
+  '/diagnose/stream/:sessionId': ['GET'],
+  '/transcribe': ['POST'],
+  '/transcribe/conversation': ['POST'],
+  '/ehr/:site/jwks.json': ['GET', 'HEAD'],
+  '/ehr/:site/events': ['POST'],
+  '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
+  '/ehr/:site/encounters{/Encounter}/:id/recording': ['POST'],
+  '/ehr/:site/runs{/Run}/:id': ['GET', 'HEAD'],
+};
+
+export function makeApp(parts: AppParts): Express {
+  const { routers, metrics, logger, monotonicMs } = parts;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', parts.trustProxyHops);
+  app.use(makeRequestGate());
+  app.use(observe({ metrics, logger, monotonicMs }));
+  app.use(helmet());
+  app.use(makeCors(parts.corsOrigins));
+  app.use(routers.health, routers.home, routers.docs);
+  app.use('/ops', routers.ops);
+  app.use(routers.diagnose, routers.transcribe, routers.ehr);
+  for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
+  app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
+  const answerFailure: express.ErrorRequestHandler = (thrown, req, res, _next) => {
+    const error = asAppError(thrown);
+    if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });
+    sendError(req, res, familyOfPath(req.path), error);
+  };
+  app.use(answerFailure);
+  return app;
+}
+
+function refuseMethod(methods: readonly string[]): RequestHandler {
+  return (req, res) => {
+    res.setHeader('allow', methods.join(', '));
+    const error = new AppError('methodNotAllowed', `This address takes ${methods.join(', ')}`);
+    sendError(req, res, familyOfPath(req.path), error);
+  };
+}
+
+function familyOfPath(path: string): ErrorFamily {
+  if (path.startsWith('/diagnose')) return 'diagnosis';
+  if (path.startsWith('/ehr/')) return 'ehr';
+  return path.startsWith('/transcribe') ? 'transcription' : 'ops';
+}
+
+/** One log line and one count a request: by route template, never by address. */
+function observe({
+  metrics,
+  logger,
+  monotonicMs,
+}: Pick<AppParts, 'metrics' | 'logger' | 'monotonicMs'>): RequestHandler {
+  return (req, res, next) => {
+    const startedMs = monotonicMs();
+    res.once('close', () => {
+      // Not `baseUrl`: it is empty again where the router failed.
+      const mount = /^\/ops(?=[/?]|$)/.exec(req.originalUrl)?.[0] ?? '';
+      const route = `${mount}${req.route?.path ?? ''}` || 'none';
+      const status = res.writableFinished || res.headersSent ? res.statusCode : 499;
+      const durationMs = Math.round(monotonicMs() - startedMs);
+      metrics.requestEnded({ route, method: req.method, status, durationMs });
+      logger.info('request', { requestId: requestIdOf(res), route, method: req.method, status, durationMs });
+    });
+    next();
+  };
+}

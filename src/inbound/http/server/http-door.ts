@@ -1,0 +1,180 @@
+// The HTTP door as a whole: what comes in by which route, with what around it. Knows flows and ports, no outlet.
+import type { RequestListener } from 'node:http';
+import type { AppError } from '../../../domain/errors.ts';
+import type { AcceptEvent } from '../../../flows/intake/accept-event.ts';
+import type { TakeUpload } from '../../../flows/intake/take-upload.ts';
+import type { ShowHouse } from '../../../flows/operations/show-house.ts';
+import type { ShowRun } from '../../../flows/operations/show-run.ts';
+import type { AdmitRequest } from '../../../flows/service/admit-request.ts';
+import type { Diagnose } from '../../../flows/service/diagnose.ts';
+import type { PrepareStream } from '../../../flows/service/prepare-stream.ts';
+import type { StreamDiagnosis } from '../../../flows/service/stream-diagnosis.ts';
+import type { TranscribeRecording } from '../../../flows/service/transcribe-recording.ts';
+import type { WriteNote } from '../../../flows/service/write-note.ts';
+import { makeAttachmentCheck } from '../../../platform/file-check/attachment-check.ts';
+import { checkAudioHead } from '../../../platform/file-check/audio-head.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import type { Audit } from '../../../ports/audit.ts';
+import type { Ehrs } from '../../../ports/ehr.ts';
+import type { HealthCheck } from '../../../ports/health.ts';
+import type { Keys } from '../../../ports/keys.ts';
+import type { Runs } from '../../../ports/runs.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
+import type { Sites } from '../../../ports/sites.ts';
+import type { Spool } from '../../../ports/spool.ts';
+import type { Usage } from '../../../ports/usage.ts';
+import { makeApiOperation, makeAuthenticateKey } from '../api/api-operation.ts';
+import { makeDiagnoseRouter } from '../api/diagnose-routes.ts';
+import { makeStreamAnswer } from '../api/stream-answer.ts';
+import { makeTranscribeRouter } from '../api/transcribe-routes.ts';
+import { makeReceiveRecording } from '../body/audio-upload.ts';
+import { makeReceiveAttachments } from '../body/form-files.ts';
+import { makeReadRawBody } from '../body/raw-body.ts';
+import { makeUploadSlots } from '../body/upload-slots.ts';
+import { makeDocsRouter } from '../docs/docs-routes.ts';
+import { makeOpenApiDocument } from '../docs/openapi.ts';
+import { makeEhrRouter } from '../ehr/ehr-routes.ts';
+import { makeCheckSender } from '../ehr/ehr-sender.ts';
+import { makeOpsRouter, type OpsFlows } from '../ops/ops-routes.ts';
+import { makeRunFeed } from '../ops/ops-runs-feed.ts';
+import { makeHomeRouter } from '../pages/home-routes.ts';
+import { makeApp } from './app.ts';
+import { EVENT_STREAM_LIMITS } from './event-stream.ts';
+import { makeHealthRouter } from './health-routes.ts';
+import { makeOpenStreams } from './open-streams.ts';
+import { makeWrongKeyThrottle } from './wrong-keys.ts';
+
+const KEY_WATCH_INTERVAL_MS = 2_000;
+const UPLOAD_WAIT_MS = 30_000;
+/** Notifications of more than a few kilobytes that lie in memory at once. */
+const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
+const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
+
+type HttpDoorParts = {
+  readonly flows: OpsFlows & {
+    readonly admission: AdmitRequest;
+    readonly diagnose: Diagnose;
+    readonly streamDiagnosis: StreamDiagnosis;
+    readonly prepareStream: PrepareStream;
+    readonly transcribeRecording: TranscribeRecording;
+    readonly writeNote: WriteNote;
+    readonly acceptEvent: AcceptEvent;
+    readonly takeUpload: TakeUpload;
+    readonly showRun: ShowRun;
+    readonly showHouse: ShowHouse;
+  };
+  readonly sites: Sites;
+  readonly runs: Pick<Runs, 'changesSince'>;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly ehrs: Pick<Ehrs, 'jwks'>;
+  readonly keys: Pick<Keys, 'findEnded'>;
+  readonly usage: Usage;
+  readonly spool: Spool;
+  readonly runtime: Runtime;
+  readonly healthChecks: readonly HealthCheck[];
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly isStopping: () => boolean;
+  readonly operatorKey: string;
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly corsOrigins: readonly string[];
+  readonly trustProxyHops: number;
+  readonly maxUploads: number;
+  readonly maxStreams: number;
+  readonly maxStreamsPerOrganization: number;
+};
+
+export type HttpDoor = {
+  readonly listener: RequestListener;
+  /** Ends the open streams with an `error` event. */
+  readonly abortStreams: (reason: AppError) => void;
+  /** Stops what runs by itself; requests are the server's. */
+  readonly stop: () => void;
+};
+
+export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
+  const { flows, sites, ehrs, spool, runtime, metrics, logger, isStopping } = parts;
+  const openStreams = makeOpenStreams({
+    keys: parts.keys,
+    maxInAll: parts.maxStreams,
+    maxPerOrganization: parts.maxStreamsPerOrganization,
+    watchIntervalMs: KEY_WATCH_INTERVAL_MS,
+    onWatchFailed: (thrown) => logger.warn('the keys of open streams could not be looked at', { thrown }),
+  });
+  const runFeed = makeRunFeed({
+    runs: parts.runs,
+    runtime,
+    isStopping,
+    onLookFailed: (thrown) => logger.warn('changes of runs could not be read', { thrown }),
+  });
+  const slots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
+  metrics.watch('chartwright_streams_open', 'Diagnosis streams that are open', openStreams.count);
+  metrics.watch('chartwright_uploads_in_flight', 'Uploads that are being taken in', slots.inFlight);
+
+  const { admission } = flows;
+  const wrongKeys = makeWrongKeyThrottle(WRONG_KEYS);
+  const apiOperation = makeApiOperation({ admission, usage: parts.usage, runtime, wrongKeys, isStopping, logger });
+  const receiveRecording = makeReceiveRecording({ spool, slots, checkAudioHead });
+  const { streamDiagnosis } = flows;
+  const openApiDocument = makeOpenApiDocument({ serverUrl: parts.publicUrl, version: parts.version });
+  const listener = makeApp({
+    routers: {
+      health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
+      home: makeHomeRouter({ openApiDocument, showHouse: flows.showHouse, runtime }),
+      docs: makeDocsRouter({ openApiDocument }),
+      ops: makeOpsRouter({
+        ...flows,
+        sites,
+        runFeed,
+        audit: parts.audit,
+        operatorKeyDigest: runtime.digest(parts.operatorKey),
+        runtime,
+      }),
+      diagnose: makeDiagnoseRouter({
+        apiOperation,
+        diagnose: flows.diagnose,
+        prepareStream: flows.prepareStream,
+        streamAnswer: makeStreamAnswer({ streamDiagnosis, openStreams, limits: EVENT_STREAM_LIMITS, logger }),
+        receiveAttachments: makeReceiveAttachments({ spool, slots, checkAttachment: makeAttachmentCheck() }),
+      }),
+      transcribe: makeTranscribeRouter({
+        apiOperation,
+        transcribeRecording: flows.transcribeRecording,
+        writeNote: flows.writeNote,
+        receiveRecording,
+        runtime,
+      }),
+      ehr: makeEhrRouter({
+        ...flows,
+        sites,
+        ehrs,
+        apiOperation,
+        receiveRecording,
+        authenticateKey: makeAuthenticateKey({ admission, wrongKeys }),
+        checkSender: makeCheckSender({ runtime, wrongKeys, logger }),
+        readRawBody: makeReadRawBody({ slots: makeUploadSlots(LARGE_NOTIFICATIONS) }),
+        runtime,
+        isStopping,
+        logger,
+      }),
+    },
+    corsOrigins: parts.corsOrigins,
+    trustProxyHops: parts.trustProxyHops,
+    metrics,
+    logger,
+    monotonicMs: runtime.monotonicMs,
+  });
+  return {
+    listener,
+    abortStreams: (reason) => {
+      openStreams.abortAll(reason);
+      runFeed.stop();
+    },
+    stop: () => {
+      openStreams.stop();
+      runFeed.stop();
+    },
+  };
+}

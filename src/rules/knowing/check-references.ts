@@ -1,0 +1,157 @@
+// Who names whom in the knowledge: ids that are made twice, ids that nobody makes, findings that imply themselves.
+
+import type { ReadFile, YamlProblem } from '../../platform/yaml-file.ts';
+import type { ConditionsFile, LexiconFile } from './knowledge-schema.ts';
+
+type Lexicon = ReadFile<LexiconFile>;
+type Conditions = ReadFile<ConditionsFile>;
+
+export function checkReferences(lexicons: readonly Lexicon[], conditions: readonly Conditions[]): YamlProblem[] {
+  const findings = new Map<string, readonly string[]>();
+  for (const { value } of lexicons)
+    for (const [id, { implies }] of Object.entries(value ?? {})) findings.set(id, implies);
+  return [
+    ...twice(lexicons, (value) => Object.keys(value), []),
+    ...twice(conditions, (value) => Object.keys(value.conditions), ['conditions']),
+    ...lexicons.flatMap((file) => unknownImplied(file, findings)),
+    ...conditions.flatMap((file) => unknownFindings(file, findings)),
+    ...dangersTwice(conditions),
+    ...notToThinkOf(conditions),
+    ...circles(lexicons, findings),
+  ];
+}
+
+function twice<T>(
+  files: readonly ReadFile<T>[],
+  idsOf: (value: T) => string[],
+  around: readonly string[],
+): YamlProblem[] {
+  const first = new Map<string, ReadFile<T>>();
+  const placeOf = ({ path, lineOf }: ReadFile<T>, id: string): string => `${path}:${lineOf([...around, id])}`;
+  return files.flatMap((file) =>
+    (file.value === undefined ? [] : idsOf(file.value)).flatMap((id) => {
+      const other = first.get(id);
+      if (other === undefined) {
+        first.set(id, file);
+        return [];
+      }
+      const line = file.lineOf([...around, id]);
+      return [{ path: file.path, line, message: `${id} is there already: ${placeOf(other, id)}` }];
+    }),
+  );
+}
+
+/** Whoever corrects the one would leave the other. Where they stand is looked for only where one is to be told. */
+function dangersTwice(files: readonly Conditions[]): YamlProblem[] {
+  const first = new Map<string, () => string>();
+  return files.flatMap(({ path, value, lineOf }) =>
+    (value?.dangers ?? []).flatMap(({ why: _, all, ...more }, index) => {
+      const key = JSON.stringify([all.toSorted(), more]);
+      const line = (): number => lineOf(['dangers', index]);
+      const other = first.get(key);
+      first.set(key, other ?? (() => `${path}:${line()}`));
+      return other === undefined ? [] : [{ path, line: line(), message: `this danger is there already: ${other()}` }];
+    }),
+  );
+}
+
+type Known = ReadonlyMap<string, unknown>;
+type Named = { readonly id: string; readonly at: readonly PropertyKey[] };
+
+function unknown(
+  { path, lineOf }: Pick<Lexicon, 'path' | 'lineOf'>,
+  named: readonly Named[],
+  known: Known,
+): YamlProblem[] {
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, at }) => ({ path, line: lineOf(at), message: `${id} is no finding of any lexicon` }));
+}
+
+function unknownImplied(file: Lexicon, known: Known): YamlProblem[] {
+  const named = Object.entries(file.value ?? {}).flatMap(([id, { implies }]) =>
+    implies.map((implied, index) => ({ id: implied, at: [id, 'implies', index] })),
+  );
+  return unknown(file, named, known);
+}
+
+function unknownFindings(file: Conditions, known: Known): YamlProblem[] {
+  const list = (ids: readonly string[], around: readonly PropertyKey[]): Named[] =>
+    ids.map((id, index) => ({ id, at: [...around, index] }));
+  const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(
+    ([name, { needs, findings, drugs, consider }]) => {
+      const around = ['conditions', name];
+      return [
+        ...list(needs, [...around, 'needs']),
+        ...list(consider?.with ?? [], [...around, 'consider', 'with']),
+        ...Object.keys(findings).map((id) => ({ id, at: [...around, 'findings', id] })),
+        ...drugs.flatMap(({ avoid }, index) => list(avoid, [...around, 'drugs', index, 'avoid'])),
+      ];
+    },
+  );
+  const ofDangers = (file.value?.dangers ?? []).flatMap(({ all }, index) => list(all, ['dangers', index, 'all']));
+  return unknown(file, [...ofDangers, ...ofConditions], known);
+}
+
+/** What is thought of besides is of another condition, and of one that must not be missed: nothing else is worth the place. */
+function notToThinkOf(files: readonly Conditions[]): YamlProblem[] {
+  // A file that could not be read would make its conditions unknown everywhere.
+  if (files.some(({ value }) => value === undefined)) return [];
+  const notMissed = new Map(
+    files.flatMap(({ value }) =>
+      Object.entries(value?.conditions ?? {}).map(([id, { mustNotMiss }]) => [id, mustNotMiss] as const),
+    ),
+  );
+  return files.flatMap(({ path, value, lineOf }) =>
+    Object.entries(value?.conditions ?? {}).flatMap(([name, { alsoThink }]) =>
+      alsoThink.flatMap((id, index) => {
+        const message = thinkProblem(id, name, notMissed);
+        return message === undefined ? [] : [{ path, line: lineOf(['conditions', name, 'alsoThink', index]), message }];
+      }),
+    ),
+  );
+}
+
+function thinkProblem(id: string, name: string, notMissed: ReadonlyMap<string, boolean>): string | undefined {
+  if (!notMissed.has(id)) return `${id} is no condition`;
+  if (id === name) return `${id} is thought of with itself`;
+  return notMissed.get(id) === true ? undefined : `${id} is thought of and may be missed: it has no mustNotMiss`;
+}
+
+/** Each circle once, at the finding where it closes. */
+function circles(lexicons: readonly Lexicon[], implies: ReadonlyMap<string, readonly string[]>): YamlProblem[] {
+  const done = new Set<string>();
+  const problems: YamlProblem[] = [];
+  const report = (trail: readonly string[]): void => {
+    const file = lexicons.find(({ value }) => Object.hasOwn(value ?? {}, trail[0] ?? ''));
+    if (file === undefined) return;
+    problems.push({
+      path: file.path,
+      line: file.lineOf([trail[0] ?? '']),
+      message: `implies itself: ${trail.join(' → ')}`,
+    });
+  };
+  const visit = (id: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(id);
+    if (at >= 0) report([...trail.slice(at), id]);
+    if (at >= 0 || done.has(id)) return;
+    for (const next of implies.get(id) ?? []) visit(next, [...trail, id]);
+    done.add(id);
+  };
+  for (const id of implies.keys()) visit(id, []);
+  return problems;
+}
+
+/** All that a finding implies, over any number of steps; itself not among them. */
+export function impliedBy(id: string, implies: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = new Set<string>();
+  const visit = (one: string): void => {
+    for (const next of implies.get(one) ?? []) {
+      if (next === id || found.has(next)) continue;
+      found.add(next);
+      visit(next);
+    }
+  };
+  visit(id);
+  return [...found].sort();
+}

@@ -1,0 +1,151 @@
+// What may stand in the knowledge files, as their format page describes it. Shapes only: who names whom is looked at elsewhere.
+import { z } from 'zod';
+import { ICD10_PATTERN } from '../../domain/diagnosis/diagnosis.ts';
+import { problemOf } from '../hearing/phrase-compiler.ts';
+import { FINDING_KINDS, VALUE_NAMES } from './knowledge.ts';
+
+const HEAVIEST = 5;
+/** Of people: "only women" is -8 for men. */
+const RULES_OUT = 10;
+
+const text = z.string('is a text').trim().min(1, 'is empty');
+const words = z.strictObject({ en: text, es: text, pt: text });
+const id = z.string('is an id').regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is an id: lower-case-with-dashes');
+const weight = z.number('is a number').min(-HEAVIEST, 'is under -5').max(HEAVIEST, 'is over 5');
+const peopleWeight = z.number('is a number').min(-RULES_OUT, 'is under -10').max(HEAVIEST, 'is over 5');
+const ids = z.array(id);
+const language = (name: string): z.ZodString => z.string(`is a text in ${name}`);
+
+/** "12-", "0-0.25": in years. */
+const ages = z
+  .string('is a text, as in "12-" or "0-0.25"')
+  .regex(/^\d+(\.\d+)?-(\d+(\.\d+)?)?$/, 'is two ages, as in "12-" or "0-0.25"')
+  .transform((range) => {
+    const [from = '', to = ''] = range.split('-');
+    return { from: Number(from), to: to === '' ? Number.POSITIVE_INFINITY : Number(to) };
+  })
+  .refine(({ from, to }) => from <= to, 'ends before it begins');
+
+/** `belly button|tummy button`: whoever wrote it took the choice for one between several words. */
+const BESIDE_ITSELF = /(?<![^ |])([^ |{[]+)(?:\|\S* | \S*\||\|\S* \S*\|)\1(?![^ |])/;
+
+function misreadChoice(written: string): string | undefined {
+  const word = BESIDE_ITSELF.exec(written)?.[1];
+  return word && `has "${word}" in a choice and beside it: a choice is between single words, write two phrases`;
+}
+
+const phrase = language('quotes').superRefine((written, context) => {
+  const problem = problemOf(written) ?? misreadChoice(written);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: `"${written}" ${problem}` });
+});
+const phrases = z.array(phrase).min(1, 'has no phrases');
+
+const band = z
+  .strictObject({
+    of: z.enum(VALUE_NAMES),
+    from: z.number().optional(),
+    below: z.number().optional(),
+    ages: ages.optional(),
+  })
+  .refine(({ from, below }) => from !== undefined || below !== undefined, 'has neither from nor below')
+  .refine(
+    ({ from, below }) => from === undefined || below === undefined || from < below,
+    'has a from that is not under its below',
+  );
+
+const finding = z
+  .strictObject({
+    name: words,
+    kind: z.enum(FINDING_KINDS).default('complaint'),
+    implies: ids.default([]),
+    danger: z.boolean().default(false),
+    values: z.array(band).default([]),
+    en: phrases.optional(),
+    es: phrases.optional(),
+    pt: phrases.optional(),
+  })
+  .superRefine(({ en, es, pt, values }, context) => {
+    const missing = Object.entries({ en, es, pt }).filter(([, list]) => list === undefined);
+    // A value alone can make a finding; words in one language alone would leave the others deaf.
+    if (missing.length === 0 || (missing.length === 3 && values.length > 0)) return;
+    context.addIssue({ code: 'custom', message: `has no phrases in ${missing.map(([name]) => name).join(', ')}` });
+  });
+
+const findingWeight = z.union([
+  weight.transform((present) => ({ present, absent: 0 })),
+  z
+    .strictObject({ present: weight.default(0), absent: weight.default(0) })
+    .refine(({ present, absent }) => present !== 0 || absent !== 0, 'weighs nothing')
+    .refine(({ present, absent }) => present * absent <= 0, 'weighs the same way whether it is there or not'),
+]);
+
+const httpsUrl = z
+  .string('is an address')
+  .refine((url) => URL.canParse(url) && url.startsWith('https://'), 'is no https address');
+
+const drug = z.strictObject({ name: words, class: words, considerations: words, avoid: ids.default([]) });
+
+const condition = z
+  .strictObject({
+    name: words,
+    icd10: z.string('is a code').regex(ICD10_PATTERN, 'is no code of ICD-10'),
+    base: weight,
+    people: z
+      .array(
+        z.strictObject({ ages: ages.optional(), sex: z.enum(['female', 'male']).optional(), weight: peopleWeight }),
+      )
+      .default([]),
+    needs: ids.min(1, 'names no finding'),
+    findings: z.record(id, findingWeight),
+    mustNotMiss: z.boolean().default(false),
+    urgent: z.number('is a number').optional(),
+    atMost: z.number('is a number').min(0.01, 'is under 0.01').max(0.99, 'is over 0.99').optional(),
+    consider: z
+      .strictObject({
+        with: ids.min(1, 'names no finding'),
+        ages: ages.optional(),
+        sex: z.enum(['female', 'male']).optional(),
+      })
+      .optional(),
+    alsoThink: ids.default([]),
+    tests: z.array(words).min(1, 'is empty'),
+    care: z.array(words.extend({ url: httpsUrl.optional() })).min(1, 'is empty'),
+    drugs: z.array(drug).default([]),
+  })
+  .refine(({ mustNotMiss, urgent }) => urgent === undefined || mustNotMiss, 'is urgent without mustNotMiss')
+  .refine(({ mustNotMiss, consider }) => consider === undefined || mustNotMiss, 'is considered without mustNotMiss');
+
+const danger = z
+  .strictObject({
+    all: ids.min(1, 'names no finding'),
+    ages: ages.optional(),
+    sex: z.enum(['female', 'male']).optional(),
+    why: words,
+  })
+  .refine(
+    ({ all, ages: band, sex }) => all.length > 1 || band !== undefined || sex !== undefined,
+    'names one finding and nobody: what is a danger in anybody is danger: true in the lexicon',
+  );
+
+/** Divided by blanks: they are many. */
+const listed = text.transform((names) => names.split(/\s+/));
+const weighed = z.array(z.strictObject({ weight, of: listed }));
+
+export const TONE_FILE = z.strictObject({
+  start: z.number('is a number'),
+  urgentFrom: z.number('is a number'),
+  shortest: z.int('is a whole number').min(0, 'is under 0'),
+  longest: z.int('is a whole number').min(1, 'is under 1'),
+  findings: z.array(z.strictObject({ weight: weight.min(0, 'speaks against it'), of: listed })),
+  words: z.strictObject({ en: weighed, es: weighed, pt: weighed }),
+});
+
+export const LEXICON_FILE = z.record(id, finding);
+export const CONDITIONS_FILE = z.strictObject({
+  dangers: z.array(danger).default([]),
+  conditions: z.record(id, condition).default({}),
+});
+
+export type LexiconFile = z.output<typeof LEXICON_FILE>;
+export type ToneFile = z.output<typeof TONE_FILE>;
+export type ConditionsFile = z.output<typeof CONDITIONS_FILE>;

@@ -1,0 +1,70 @@
+// A short title in the words of the complaint.
+import type { Language } from '../../domain/language.ts';
+import { chiefComplaint, isOfHealth } from './chief-complaint.ts';
+import type { CueFiles } from './cue-files.ts';
+import { PLAIN_TITLE, VISIT } from './fixed-words.ts';
+import { makePhrases, type Word } from './phrases.ts';
+import type { Statement } from './statement.ts';
+
+const MAX_CHARS = 60;
+const MAX_LEADS = 4;
+/** What only puts right says hardly more. */
+const SHORT = 6;
+const SIDE_STEM = 4;
+
+/** `language` is that of the talk: a title is never half in another one. */
+export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: Language) {
+  const findLead = makePhrases(speech.lead[language].map((phrase) => [phrase, phrase] as const));
+  const findDenial = makePhrases(speech.denials[language].map((phrase) => [phrase, phrase] as const));
+  return (statements: readonly Statement[], noteLanguage: Language): string => {
+    const said = noteLanguage === language ? chiefComplaint(statements) : [];
+    const complaint = said.find((one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0);
+    const words =
+      complaint && !isSideTakenBack(complaint, statements)
+        ? shorten(complaint, withoutLead(complaint.words))
+        : undefined;
+    return words ? `${VISIT[language]}: ${words}` : PLAIN_TITLE[noteLanguage];
+  };
+
+  function withoutLead(words: readonly Word[]): readonly Word[] {
+    let rest = words;
+    for (let round = 0; round < MAX_LEADS; round += 1) {
+      const lead = findLead(rest.slice(0, 5)).filter(({ first }) => first === 0);
+      const end = Math.max(0, ...lead.map((hit) => hit.end));
+      if (end === 0 || end >= rest.length) break;
+      rest = rest.slice(end);
+    }
+    return rest;
+  }
+}
+
+/** `It's my right shoulder. No, sorry, the left.`: a wrong side in a title is dangerous, so there is none. */
+function isSideTakenBack(complaint: Statement, statements: readonly Statement[]): boolean {
+  const sides = sidesOf(complaint);
+  return statements
+    .slice(statements.indexOf(complaint) + 1)
+    .filter(({ exchange, speaker }) => exchange === complaint.exchange && speaker === complaint.speaker)
+    .filter(({ words }) => words.length <= SHORT)
+    .some((later) => sides.size > 0 && [...sidesOf(later)].some((side) => !sides.has(side)));
+}
+
+function sidesOf({ words }: Statement): ReadonlySet<string> {
+  return new Set(words.filter(({ families }) => families.has('side')).map(({ word }) => word.slice(0, SIDE_STEM)));
+}
+
+/** Up to the first comma behind something to say, or to the last whole word that fits. */
+function shorten({ text }: Statement, words: readonly Word[]): string | undefined {
+  const [first] = words;
+  if (first === undefined) return undefined;
+  let end = first.to;
+  for (const [place, { to }] of words.entries()) {
+    const between = text.slice(words[place - 1]?.to ?? first.from, to);
+    if (to - first.from > MAX_CHARS || (place > 0 && /[,;:.?]\s/.test(between))) break;
+    end = to;
+  }
+  const said = text.slice(first.from, end);
+  if (!isOfHealth({ words: words.filter(({ to }) => to <= end) })) return undefined;
+  // A capital of a name or an abbreviation stays one.
+  const isPlain = first.from === 0 && !/^(?:I\b|\p{Lu}{2})/u.test(said);
+  return first.from === 0 && isPlain ? said.charAt(0).toLowerCase() + said.slice(1) : said;
+}

@@ -1,0 +1,59 @@
+// Values as they were said: a number in words is written in digits where it can be read in one way only, else it stays as it is.
+
+import type { Language } from '../../domain/language.ts';
+import { numbersIn } from '../../domain/note/checking/number-words.ts';
+import { readNumbers, type SaidNumber } from '../../domain/note/checking/read-numbers.ts';
+import { readTokens, type Token } from '../../domain/note/checking/tokens.ts';
+
+export type SaidValue = {
+  readonly text: string;
+  readonly value: number;
+  /** Characters of the statement. */
+  readonly from: number;
+  readonly to: number;
+};
+
+/** In the order of the text; each number once. */
+export function saidValues(text: string, language: Language): readonly SaidValue[] {
+  const tokens = readTokens(text);
+  const read = readNumbers(tokens, numbersIn(language));
+  const values: SaidValue[] = [];
+  for (let index = 0; index < read.length; ) {
+    const first = read[index];
+    if (first === undefined) break;
+    const end = runEnd(read, index);
+    const run = read.slice(index, end);
+    values.push(...valuesOf(run, text, tokens, language));
+    index = end;
+  }
+  return values;
+}
+
+/** Readings that overlap are readings of the same words. */
+function runEnd(read: readonly SaidNumber[], from: number): number {
+  let [index, reach] = [from + 1, read[from]?.end ?? 0];
+  for (; index < read.length && (read[index]?.first ?? 0) < reach; index += 1)
+    reach = Math.max(reach, read[index]?.end ?? 0);
+  return index;
+}
+
+function valuesOf(
+  run: readonly SaidNumber[],
+  text: string,
+  tokens: readonly Token[],
+  language: Language,
+): readonly SaidValue[] {
+  const [first] = run;
+  const last = Math.max(...run.map(({ end }) => end));
+  if (first === undefined) return [];
+  const [from, to] = [tokens[first.first]?.from ?? 0, tokens[last - 1]?.to ?? text.length];
+  const [value] = first.values;
+  if (value === undefined) return [];
+  const isWritten = tokens.slice(first.first, last).every(({ kind }) => kind !== 'word');
+  const isPlain = run.length === 1 && first.values.length === 1 && !isWritten;
+  return [{ text: isPlain ? digits(value, language) : text.slice(from, to), value, from, to }];
+}
+
+function digits(value: number, language: Language): string {
+  return language === 'en' ? String(value) : String(value).replace('.', ',');
+}

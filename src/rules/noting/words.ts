@@ -1,0 +1,86 @@
+// A text cut into words, each with the families that it belongs to: parts of the body, complaints, numbers, drugs.
+
+import type { Language } from '../../domain/language.ts';
+import { drugsInNote } from '../../domain/note/checking/find-drugs.ts';
+import { numbersIn } from '../../domain/note/checking/number-words.ts';
+import { fold, readTokens, type Token } from '../../domain/note/checking/tokens.ts';
+import type { CueFiles } from './cue-files.ts';
+import type { Word } from './phrases.ts';
+
+export type ReadWords = (text: string) => readonly Word[];
+
+const MIN_START = 3;
+const MIN_BEFORE_END = 2;
+const MAX_REMEMBERED = 20_000;
+const NONE: ReadonlySet<string> = new Set();
+/** Far oftener an article or a pronoun than a number. */
+const RARELY_NUMBERS = new Set(['one', 'un', 'una', 'uno', 'um', 'uma', 'oh']);
+
+export function makeReadWords(families: CueFiles['words'], language: Language): ReadWords {
+  const look = makeFamilies(Object.entries(families).map(([name, lists]) => [name, lists[language]]));
+  const numbers = numbersIn(language).words;
+  return (text) => {
+    const tokens = readTokens(text);
+    const drugs = new Set(drugsInNote(tokens).map(({ first }) => tokens[first]?.from));
+    return joinHyphens(tokens).map((token) => {
+      const { kind, from, to } = token;
+      // `The calf's thicker`: a known word, and no plural.
+      const base = kind === 'word' && /['’]s$/i.test(text.slice(to - 2, to)) ? token.word.slice(0, -1) : '';
+      const word = base !== '' && look(base).size > 0 ? base : token.word;
+      const own = kind === 'word' ? look(word) : NONE;
+      const isNumber = kind === 'number' || (numbers.has(word) && !RARELY_NUMBERS.has(word));
+      if (!isNumber && !drugs.has(from)) return { word, from, to, families: own };
+      return {
+        word,
+        from,
+        to,
+        families: new Set([...own, ...(isNumber ? ['number'] : []), ...(drugs.has(from) ? ['drug'] : [])]),
+      };
+    });
+  };
+}
+
+/** `x-ray` is one word; marks are none. */
+function joinHyphens(tokens: readonly Token[]): readonly Token[] {
+  const joined: Token[] = [];
+  for (const [index, token] of tokens.entries()) {
+    const last = joined.at(-1);
+    const before = tokens[index - 1];
+    if (token.kind === 'mark') continue;
+    if (before?.word === '-' && token.isGlued && before.isGlued && last?.kind === 'word' && token.kind === 'word') {
+      joined[joined.length - 1] = { ...last, word: `${last.word}-${token.word}`, to: token.to };
+    } else joined.push(token);
+  }
+  return joined;
+}
+
+/** Remembers the words that it has seen: people do not use many. */
+export function makeFamilies(lists: Iterable<readonly [name: string, words: readonly string[]]>) {
+  const exact = new Map<string, Set<string>>();
+  const starts = new Map<string, Set<string>>();
+  const ends = new Map<string, Set<string>>();
+  const add = (map: Map<string, Set<string>>, key: string, name: string) => {
+    map.set(key, (map.get(key) ?? new Set()).add(name));
+  };
+  for (const [name, words] of lists) {
+    for (const word of words) {
+      if (word.startsWith('*')) add(ends, fold(word.slice(1)), name);
+      else if (word.endsWith('*')) add(starts, fold(word.slice(0, -1)), name);
+      else add(exact, fold(word), name);
+    }
+  }
+  const seen = new Map<string, ReadonlySet<string>>();
+  return (word: string): ReadonlySet<string> => {
+    const known = seen.get(word);
+    if (known) return known;
+    if (seen.size > MAX_REMEMBERED) seen.clear();
+    const found = new Set(exact.get(word));
+    // A word is cut at forty letters by whoever made it, so this is bounded.
+    for (let length = Math.min(MIN_BEFORE_END, MIN_START); length <= word.length; length += 1) {
+      for (const name of starts.get(word.slice(0, length)) ?? []) found.add(name);
+      if (length >= MIN_BEFORE_END) for (const name of ends.get(word.slice(length)) ?? []) found.add(name);
+    }
+    seen.set(word, found);
+    return found;
+  };
+}

@@ -1,0 +1,43 @@
+// The text of a section: a line for each question with its answers, or for what one person said in a row. What others than the
+// clinician say stands in quotation marks.
+import type { Language } from '../../domain/language.ts';
+import { COMPANION } from './fixed-words.ts';
+import type { Statement } from './statement.ts';
+
+type LineParts = {
+  readonly language: Language;
+  readonly companions: ReadonlySet<number>;
+  readonly clinicians: ReadonlySet<number>;
+};
+
+export function writeLines(statements: readonly Statement[], parts: LineParts): string {
+  const lines: Statement[][] = [];
+  for (const statement of statements) {
+    const last = lines.at(-1);
+    if (last?.[0]?.exchange === statement.exchange) last.push(statement);
+    else lines.push([statement]);
+  }
+  return lines.map((line) => writeLine(line, parts)).join('\n');
+}
+
+function writeLine(line: readonly Statement[], parts: LineParts): string {
+  const pieces: { speaker: number; text: string }[] = [];
+  const asked = new Set<string>();
+  for (const { question, speaker, text } of line) {
+    if (question && !asked.has(question.text)) pieces.push({ speaker: question.speaker, text: question.text });
+    if (question) asked.add(question.text);
+    const last = pieces.at(-1);
+    if (last?.speaker === speaker) last.text += ` ${text}`;
+    else pieces.push({ speaker, text });
+  }
+  return pieces.map((piece) => attributed(piece, parts)).join(' ');
+}
+
+function attributed(
+  { speaker, text }: { speaker: number; text: string },
+  { language, companions, clinicians }: LineParts,
+): string {
+  if (clinicians.has(speaker)) return text;
+  const quoted = `“${text.replace(/[“”]/g, '"')}”`;
+  return companions.has(speaker) ? `${COMPANION[language]}: ${quoted}` : quoted;
+}

@@ -1,0 +1,87 @@
+import { readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { adaptSettings } from '../../../src/cli/mappings/mappings-new.ts';
+import { COMPOSITION, withMappings } from './mappings-program.ts';
+
+describe('mappings new', () => {
+  it('makes a folder that passes check and test at once, and says what next', () =>
+    withMappings(async ({ run, directory }) => {
+      const { code, stdout, stderr } = await run('new st-mary --from plain');
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`${directory}/st-mary was made from profiles/plain.`);
+      expect(stdout).toContain('npm run cli -- mappings check st-mary');
+      expect((await run('check st-mary')).code).toBe(0);
+      const { code: tested, stdout: passed } = await run('test st-mary');
+      expect([tested, passed]).toEqual([0, expect.stringContaining('1 golden test passed.')]);
+    }));
+
+  it('copies mappings and tests as they are, and the settings with their comments and the site’s own names', () =>
+    withMappings(async ({ run, directory }) => {
+      await run('new st-mary --from profiles/plain');
+      expect(await readFile(join(directory, 'st-mary/composition.yaml'), 'utf8')).toBe(COMPOSITION);
+      const settings = await readFile(join(directory, 'st-mary/site.yaml'), 'utf8');
+      expect(settings).toMatch(/^# The settings of st-mary, made from profiles\/plain\.$/m);
+      expect(settings).toContain('# To start a site from.');
+      expect(settings).toContain('organization: st-mary\n');
+      expect(settings).toContain(`# auth: { type: bearer, token: "\${ST_MARY_TOKEN}" }`);
+    }));
+
+  it('makes variables that an environment can have, also of a name that begins with a digit', () => {
+    const settings = adaptSettings(`token: "\${EXAMPLE_TOKEN}"`, { site: '3-oaks', profile: 'profiles/plain' });
+    expect(settings).toContain(`\${SITE_3_OAKS_TOKEN}`);
+  });
+
+  it('gives programs what was made', () =>
+    withMappings(async ({ run, directory }) => {
+      const { stdout } = await run('new st-mary --from plain --json');
+      expect(JSON.parse(stdout)).toEqual({ site: 'st-mary', folder: `${directory}/st-mary`, from: 'profiles/plain' });
+    }));
+
+  it.each([
+    ['new st-mary', /Say what to start from: --from <profile>\. There are: plain/],
+    ['new st-mary --from plian', /there is no profile plian in .*; did you mean plain\?/],
+    ['new st-mary --from other', /; there are: plain/],
+    ['new mercy --from plain', /mercy is there already/],
+    ['new base --from plain', /cannot be called base/],
+    ['new profiles --from plain', /cannot be called profiles/],
+    ['new sandbox --from plain', /cannot be called sandbox/],
+    ['new St-Mary --from plain', /a-z, 0-9 and -/],
+    ['new ../mary --from plain', /a-z, 0-9 and -/],
+    ['new profiles/mary --from plain', /a-z, 0-9 and -/],
+    ['new constructor --from plain', /cannot be called constructor/],
+    [`new ${'m'.repeat(100)} --from plain`, /a-z, 0-9 and -/],
+  ])('%s is refused, and nothing is made', (line, message) =>
+    withMappings(async ({ run, directory }) => {
+      const before = await readdir(directory, { recursive: true });
+      const { code, stdout, stderr } = await run(line);
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+      expect(await readdir(directory, { recursive: true })).toEqual(before);
+    }),
+  );
+
+  it('does not take the place of a link, even one that leads nowhere', () =>
+    withMappings(async ({ run, directory }) => {
+      await symlink(join(directory, 'nowhere'), join(directory, 'st-mary'));
+      expect((await run('new st-mary --from plain')).stderr).toContain('is there already');
+    }));
+
+  it('starts from nothing that is broken, and leaves nothing behind', () =>
+    withMappings(async ({ run, write, directory }) => {
+      await write('profiles/plain/composition.yaml', 'title: "{{ %nope }}"\n');
+      const { code, stderr } = await run('new st-mary --from plain');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/profiles\/plain\/composition\.yaml:1:\d+: /);
+      expect(stderr).toContain('plain is nothing to start from before this is mended.');
+      expect(await readdir(directory)).toEqual(['base', 'mercy', 'profiles']);
+    }));
+
+  it('leaves nothing behind where a test of the profile fails', () =>
+    withMappings(async ({ run, write, directory }) => {
+      await write('profiles/plain/tests/cough/input.yaml', 'nope: 1\n');
+      const { code, stderr } = await run('new st-mary --from plain');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was made.')]);
+      expect(stderr).toContain('mappings/profiles/plain/tests/cough/input.yaml:1:1: nope is not known here');
+      expect(await readdir(directory)).toEqual(['base', 'mercy', 'profiles']);
+    }));
+});

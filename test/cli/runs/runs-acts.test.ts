@@ -1,0 +1,240 @@
+// The runs commands that do something: start, replay, cancel, review; against the real /ops.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
+import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import type { Person } from '../mappings/mappings-program.ts';
+import { lines, type Typed, typeCommand } from '../ops-person.ts';
+import { inFolder } from '../run-cli.ts';
+
+let engine: OpsEngine;
+beforeEach(async () => {
+  engine = await startOpsEngine();
+});
+afterEach(() => engine.stop());
+
+const cli = (typed: Typed, person?: Person) => typeCommand(engine.baseUrl, typed, person);
+const aDraft = (site = 'sandbox') => aKeptRun(engine.stores, { site, session: 's-1', results: RESULTS, end: HELD });
+const written = () => aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: WRITTEN });
+const allRuns = async () => (await engine.stores.runs.list({ limit: 50 })).runs;
+
+describe('runs start', () => {
+  test('starts a run for an encounter, and says how to watch it', async () => {
+    const { code, stdout, stderr } = await cli('runs start mercy e-9');
+    const [run] = await allRuns();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(run).toMatchObject({ encounter: 'Encounter/e-9', status: 'queued' });
+    expect(stdout).toBe(`Run ${run?.id} is started.\nWatch it: npm run cli -- runs watch ${run?.id}\n`);
+  });
+
+  test('gives programs its id', async () => {
+    const { stdout } = await cli('--json runs start mercy Encounter/e-9');
+    expect(JSON.parse(stdout)).toEqual({ id: (await allRuns())[0]?.id });
+  });
+
+  test('with --since says first how many encounters there are, and starts them at a yes', async () => {
+    engine.found.push('Encounter/e-1', 'Encounter/e-2');
+    const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
+    expect(asked).toEqual([expect.stringMatching(/^2 encounters of mercy will be looked at.* Go on\? \[y\/N\] $/)]);
+    expect([code, lines(stdout)]).toEqual([
+      0,
+      ['2 encounters, 2 runs started.', 'Watch them: npm run cli -- runs watch'],
+    ]);
+    expect(await allRuns()).toHaveLength(2);
+  });
+
+  test.each([
+    ['a no', 'runs start mercy --since 24h', { answer: 'n' }, /^Nothing was started\.\n$/],
+    ['nothing at all for an answer', 'runs start mercy --since 24h', { answer: '' }, /^Nothing was started\.\n$/],
+    [
+      'nobody to ask',
+      'runs start mercy --since 24h',
+      {},
+      /^Nothing was started\. 1 encounter of mercy would .*With --yes/,
+    ],
+    ['a program', '--json runs start mercy --since 24h', { answer: 'y' }, /^Nothing was started\. .*With --yes/],
+  ])('with --since and %s starts nothing', async (_, line, person, message) => {
+    engine.found.push('Encounter/e-1');
+    const { code, stdout, stderr } = await cli(line, person);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(await allRuns()).toEqual([]);
+  });
+
+  test('with --since and --yes asks nobody', async () => {
+    engine.found.push('Encounter/e-1');
+    const { code, stdout } = await cli('--json runs start mercy --since 2026-11-01 --yes');
+    expect([code, JSON.parse(stdout)]).toEqual([0, { count: 1, isComplete: true, ids: [(await allRuns())[0]?.id] }]);
+  });
+
+  test('with --since and nothing there asks nothing', async () => {
+    const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
+    expect([code, asked]).toEqual([0, []]);
+    expect(stdout).toMatch(/^mercy has no encounter since then .* Nothing was started\.$/m);
+  });
+
+  test.each([
+    ['runs start mercy', /^Name one encounter, or all of them since a time with --since/],
+    ['runs start mercy e-1 --since 2h', /^Name one encounter/],
+    ['runs start mercy e-1 --yes', /^--yes goes with --since/],
+    ['runs start mercy --since 2h --watch', /^--watch goes with one encounter/],
+    ['runs start mery e-1', /^There is no site mery; did you mean mercy\?/],
+    ['runs start st-mary e-1', /mappings check says which/],
+    ['runs start mercy a/b/c', /^encounter must be an id, bare or as Encounter\/id/],
+    ['runs start mercy --since soon', /^--since must be a day like/],
+  ])('%s is refused', async (line, message) => {
+    const { code, stdout, stderr } = await cli(line);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(await allRuns()).toEqual([]);
+  });
+});
+
+describe('runs replay', () => {
+  test('starts a further run of the same session from a step', async () => {
+    const run = await written();
+    const { code, stdout } = await cli(['runs', 'replay', run.id.slice(0, 8), '--from', 'map']);
+    const [again] = await allRuns();
+    expect(code).toBe(0);
+    expect(again).toMatchObject({ replayOf: run.id, isDry: false });
+    expect(stdout).toContain(`Run ${again?.id} is started.\n`);
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.replay', details: { from: 'map', dryRun: false } }]);
+  });
+
+  test('from a step that is none is refused, with those that there are', async () => {
+    const run = await written();
+    const { code, stderr } = await cli(['runs', 'replay', run.id, '--from', 'the-end']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^--from must be one of read-chart, fetch-recording/)]);
+  });
+
+  test('of a run that never was a session is refused with what to do', async () => {
+    const id = await aQueuedRun(engine.stores);
+    const { code, stderr } = await cli(['runs', 'replay', id]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('start a new one for its encounter')]);
+  });
+});
+
+describe('runs cancel', () => {
+  test('ends a run that nobody is at work on', async () => {
+    const id = await aQueuedRun(engine.stores);
+    expect(await cli(['runs', 'cancel', id])).toMatchObject({ code: 0, stdout: `Run ${id} is cancelled.\n` });
+    expect((await knownRun(engine.stores, id)).status).toBe('cancelled');
+  });
+
+  test('lets one that is at work end at its next step', async () => {
+    const { id } = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS });
+    expect((await cli(['runs', 'cancel', id])).stdout).toBe(`Run ${id} ends at its next step.\n`);
+    expect(JSON.parse((await cli(['--json', 'runs', 'cancel', id])).stdout)).toEqual({ id, status: 'cancelling' });
+  });
+
+  test('of one that is over is refused', async () => {
+    const { id } = await written();
+    const { code, stderr } = await cli(['runs', 'cancel', id]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('there is nothing left to cancel')]);
+  });
+});
+
+describe('runs review', () => {
+  test('approves a draft, for the sandbox with the operator’s key', async () => {
+    const { id } = await aDraft();
+    const { code, stdout, stderr } = await cli(['runs', 'review', id.slice(0, 8), '--approve']);
+    expect([code, stderr, lines(stdout)[0]]).toEqual([0, '', 'Approved.']);
+    expect(stdout).toMatch(/^QUEUED: /m);
+    expect((await knownRun(engine.stores, id)).review).toMatchObject({ decision: 'approve', revision: 1 });
+  });
+
+  test('takes the new words of sections from files and from the command', async () => {
+    const { id } = await aDraft();
+    await inFolder(async (folder) => {
+      const file = join(folder, 'plan.txt');
+      await writeFile(file, 'Chest X-ray tomorrow.\n');
+      const edits = ['--edit', `PLAN=@${file}`, 'SUBJECTIVE=Cough for two days = better.'];
+      const { code, stdout } = await cli(['--json', 'runs', 'review', id, ...edits, '--revision', '1']);
+      expect([code, JSON.parse(stdout).review.decision]).toEqual([0, 'edit']);
+    });
+    expect((await engine.stores.runs.results(id)).check?.note.note.sections.map(({ text }) => text)).toEqual([
+      'Cough for two days = better.',
+      'Chest X-ray tomorrow.',
+    ]);
+  });
+
+  test('rejects a draft with a reason', async () => {
+    const { id } = await aDraft();
+    const { code, stdout } = await cli(['runs', 'review', id, '--reject', 'It is about another visit.']);
+    expect([code, lines(stdout)[0]]).toEqual([0, 'Rejected.']);
+    expect(await knownRun(engine.stores, id)).toMatchObject({ status: 'parked', reason: 'rejected' });
+  });
+
+  test('is a clinician’s elsewhere: the key of a reviewer is taken, the operator’s is not', async () => {
+    const { id } = await aDraft('mercy');
+    const refused = await cli(['runs', 'review', id, '--approve']);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('Only a clinician decides about a draft'),
+    ]);
+    const CHARTWRIGHT_REVIEWER_KEY = await aReviewerKey();
+    const { code } = await cli(['runs', 'review', id, '--approve'], { environment: { CHARTWRIGHT_REVIEWER_KEY } });
+    expect(code).toBe(0);
+    expect((await knownRun(engine.stores, id)).review).toMatchObject({
+      reviewer: 'Practitioner/7',
+      name: 'Dr. Example',
+    });
+  });
+
+  test('with the key of a reviewer alone takes the whole id, and says so', async () => {
+    const { id } = await aDraft('mercy');
+    const environment = {
+      CHARTWRIGHT_REVIEWER_KEY: await aReviewerKey(),
+      OPERATOR_KEY: '',
+      DATA_DIR: 'no/such/folder',
+    };
+    const { code, stderr } = await cli(['runs', 'review', id.slice(0, 8), '--approve'], { environment });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('a run is found by its whole id only')]);
+    expect((await cli(['runs', 'show', id, '--as-reviewer'], { environment })).stdout).toContain('HELD (review)');
+    expect((await cli(['runs', 'review', id, '--approve'], { environment })).code).toBe(0);
+  });
+
+  test('says which key is not taken', async () => {
+    const { id } = await aDraft('mercy');
+    const wrong = `rv_0123456789abcdef_${'x'.repeat(43)}`;
+    const { code, stderr } = await cli(['runs', 'review', id, '--approve'], {
+      environment: { CHARTWRIGHT_REVIEWER_KEY: wrong },
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the reviewer’s key from CHARTWRIGHT_REVIEWER_KEY')]);
+    expect(stderr).not.toContain(wrong);
+  });
+
+  test.each([
+    [[], /^Say one of --approve, --edit SECTION=@file and --reject/],
+    [['--approve', '--reject', 'No.'], /^Say one of/],
+    [['--reject', ' '], /^--reject needs a reason/],
+    [['--edit', 'PLAN'], /^--edit takes SECTION=@file/],
+    [['--edit', 'PLAN=a', 'PLAN=b'], /^--edit names the section PLAN twice/],
+    [['--edit', 'PLAN=@no-such-file.txt'], /^The file no-such-file\.txt cannot be read \(ENOENT\)/],
+    [['--edit', 'NOWHERE=Rest.'], /^--edit must name sections of this note: SUBJECTIVE, PLAN/],
+    [['--approve', '--revision', '7'], /look at it again/],
+    [['--approve', '--revision', 'last'], /^--revision must be a whole number/],
+  ])('with %j is refused', async (options, message) => {
+    const run = await aDraft();
+    const { code, stdout, stderr } = await cli(['runs', 'review', run.id, ...options]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(await knownRun(engine.stores, run.id)).toEqual(run);
+  });
+
+  test('of a file that is no text is refused without a word of it', async () => {
+    const { id } = await aDraft();
+    await inFolder(async (folder) => {
+      const file = join(folder, 'plan.txt');
+      await writeFile(file, Buffer.from([0x43, 0xff, 0xfe]));
+      const { code, stderr } = await cli(['runs', 'review', id, '--edit', `PLAN=@${file}`]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is not text in UTF-8')]);
+    });
+  });
+
+  async function aReviewerKey(): Promise<string> {
+    const made = 'reviewers create --site mercy --practitioner Practitioner/7 --name'.split(' ');
+    return JSON.parse((await cli(['--json', ...made, 'Dr. Example'])).stdout).key;
+  }
+});

@@ -1,0 +1,164 @@
+// Taking back what a model wrote: shown first, asked about, then done. The engine is a stand-in that answers as it is documented.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { recallFindResponse, recallResponse } from '../../../src/inbound/http/ops/ops-run-answers.ts';
+import { recallBody } from '../../../src/inbound/http/ops/ops-run-schemas.ts';
+import { type LocalServers, makeLocalServers } from '../../support/local-servers.ts';
+import type { Person } from '../mappings/mappings-program.ts';
+import { lines, NOW, type Typed, typeCommand } from '../ops-person.ts';
+
+const PLACES = ['e-1', 'e-2'].map((id) => ({ site: 'mercy', encounter: `Encounter/${id}`, session: `s-${id}` }));
+const PLACE = { site: 'mercy', encounter: 'Encounter/e-9', session: 's-9' };
+const REASON = ['--reason', 'It mixed up left and right.'];
+
+let servers: LocalServers;
+let url: string;
+let places: typeof PLACES;
+let drafts: readonly { readonly id: string; readonly status: string }[];
+let withdrawn: readonly string[];
+let outcomes: readonly { readonly status: string; readonly message?: string }[];
+const asked: unknown[] = [];
+
+beforeEach(async () => {
+  places = PLACES;
+  drafts = [];
+  withdrawn = [];
+  outcomes = [{ status: 'retracted' }, { status: 'retracted' }];
+  asked.length = 0;
+  servers = makeLocalServers();
+  url = await servers.serve(async (req, res) => {
+    const body = JSON.parse(Buffer.concat(await Array.fromAsync(req)).toString());
+    expect([req.method, req.url, recallBody.safeParse(body).success]).toEqual(['POST', '/ops/runs/recall', true]);
+    asked.push(body);
+    const named = drafts.map((draft) => ({ ...PLACE, ...draft }));
+    const found = recallFindResponse.parse({ count: places.length, places, drafts: named });
+    const done = () =>
+      recallResponse.parse({
+        withdrawn: named.map((draft, index) => ({ ...draft, status: withdrawn[index] })),
+        recalled: places.map((place, index) => ({ ...place, ...outcomes[index] })),
+      });
+    res.setHeader('content-type', 'application/json').end(JSON.stringify(body.dryRun === true ? found : done()));
+  });
+});
+afterEach(() => servers.close());
+
+const recall = (options: readonly string[], person?: Person) =>
+  typeCommand(url, ['runs', 'recall', ...options], person);
+
+describe('runs recall', () => {
+  test('shows first what it is, asks, and reports each', async () => {
+    const { code, stdout, asked: questions } = await recall(['--model', 'example-model', ...REASON], { answer: 'y' });
+    expect(questions).toEqual([
+      'What was written of 2 sessions is taken out of the charts, as far as nobody signed it. Go on? [y/N] ',
+    ]);
+    expect(asked).toEqual([
+      { model: 'example-model', dryRun: true },
+      { model: 'example-model', reason: 'It mixed up left and right.' },
+    ]);
+    expect(code).toBe(0);
+    expect(lines(stdout).slice(0, 3)).toEqual([
+      expect.stringMatching(/^SITE +ENCOUNTER +SESSION$/),
+      expect.stringMatching(/^mercy +Encounter\/e-1 +s-e-1$/),
+      expect.stringMatching(/^mercy +Encounter\/e-2 +s-e-2$/),
+    ]);
+    expect(stdout).toMatch(/^mercy +Encounter\/e-2 +s-e-2 +taken back +-$/m);
+  });
+
+  test.each<[string, Typed, Person, RegExp]>([
+    ['a no', [], { answer: 'n' }, /^Nothing was taken back\.\n$/],
+    ['nothing at all for an answer', [], { answer: '' }, /^Nothing was taken back\.\n$/],
+    ['nobody to ask', [], {}, /^Nothing was taken back\. 2 sessions would be .*With --yes it goes without a question/],
+    ['a program', ['--json'], { answer: 'y' }, /^Nothing was taken back\. .*With --yes/],
+  ])('takes nothing back with %s', async (_, options, person, message) => {
+    const { code, stderr } = await recall([...options, '--prompt', 'v3', ...REASON], person);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(asked).toEqual([{ prompt: 'v3', dryRun: true }]);
+  });
+
+  test('with --yes asks nobody, and gives programs the result alone', async () => {
+    const { code, stdout, stderr } = await recall(['--json', '--mapping', 'abc', '--yes', ...REASON]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout).recalled).toHaveLength(2);
+  });
+
+  test('with --dry-run only shows what it would be', async () => {
+    const { code, stdout } = await recall(['--site', 'mercy', '--from', '2h', '--to', '2026-11-21', '--dry-run']);
+    const from = new Date(NOW.getTime() - 2 * 3_600_000).toISOString();
+    expect(asked).toEqual([{ site: 'mercy', from, to: '2026-11-21', dryRun: true }]);
+    expect([code, lines(stdout).at(-1)]).toEqual([0, '2 sessions would be taken back.']);
+  });
+
+  test('that finds nothing says so, and asks nothing', async () => {
+    places = [];
+    const { code, stdout, asked: questions } = await recall(['--model', 'other', ...REASON], { answer: 'y' });
+    expect([code, stdout, questions]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Nothing of that stands in a chart, or waits to be written: there is nothing to take back\..*as runs show has them/s,
+      ),
+      [],
+    ]);
+  });
+
+  test('shows drafts that are not written, asks about them, too, and says that they are withdrawn', async () => {
+    drafts = [{ id: 'r-1', status: 'held' }];
+    withdrawn = ['withdrawn'];
+    const shown = await recall(['--model', 'example-model', '--dry-run']);
+    expect(shown.stdout).toMatch(/^SITE +ENCOUNTER +RUN, NOT WRITTEN +IT IS\nmercy +Encounter\/e-9 +r-1 +held$/m);
+    expect(lines(shown.stdout).slice(-2)).toEqual([
+      '2 sessions would be taken back.',
+      '1 run that has not written yet would be withdrawn.',
+    ]);
+    const done = await recall(['--model', 'example-model', ...REASON], { answer: 'y' });
+    expect(done.asked).toEqual([
+      'What was written of 2 sessions is taken out of the charts, as far as nobody signed it. 1 run that has not written yet can be approved and written no more. Go on? [y/N] ',
+    ]);
+    expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +withdrawn$/m)]);
+  });
+
+  test('of drafts alone asks about them alone', async () => {
+    places = [];
+    drafts = [
+      { id: 'r-1', status: 'held' },
+      { id: 'r-2', status: 'waiting' },
+    ];
+    withdrawn = ['withdrawn', 'withdrawn'];
+    const { code, asked: questions, stdout } = await recall(['--prompt', 'v3', ...REASON], { answer: 'y' });
+    expect(questions).toEqual(['2 runs that have not written yet can be approved and written no more. Go on? [y/N] ']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-2 +withdrawn$/m)]);
+    const { stdout: result } = await recall(['--json', '--prompt', 'v3', '--yes', ...REASON]);
+    expect(JSON.parse(result)).toMatchObject({
+      withdrawn: [{ id: 'r-1', status: 'withdrawn' }, { id: 'r-2' }],
+      recalled: [],
+    });
+  });
+
+  test('ends with 1 where a run was still at work, and says that it is to be typed again', async () => {
+    drafts = [{ id: 'r-1', status: 'running' }];
+    withdrawn = ['at-work'];
+    const { code, stdout, stderr } = await recall(['--model', 'example-model', '--yes', ...REASON]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +AT WORK$/m)]);
+    expect(stderr).toBe('1 run was at work. The same command again finds what was written meanwhile.\n');
+  });
+
+  test('ends with 1 where something is left, and says what', async () => {
+    outcomes = [
+      { status: 'retracted' },
+      { status: 'parked', message: 'Composition/12 is signed: retract it by hand.' },
+    ];
+    const { code, stdout, stderr } = await recall(['--model', 'example-model', '--yes', ...REASON]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^mercy +Encounter\/e-2 +s-e-2 +BY HAND +Composition\/12 is signed: retract it by hand\.$/m);
+    expect(stderr).toBe('Of 2 sessions 1 could not be taken back whole: the table says why.\n');
+  });
+
+  test.each([
+    [[], /^Say what is to be taken back: --model/],
+    [['--site', 'mercy', ...REASON], /^Say what is to be taken back/],
+    [['--model', 'x'], /^--reason is required: it stands in each chart/],
+    [['--model', 'x', '--reason', ' '], /^--reason is required/],
+  ])('with %j is refused before anything is asked', async (options, message) => {
+    const { code, stderr } = await recall(options, { answer: 'y' });
+    expect([code, asked]).toEqual([1, []]);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,281 @@
+// The runs commands that look: as a person uses them, against the real /ops.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RunAnswer } from '../../../src/cli/runs/runs-answers.ts';
+import { nextCommands } from '../../../src/cli/runs/runs-words.ts';
+import { runViewResponse } from '../../../src/inbound/http/ops/ops-run-answers.ts';
+import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
+import { aKeptRun, aQueuedRun, HELD, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import type { Person } from '../mappings/mappings-program.ts';
+import { lines, type Typed, typeCommand } from '../ops-person.ts';
+
+const NO_RUN = '00000000-0000-4000-8000-00000000dead';
+
+let engine: OpsEngine;
+beforeEach(async () => {
+  engine = await startOpsEngine();
+});
+afterEach(() => engine.stop());
+
+const cli = (typed: Typed, person?: Person) => typeCommand(engine.baseUrl, typed, person);
+const written = (parts: Parameters<typeof aKeptRun>[1] = {}) =>
+  aKeptRun(engine.stores, { session: 's-1', results: RESULTS, model: 'example-model', end: WRITTEN, ...parts });
+const held = () => aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: HELD });
+
+describe('runs list', () => {
+  test('shows each run in a line, the newest first, and nothing that anybody said', async () => {
+    const run = await written();
+    const later = await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
+    engine.setTime('2026-11-21T08:00:00Z');
+    const { code, stdout, stderr } = await cli('runs list', { now: new Date('2026-11-21T08:03:10Z') });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines(stdout)[0]).toMatch(/^ID +SITE +ENCOUNTER +STATUS +REASON +STEP +AGE$/);
+    expect(lines(stdout)[1]).toMatch(new RegExp(`^${later.slice(0, 8)} +mercy +Encounter/e-2 +queued +- +- +3 min$`));
+    expect(lines(stdout)[2]).toMatch(new RegExp(`^${run.id.slice(0, 8)} +mercy +Encounter/e-1 +written +- +`));
+    expect(stdout).not.toContain('cough');
+  });
+
+  test('gives programs the result alone, with what the next page needs', async () => {
+    await written();
+    await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
+    const { stdout, stderr } = await cli('--json runs list --limit 1');
+    expect(JSON.parse(stdout)).toMatchObject({ runs: [{ encounter: 'Encounter/e-2' }], next: expect.any(String) });
+    expect(stderr).toBe('');
+    expect(JSON.parse((await cli('--json runs list --all')).stdout).runs).toHaveLength(2);
+  });
+
+  test('says so where there are more', async () => {
+    await written();
+    await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
+    const { stdout } = await cli('runs list --limit 1');
+    expect(lines(stdout).at(-1)).toBe('There are more: --all shows them, --limit 200 some of them.');
+  });
+
+  test.each([
+    ['--status held,parked', 0],
+    ['--status written', 1],
+    ['--site Site/mercy --encounter e-1 --patient Patient/p-1', 1],
+    ['--site general', 0],
+    ['--model example-model', 1],
+    ['--model other', 0],
+    ['--since 2h', 1],
+    ['--since 2026-11-22', 0],
+  ])('with %s shows %d', async (filter, count) => {
+    await written();
+    const { code, stdout } = await cli(`--json runs list ${filter}`);
+    expect([code, JSON.parse(stdout).runs.length]).toEqual([0, count]);
+  });
+
+  test('that is empty says what to do next', async () => {
+    expect((await cli('runs list')).stdout).toMatch(/^No runs yet: .*runs explain <site> <encounter>\n$/s);
+    expect((await cli('runs list --status parked')).stdout).toMatch(/^No such runs\. .*runs explain/);
+  });
+
+  test.each([
+    ['--status broken', /^--status must be of queued, running/],
+    ['--since soon', /^--since must be a day like/],
+    ['--limit many', /^--limit must be a whole number/],
+    ['--limit 5 --all', /^--limit and --all exclude each other/],
+  ])('with %s is refused', async (filter, message) => {
+    const { code, stdout, stderr } = await cli(`runs list ${filter}`);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  test('shows a name that was made to move the cursor as a name', async () => {
+    await aQueuedRun(engine.stores, { encounter: 'Encounter/\u001b[2J\u202ee' });
+    expect((await cli('runs list')).stdout).toContain('Encounter/�[2J�e');
+  });
+});
+
+describe('a run is found', () => {
+  test.each([
+    ['its whole id', (id: string) => id],
+    ['its id with the type', (id: string) => `Run/${id}`],
+    ['capital letters', (id: string) => id.toUpperCase()],
+    ['its beginning', (id: string) => id.slice(0, 8)],
+  ])('by %s', async (_, nameOf) => {
+    const { id } = await written();
+    const { code, stdout } = await cli(['--json', 'runs', 'show', nameOf(id)]);
+    expect([code, JSON.parse(stdout).id]).toEqual([0, id]);
+  });
+
+  test.each([
+    [NO_RUN, /^There is no run with this id/],
+    ['00000000', /^There is no run whose id begins with 00000000\. npm run cli -- runs list/],
+    ['e-1', /^e-1 is no id of a run, nor the beginning of one/],
+    ['../keys', /^\.\.\/keys is no id of a run/],
+    ['\u001b[2Jdead', /^�\[2Jdead is no id of a run/],
+  ])('never as %j', async (name, message) => {
+    await written();
+    const { code, stdout, stderr } = await cli(['runs', 'show', name]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  test('never by a beginning that fits several: they are named', async () => {
+    const page = await written();
+    const answer = { runs: [page.id, `${page.id.slice(0, -1)}f`].map((id) => ({ ...page, id })) };
+    const { findRunId } = await import('../../../src/cli/runs/runs-find.ts');
+    const ask = async <Answer>() => answer as Answer;
+    await expect(findRunId({ ask }, page.id.slice(0, 8))).rejects.toThrow(
+      new RegExp(`^2 runs have an id that begins with ${page.id.slice(0, 8)}\\. Which one\\?\\n {2}${page.id}`),
+    );
+  });
+});
+
+describe('runs show', () => {
+  test('says how the run is, its steps, and what was written, without anything that was said', async () => {
+    const run = await written({ eventId: 'evt-1' });
+    const { code, stdout, stderr } = await cli(['runs', 'show', run.id]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines(stdout)[0]).toBe(`Run ${run.id} of mercy, Encounter/e-1`);
+    expect(stdout).toMatch(/^WRITTEN: it stands in the chart\.$/m);
+    expect(stdout).toMatch(/^STEP +STATUS +TRIES +BEGAN \(UTC\) +TOOK +WHAT WENT WRONG$/m);
+    expect(stdout).toMatch(/^transcribe +done +1 +2026-03-02 10:00:00 +0\.0 s +-$/m);
+    expect(stdout).toMatch(/^composition +Composition\/12 +created$/m);
+    expect(stdout).toMatch(/^amqp +2026-03-02 09:59:00 +0 +evt-1$/m);
+    expect(stdout).toMatch(/^Versions: model example-model$/m);
+    for (const said of ['I cough', 'Cough for three days', 'No sign of danger']) expect(stdout).not.toContain(said);
+    expect(engine.audit.entries).toEqual([]);
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  test('of a held run says which revision its draft has, and how to decide', async () => {
+    const run = await held();
+    const { stdout } = await cli(['runs', 'show', run.id]);
+    expect(stdout).toMatch(/^HELD \(review\): it waits for a person’s decision\.\nIt waits for a review\.$/m);
+    expect(stdout).toContain(
+      `Next: npm run cli -- runs show ${run.id} --patient-data\nThen: npm run cli -- runs review ${run.id} --revision 1\n`,
+    );
+  });
+
+  test('of a dry run that is held leads nobody to decide about it', async () => {
+    const run: RunAnswer = JSON.parse((await cli(['--json', 'runs', 'show', (await held()).id])).stdout);
+    expect(nextCommands({ ...run, isDry: true })).toEqual([
+      `Next: npm run cli -- runs replay ${run.id} --from map --dry-run`,
+    ]);
+  });
+
+  test('of a parked run says why and what to do', async () => {
+    const advice = 'Look at the EHR, then replay the run.';
+    const end = { status: 'parked', reason: 'tries', message: 'The EHR failed 5 times.', advice } as const;
+    const run = await aKeptRun(engine.stores, { session: 's-1', end });
+    const { stdout } = await cli(['runs', 'show', run.id]);
+    expect(stdout).toContain(
+      `PARKED (tries): it needs a person’s help.\nThe EHR failed 5 times.\nWhat to do: ${advice}\nNext: npm run cli -- runs replay ${run.id}\n`,
+    );
+  });
+
+  test('of a waiting run says until when', async () => {
+    const end = {
+      status: 'waiting',
+      reason: 'reasoner',
+      until: new Date('2026-11-21T08:00:30Z'),
+      countsAsTry: false,
+      message: 'The reasoner does not answer.',
+    } as const;
+    const run = await aKeptRun(engine.stores, { session: 's-1', end });
+    const { stdout } = await cli(['runs', 'show', run.id]);
+    expect(stdout).toMatch(
+      /^WAITING \(reasoner\): .*\nThe reasoner does not answer\.\nIt looks again at 2026-11-21 08:00:30 UTC\.$/m,
+    );
+  });
+
+  test('with --patient-data shows what was said and made of it, and says that this stands in the audit trail', async () => {
+    const run = await written();
+    const { code, stdout, stderr } = await cli(['runs', 'show', run.id, '--patient-data']);
+    expect([code, stderr]).toEqual([0, 'This view of patient data stands in the audit trail.\n']);
+    expect(stdout).toMatch(/^0:00 +Speaker 1 +I cough\.$/m);
+    expect(stdout).toMatch(/^Note: Cough and fever\n {2}Subjective \(SUBJECTIVE\)\n {4}Cough for three days\.$/m);
+    expect(stdout).toMatch(/^Triage WHITE: No sign of danger\. Rest\.$/m);
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
+  });
+
+  test('shows what was said as text, whatever it is', async () => {
+    const said = 'One \u001b[31mred\u202e line';
+    const utterance = { speaker: 0, text: said, startSeconds: 0, endSeconds: 4, confidence: 0.9 };
+    const transcribe = {
+      ...RESULTS.transcribe,
+      transcript: { ...RESULTS.transcribe.transcript, utterances: [utterance] },
+    };
+    const text = 'First line.\nSecond \u009b2J line.';
+    const note = { note: { title: 'T\u001b]0;x\u0007', sections: [{ key: 'PLAN', title: 'Plan', text }] } };
+    const report = { ...RESULTS.check.report, unsupported: { dose: 2 }, coverage: 0.987 };
+    const run = await written({ results: { ...RESULTS, transcribe, check: { report, note } } });
+    const { stdout } = await cli(['runs', 'show', run.id, '--patient-data']);
+    expect(stdout).toMatch(/^0:00 +Speaker 1 +One �\[31mred� line$/m);
+    expect(stdout).toMatch(/^ {4}First line\.\n {4}Second �2J line\.$/m);
+    expect(stdout).toMatch(/^Check: not found in the transcript: 2 dose; 98 % of what is heard is in the transcript$/m);
+    for (const sign of ['\u001b', '\u0007', '\u009b', '\u202e']) expect(stdout).not.toContain(sign);
+  });
+
+  test('of a run that did not get far says that there is nothing of the patient’s', async () => {
+    const id = await aQueuedRun(engine.stores);
+    const { code, stdout } = await cli(['runs', 'show', id, '--patient-data']);
+    expect([code, lines(stdout).at(-1)]).toEqual([
+      0,
+      'There is nothing of the patient’s: it did not get so far, or was deleted.',
+    ]);
+  });
+
+  test('gives programs what the engine answers', async () => {
+    const run = await written();
+    const brief = JSON.parse((await cli(['--json', 'runs', 'show', run.id])).stdout);
+    expect(runViewResponse.safeParse(brief).error?.issues).toBeUndefined();
+    expect(brief).not.toHaveProperty('note');
+    const whole = await cli(['--json', 'runs', 'show', run.id, '--patient-data']);
+    expect(JSON.parse(whole.stdout).note.title).toBe('Cough and fever');
+  });
+});
+
+describe('runs explain', () => {
+  test('says in one sentence why, what to do, and which runs there are', async () => {
+    const run = await written();
+    const { code, stdout, stderr } = await cli('runs explain mercy e-1');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines(stdout)[0]).toMatch(/^Encounter\/e-1 is documented in the chart: Composition\/12/);
+    expect(stdout).toMatch(/^What to do: /m);
+    expect(stdout).toMatch(new RegExp(`^${run.id.slice(0, 8)} +written +- +s-1$`, 'm'));
+  });
+
+  test('says it also where there is no such site', async () => {
+    const { code, stdout } = await cli('runs explain nowhere e-1');
+    expect([code, lines(stdout)[0]]).toEqual([0, 'There is no site nowhere here.']);
+    expect(lines(stdout)[1]).toMatch(/^What to do: npm run cli -- sites list/);
+  });
+
+  test('gives programs the result alone', async () => {
+    await written();
+    const { stdout, stderr } = await cli('--json runs explain mercy Encounter/e-1');
+    expect(JSON.parse(stdout)).toMatchObject({ sentence: expect.any(String), details: { encounter: 'Encounter/e-1' } });
+    expect(stderr).toBe('');
+  });
+
+  test('says that the EHR is asked only to somebody who looks, and takes that away again', async () => {
+    const told: string[] = [];
+    await cli('runs explain mercy e-1', { onProgress: (text) => told.push(text) });
+    expect(told).toEqual(['The EHR is asked …', '']);
+  });
+});
+
+describe('runs aside', () => {
+  test('lists what could not be used with its reason', async () => {
+    await engine.stores.inbox.setAside({
+      site: 'mercy',
+      source: 'amqp',
+      key: 'broken-1',
+      body: Buffer.from('{"name":"nobody should see this"'),
+      contentType: 'application/json',
+      outcome: 'not-understood',
+      why: 'The body is not valid JSON',
+      receivedAt: new Date('2026-11-21T07:00:00Z'),
+    });
+    const { code, stdout } = await cli('runs aside --site mercy');
+    expect(code).toBe(0);
+    expect(lines(stdout)[1]).toMatch(/^2026-11-21 07:00 +mercy +amqp +not-understood +0 +The body is not valid JSON$/);
+    expect(JSON.parse((await cli('--json runs aside')).stdout).deliveries).toHaveLength(1);
+    expect((await cli('runs aside --site general')).stdout).toBe(
+      'Nothing was set aside: all that came was understood.\n',
+    );
+  });
+});

@@ -1,0 +1,232 @@
+// What stands in a chart, as a person reads it: nothing urgent is buried, nothing is said to be safe, and a draft is called one.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Resource } from '@medplum/fhirtypes';
+import { retired } from '../../../src/domain/chart/standing.ts';
+import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
+import type { Person } from '../mappings/mappings-program.ts';
+import { lines, typeCommand } from '../ops-person.ts';
+import { aChart } from './sandbox-charts.ts';
+
+let engine: OpsEngine;
+beforeEach(async () => {
+  engine = await startOpsEngine();
+});
+afterEach(() => engine.stop());
+
+const VISIT = 'en-migraine';
+const show = (person?: Person, visit = VISIT) => typeCommand(engine.baseUrl, `sandbox show ${visit}`, person);
+
+function write(written: string, more: Omit<Parameters<typeof aChart>[0], 'written' | 'visit'> = {}): void {
+  engine.hospital.fillChart(VISIT, aChart({ written, visit: VISIT, ...more }));
+}
+
+describe('a chart entry', () => {
+  test('says whose it is, who saw them and when, in lines that fit', async () => {
+    write('approved-note');
+    const { code, stdout, stderr } = await show();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines(stdout).slice(0, 4)).toEqual([
+      'Ana María Fixture, 57 years, female',
+      `Encounter/${VISIT}, Emergency visit, emergency, finished, 2026-03-02 09:00 UTC to 09:15 UTC`,
+      'Seen by Meredith Example (Physician)',
+      'Came because of: Tightness in the chest',
+    ]);
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(98);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('RED comes before the note, with why and what to do, in the language of the note', async () => {
+    write('emergency-red');
+    const { stdout } = await show();
+    const text = lines(stdout);
+    const red = text.findIndex((line) => line.includes('*** RED *** Atención urgente: triaje ROJO por IA'));
+    expect(red).toBeGreaterThan(0);
+    expect(text.slice(red + 1, red + 3)).toEqual([
+      '  Dolor torácico opresivo con sudoración.',
+      '  Valoración inmediata.',
+    ]);
+    expect(red).toBeLessThan(text.findIndex((line) => line.startsWith('Nota de urgencias')));
+    expect(stdout).not.toContain('no statement of safety');
+  });
+
+  test('RED is painted where the screen has colours', async () => {
+    write('emergency-red');
+    expect((await show({ isColored: true })).stdout).toContain('\u001b[1;37;41m*** RED *** Atención urgente');
+  });
+
+  test('WHITE is no statement of safety', async () => {
+    write('approved-note', { change: (resource) => (resource.resourceType === 'Flag' ? notRed(resource) : resource) });
+    expect((await show()).stdout).toContain('No urgent sign was found by the model; this is no statement of safety.');
+    const byRules = (resource: Resource): Resource =>
+      resource.resourceType === 'Device' ? { ...resource, type: { text: 'Rule-based software' } } : notRed(resource);
+    write('approved-note', { change: byRules });
+    expect((await show()).stdout).toContain('No urgent sign was found by rules; this is no statement of safety.');
+    write('nursing-note');
+    expect((await show()).stdout).toContain('Nothing is flagged as urgent; this is no statement of safety.');
+  });
+
+  test('a RED that was taken back is not hidden', async () => {
+    write('emergency-red', {
+      change: (resource) => (resource.resourceType === 'Flag' ? (retired(resource) ?? resource) : resource),
+    });
+    const { stdout } = await show();
+    expect(stdout).toContain('A flag that stood here before was taken back.');
+    expect(stdout).toContain('Taken back  1 Flag (entered in error)');
+    expect(stdout).not.toContain('*** RED');
+  });
+
+  test('has the note by its sections, and the AI notice once', async () => {
+    write('emergency-red');
+    const { stdout } = await show();
+    const notice = 'BORRADOR DE IA SIN REVISAR';
+    expect(stdout.split(notice)).toHaveLength(2);
+    expect(stdout).toContain('Motivo de consulta\n  Dolor torácico desde hace una hora.\n');
+    // A section within a section stands below it.
+    expect(stdout).toMatch(/^Evaluación\n\n {2}Diagnóstico diferencial\n {4}\S/m);
+  });
+
+  test('has the text of the document where there is no Composition', async () => {
+    write('approved-note', {
+      change: (resource) => (resource.resourceType === 'Composition' ? { resourceType: 'Basic', code: {} } : resource),
+    });
+    const { stdout } = await show();
+    expect(stdout).toContain('\n  ASSESSMENT\n  Unstable angina cannot be ruled out.\n');
+    expect(stdout).toContain('Signed by   Meredith Example\n');
+  });
+
+  test('has the candidates with bars, codes and what has become of each', async () => {
+    write('emergency-red');
+    const { stdout } = await show();
+    expect(stdout).toMatch(/^███████ {5}70 % {2}Infarto agudo de miocardio {2}I21\.9 {3}differential$/m);
+    expect(stdout).toMatch(/^▊ {12}7 % {2}Disección de aorta {10}I71\.00 {2}differential$/m);
+    expect(stdout).toContain('none of them confirmed');
+  });
+
+  test('counts conditions that were taken back, and shows them nowhere else', async () => {
+    write('emergency-red', {
+      change: (resource) => (resource.id === 'condition-1' ? (retired(resource) ?? resource) : resource),
+    });
+    const { stdout } = await show();
+    expect(stdout).toMatch(/70 % {2}Infarto agudo de miocardio {2}I21\.9$/m);
+    expect(stdout).toContain('Taken back  1 Condition (entered in error)');
+  });
+
+  test('says who wrote it, of what, and who signed it', async () => {
+    write('approved-note');
+    const { stdout } = await show();
+    expect(stdout).toContain(
+      'Written by  Chartwright (example-model): engine Chartwright 0.0.0, model example-model 1\n',
+    );
+    expect(stdout).toContain('Signed by   Meredith Example, 2026-05-05 11:30 +02:00\n');
+    expect(stdout).toContain('Made of     “The whole encounter”, 1:05 (DocumentReference/rec-5)\n');
+    expect(stdout).toContain('Provenance  Provenance/provenance, revise, 2026-05-05 11:30 +02:00\n');
+    expect(stdout).not.toContain('Draft:');
+  });
+
+  test('a draft is called one', async () => {
+    write('emergency-red');
+    expect((await show()).stdout).toContain('\nDraft: nobody has reviewed it.\n');
+  });
+
+  test('an earlier version is named, and not shown as the note', async () => {
+    const earlier: Resource = {
+      ...compositionOf('approved-note'),
+      id: 'before',
+      date: '2026-05-05T09:00:00Z',
+      title: 'An earlier title',
+    };
+    write('approved-note', {
+      change: (resource) =>
+        resource.resourceType === 'Composition'
+          ? { ...resource, relatesTo: [{ code: 'replaces', targetReference: { reference: 'Composition/before' } }] }
+          : resource,
+      besides: [earlier],
+    });
+    const { stdout } = await show();
+    expect(stdout).toContain('Before it   Composition/before (replaced)\n');
+    expect(stdout).not.toContain('An earlier title');
+  });
+
+  test('what was taken back altogether is not shown as a note', async () => {
+    write('emergency-red', { change: (resource) => retired(resource) ?? resource });
+    const { stdout } = await show();
+    expect(stdout).toContain('TAKEN BACK: what stood here was entered in error.');
+    expect(stdout).not.toContain('Dolor torácico desde');
+    expect(stdout).not.toContain('no statement of safety');
+  });
+
+  test('each session has a note of its own', async () => {
+    const later = { ...compositionOf('approved-note'), id: 'later', title: 'Afterwards', date: '2026-05-06T09:00:00Z' };
+    const identifier = { system: 'urn:chartwright:sandbox', value: `${VISIT}/s-later/composition` };
+    write('approved-note', { besides: [{ ...later, identifier }] });
+    const { stdout } = await show();
+    expect(stdout.indexOf('Note 1 of 2')).toBeGreaterThan(0);
+    expect(stdout.indexOf('Note 2 of 2')).toBeLessThan(stdout.indexOf('Afterwards (final)'));
+  });
+
+  test('what was made to move the cursor or to hide is only text', async () => {
+    const hostile = '\u001b[2J\u0007\u202eetihw <script>alert(1)</script>';
+    write('approved-note', {
+      change: (resource) => {
+        const text = JSON.stringify(resource).replaceAll('Unstable angina', JSON.stringify(hostile).slice(1, -1));
+        return JSON.parse(text);
+      },
+    });
+    for (const isColored of [false, true]) {
+      const { stdout } = await show({ isColored });
+      for (const hidden of ['\u001b[2J', '\u0007', '\u202e']) expect(stdout).not.toContain(hidden);
+      expect(stdout).toContain('etihw');
+    }
+  });
+
+  test('is the Bundle itself for programs', async () => {
+    write('emergency-red');
+    const { stdout, stderr } = await typeCommand(engine.baseUrl, `--json sandbox show Encounter/${VISIT}`);
+    expect(JSON.parse(stdout)).toEqual(engine.hospital.chart(VISIT));
+    expect(stderr).toBe('');
+  });
+});
+
+describe('where nothing is written', () => {
+  beforeEach(() => {
+    const all = aChart({ written: 'nursing-note', visit: VISIT });
+    const entry = all.entry?.filter(({ resource }) => !JSON.stringify(resource).includes('urn:chartwright:sandbox'));
+    engine.hospital.fillChart(VISIT, { ...all, entry: entry ?? [] });
+  });
+
+  test('a visit that goes on is to be finished', async () => {
+    const { code, stdout } = await show();
+    expect(code).toBe(0);
+    expect(stdout).toContain('Recording: “The whole encounter”, 1:05 (DocumentReference/rec-5)\n');
+    expect(stdout).toContain(
+      `Nothing is written in its chart yet.\nThe visit goes on. Finish it: npm run cli -- sandbox finish ${VISIT}\n`,
+    );
+  });
+
+  test('of one that is finished it says how its run is, and what to do next', async () => {
+    await engine.hospital.finish(VISIT);
+    const { code, stdout } = await show();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Nothing is written in its chart yet\.\n.*en-migraine.*\n/);
+    expect(stdout).toContain('What to do: ');
+  });
+
+  test('a visit that does not exist is told', async () => {
+    const { code, stderr } = await show({}, 'nobody');
+    expect([code, stderr]).toEqual([1, 'There is no such encounter in the sandbox\n']);
+    expect((await show({}, 'a/b')).stderr).toContain('sandbox list shows them');
+  });
+});
+
+function notRed(resource: Resource): Resource {
+  return resource.resourceType === 'Flag' ? { ...resource, code: { text: 'Something else' } } : resource;
+}
+
+function compositionOf(written: string): Resource & { resourceType: 'Composition' } {
+  const found = aChart({ written, visit: VISIT }).entry?.flatMap(({ resource }) =>
+    resource?.resourceType === 'Composition' ? [resource] : [],
+  );
+  const [composition] = found ?? [];
+  if (composition === undefined) throw new Error('the golden test has no Composition');
+  return composition;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { readableTime, renderTable } from '../../../src/cli/shared/tables.ts';
+
+type Row = { readonly name: string; readonly count?: number };
+const columns = [
+  { title: 'NAME', value: (row: Row) => row.name },
+  { title: 'COUNT', value: (row: Row) => row.count },
+];
+
+describe('a table', () => {
+  it('has its columns aligned, names to the left and numbers to the right', () => {
+    const rows = [{ name: 'Clínica São João', count: 7 }, { name: 'x', count: 12_345 }, { name: 'none' }];
+    expect(renderTable(columns, rows).split('\n')).toEqual([
+      'NAME               COUNT',
+      'Clínica São João       7',
+      'x                 12,345',
+      'none                   -',
+      '',
+    ]);
+  });
+
+  it('shows a name that would move the cursor as a name', () => {
+    expect(renderTable(columns, [{ name: 'a\u001b[2Jb\u202Ec', count: 1 }])).toContain('a�[2Jb�c');
+  });
+
+  it('shows times to the minute', () => {
+    expect(readableTime('2026-11-21T08:30:59.123Z')).toBe('2026-11-21 08:30');
+    expect(readableTime(undefined)).toBeUndefined();
+  });
+});

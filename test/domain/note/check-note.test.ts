@@ -1,0 +1,263 @@
+import { describe, expect, test } from '@jest/globals';
+import { LANGUAGES, type Language } from '../../../src/domain/language.ts';
+import { checkNote, markNote } from '../../../src/domain/note/check-note.ts';
+import type { WrittenNote } from '../../../src/domain/note/note.ts';
+import { fc } from '../../support/fast-check.ts';
+import { aConversation, aNote } from './checking/check-cases.ts';
+
+const MARKER = '[not found in the recording]';
+
+function marked(said: string, note: WrittenNote, language: Language = 'en'): WrittenNote {
+  const report = checkNote({ note, transcript: aConversation(said, language), language, maxUnsupported: {} });
+  return markNote({ note, report, language });
+}
+
+function markedText(said: string, text: string, language: Language = 'en'): string | undefined {
+  return marked(said, aNote(text), language).note.sections[0]?.text;
+}
+
+describe('the report of a check', () => {
+  const transcript = aConversation('I take metformin 500. | Any fever? | No.', 'en');
+
+  test('tells for each statement where it stands and in which utterance it was said', () => {
+    const report = checkNote({
+      note: aNote('Metformin 850 mg. No fever.'),
+      transcript,
+      language: 'en',
+      maxUnsupported: {},
+    });
+    expect(report).toEqual({
+      statements: [
+        { kind: 'drug', section: 'SUBJECTIVE', from: 0, to: 9, said: { utterance: 0, startSeconds: 0 } },
+        { kind: 'dose', section: 'SUBJECTIVE', from: 10, to: 16 },
+        { kind: 'negation', section: 'SUBJECTIVE', from: 21, to: 26, said: { utterance: 1, startSeconds: 3 } },
+      ],
+      unsupported: { dose: 1 },
+      exceeded: [],
+      overSilence: [],
+    });
+  });
+
+  test.each([
+    [{ dose: 0 }, ['dose']],
+    [{ dose: 1 }, []],
+    [{ drug: 0 }, ['drug']],
+    [{ drug: 0, dose: 0, number: 2 }, ['drug', 'dose']],
+    [{}, []],
+  ])('with %j allowed, what is exceeded is %j', (maxUnsupported, exceeded) => {
+    const note = aNote('Losartan 50 mg for 2 weeks, 3 days.');
+    expect(checkNote({ note, transcript, language: 'en', maxUnsupported }).exceeded).toEqual(exceeded);
+  });
+
+  test('the title and the dynamic fields are looked at, too', () => {
+    const { note } = aNote('Seen.');
+    const dynamicFields = { bmi: '27.4', constructor: 'Losartan' };
+    const parts = {
+      note: { note: { ...note, title: 'Left knee' }, dynamicFields },
+      language: 'en',
+      maxUnsupported: {},
+    } as const;
+    const { statements } = checkNote({ ...parts, transcript });
+    expect(statements.map(({ kind, section }) => [kind, section])).toEqual([
+      ['laterality', 'title'],
+      ['number', 'dynamic_fields.bmi'],
+      ['drug', 'dynamic_fields.constructor'],
+    ]);
+    expect(marked('nothing', parts.note).dynamicFields).toEqual({
+      bmi: `27.4 ${MARKER}`,
+      constructor: `Losartan ${MARKER}`,
+    });
+  });
+
+  test('a conversation without a word supports nothing, and a note without a statement needs nothing', () => {
+    const silence = { utterances: [], durationSeconds: 3, language: 'en' };
+    const parts = { transcript: silence, language: 'en', maxUnsupported: { drug: 0 } } as const;
+    expect(checkNote({ ...parts, note: aNote('Losartan.') }).exceeded).toEqual(['drug']);
+    expect(checkNote({ ...parts, note: aNote('') }).statements).toEqual([]);
+  });
+
+  test('words that every object knows are words like others', () => {
+    const text = 'constructor toString 5 constructor __proto__ 10 hasOwnProperty. Denies constructor.';
+    expect(
+      checkNote({ note: aNote(text), transcript, language: 'en', maxUnsupported: { constructor: 0 } }).unsupported,
+    ).toEqual({ negation: 1 });
+  });
+
+  test('silence and speech that was not written down are part of it', () => {
+    const sound = [{ startSeconds: 0, endSeconds: 5.4 }];
+    const report = checkNote({
+      note: aNote(''),
+      transcript,
+      language: 'en',
+      sound,
+      declaredSeconds: 18,
+      maxUnsupported: {},
+    });
+    expect(report).toMatchObject({ overSilence: [2], coverage: 0.5 });
+  });
+});
+
+describe('the marks in a draft', () => {
+  test.each([
+    ['en', 'Losartan 50 mg daily.', `Losartan ${MARKER} 50 mg ${MARKER} daily ${MARKER}.`],
+    ['es', 'Losartán.', 'Losartán [no se encontró en la grabación].'],
+    ['pt', 'Losartana.', 'Losartana [não encontrado na gravação].'],
+  ] as const)('stand behind what nobody said, in the language of the note (%s)', (language, text, expected) => {
+    expect(markedText('hello', text, language)).toBe(expected);
+  });
+
+  test('two statements that end at one place have one mark', () => {
+    expect(markedText('hello', 'Right knee pain, allergic to penicillin.')).toBe(
+      `Right knee ${MARKER} pain, allergic to penicillin ${MARKER}.`,
+    );
+  });
+
+  test('never stand within a word, and nothing else changes', () => {
+    const text = 'Losartan-50mgx, 38.5°Cx and a 54-year-oldish 🙂 Losartan🙂.';
+    expect(markedText('hello', text)).toBe(
+      `Losartan ${MARKER}-50mgx, 38.5°Cx ${MARKER} and a 54-year ${MARKER}-oldish 🙂 Losartan ${MARKER}🙂.`,
+    );
+  });
+
+  test('a note of which all was said stays as it is', () => {
+    const note = aNote('Takes metformin 500 mg twice daily. No fever.');
+    expect(marked('Metformin 500 twice a day. | Any fever? | No.', note)).toEqual(note);
+  });
+});
+
+// What people say and what is written about it, one sentence each; no two of them contradict each other.
+const SAID: Readonly<Record<Language, readonly string[]>> = {
+  en: [
+    'Takes metformin 500 mg twice daily.',
+    'Lisinopril ten milligrams once a day.',
+    'Albuterol 2 puffs every 6 hours as needed.',
+    'Blood pressure 120/80 mmHg, pulse 88 bpm.',
+    'Temperature 38.5 °C since March 3rd, 2024.',
+    'Pain in the left knee for 3 weeks.',
+    'No right hip pain.',
+    'No fever, chills or night sweats.',
+    'Allergic to penicillin.',
+    'A 54-year-old man of 82 kg.',
+    'Denies smoking, gardening problems.',
+  ],
+  es: [
+    'Toma metformina 500 mg dos veces al día.',
+    'Enalapril diez miligramos cada 12 horas.',
+    'Presión 120/80 mmHg, pulso 88 lpm.',
+    'Temperatura 38,5 °C desde el 3 de marzo de 2024.',
+    'Dolor en la rodilla izquierda desde hace 3 semanas.',
+    'Niega fiebre, escalofríos y tos.',
+    'Alérgica a la penicilina.',
+    'Paciente de 54 años y 82 kg.',
+  ],
+  pt: [
+    'Toma metformina 500 mg duas vezes ao dia.',
+    'Enalapril dez miligramas de 12 em 12 horas.',
+    'Pressão 120/80 mmHg, pulso 88 bpm.',
+    'Temperatura 38,5 °C desde 3 de março de 2024.',
+    'Dor no joelho esquerdo há 3 semanas.',
+    'Nega febre, calafrios e tosse.',
+    'Alérgica a dipirona.',
+    'Paciente de 54 anos e 82 kg.',
+  ],
+};
+
+describe('whatever is said', () => {
+  const dialogue = fc.constantFrom(...LANGUAGES).chain((language) =>
+    fc.record({
+      language: fc.constant(language),
+      said: fc.shuffledSubarray([...SAID[language]], { minLength: 1 }),
+      fillers: fc.array(fc.constantFrom('Okay.', 'Mm.', 'Hola.', 'Let me see.'), { maxLength: 3 }),
+    }),
+  );
+
+  test('a note that is copied from it holds nothing that nobody said', () => {
+    fc.assert(
+      fc.property(dialogue, fc.nat(), ({ language, said, fillers }, seed) => {
+        const utterances = [...fillers, ...said];
+        const transcript = aConversation(utterances.join('|'), language);
+        const copied = said.filter((_, index) => (seed >> index) % 2 === 0).join(seed % 2 === 0 ? ' ' : '\n');
+        const { unsupported } = checkNote({ note: aNote(copied), transcript, language, maxUnsupported: {} });
+        expect(unsupported).toEqual({});
+      }),
+    );
+  });
+
+  test('marking adds marks and changes no other character', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.constantFrom(
+        ...LANGUAGES.flatMap((language) => SAID[language]),
+        '[not found in the recording]',
+        '5mg',
+        '½ tablet',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), fc.constantFrom(...LANGUAGES), (pieces, language) => {
+        const text = pieces.join('');
+        const note = aNote(text, { field: text });
+        const report = checkNote({ note, transcript: aConversation('Hello.', language), language, maxUnsupported: {} });
+        const again = checkNote({ note, transcript: aConversation('Hello.', language), language, maxUnsupported: {} });
+        expect(again).toEqual(report);
+        const written = markNote({ note, report, language }).note.sections[0]?.text ?? '';
+        const marker =
+          markNote({ note: aNote('Losartan'), report: LOSARTAN, language }).note.sections[0]?.text.slice(8) ?? '';
+        const ends = new Set(report.statements.filter(({ said }) => !said).map(({ to }) => to));
+        expect(written.length).toBeGreaterThanOrEqual(text.length);
+        expect((written.length - text.length) % marker.length).toBe(0);
+        expect((written.length - text.length) / marker.length).toBeLessThanOrEqual(2 * ends.size);
+        expect(withoutNew(written, text, marker)).toBe(text);
+      }),
+    );
+  });
+});
+
+const LOSARTAN = { statements: [{ kind: 'drug', section: 'SUBJECTIVE', from: 0, to: 8 }] } as const;
+
+/** The marked text without the marks that the text did not have itself. */
+function withoutNew(written: string, text: string, marker: string): string {
+  let [out, rest] = ['', written];
+  while (rest !== '') {
+    const isNew = rest.startsWith(marker) && !text.startsWith(marker, out.length);
+    if (isNew) rest = rest.slice(marker.length);
+    else [out, rest] = [out + rest[0], rest.slice(1)];
+  }
+  return out;
+}
+
+describe('texts that are made to be slow', () => {
+  test.each([
+    '1 ',
+    '1,',
+    'one ',
+    'one-',
+    'left knee ',
+    'denies a ',
+    'no fever ',
+    'any pain? ',
+    'a.',
+    '(',
+    '\n',
+    'allergic to penicillin and ',
+    'march 3 ',
+    '1/2/',
+    'zolgliptin ',
+    'lisinopril 10 mg ',
+    'amoxi cillin ',
+    'every 4 to ',
+    'é',
+    '🙂',
+  ])('a long text of %j is read like any other', (piece) => {
+    const text = piece.repeat(60_000 / piece.length);
+    const note = aNote(text.slice(0, 30_000));
+    const transcript = aConversation(text, 'en');
+    expect(checkNote({ note, transcript, language: 'en', maxUnsupported: {} }).unsupported.drug ?? 0).toBe(0);
+  });
+
+  test('a megabyte of denials is read', () => {
+    const transcript = aConversation('no fever '.repeat(111_111), 'en');
+    const report = checkNote({ note: aNote('No fever. No cough.'), transcript, language: 'en', maxUnsupported: {} });
+    expect(report.unsupported).toEqual({ negation: 1 });
+  });
+});

@@ -1,0 +1,36 @@
+// Cases of the check, a line each: what was said, what the note says, and what is found in it.
+
+import type { Language } from '../../../../src/domain/language.ts';
+import { checkNote } from '../../../../src/domain/note/check-note.ts';
+import type { WrittenNote } from '../../../../src/domain/note/note.ts';
+import type { Transcript } from '../../../../src/domain/recording/transcript.ts';
+
+/** Said, with a bar between two utterances of two people; the note; its statements: `+dose 500 mg` was said, `-` was not. */
+export type Row = readonly [said: string, note: string, ...statements: string[]];
+
+/** The two speak in turn, three seconds each. */
+export function aConversation(said: string, language: string): Transcript {
+  const lines = said.split('|').map((line) => line.trim());
+  return {
+    language,
+    durationSeconds: 3 * lines.length,
+    utterances: lines.map((text, index) => ({
+      speaker: index % 2,
+      text,
+      startSeconds: 3 * index,
+      endSeconds: 3 * index + 2.5,
+      confidence: 0.9,
+    })),
+  };
+}
+
+export function aNote(text: string, dynamicFields?: Readonly<Record<string, string>>): WrittenNote {
+  const note = { title: '', sections: [{ key: 'SUBJECTIVE', title: 'Subjective', text }] };
+  return dynamicFields ? { note, dynamicFields } : { note };
+}
+
+export function statementsOf(said: string, text: string, language: Language, spoken: string = language): string[] {
+  const transcript = aConversation(said, spoken);
+  const { statements } = checkNote({ note: aNote(text), transcript, language, maxUnsupported: {} });
+  return statements.map(({ kind, from, to, said: where }) => `${where ? '+' : '-'}${kind} ${text.slice(from, to)}`);
+}

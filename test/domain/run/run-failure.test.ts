@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../../src/domain/errors.ts';
+import { endOfFailure, type FailureParts, MAX_TRIES } from '../../../src/domain/run/run-failure.ts';
+
+const NOW = new Date('2026-05-04T10:00:00Z');
+
+function fail(code: ErrorCode, changes: Partial<FailureParts> & { readonly retryAfterSeconds?: number } = {}) {
+  const { retryAfterSeconds, ...parts } = changes;
+  const error = new AppError(code, 'What happened.', retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  return endOfFailure({
+    error,
+    run: { tries: 0, site: 'mercy' },
+    step: 'write-note',
+    now: NOW,
+    chance: 0,
+    ...parts,
+  });
+}
+
+function secondsUntil(end: ReturnType<typeof endOfFailure>): number {
+  if (end.status !== 'waiting') throw new Error(`it does not wait: ${end.status}`);
+  return (end.until.getTime() - NOW.getTime()) / 1000;
+}
+
+describe('a run whose step failed', () => {
+  test('it is tried again after 1, 2, 4 and 8 seconds, and then it is parked', () => {
+    const ends = [0, 1, 2, 3].map((tries) => fail('vendorAnswer', { run: { tries, site: 'mercy' } }));
+    expect(ends.map(secondsUntil)).toEqual([1, 2, 4, 8]);
+    for (const end of ends) expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: true });
+    const last = fail('vendorAnswer', { run: { tries: MAX_TRIES - 1, site: 'mercy' } });
+    expect(last).toMatchObject({ status: 'parked', reason: 'tries' });
+    expect(last).toHaveProperty('advice', expect.stringMatching(/replay/i));
+  });
+
+  test('what failed together does not come back together', () => {
+    expect(secondsUntil(fail('vendorAnswer', { chance: 0.5, run: { tries: 3, site: 'mercy' } }))).toBeCloseTo(8.8);
+  });
+
+  test('what somebody asks us to wait is waited, an hour at most', () => {
+    expect(secondsUntil(fail('ehrUncertain', { retryAfterSeconds: 150 }))).toBe(150);
+    expect(secondsUntil(fail('ehrUncertain', { retryAfterSeconds: 86_400 }))).toBe(3600);
+  });
+
+  test('a service that is down costs no try, and is named', () => {
+    const line = { isOwnFault: false, retryInMs: 20_000 };
+    const end = fail('vendorUnavailable', { service: 'speech', line, run: { tries: 4, site: 'mercy' } });
+    expect(end).toMatchObject({ status: 'waiting', reason: 'speech', waitsFor: 'speech', countsAsTry: false });
+    expect(secondsUntil(end)).toBe(20);
+    expect(fail('ehrUnavailable', { service: 'ehr/mercy', line })).toMatchObject({
+      reason: 'ehr',
+      waitsFor: 'ehr/mercy',
+    });
+  });
+
+  test('one that serves the others counts', () => {
+    const end = fail('vendorUnavailable', { service: 'speech', line: { isOwnFault: true, retryInMs: 1000 } });
+    expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: true });
+    expect(end).not.toHaveProperty('waitsFor');
+  });
+
+  test('an engine that is not configured is waited for', () => {
+    expect(fail('notConfigured')).toMatchObject({ status: 'waiting', reason: 'engines', countsAsTry: false });
+  });
+
+  test('nobody who speaks, and nothing medical, is no failure', () => {
+    expect(fail('noSpeech')).toMatchObject({ status: 'skipped', reason: 'no-speech' });
+    expect(fail('notMedical')).toMatchObject({ status: 'skipped', reason: 'not-medical' });
+  });
+
+  test('what no waiting mends is parked at once, by what it is about', () => {
+    expect(fail('unsupportedMedia', { step: 'fetch-recording' })).toMatchObject({
+      status: 'parked',
+      reason: 'recording',
+    });
+    expect(fail('ehrRefused', { step: 'read-chart' })).toMatchObject({ status: 'parked', reason: 'ehr-refused' });
+    expect(fail('invalidRequest', { step: 'map' })).toMatchObject({ status: 'parked', reason: 'mapping' });
+  });
+
+  test('an engine that stops gives the run back', () => {
+    expect(fail('shuttingDown')).toEqual({ status: 'queued' });
+    expect(fail('cancelled')).toEqual({ status: 'queued' });
+  });
+
+  test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s has an end that says what to do', (code) => {
+    for (const step of ['read-chart', 'transcribe', 'write-chart', undefined] as const) {
+      const end = fail(code, { step, run: { tries: MAX_TRIES - 1, site: 'mercy' } });
+      if (end.status !== 'parked') continue;
+      expect(end.message).not.toBe('');
+      expect(end.advice).toMatch(/\.$/);
+    }
+  });
+});

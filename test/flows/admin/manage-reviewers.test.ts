@@ -1,0 +1,141 @@
+// The accounts of clinicians: a key that is shown once, good for as long as nobody ends it, and only whole.
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import { makeManageReviewers } from '../../../src/flows/admin/manage-reviewers.ts';
+import type { Ehrs } from '../../../src/ports/ehr.ts';
+import { makeFakeAudit } from '../../fakes/audit.ts';
+import { makeFakeEhr } from '../../fakes/ehr.ts';
+import { makeFakeReviewers } from '../../fakes/reviewers.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { aLiveSite } from '../../support/chart-writing.ts';
+
+const ORDER = { site: 'mercy', practitioner: 'Practitioner/7', name: 'Dr. Example' };
+
+const PEOPLE = ['7', '8'].map((id) => ({ resourceType: 'Practitioner', id }) as const);
+const { signal } = new AbortController();
+
+function anOffice({ isTrailAway = false, ehrs = makeFakeEhr({ resources: PEOPLE }).ehrs as Pick<Ehrs, 'of'> } = {}) {
+  const runtime = makeFakeRuntime();
+  const reviewers = makeFakeReviewers({ now: runtime.now });
+  const audit = makeFakeAudit({ now: runtime.now });
+  const flow = makeManageReviewers({
+    reviewers,
+    sites: {
+      current: () => ({
+        sites: new Map([['mercy', aLiveSite()]]),
+        problems: [],
+        stale: new Set(),
+        unavailable: new Set(),
+      }),
+    },
+    audit: {
+      append: (entry) =>
+        isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
+    },
+    ehrs,
+    runtime,
+  });
+  const manage = { ...flow, create: (order: typeof ORDER) => flow.create(order, signal) };
+  return { flow, manage, reviewers, audit };
+}
+
+describe('an account', () => {
+  test('is known by its key, with site and practitioner', async () => {
+    const { manage } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    expect(keyText).toMatch(/^rv_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
+    expect(await manage.authenticate(keyText)).toEqual(reviewer);
+    expect(reviewer).toMatchObject(ORDER);
+  });
+
+  test('is never shown with what its secret hashes to', async () => {
+    const { manage } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    const shown = [reviewer, await manage.authenticate(keyText), ...(await manage.list())];
+    for (const one of shown) expect(Object.keys(one ?? {})).not.toContain('secretDigest');
+  });
+
+  test('ends when it is revoked, and stays in the list with the time of it', async () => {
+    const { manage } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    await manage.revoke(reviewer.id);
+    await manage.revoke(reviewer.id);
+    expect(await manage.authenticate(keyText)).toBeUndefined();
+    expect((await manage.list('mercy'))[0]?.revokedAt).toBeInstanceOf(Date);
+    expect(await manage.list('general')).toEqual([]);
+  });
+
+  test('is made and ended in the trail, without its key', async () => {
+    const { manage, audit } = anOffice();
+    const { reviewer, keyText } = await manage.create(ORDER);
+    await manage.revoke(reviewer.id);
+    expect(audit.entries.map(({ action, site, details }) => [action, site, details?.['reviewer']])).toEqual([
+      ['reviewer.create', 'mercy', reviewer.id],
+      ['reviewer.revoke', 'mercy', reviewer.id],
+    ]);
+    expect(JSON.stringify(audit.entries)).not.toContain(keyText.slice(20));
+  });
+
+  test('is not made where the trail cannot be written, or the site is not there', async () => {
+    const { manage, reviewers } = anOffice({ isTrailAway: true });
+    await expect(manage.create(ORDER)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(manage.create({ ...ORDER, site: 'mery' })).rejects.toMatchObject({ code: 'notFound' });
+    expect(await reviewers.list()).toEqual([]);
+  });
+
+  test('that there is not cannot be ended', async () => {
+    await expect(anOffice().manage.revoke('0123456789abcdef')).rejects.toMatchObject({ code: 'notFound' });
+  });
+});
+
+describe('the Practitioner of an account', () => {
+  test('that the EHR has is one that was checked, and so is a role', async () => {
+    expect(await anOffice().manage.create(ORDER)).toMatchObject({ isChecked: true });
+    const { ehrs } = makeFakeEhr({ resources: [{ resourceType: 'PractitionerRole', id: 'r-1' }] });
+    const order = { ...ORDER, practitioner: 'PractitionerRole/r-1' };
+    expect(await anOffice({ ehrs }).manage.create(order)).toMatchObject({ isChecked: true });
+  });
+
+  test('that the EHR does not have is refused by name, and nothing is kept of it', async () => {
+    const { manage, reviewers, audit } = anOffice();
+    await expect(manage.create({ ...ORDER, practitioner: 'Practitioner/70' })).rejects.toMatchObject({
+      code: 'invalidRequest',
+      message: expect.stringContaining('The EHR of mercy has no Practitioner/70'),
+    });
+    expect([await reviewers.list(), audit.entries]).toEqual([[], []]);
+  });
+
+  test.each(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured'] as const)(
+    'is not checked where the EHR cannot be asked: %s',
+    async (code) => {
+      const { manage } = anOffice({ ehrs: failing(new AppError(code, 'The EHR cannot be asked')) });
+      const { reviewer, keyText, isChecked } = await manage.create(ORDER);
+      expect([isChecked, await manage.authenticate(keyText)]).toEqual([false, reviewer]);
+    },
+  );
+
+  test('that nobody waits for any more, or that a mistake of ours is about, makes no account', async () => {
+    const { flow, reviewers } = anOffice();
+    const gone = AbortSignal.abort(new AppError('cancelled', 'The client closed the connection'));
+    await expect(flow.create(ORDER, gone)).rejects.toMatchObject({ code: 'cancelled' });
+    const broken = anOffice({ ehrs: failing(new TypeError('a mistake')) });
+    await expect(broken.manage.create(ORDER)).rejects.toThrow(TypeError);
+    expect([await reviewers.list(), await broken.reviewers.list()]).toEqual([[], []]);
+  });
+
+  function failing(error: Error): Pick<Ehrs, 'of'> {
+    return { of: () => ({ ...makeFakeEhr(), read: () => Promise.reject(error) }) };
+  }
+});
+
+describe('what is no key', () => {
+  test('opens nothing: another secret, a part of it, another kind of key, nothing', async () => {
+    const { manage } = anOffice();
+    const { keyText } = await manage.create(ORDER);
+    const other = (await manage.create({ ...ORDER, practitioner: 'Practitioner/8' })).keyText;
+    const mixed = `${keyText.slice(0, 20)}${other.slice(20)}`;
+    for (const wrong of [mixed, keyText.slice(0, -1), `${keyText}A`, keyText.replace('rv_', 'cw_'), '', 'rv__']) {
+      expect([wrong, await manage.authenticate(wrong)]).toEqual([wrong, undefined]);
+    }
+  });
+});

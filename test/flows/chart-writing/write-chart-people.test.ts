@@ -1,0 +1,208 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Encounter, Patient } from '@medplum/fhirtypes';
+import type { Permission } from '../../../src/domain/history/chart-context.ts';
+import { makeWriteChart } from '../../../src/flows/chart-writing/write-chart.ts';
+import type { Ehr } from '../../../src/ports/ehr.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import { isRetired } from '../../support/chart-invariants.ts';
+import {
+  aHospital,
+  aLiveSite,
+  aResult,
+  ENCOUNTER,
+  type Hospital,
+  OTHER_PATIENT,
+  PATIENT,
+} from '../../support/chart-writing.ts';
+
+const DOCUMENTS = ['Composition', 'DocumentReference', 'Condition', 'RiskAssessment', 'Provenance'];
+const documentsOf = (hospital: Hospital) =>
+  hospital.written().filter(({ resourceType }) => DOCUMENTS.includes(resourceType));
+const cancelled: Encounter = { ...ENCOUNTER, status: 'cancelled' };
+const moved: Encounter = { ...ENCOUNTER, subject: { reference: 'Patient/p-2' } };
+const merged: Patient = { ...PATIENT, link: [{ type: 'replaced-by', other: { reference: 'Patient/p-2' } }] };
+const refusal = (then: 'hold' | 'skip'): Permission => ({
+  isGranted: false,
+  then,
+  reason: 'consent',
+  message: 'the patient does not want it.',
+});
+
+describe('right before the write', () => {
+  test('an encounter that is of somebody else now parks, and nothing is written', async () => {
+    const hospital = aHospital();
+    hospital.ehr.put(moved);
+    expect(await hospital.write()).toMatchObject({
+      status: 'parked',
+      reason: 'identity',
+      references: ['Encounter/e-1'],
+    });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+
+  test('an encounter that moves while the documents are made parks, too', async () => {
+    const hospital = aHospital({
+      misbehaviours: [{ on: 'transact', nth: 1, before: (ehr) => ehr.put(moved) }],
+    });
+    expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+
+  test('an encounter that is not there any more parks', async () => {
+    const hospital = aHospital({ resources: [PATIENT] });
+    expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+
+  test('a patient with another date of birth parks', async () => {
+    const hospital = aHospital();
+    hospital.ehr.put({ ...PATIENT, birthDate: '1971-01-01' });
+    expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+
+  test('a patient who was merged into the encounter’s present one: it goes on with that one', async () => {
+    const hospital = aHospital();
+    hospital.ehr.put(moved);
+    hospital.ehr.put(merged);
+    expect(await hospital.write()).toMatchObject({ status: 'written', patient: 'Patient/p-2' });
+    const subjects = documentsOf(hospital).flatMap((one) => ('subject' in one && one.subject ? [one.subject] : []));
+    expect(new Set(subjects.map((subject) => JSON.stringify(subject)))).toEqual(
+      new Set(['{"reference":"Patient/p-2"}']),
+    );
+    expect(OTHER_PATIENT.id).toBe('p-2');
+  });
+
+  test('a cancelled encounter: nothing is written, and what is there unsigned is taken back', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    hospital.ehr.put(cancelled);
+    const outcome = await hospital.write(aResult({ run: 'run-2', plan: 'Something else.' }));
+    expect(outcome).toMatchObject({ status: 'retracted' });
+    const statements = documentsOf(hospital).filter(({ resourceType }) => resourceType !== 'Provenance');
+    expect(statements.filter((one) => !isRetired(one))).toEqual([]);
+    expect(JSON.stringify(statements)).not.toContain('Something else.');
+  });
+
+  test('a cancelled encounter of which nothing is there: nothing is written', async () => {
+    const hospital = aHospital();
+    hospital.ehr.put(cancelled);
+    expect(await hospital.write()).toMatchObject({ status: 'retracted', resources: [], left: [] });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+
+  test.each([
+    ['hold', 'held'],
+    ['skip', 'skipped'],
+  ] as const)('consent that was withdrawn meanwhile (%s): nothing is written', async (then, status) => {
+    const hospital = aHospital({ permission: () => refusal(then) });
+    expect(await hospital.write()).toMatchObject({ status, reason: 'consent' });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+
+  test('consent that is withdrawn between two tries: the second sends nothing', async () => {
+    let permission: Permission = { isGranted: true, mayLeaveTheHouse: true };
+    const hospital = aHospital({
+      permission: () => permission,
+      misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }],
+    });
+    await hospital.write().catch(() => undefined);
+    permission = refusal('hold');
+    hospital.runtime.advance(60_000);
+    expect(await hospital.write()).toMatchObject({ status: 'held', reason: 'consent' });
+    expect(documentsOf(hospital)).toEqual([]);
+  });
+});
+
+describe('more than one at work', () => {
+  test('whoever comes while somebody has the chart is told to come later', async () => {
+    const hospital = aHospital();
+    await hospital.ledger.acquire('mercy/Patient/p-1', 'somebody', 30_000);
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'inUse' });
+    expect(hospital.ehr.sent).toEqual([]);
+    hospital.runtime.advance(31_000);
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+  });
+
+  test('the chart is free again at once after a write, and after one that failed', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'read', nth: 1, does: 'throw-unavailable' }] });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    await hospital.write();
+    expect(await hospital.ledger.acquire('mercy/Patient/p-1', 'somebody', 30_000)).toBeDefined();
+  });
+
+  test('ten sessions of ten patients at once make one Device', async () => {
+    const numbers = Array.from({ length: 10 }, (_, index) => index);
+    const people = numbers.map((n): Patient => ({ resourceType: 'Patient', id: `many-${n}` }));
+    const visits = numbers.map(
+      (n): Encounter => ({ ...ENCOUNTER, id: `visit-${n}`, subject: { reference: `Patient/many-${n}` } }),
+    );
+    const hospital = aHospital({ resources: [...people, ...visits], searchLagMs: 3_000 });
+    const outcomes = await Promise.all(
+      visits.map((encounter, n) =>
+        hospital.write(aResult({ run: `run-${n}`, encounter, patient: people[n] ?? PATIENT })),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(10).fill('written'));
+    expect(hospital.written('Device')).toHaveLength(1);
+    expect(hospital.written('Composition')).toHaveLength(10);
+  });
+
+  test('a process that slept longer than it may hold the chart sends nothing any more', async () => {
+    const hospital = aHospital();
+    const { ehr, runtime, site } = hospital;
+    const sleepy: Ehr = {
+      ...ehr,
+      find: async (order, signal) => {
+        const answer = await ehr.find(order, signal);
+        runtime.advance(31_000);
+        return answer;
+      },
+    };
+    const write = makeWriteChart({ ...hospital.parts, ehrs: { ...ehr.ehrs, of: () => sleepy } });
+    const { signal } = new AbortController();
+    await expect(write({ site, facts: aResult() }, signal)).rejects.toMatchObject({ code: 'inUse' });
+    expect(ehr.sent).toEqual([]);
+  });
+
+  test('nothing leaves on a right that was confirmed too long ago', async () => {
+    const hospital = aHospital();
+    const { ehr, ledger, runtime, site } = hospital;
+    const confirmedAtMs: number[] = [];
+    const slow: Ledger = {
+      ...ledger,
+      beginSending: async (...sending) => {
+        confirmedAtMs.push(runtime.monotonicMs());
+        const sentAt = await ledger.beginSending(...sending);
+        if (confirmedAtMs.length === 1) runtime.advance(6_000);
+        return sentAt;
+      },
+    };
+    const write = makeWriteChart({ ...hospital.parts, ledger: slow });
+    await write({ site, facts: aResult() }, new AbortController().signal);
+    const [first] = ehr.calls.filter(({ call }) => call === 'transact');
+    expect(confirmedAtMs.slice(0, 2)).toEqual([0, 6_000]);
+    expect(first?.atMs).toBe(6_000);
+  });
+
+  test('another model is another Device', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    await hospital.write(aResult({ run: 'run-2', session: 'session-2', model: 'newer-model' }));
+    expect(hospital.written('Device')).toHaveLength(2);
+  });
+});
+
+describe('a site whose EHR is another one now', () => {
+  test('is not written to', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const before = hospital.ehr.sent.length;
+    const elsewhere = aLiveSite({ baseUrl: 'https://other.example.org/fhir' });
+    expect(await hospital.write(aResult({ run: 'run-2', session: 'session-2' }), elsewhere)).toMatchObject({
+      status: 'parked',
+      reason: 'other-ehr',
+    });
+    expect(hospital.ehr.sent).toHaveLength(before);
+  });
+});

@@ -1,0 +1,359 @@
+import { describe, expect, test } from '@jest/globals';
+import { sha256 } from '../../../src/domain/chart/frozen-body.ts';
+import { aMapping } from '../../support/chart-facts.ts';
+import {
+  aHospital,
+  aLiveSite,
+  aResult,
+  DOUBT_MS,
+  type Hospital,
+  type HospitalParts,
+  PLACE,
+  SEARCH_LAG_MS,
+} from '../../support/chart-writing.ts';
+
+const ALL = ['Device', 'Composition', 'DocumentReference', 'Condition', 'Condition', 'RiskAssessment', 'Provenance'];
+const typesOf = (hospital: Hospital) => hospital.written().map(({ resourceType }) => resourceType);
+const referencesOf = (hospital: Hospital) => hospital.written().map(({ resourceType, id }) => `${resourceType}/${id}`);
+/** What went out for the session's documents, without the Device. */
+const bundlesOf = ({ ehr }: Hospital) =>
+  ehr.sent.filter((body) => body.startsWith('{"resourceType":"Bundle"') && !body.includes('"resourceType":"Device"'));
+const factsOf = async ({ knowledge }: Hospital) =>
+  (await knowledge.recall('mercy', 'Fake EHR 1.0')).map(({ name, value }) => `${name}=${value}`);
+/** Tries again after the time that it asked for. */
+const writeAgain = async (hospital: Hospital) => {
+  hospital.runtime.advance(DOUBT_MS);
+  return hospital.write();
+};
+
+describe('the first write of a session', () => {
+  test('brings each document into the chart once, and says which resource each is', async () => {
+    const hospital = aHospital();
+    const outcome = await hospital.write();
+    expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
+    expect(outcome).toMatchObject({ status: 'written', left: [] });
+    const resources = outcome.status === 'written' ? outcome.resources : [];
+    expect(resources.map(({ status }) => status)).toEqual(Array(6).fill('created'));
+    expect(referencesOf(hospital)).toEqual(expect.arrayContaining(resources.map(({ reference }) => reference)));
+  });
+
+  test('lets the documents point at each other as the EHR calls them', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const text = JSON.stringify(hospital.written());
+    expect(text).not.toContain('urn:uuid:');
+    const [document] = hospital.written('DocumentReference');
+    const [device] = hospital.written('Device');
+    expect(hospital.written('Condition')[0]).toMatchObject({
+      evidence: [{ detail: [{ reference: `DocumentReference/${document?.id}` }, {}] }],
+    });
+    expect(document).toMatchObject({ author: [{ reference: `Device/${device?.id}` }] });
+  });
+
+  test('keeps every byte with its hash before anything leaves', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'throw-unavailable' }] });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    const [revision] = await hospital.ledger.read(PLACE);
+    expect(revision?.writes).toHaveLength(6);
+    for (const { body, sha256: kept } of revision?.writes ?? []) expect(kept).toBe(sha256(body));
+  });
+
+  test('writes nothing at a site that is not live', async () => {
+    const site = aLiveSite();
+    const shadow = { ...site, settings: { ...site.settings, mode: 'shadow' as const } };
+    const hospital = aHospital({ site: shadow });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'conflict' });
+    expect(hospital.ehr.calls).toEqual([]);
+  });
+
+  test('writes nothing that is no FHIR that may leave', async () => {
+    const problems = [{ resource: 0, element: 'Composition.date', message: 'is missing', severity: 'error' as const }];
+    const hospital = aHospital({ problems });
+    expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'invalid' });
+    expect(typesOf(hospital)).not.toContain('Composition');
+    expect(bundlesOf(hospital)).toEqual([]);
+  });
+
+  test('is not stopped by a warning', async () => {
+    const problems = [{ resource: 0, element: 'Composition.text', message: 'is empty', severity: 'warning' as const }];
+    expect(await aHospital({ problems }).write()).toMatchObject({ status: 'written' });
+  });
+});
+
+describe('the same result again', () => {
+  test('writes nothing', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const before = hospital.ehr.sent.length;
+    const outcome = await hospital.write();
+    expect(outcome.status === 'written' && outcome.resources.every(({ status }) => status === 'unchanged')).toBe(true);
+    expect(hospital.ehr.sent).toHaveLength(before);
+  });
+
+  test('writes nothing either where another run gave it later', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const before = hospital.ehr.sent.length;
+    expect(await hospital.write(aResult({ run: 'run-2', time: '2026-03-02T11:00:00Z' }))).toMatchObject({
+      status: 'written',
+    });
+    expect(hospital.ehr.sent).toHaveLength(before);
+  });
+});
+
+describe('a later try of the same run', () => {
+  test('sends the same bytes, although the mappings and what the model says are others now', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'throw-unavailable' }] });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    hospital.runtime.advance(DOUBT_MS);
+    const changed = aLiveSite({
+      mappings: { composition: aMapping(() => ({ resourceType: 'Composition', title: 'Drafted by AI. Otherwise.' })) },
+    });
+    await hospital.write(aResult({ plan: 'Something else.', diseases: ['I10'] }), changed);
+    const [first, second, ...more] = bundlesOf(hospital);
+    expect(second).toBe(first);
+    expect(more).toEqual([]);
+  });
+
+  test('does not send again what the EHR stored without saying so', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }] });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(bundlesOf(hospital)).toHaveLength(1);
+    expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
+  });
+
+  test('waits until a search must know, and then sends the same bytes', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUncertain' });
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUncertain' });
+    expect(bundlesOf(hospital)).toHaveLength(1);
+    expect(await writeAgain(hospital)).toMatchObject({ status: 'written' });
+    const [first, second, ...more] = bundlesOf(hospital);
+    expect(second).toBe(first);
+    expect(more).toEqual([]);
+  });
+
+  test('finds what a slow search did not know of at first', async () => {
+    const hospital = aHospital({
+      searchLagMs: SEARCH_LAG_MS - 1000,
+      misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }],
+    });
+    for (let tries = 0; tries < 8; tries += 1) {
+      await hospital.write().catch(() => undefined);
+      hospital.runtime.advance(SEARCH_LAG_MS / 3);
+    }
+    expect(await writeAgain(hospital)).toMatchObject({ status: 'written' });
+    expect(bundlesOf(hospital)).toHaveLength(1);
+    expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
+  });
+
+  test('parks what is there twice, and deletes nothing', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
+    await hospital.write().catch(() => undefined);
+    const [write] = (await hospital.ledger.read(PLACE))[0]?.writes.filter(({ type }) => type === 'Composition') ?? [];
+    const twin = JSON.parse(write?.body ?? '{}');
+    hospital.ehr.put({ ...twin, id: 'twin-1' });
+    hospital.ehr.put({ ...twin, id: 'twin-2' });
+    expect(await writeAgain(hospital)).toMatchObject({
+      status: 'parked',
+      reason: 'ambiguous',
+      references: ['Composition/twin-1', 'Composition/twin-2'],
+    });
+    expect(hospital.ehr.store.removed()).toEqual([]);
+    expect(bundlesOf(hospital)).toHaveLength(1);
+  });
+
+  test('stays parked until a person has taken away what is too much, and then goes on', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
+    await hospital.write().catch(() => undefined);
+    const [write] = (await hospital.ledger.read(PLACE))[0]?.writes.filter(({ type }) => type === 'Composition') ?? [];
+    const twins = ['twin-1', 'twin-2'].map((id) => ({ ...JSON.parse(write?.body ?? '{}'), id }));
+    for (const twin of twins) hospital.ehr.put(twin);
+    await writeAgain(hospital);
+    expect(await writeAgain(hospital)).toMatchObject({ status: 'parked', reason: 'ambiguous' });
+    for (const twin of twins) hospital.ehr.put({ ...twin, status: 'entered-in-error' });
+    expect(await writeAgain(hospital)).toMatchObject({ status: 'written' });
+    expect(hospital.written('Composition')).toHaveLength(1);
+  });
+
+  test('parks what stands on another patient under its name', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
+    await hospital.write().catch(() => undefined);
+    const [write] = (await hospital.ledger.read(PLACE))[0]?.writes.filter(({ type }) => type === 'Condition') ?? [];
+    const foreign = { ...JSON.parse(write?.body ?? '{}'), id: 'foreign', subject: { reference: 'Patient/p-2' } };
+    hospital.ehr.put(foreign);
+    expect(await writeAgain(hospital)).toMatchObject({
+      status: 'parked',
+      reason: 'ambiguous',
+      references: ['Condition/foreign'],
+    });
+  });
+});
+
+describe('an EHR that does not take what is sent', () => {
+  test('that refuses the Bundle as such gets single resources in the same try, and is not asked again', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', does: 'bundle-refused' }] });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
+    const bundles = hospital.ehr.calls.filter(({ call }) => call === 'transact').length;
+    await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
+    expect(hospital.ehr.calls.filter(({ call }) => call === 'transact')).toHaveLength(bundles);
+    expect(await factsOf(hospital)).toContain('transaction=refused');
+  });
+
+  test('that ran the transaction as a batch is written to singly from then on', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', does: 'batch' }] });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(await factsOf(hospital)).toContain('transaction=batch');
+    const bundles = hospital.ehr.calls.filter(({ call }) => call === 'transact').length;
+    await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
+    expect(hospital.ehr.calls.filter(({ call }) => call === 'transact')).toHaveLength(bundles);
+  });
+
+  test('that stored half of it gets the other half, and nothing twice', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'mixed' }] });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
+    expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
+  });
+
+  test('that takes no such type is asked once, and the documents are made without it', async () => {
+    const hospital = aHospital({
+      hasTransaction: false,
+      misbehaviours: [{ on: 'create', type: 'RiskAssessment', does: 'type-refused' }],
+    });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(typesOf(hospital)).not.toContain('RiskAssessment');
+    expect(await factsOf(hospital)).toContain('type:RiskAssessment=refused');
+    expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
+    expect(hospital.ehr.calls.filter(({ call, type }) => call === 'create' && type === 'RiskAssessment')).toHaveLength(
+      1,
+    );
+    await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
+    expect(hospital.ehr.calls.filter(({ call, type }) => call === 'create' && type === 'RiskAssessment')).toHaveLength(
+      1,
+    );
+  });
+
+  test('that takes no Conditions gets documents that point at none', async () => {
+    const hospital = aHospital({
+      hasTransaction: false,
+      misbehaviours: [{ on: 'create', type: 'Condition', does: 'type-refused' }],
+    });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(typesOf(hospital)).not.toContain('Condition');
+    expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
+  });
+
+  test('that refuses one resource parks, and says which document it was', async () => {
+    const hospital = aHospital({
+      hasTransaction: false,
+      misbehaviours: [{ on: 'create', type: 'Condition', does: 'refused' }],
+    });
+    const outcome = await hospital.write();
+    expect(outcome).toMatchObject({ status: 'parked', reason: 'refused' });
+    expect(outcome.status === 'parked' && outcome.message).toContain('condition');
+    expect(outcome.status === 'parked' && outcome.message).not.toContain('Disease J18.9');
+  });
+
+  test('that is busy gets the same again after a pause', async () => {
+    const hospital = aHospital({
+      misbehaviours: [
+        { on: 'transact', nth: 2, does: 'busy' },
+        { on: 'transact', nth: 3, does: 'busy' },
+      ],
+    });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(new Set(bundlesOf(hospital)).size).toBe(1);
+    expect(bundlesOf(hospital)).toHaveLength(3);
+    expect(hospital.runtime.pauses.some((ms) => ms >= 1000)).toBe(true);
+  });
+
+  test('that takes no drafts is not written to: the result is held until somebody approves', async () => {
+    const hospital = aHospital();
+    await hospital.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'drafts', value: 'refused' });
+    expect(await hospital.write()).toMatchObject({ status: 'held', reason: 'drafts' });
+    expect(hospital.written()).toEqual([]);
+  });
+
+  test('that says so when it gets a draft is remembered, and the result is held', async () => {
+    const hospital = aHospital({
+      hasTransaction: false,
+      misbehaviours: [
+        { on: 'create', type: 'DocumentReference', does: 'refused', why: 'invalid at DocumentReference.docStatus' },
+      ],
+    });
+    expect(await hospital.write()).toMatchObject({ status: 'held', reason: 'drafts' });
+    expect(await factsOf(hospital)).toContain('drafts=refused');
+    expect(hospital.written('Condition')).toEqual([]);
+  });
+
+  test('that cannot be searched for Conditions is never asked to store one again after a doubt', async () => {
+    const hospital = aHospital({
+      cannotFind: ['Condition'],
+      misbehaviours: [{ on: 'create', type: 'Condition', nth: 1, does: 'commit-unknown' }],
+    });
+    expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'ambiguous' });
+    await writeAgain(hospital).catch(() => undefined);
+    expect(
+      hospital.ehr.calls.filter(
+        ({ call, type, about }) => call === 'create' && type === 'Condition' && about.includes('J18.9'),
+      ),
+    ).toHaveLength(1);
+  });
+});
+
+describe('an EHR that is written to by conditional transactions', () => {
+  // What cannot be looked for is not sent in a plain one.
+  const conditional = (parts: HospitalParts = {}) =>
+    aHospital({
+      ...parts,
+      cannotFind: ['Condition'],
+      knows: [{ name: 'conditional', value: 'passed' }],
+    });
+
+  test('gets at most eight entries in each, and every document once', async () => {
+    const hospital = conditional();
+    const diseases = Array.from({ length: 9 }, (_, index) => `J0${index}.0`);
+    expect(await hospital.write(aResult({ diseases }))).toMatchObject({ status: 'written' });
+    const entries = bundlesOf(hospital).map((bundle) => JSON.parse(bundle).entry.length);
+    expect(Math.max(...entries)).toBeLessThanOrEqual(8);
+    expect(entries.reduce((sum, count) => sum + count, 0)).toBe(13);
+    expect(hospital.written('Condition')).toHaveLength(9);
+    expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
+  });
+
+  test('gets one Bundle at a time, from however many patients', async () => {
+    const hospital = conditional();
+    const { ledger } = hospital;
+    const other = await ledger.acquire('mercy/conditional', 'another engine', 30_000);
+    if (other === undefined) throw new Error('nobody else writes yet');
+    const sent = bundlesOf(hospital).length;
+    await expect(hospital.write()).rejects.toMatchObject({ code: 'inUse' });
+    expect(bundlesOf(hospital)).toHaveLength(sent);
+    await ledger.release(other);
+    hospital.runtime.advance(DOUBT_MS);
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+  });
+
+  test('gets each session’s own Provenance, which has no identifier to ask for', async () => {
+    const hospital = conditional();
+    await hospital.write();
+    expect(await hospital.write(aResult({ run: 'run-2', session: 'session-2' }))).toMatchObject({ status: 'written' });
+    expect(hospital.written('Provenance')).toHaveLength(2);
+  });
+
+  test('gets nothing again before its own index must know of it', async () => {
+    const hospital = conditional({
+      searchLagMs: SEARCH_LAG_MS / 3,
+      misbehaviours: [{ on: 'transact', nth: 3, does: 'commit-unknown' }],
+    });
+    // The second Bundle of the session holds nothing that could be looked for.
+    const diseases = Array.from({ length: 14 }, (_, index) => `J${10 + index}.0`);
+    for (let tries = 0; tries < 6; tries += 1) {
+      await hospital.write(aResult({ diseases })).catch(() => undefined);
+      hospital.runtime.advance(DOUBT_MS);
+    }
+    expect(hospital.written('Condition').length).toBe(14);
+  });
+});

@@ -1,0 +1,322 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Encounter, Resource } from '@medplum/fhirtypes';
+import { AppError } from '../../../src/domain/errors.ts';
+import { type AcceptParts, makeAcceptEvent } from '../../../src/flows/intake/accept-event.ts';
+import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
+import type { Accepted, AcceptOrder, SetAside } from '../../../src/ports/inbox.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import {
+  aBackportStatus,
+  aBundle,
+  aDelivery,
+  aDocument,
+  aListeningSite,
+  aNotification,
+  anAdt,
+  anEncounter,
+  entryOf,
+  hl7Delivery,
+  NOW,
+} from '../../support/event-samples.ts';
+
+const site = aListeningSite();
+const plain = { eventId: 'ev-1', encounter: 'Encounter/1' };
+const heartbeat = aNotification(aBackportStatus({ type: 'heartbeat' }));
+const empty = aNotification(aBackportStatus({ events: [{ number: 12 }] }));
+const tooBig = `{"text":"${'x'.repeat(1_100_000)}"}`;
+
+/** The flow, and what it did, in order. The inbox knows a repeat and an id that is used for something else, and nothing more. */
+function anIntake(changes: Partial<AcceptParts> = {}) {
+  const done: string[] = [];
+  const accepted: AcceptOrder[] = [];
+  const aside: SetAside[] = [];
+  const notes: unknown[] = [];
+  const runtime = makeFakeRuntime({ start: NOW.toISOString() });
+  const contents = new Map<string, string>();
+  const take = ({ key, content, encounters }: AcceptOrder): Accepted => {
+    const known = contents.get(key);
+    if (known !== undefined && known !== content) return { kind: 'id-reused' };
+    contents.set(key, content);
+    const runs = encounters.map(({ encounter }) => `run of ${encounter}`);
+    return known === undefined ? { kind: 'accepted', runs } : { kind: 'repeated', runs };
+  };
+  const flow = makeAcceptEvent({
+    inbox: {
+      async accept(order) {
+        accepted.push(order);
+        done.push('accept');
+        return take(order);
+      },
+      async setAside(delivery) {
+        aside.push(delivery);
+        done.push('set aside');
+        return true;
+      },
+    },
+    feeds: {
+      async note(name, kind, change) {
+        notes.push([name, kind, change]);
+        done.push('note');
+        return { site: name, kind, firstSeenAt: NOW };
+      },
+    },
+    understand: makeUnderstandEvent(),
+    async heedNews(_site, { subscription, mustSearch }) {
+      done.push(`heed ${subscription?.kind ?? ''}${mustSearch ? ' search' : ''}`);
+    },
+    onAccepted: () => done.push('wake'),
+    onEvent: ({ source, outcome }) => done.push(`${source} ${outcome}`),
+    runtime,
+    ...changes,
+  });
+  return { ...flow, done, accepted, aside, notes, runtime };
+}
+
+describe('an event that says something of an encounter', () => {
+  test('is stored, and then the worker is woken and the feed noted', async () => {
+    const { acceptEvent, done, accepted, notes } = anIntake();
+    const answer = await acceptEvent({ site, delivery: aDelivery(plain) });
+    expect(answer).toMatchObject({ outcome: 'accepted', runs: ['run of Encounter/1'], understood: { key: 'id:ev-1' } });
+    expect(done).toEqual(['accept', 'amqp accepted', 'wake', 'note']);
+    expect(accepted).toEqual([
+      {
+        site: 'mercy',
+        organization: 'mercy',
+        source: 'amqp',
+        key: 'id:ev-1',
+        content: '["encounters","Encounter/1"]',
+        eventId: 'ev-1',
+        receivedAt: NOW,
+        encounters: [{ encounter: 'Encounter/1', isUrgent: false }],
+        settleMs: 5_000,
+        contentType: 'application/json',
+        body: Buffer.from(JSON.stringify(plain)),
+      },
+    ]);
+    expect(notes).toEqual([['mercy', 'amqp', { lastEventAt: NOW }]]);
+  });
+
+  test('counts to the site’s organization where it has one', async () => {
+    const { acceptEvent, accepted } = anIntake();
+    const ofGroup = { ...site, settings: { ...site.settings, organization: 'mercy-general' } };
+    await acceptEvent({ site: ofGroup, delivery: aDelivery(plain) });
+    expect(accepted).toMatchObject([{ organization: 'mercy-general' }]);
+  });
+
+  test('wakes nobody a second time, whatever else has changed in it', async () => {
+    const { acceptEvent, done } = anIntake();
+    await acceptEvent({
+      site,
+      delivery: aDelivery({ ...plain, occurredAt: '2026-11-21T10:00:00Z', status: 'finished' }),
+    });
+    done.length = 0;
+    const later = aDelivery({ ...plain, occurredAt: '2026-11-21T11:00:00Z', status: 'cancelled' });
+    expect(await acceptEvent({ site, delivery: later })).toMatchObject({
+      outcome: 'repeated',
+      runs: ['run of Encounter/1'],
+    });
+    expect(done).toEqual(['accept', 'amqp repeated']);
+  });
+
+  test('means the same in whatever order a Bundle has its entries', async () => {
+    const { acceptEvent } = anIntake();
+    const entries = [entryOf(anEncounter()), entryOf(anEncounter({ id: '2', class: { code: 'EMER' } }))];
+    const send = (list: readonly unknown[]) => acceptEvent({ site, delivery: aDelivery(aBundle('history', list)) });
+    expect(await send(entries)).toMatchObject({ outcome: 'accepted' });
+    expect(await send(entries.toReversed())).toMatchObject({ outcome: 'repeated' });
+  });
+
+  test('with an id that was another encounter’s is refused in words, and its body goes along to be kept', async () => {
+    const { acceptEvent, done, accepted } = anIntake();
+    await acceptEvent({ site, delivery: aDelivery(plain) });
+    done.length = 0;
+    const answer = await acceptEvent({ site, delivery: aDelivery({ ...plain, encounter: 'Encounter/2' }) });
+    expect(answer).toMatchObject({ outcome: 'id-reused', runs: [], why: expect.stringMatching(/id was used before/) });
+    expect(done).toEqual(['accept', 'amqp id-reused']);
+    expect(accepted[1]?.body).toBeDefined();
+  });
+
+  test('larger than a megabyte is not kept if its id was used before, and says so', async () => {
+    const { acceptEvent, accepted } = anIntake();
+    const big = (encounter: string) => aDelivery({ ...plain, encounter, text: 'x'.repeat(1_100_000) });
+    await acceptEvent({ site, delivery: big('Encounter/1') });
+    const { why } = await acceptEvent({ site, delivery: big('Encounter/2') });
+    expect(why).toMatch(/not kept$/);
+    expect(accepted[1]).not.toHaveProperty('body');
+  });
+
+  test('of HL7 v2 is stored by its visit number', async () => {
+    const { acceptEvent, accepted } = anIntake();
+    expect(await acceptEvent({ site, delivery: hl7Delivery(anAdt()) })).toMatchObject({ outcome: 'accepted' });
+    const key = 'hl7:ADTSYS|MERCY|MSG00042|20261121100000-0600';
+    expect(accepted).toMatchObject([{ source: 'push', key, eventId: 'MSG00042' }]);
+  });
+
+  test('that cannot be stored is not taken, and nothing else happens', async () => {
+    const accept = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
+    const { acceptEvent, done } = anIntake({ inbox: { accept, setAside: accept } });
+    for (const body of [plain, 'nonsense', heartbeat]) {
+      await expect(acceptEvent({ site, delivery: aDelivery(body) })).rejects.toMatchObject({ code: 'overloaded' });
+    }
+    expect(done).toEqual([]);
+  });
+});
+
+describe('an event that is set aside', () => {
+  test('because it cannot be understood, with its reason and its body', async () => {
+    const { acceptEvent, done, aside } = anIntake();
+    const delivery = aDelivery('nonsense', { source: 'push', contentType: 'text/plain' });
+    const why = 'The body is not valid JSON';
+    expect(await acceptEvent({ site, delivery })).toEqual({
+      outcome: 'not-understood',
+      understood: { kind: 'not-understood', why },
+      runs: [],
+      why,
+    });
+    expect(done).toEqual(['set aside', 'push not-understood']);
+    expect(aside).toMatchObject([
+      { site: 'mercy', source: 'push', outcome: 'not-understood', why, body: delivery.body },
+    ]);
+    expect(aside).toMatchObject([
+      { receivedAt: NOW, contentType: 'text/plain', key: expect.stringMatching(/^sha256:/) },
+    ]);
+  });
+
+  test('without its body where that is larger than a megabyte, and says so', async () => {
+    const { acceptEvent, aside } = anIntake();
+    const { why } = await acceptEvent({ site, delivery: aDelivery(tooBig) });
+    expect(why).toMatch(/\. It is larger than 1 MB, and was not kept$/);
+    expect(aside).toMatchObject([{ why }]);
+    expect(aside[0]).not.toHaveProperty('body');
+  });
+
+  test('because it says nothing, without its body', async () => {
+    const { acceptEvent, aside, done } = anIntake();
+    const answer = await acceptEvent({ site, delivery: aDelivery({ resourceType: 'Patient', id: 'p-1' }) });
+    expect(answer).toMatchObject({ outcome: 'nothing', runs: [] });
+    expect(answer).not.toHaveProperty('why');
+    expect(aside[0]).not.toHaveProperty('body');
+    expect(done).toEqual(['set aside', 'amqp nothing']);
+  });
+
+  test('is told from another one by its headers where the bodies say nothing', async () => {
+    const { acceptEvent, aside } = anIntake();
+    for (const name of ['Patient/1', 'Patient/2', 'Patient/1']) {
+      await acceptEvent({ site, delivery: aDelivery({}, { headers: { 'x-medplum-deleted-resource': name } }) });
+    }
+    const [one, other, again] = aside.map(({ key }) => key);
+    expect(one).not.toBe(other);
+    expect(again).toBe(one);
+  });
+});
+
+describe('what a notification says of its subscription', () => {
+  test('is heeded after the event is stored', async () => {
+    const { acceptEvent, done } = anIntake();
+    const full = aNotification(aBackportStatus({ events: [{ number: 1, focus: 'Encounter/1' }] }), [
+      entryOf(anEncounter()),
+    ]);
+    await acceptEvent({ site, delivery: aDelivery(full, { source: 'subscription' }) });
+    expect(done).toEqual(['accept', 'subscription accepted', 'wake', 'heed event-notification', 'note']);
+  });
+
+  test('is heeded of a heartbeat, too, which is no sign that encounters come', async () => {
+    const { acceptEvent, done } = anIntake();
+    await acceptEvent({ site, delivery: aDelivery(heartbeat, { source: 'subscription' }) });
+    expect(done).toEqual(['set aside', 'subscription nothing', 'heed heartbeat']);
+  });
+
+  test('is searched for where it does not say what has changed', async () => {
+    const { acceptEvent, done } = anIntake();
+    await acceptEvent({ site, delivery: aDelivery(empty, { source: 'subscription' }) });
+    await acceptEvent({ site, delivery: aDelivery('', { source: 'subscription' }) });
+    expect(done.filter((each) => each.startsWith('heed'))).toEqual(['heed event-notification search', 'heed  search']);
+    expect(done.filter((each) => each === 'note')).toHaveLength(1);
+  });
+
+  test('loses no event where it cannot be heeded; where it cannot be searched, the sender must send it again', async () => {
+    const heedNews = () => Promise.reject(new AppError('ehrUnavailable', 'The EHR cannot be reached'));
+    const { acceptEvent, done } = anIntake({ heedNews });
+    const full = aNotification(aBackportStatus({ events: [{ number: 1, focus: 'Encounter/1' }] }), [
+      entryOf(anEncounter()),
+    ]);
+    expect(await acceptEvent({ site, delivery: aDelivery(full) })).toMatchObject({ outcome: 'accepted' });
+    expect(await acceptEvent({ site, delivery: aDelivery(heartbeat) })).toMatchObject({ outcome: 'nothing' });
+    await expect(acceptEvent({ site, delivery: aDelivery(empty) })).rejects.toMatchObject({ code: 'overloaded' });
+    expect(done).toContain('accept');
+  });
+});
+
+describe('when a feed last told something', () => {
+  test('is noted at most once in ten seconds for each site and way', async () => {
+    const { acceptEvent, notes, runtime } = anIntake();
+    const send = (source: 'amqp' | 'push', name = 'mercy') =>
+      acceptEvent({ site: { ...site, name }, delivery: aDelivery(plain, { source, receivedAt: runtime.now() }) });
+    for (let count = 0; count < 5; count += 1) await send('amqp');
+    await send('push');
+    await send('amqp', 'north');
+    expect(notes).toHaveLength(3);
+    runtime.advance(9_999);
+    await send('amqp');
+    expect(notes).toHaveLength(3);
+    runtime.advance(1);
+    await send('amqp');
+    expect(notes[3]).toEqual(['mercy', 'amqp', { lastEventAt: new Date(NOW.getTime() + 10_000) }]);
+  });
+
+  test('does no harm where it cannot be noted, and is tried again', async () => {
+    let tries = 0;
+    const note = () => {
+      tries += 1;
+      return Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
+    };
+    const { acceptEvent } = anIntake({ feeds: { note } });
+    expect(await acceptEvent({ site, delivery: aDelivery(plain) })).toMatchObject({ outcome: 'accepted' });
+    expect(await acceptEvent({ site, delivery: aDelivery(plain) })).toMatchObject({ outcome: 'repeated' });
+    expect(tries).toBe(2);
+  });
+});
+
+describe('what a search of ours found', () => {
+  const find = (resources: readonly unknown[], intake = anIntake()) =>
+    intake.acceptFound({ site, source: 'poll', receivedAt: NOW, resources: resources as readonly Resource[] });
+
+  test('has the same keys as the events', async () => {
+    const intake = anIntake();
+    await intake.acceptEvent({ site, delivery: aDelivery(anEncounter()) });
+    const found = [anEncounter(), anEncounter({ id: '2' }), aDocument(), aDocument([], { id: 'd-10' })];
+    expect(await find(found, intake)).toEqual({ accepted: 2, repeated: 1 });
+    expect(intake.accepted.map(({ key }) => key)).toEqual([
+      'Encounter/1/_history/3',
+      'Encounter/1/_history/3',
+      'Encounter/2/_history/3',
+      'DocumentReference/d-9/_history/2',
+    ]);
+    expect(intake.accepted[3]).toMatchObject({ source: 'poll', encounters: [{ encounter: 'Encounter/1' }] });
+    expect(await find(found, intake)).toEqual({ accepted: 0, repeated: 3 });
+  });
+
+  test('is recognised by its last change in an EHR without versions, and by all of it where it does not say that', async () => {
+    const intake = anIntake();
+    const changed = (text: string): unknown => anEncounter({ meta: { lastUpdated: '2026-11-21T10:00:00Z' }, text });
+    expect(await find([changed('one'), changed('other')], intake)).toEqual({ accepted: 1, repeated: 1 });
+    const bare: Partial<Encounter> = { resourceType: 'Encounter', id: '5' };
+    expect(await find([bare, bare, { ...bare, status: 'finished' }], intake)).toEqual({ accepted: 2, repeated: 1 });
+  });
+
+  test('is a sign of life only where it is news', async () => {
+    const intake = anIntake();
+    await find([anEncounter()], intake);
+    intake.runtime.advance(60_000);
+    await find([anEncounter(), { resourceType: 'Patient', id: 'p-1' }], intake);
+    expect(intake.notes).toEqual([['mercy', 'poll', { lastEventAt: NOW }]]);
+    expect(intake.done.filter((each) => each === 'wake')).toHaveLength(1);
+  });
+
+  test('that cannot be stored is found again', async () => {
+    const accept = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
+    await expect(find([anEncounter()], anIntake({ inbox: { accept, setAside: accept } }))).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+  });
+});

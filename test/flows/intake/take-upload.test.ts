@@ -1,0 +1,389 @@
+// A recording that is handed over for an encounter: what is kept, what is refused, and that nothing of what is refused is left.
+import { describe, expect, it } from '@jest/globals';
+import type { Encounter, Patient } from '@medplum/fhirtypes';
+import { AppError } from '../../../src/domain/errors.ts';
+import { sessionOfUpload, type UploadDetails } from '../../../src/domain/event/upload.ts';
+import type { Recording } from '../../../src/domain/recording/recording.ts';
+import type { SiteSettings } from '../../../src/domain/site/site.ts';
+import { makeTakeUpload, type UploadedForm } from '../../../src/flows/intake/take-upload.ts';
+import type { Inbox } from '../../../src/ports/inbox.ts';
+import type { Recordings } from '../../../src/ports/recordings.ts';
+import type { LoadedSite } from '../../../src/ports/sites.ts';
+import { makeFakeEhr } from '../../fakes/ehr.ts';
+import { makeFakeRecordings } from '../../fakes/recordings.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { aSite } from '../../support/chart-facts.ts';
+
+const BASE_URL = 'https://ehr.example.org/fhir/R4';
+const MRN = { system: 'urn:oid:1.2.3', value: '4711' };
+const NOBODY = new AbortController().signal;
+const MINE: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-1' } };
+
+function anEncounter(changes: Partial<Encounter> = {}): Encounter {
+  return {
+    resourceType: 'Encounter',
+    id: 'e-1',
+    status: 'finished',
+    class: { code: 'AMB' },
+    subject: { reference: 'Patient/p-1' },
+    ...changes,
+  };
+}
+
+function aPatient(id: string, identifier: Patient['identifier'] = []): Patient {
+  return { resourceType: 'Patient', id, identifier };
+}
+
+function siteWith(changes: Partial<SiteSettings> = {}): LoadedSite {
+  const site = aSite();
+  const ehr = { baseUrl: BASE_URL, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
+  return { ...site, settings: { ...site.settings, ehr, ...changes } };
+}
+
+type HouseOptions = {
+  readonly encounter?: Encounter;
+  readonly patient?: Patient;
+  readonly inbox?: Partial<Inbox>;
+  readonly recordings?: (real: Recordings) => Partial<Recordings>;
+};
+
+/** All fakes together; `stored` counts what is kept of recordings at this moment. */
+function aHouse({
+  encounter = anEncounter(),
+  patient = aPatient('p-1'),
+  inbox = {},
+  recordings = () => ({}),
+}: HouseOptions = {}) {
+  const runtime = makeFakeRuntime();
+  const ehr = makeFakeEhr({ runtime, resources: [encounter, patient, aPatient('p-2', [MRN])] });
+  const { inbox: fakeInbox, runs } = makeFakeRuns({ now: runtime.now });
+  const real = makeFakeRecordings();
+  const ids = new Set<string>();
+  const counting: Recordings = {
+    ...real,
+    store: async (recording, bytes) => {
+      const answer = await real.store(recording, bytes);
+      ids.add(recording.id);
+      return answer;
+    },
+    remove: async (id) => {
+      await real.remove(id);
+      ids.delete(id);
+    },
+  };
+  const woken: string[] = [];
+  const take = makeTakeUpload({
+    recordings: { ...counting, ...recordings(counting) },
+    inbox: { ...fakeInbox, ...inbox },
+    ehrs: ehr.ehrs,
+    runtime,
+    onAccepted: () => woken.push('woken'),
+  });
+  return {
+    ehr,
+    runs,
+    real,
+    woken,
+    stored: () => [...ids],
+    take: (form: UploadedForm, site = siteWith(), signal = NOBODY) =>
+      take({ site, organization: 'mercy-general', encounter: 'Encounter/e-1', form }, signal),
+  };
+}
+
+function aRecording(text = 'sound', { isReopenable = false } = {}): Recording & { readonly opened: () => number } {
+  let opened = 0;
+  return {
+    type: 'audio/wav',
+    sizeBytes: undefined,
+    isReopenable,
+    opened: () => opened,
+    open: async function* () {
+      opened += 1;
+      yield Buffer.from(text);
+    },
+  };
+}
+
+/** All that is said stands before the recording, unless `later` says something else. */
+function aForm(known: UploadDetails = MINE, later = known, recording: Recording = aRecording()): UploadedForm {
+  return { recording, known, whole: async () => later };
+}
+
+describe('a recording that is handed over for an encounter', () => {
+  it('is kept with what was said of it, and makes a run that has it', async () => {
+    const house = aHouse();
+    const said: UploadDetails = {
+      ...MINE,
+      noteType: 'ED_NOTE',
+      template: 'SOAP',
+      language: 'detect',
+      session: 'visit-1',
+      recordedAt: '2026-03-02T09:30:00Z',
+      practitioner: 'Practitioner/7',
+    };
+    const { runId } = await house.take(aForm(said));
+    const [id = ''] = house.stored();
+    expect(await house.runs.find(runId)).toMatchObject({
+      site: 'mercy',
+      organization: 'mercy-general',
+      encounter: 'Encounter/e-1',
+      session: 'visit-1',
+      recordings: [`upload:${id}`],
+      isUrgent: false,
+      trigger: { source: 'upload' },
+    });
+    expect(await house.real.find(id)).toEqual({
+      id,
+      site: 'mercy',
+      encounter: 'Encounter/e-1',
+      type: 'audio/wav',
+      patient: 'Patient/p-1',
+      recordedAt: '2026-03-02T09:30:00Z',
+      language: 'detect',
+      noteType: 'ED_NOTE',
+      template: 'SOAP',
+      practitioner: 'Practitioner/7',
+    });
+    expect(house.woken).toHaveLength(1);
+  });
+
+  it('is urgent where the encounter is an emergency', async () => {
+    const house = aHouse({ encounter: anEncounter({ class: { code: 'EMER' } }) });
+    const { runId } = await house.take(aForm());
+    expect(await house.runs.find(runId)).toMatchObject({ isUrgent: true });
+  });
+
+  it('is called by its own bytes where no session is named: the same again is the same run, and is kept once', async () => {
+    const house = aHouse();
+    const first = await house.take(aForm());
+    const again = await house.take(aForm());
+    expect(again).toEqual(first);
+    expect(house.stored()).toHaveLength(1);
+    const sha256 = await sha256Of('sound');
+    expect(await house.runs.find(first.runId)).toMatchObject({
+      session: sessionOfUpload(sha256),
+      recordings: [`upload:${house.stored()[0]}`],
+    });
+    expect(house.woken).toHaveLength(1);
+  });
+
+  it('makes a run of its own where its bytes are others', async () => {
+    const house = aHouse();
+    const first = await house.take(aForm());
+    const other = await house.take(aForm(MINE, MINE, aRecording('other sound')));
+    expect(other.runId).not.toBe(first.runId);
+    expect(house.stored()).toHaveLength(2);
+  });
+
+  it('is refused where its session has another recording already, and the first one stays', async () => {
+    const house = aHouse();
+    const said = { ...MINE, session: 'visit-1' };
+    await house.take(aForm(said));
+    const before = house.stored();
+    await expect(house.take(aForm(said, said, aRecording('other sound')))).rejects.toMatchObject({ code: 'conflict' });
+    expect(house.stored()).toEqual(before);
+  });
+
+  it('is kept with the fields that came behind it', async () => {
+    const house = aHouse();
+    const { runId } = await house.take(aForm(MINE, { ...MINE, session: 'visit-2', language: 'pt' }));
+    const [id = '', ...others] = house.stored();
+    expect(others).toEqual([]);
+    expect(await house.runs.find(runId)).toMatchObject({ session: 'visit-2', recordings: [`upload:${id}`] });
+    expect(await house.real.find(id)).toMatchObject({ language: 'pt' });
+    expect(await textOf(house.real, id)).toBe('sound');
+  });
+});
+
+describe('the patient of a recording', () => {
+  it.each<[string, UploadDetails['patient']]>([
+    ['by reference', { kind: 'reference', reference: 'Patient/p-1' }],
+    ['by a record number', { kind: 'number', ...MRN }],
+  ])('is the one of the encounter: %s', async (_title, patient) => {
+    const house = aHouse({ patient: aPatient('p-1', [MRN]) });
+    await expect(house.take(aForm({ ...(patient && { patient }) }))).resolves.toHaveProperty('runId');
+  });
+
+  it.each<[string, UploadDetails['patient']]>([
+    ['another one', { kind: 'reference', reference: 'Patient/p-2' }],
+    ['one who does not exist', { kind: 'reference', reference: 'Patient/nobody' }],
+    ['the record number of another one', { kind: 'number', ...MRN }],
+    ['the same number of another system', { kind: 'number', system: 'urn:oid:9.9', value: '4712' }],
+  ])('being %s is refused before a byte of the recording is read', async (_title, patient) => {
+    const house = aHouse({ patient: aPatient('p-1', [{ ...MRN, value: '4712' }]) });
+    const recording = aRecording();
+    const form = aForm({ ...(patient && { patient }) }, {}, recording);
+    await expect(house.take(form)).rejects.toMatchObject({
+      code: 'invalidRequest',
+      message: 'patient is not the patient of this encounter: nothing was stored',
+    });
+    expect([recording.opened(), house.stored()]).toEqual([0, []]);
+  });
+
+  it('is not known by a number that was given up', async () => {
+    const house = aHouse({ patient: aPatient('p-1', [{ ...MRN, use: 'old' }]) });
+    const form = aForm({ patient: { kind: 'number', ...MRN } });
+    await expect(house.take(form)).rejects.toMatchObject({ code: 'invalidRequest' });
+  });
+
+  it.each([
+    ['has no patient', {}],
+    ['has a group as its subject', { subject: { reference: 'Group/p-1' } }],
+    ['is of a patient of another server', { subject: { reference: 'https://elsewhere.example.org/fhir/Patient/p-1' } }],
+  ])('is nobody where the encounter %s', async (_title, changes) => {
+    const { subject: _, ...rest } = anEncounter();
+    const house = aHouse({ encounter: { ...rest, ...changes } as Encounter });
+    await expect(house.take(aForm())).rejects.toMatchObject({ code: 'invalidRequest' });
+    expect(house.stored()).toEqual([]);
+  });
+
+  it('behind the recording who is another one leaves nothing of it', async () => {
+    const house = aHouse();
+    const wrong: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-2' } };
+    await expect(house.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
+    expect(house.stored()).toEqual([]);
+    expect(await house.runs.list({ limit: 10 })).toEqual({ runs: [] });
+  });
+
+  it('must be named', async () => {
+    const house = aHouse();
+    await expect(house.take(aForm({}))).rejects.toMatchObject({
+      code: 'invalidRequest',
+      message: 'patient is required: an id, or a record number as system|value',
+    });
+    expect([house.stored(), house.ehr.calls]).toEqual([[], []]);
+  });
+
+  it('is not asked for where the site does without it', async () => {
+    const house = aHouse();
+    await expect(house.take(aForm({}), siteWith({ upload: { identityCheck: 'off' } }))).resolves.toHaveProperty(
+      'runId',
+    );
+    expect(house.ehr.calls).toEqual([]);
+  });
+
+  it('is asked about once where all fields came first', async () => {
+    const house = aHouse();
+    await house.take(aForm());
+    expect(house.ehr.calls.map(({ about }) => about)).toEqual(['Encounter/e-1']);
+  });
+});
+
+describe('nothing is left of a recording', () => {
+  it('whose encounter the EHR does not have', async () => {
+    const house = aHouse({ encounter: anEncounter({ id: 'e-2' }) });
+    await expect(house.take(aForm())).rejects.toMatchObject({ code: 'notFound' });
+    expect(house.stored()).toEqual([]);
+  });
+
+  it.each([
+    ['before', MINE],
+    ['behind', {}],
+  ])('while the EHR cannot be asked, with the patient %s the recording', async (_title, known) => {
+    const house = aHouse();
+    house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    await expect(house.take(aForm(known, MINE))).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(house.stored()).toEqual([]);
+  });
+
+  it('whose form breaks off behind it', async () => {
+    const house = aHouse();
+    const form = { ...aForm(), whole: () => Promise.reject(new AppError('cancelled', 'The client is gone')) };
+    await expect(house.take(form)).rejects.toMatchObject({ code: 'cancelled' });
+    expect(house.stored()).toEqual([]);
+  });
+
+  it('whose bytes break off', async () => {
+    const house = aHouse();
+    const recording: Recording = {
+      ...aRecording(),
+      open: async function* () {
+        yield Buffer.from('so');
+        throw new AppError('payloadTooLarge', 'The audio file is larger than 100 MB');
+      },
+    };
+    await expect(house.take(aForm(MINE, MINE, recording))).rejects.toMatchObject({ code: 'payloadTooLarge' });
+    expect(house.stored()).toEqual([]);
+  });
+
+  it('that could not be kept a second time with its later fields', async () => {
+    let stores = 0;
+    const house = aHouse({
+      recordings: (real) => ({
+        store: async (recording, bytes) => {
+          stores += 1;
+          if (stores === 2) throw new AppError('overloaded', 'The database cannot be reached');
+          return real.store(recording, bytes);
+        },
+      }),
+    });
+    await expect(house.take(aForm(MINE, { ...MINE, language: 'es' }))).rejects.toMatchObject({ code: 'overloaded' });
+    expect([stores, house.stored()]).toEqual([2, []]);
+  });
+
+  it('also where what is left cannot be removed at once, the reason why it was refused is told', async () => {
+    const house = aHouse({
+      recordings: () => ({
+        remove: () => Promise.reject(new AppError('overloaded', 'The database cannot be reached')),
+      }),
+    });
+    const wrong: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-2' } };
+    await expect(house.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
+  });
+});
+
+describe('a recording of which nobody knows if its run was made', () => {
+  it('stays, so that whoever tries again has the one run', async () => {
+    const refusals = [new AppError('overloaded', 'The database cannot be reached')];
+    const { inbox } = makeFakeRuns();
+    const house = aHouse({
+      inbox: {
+        // It was committed, and the answer was lost.
+        acceptUpload: async (order) => {
+          const accepted = await inbox.acceptUpload(order);
+          const refusal = refusals.shift();
+          if (refusal) throw refusal;
+          return accepted;
+        },
+      },
+    });
+    await expect(house.take(aForm())).rejects.toMatchObject({ code: 'overloaded' });
+    const kept = house.stored();
+    expect(kept).toHaveLength(1);
+    await expect(house.take(aForm())).resolves.toHaveProperty('runId');
+    expect(house.stored()).toEqual(kept);
+  });
+});
+
+describe('a recording is taken', () => {
+  it('only when it is stored and its run is', async () => {
+    const steps: string[] = [];
+    const storing = Promise.withResolvers<void>();
+    const house = aHouse({
+      recordings: (real) => ({
+        store: async (recording, bytes) => {
+          const answer = await real.store(recording, bytes);
+          await storing.promise;
+          steps.push('stored');
+          return answer;
+        },
+      }),
+    });
+    const taken = house.take(aForm()).then(() => steps.push('taken'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([steps, (await house.runs.list({ limit: 10 })).runs]).toEqual([[], []]);
+    storing.resolve();
+    await taken;
+    expect(steps).toEqual(['stored', 'taken']);
+  });
+});
+
+async function sha256Of(text: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text))).toString('hex');
+}
+
+async function textOf(recordings: Recordings, id: string): Promise<string> {
+  const { open } = await recordings.open(id);
+  return Buffer.concat(await Array.fromAsync(open())).toString();
+}

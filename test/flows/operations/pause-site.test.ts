@@ -1,0 +1,108 @@
+// A pause holds for the part that was named, for the site that was named, and ends when somebody says so.
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import { makePauseSite } from '../../../src/flows/operations/pause-site.ts';
+import { makeFakeAudit } from '../../fakes/audit.ts';
+import { makeFakePauses } from '../../fakes/pauses.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { aLiveSite } from '../../support/chart-writing.ts';
+
+function aSwitch({ isTrailAway = false, inForce = ['mercy', 'general'] } = {}) {
+  const { now } = makeFakeRuntime();
+  const pauses = makeFakePauses({ now });
+  const audit = makeFakeAudit({ now });
+  const woken: unknown[] = [];
+  const switches = makePauseSite({
+    pauses,
+    sites: {
+      current: () => ({
+        sites: new Map(inForce.map((name) => [name, aLiveSite({ name })])),
+        problems: [],
+        stale: new Set(),
+        unavailable: new Set(['st-mary']),
+      }),
+    },
+    queue: {
+      wake: async (by) => {
+        woken.push(by);
+        return 1;
+      },
+    },
+    audit: {
+      append: (entry) =>
+        isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
+    },
+    onResumed: () => void woken.push('worker'),
+  });
+  return { ...switches, pauses, audit, woken };
+}
+
+const WRITE = { site: 'mercy', what: 'write', reason: 'EHR upgrade' } as const;
+const SINCE = new Date('2026-03-02T10:00:00.000Z');
+
+describe('a pause', () => {
+  test('is told with its reason and its beginning, and is of this site alone', async () => {
+    const { pause, pauses } = aSwitch();
+    expect(await pause(WRITE)).toEqual({
+      site: 'mercy',
+      paused: [{ what: 'write', reason: 'EHR upgrade', since: SINCE }],
+    });
+    expect((await pauses.current()).map(({ site }) => site)).toEqual(['mercy']);
+  });
+
+  test('stands in the trail, without the words of its reason', async () => {
+    const { pause, resume, audit } = aSwitch();
+    await pause(WRITE);
+    await resume({ site: 'mercy', what: 'write' });
+    expect(audit.entries.map(({ action, site, details }) => [action, site, details])).toEqual([
+      ['site.pause', 'mercy', { what: 'write' }],
+      ['site.resume', 'mercy', { what: 'write' }],
+    ]);
+  });
+
+  test.each([
+    ['mery', 'notFound'],
+    ['st-mary', 'conflict'],
+  ])('of %s, which is not in force, is refused', async (site, code) => {
+    const { pause, audit } = aSwitch();
+    await expect(pause({ ...WRITE, site })).rejects.toMatchObject({ code });
+    expect(audit.entries).toEqual([]);
+  });
+
+  test('that the trail cannot take is none; nor is its end', async () => {
+    const { pause, resume, pauses } = aSwitch({ isTrailAway: true });
+    await expect(pause(WRITE)).rejects.toMatchObject({ code: 'overloaded' });
+    await pauses.pause('mercy', 'write', 'EHR upgrade');
+    await expect(resume({ site: 'mercy', what: 'write' })).rejects.toMatchObject({ code: 'overloaded' });
+    expect(await pauses.current()).toHaveLength(1);
+  });
+});
+
+describe('the end of a pause', () => {
+  test('leaves the others of the site, and wakes what waited', async () => {
+    const { pause, resume, woken } = aSwitch();
+    await pause(WRITE);
+    await pause({ ...WRITE, what: 'model' });
+    expect((await resume({ site: 'mercy', what: 'write' })).paused.map(({ what }) => what)).toEqual(['model']);
+    expect(woken).toEqual([{ site: 'mercy' }, 'worker']);
+  });
+
+  test('of all ends every one', async () => {
+    const { pause, resume } = aSwitch();
+    await pause(WRITE);
+    await pause({ ...WRITE, what: 'intake' });
+    expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [] });
+  });
+
+  test('comes also for a site that is not in force any more', async () => {
+    const { resume, pauses } = aSwitch({ inForce: [] });
+    await pauses.pause('mercy', 'all', 'EHR upgrade');
+    expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [] });
+    await expect(resume({ site: 'mercy', what: 'all' })).rejects.toMatchObject({ code: 'notFound' });
+  });
+
+  test('of what is not paused changes nothing', async () => {
+    const { resume } = aSwitch();
+    expect(await resume({ site: 'mercy', what: 'model' })).toEqual({ site: 'mercy', paused: [] });
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { makeListAside } from '../../../src/flows/operations/list-aside.ts';
+import { makeReadAudit } from '../../../src/flows/operations/read-audit.ts';
+import { makeFakeAudit } from '../../fakes/audit.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
+
+describe('the audit trail', () => {
+  test('gives a head to write down, which later shows that nothing before it was changed', async () => {
+    const audit = makeFakeAudit();
+    const { verify } = makeReadAudit({ audit });
+    await audit.append({ action: 'run.start', actor: 'operator' });
+    const { head, ...first } = await verify();
+    expect(first).toMatchObject({ isWhole: true, entries: 1 });
+    expect(head).toEqual({ seq: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    await audit.append({ action: 'run.cancel', actor: 'operator' });
+    expect(await verify(head)).toMatchObject({ isWhole: true, entries: 2, head: { seq: 2 } });
+  });
+
+  test('that was made anew, or cut, is told by what somebody wrote down', async () => {
+    const audit = makeFakeAudit();
+    await audit.append({ action: 'run.start', actor: 'operator' });
+    const { verify } = makeReadAudit({ audit });
+    expect(await verify({ seq: 1, hash: 'f'.repeat(64) })).toMatchObject({ isWhole: false, at: 1 });
+    expect(await verify({ seq: 9, hash: 'f'.repeat(64) })).toMatchObject({ isWhole: false, at: 2 });
+  });
+});
+
+describe('what was set aside', () => {
+  test('is listed with its reason, and without what was in it', async () => {
+    const { inbox } = makeFakeRuns();
+    await inbox.setAside({
+      site: 'mercy',
+      source: 'amqp',
+      outcome: 'not-understood',
+      key: 'k',
+      why: 'The body is not valid JSON',
+      receivedAt: new Date('2026-03-02T10:00:00Z'),
+      body: Buffer.from('Mrs. Example'),
+    });
+    const { deliveries } = await makeListAside({ inbox })({ limit: 10 });
+    expect(deliveries).toMatchObject([{ site: 'mercy', why: 'The body is not valid JSON', repeats: 0 }]);
+    expect(deliveries[0]).not.toHaveProperty('body');
+  });
+});

@@ -1,0 +1,172 @@
+// What anybody may see of the house: enough to know that it works, nothing of a patient's, and cheap however many look.
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import { RUN_STEPS } from '../../../src/domain/run/run.ts';
+import { makeShowHouse } from '../../../src/flows/operations/show-house.ts';
+import type { ComponentHealth, HealthCheck } from '../../../src/ports/health.ts';
+import type { Runs } from '../../../src/ports/runs.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
+import { aKeptRun, aQueuedRun, WRITTEN } from '../../support/kept-runs.ts';
+
+const well = (name: string): HealthCheck => says({ name, status: 'ok', detail: `${name} is well.` });
+const says = (health: ComponentHealth) => async () => health;
+
+/** Time passes where a test says so, and a wait is over where it says so. */
+function aClock() {
+  const waiting: (() => void)[] = [];
+  let ms = 0;
+  return {
+    pass: (moreMs: number) => {
+      ms += moreMs;
+    },
+    endWaits: () => {
+      for (const end of waiting.splice(0)) end();
+    },
+    runtime: {
+      monotonicMs: () => ms,
+      pause: (_: number, signal: AbortSignal) =>
+        new Promise<void>((resolve, reject) => {
+          waiting.push(resolve);
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    },
+  };
+}
+
+function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<typeof makeShowHouse>[0]> = {}) {
+  const stores = makeFakeRuns();
+  const clock = aClock();
+  const kept = { lists: 0 };
+  const counted: Pick<Runs, 'list' | 'steps'> = {
+    list: (query) => {
+      kept.lists += 1;
+      return (runs ?? stores.runs).list(query);
+    },
+    steps: (id) => (runs ?? stores.runs).steps(id),
+  };
+  const showHouse = makeShowHouse({ healthChecks, runs: counted, runtime: clock.runtime });
+  return { showHouse, stores, clock, kept };
+}
+
+/** What is under way goes on. */
+const aMoment = () => new Promise((resolve) => setImmediate(resolve));
+const never = () => new Promise<never>(() => undefined);
+
+describe('the runs that anybody sees', () => {
+  test('say where, how they are, how they began and how their nine steps are, and nothing else', async () => {
+    const { showHouse, stores } = aHouse();
+    const run = await aKeptRun(stores, { session: 's-1', eventId: 'event-7', end: WRITTEN });
+    const { runs } = await showHouse();
+    const { id, site, createdAt } = run;
+    expect(runs).toEqual([{ id, site, status: 'written', createdAt, source: 'amqp', steps: expect.any(Array) }]);
+    expect(runs?.[0]?.steps).toEqual(RUN_STEPS.map((name) => ({ name, status: expect.any(String) })));
+    expect(JSON.stringify(runs)).not.toMatch(/Patient|Encounter|p-1|e-1|s-1|event-7|Composition|DocumentReference/);
+  });
+
+  test('are the ten newest, the newest first', async () => {
+    const { showHouse, stores } = aHouse();
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push(await aQueuedRun(stores, { encounter: `Encounter/${n}` }));
+    const { runs } = await showHouse();
+    expect(runs?.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 10));
+  });
+
+  test('are without one that was deleted while it was read', async () => {
+    const stores = makeFakeRuns();
+    const gone = await aQueuedRun(stores, { encounter: 'Encounter/1' });
+    const stays = await aQueuedRun(stores, { encounter: 'Encounter/2' });
+    const steps = async (id: string) => {
+      if (id === gone) throw new AppError('notFound', 'There is no such run');
+      return stores.runs.steps(id);
+    };
+    const { showHouse } = aHouse({ runs: { ...stores.runs, steps } });
+    expect((await showHouse()).runs?.map(({ id }) => id)).toEqual([stays]);
+  });
+
+  test.each(['list', 'steps'] as const)(
+    'are absent where the database is away (%s), and the parts are there',
+    async (what) => {
+      const stores = makeFakeRuns();
+      await aQueuedRun(stores);
+      const away = async () => {
+        throw new AppError('overloaded', 'The database is away');
+      };
+      const { showHouse } = aHouse({ runs: { ...stores.runs, [what]: away } });
+      const house = await showHouse();
+      expect(house.runs).toBeUndefined();
+      expect(house.parts).toHaveLength(1);
+    },
+  );
+});
+
+describe('however many look', () => {
+  test('the runs are read once a second', async () => {
+    const { showHouse, stores, clock, kept } = aHouse();
+    await Promise.all([showHouse(), showHouse(), showHouse()]);
+    clock.pass(999);
+    await aQueuedRun(stores);
+    expect((await showHouse()).runs).toEqual([]);
+    expect(kept.lists).toBe(1);
+    clock.pass(1);
+    expect((await showHouse()).runs).toHaveLength(1);
+    expect(kept.lists).toBe(2);
+  });
+
+  test('and so are the parts', async () => {
+    const state = { asked: 0 };
+    const check: HealthCheck = async () => {
+      state.asked += 1;
+      return { name: 'database', status: 'ok', detail: '' };
+    };
+    const { showHouse, clock } = aHouse({ healthChecks: [check] });
+    await Promise.all([showHouse(), showHouse()]);
+    expect(state.asked).toBe(1);
+    clock.pass(1_000);
+    await showHouse();
+    expect(state.asked).toBe(2);
+  });
+
+  test('a database that does not answer is asked no second time for half a minute, and nobody waits for it', async () => {
+    const { showHouse, clock, kept } = aHouse({ runs: { list: never, steps: never } });
+    for (const passedMs of [0, 2_500, 27_499]) {
+      clock.pass(passedMs);
+      const looking = showHouse();
+      await aMoment();
+      clock.endWaits();
+      expect((await looking).runs).toBeUndefined();
+    }
+    expect(kept.lists).toBe(1);
+    clock.pass(1);
+    const looking = showHouse();
+    await aMoment();
+    clock.endWaits();
+    await looking;
+    expect(kept.lists).toBe(2);
+  });
+});
+
+describe('the parts that anybody sees', () => {
+  test('are counted where they do not answer in time, or fail', async () => {
+    const failing = async () => {
+      throw new Error('it cannot say how it is');
+    };
+    const { showHouse, clock } = aHouse({ healthChecks: [well('database'), never, failing] });
+    const looking = showHouse();
+    await aMoment();
+    clock.endWaits();
+    expect(await looking).toMatchObject({ parts: [{ name: 'database' }], silentParts: 2 });
+  });
+
+  test.each([
+    ['database', 'down', true],
+    ['speech', 'degraded', true],
+    ['broker', 'ok', true],
+    ['broker', 'degraded', false],
+    ['events', 'degraded', false],
+    ['a part that came later', 'ok', false],
+  ] as const)('%s, which is %s, says more: %s', async (name, status, isSaid) => {
+    const { showHouse } = aHouse({ healthChecks: [says({ name, status, detail: 'connect to 10.0.0.7:5672' })] });
+    const { parts } = await showHouse();
+    expect(parts).toEqual([{ name, status, ...(isSaid && { detail: 'connect to 10.0.0.7:5672' }) }]);
+  });
+});

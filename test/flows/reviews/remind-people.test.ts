@@ -1,0 +1,161 @@
+// People are told once more of what waits for them, after the time that their site says.
+import { describe, expect, test } from '@jest/globals';
+import type { RunEnd } from '../../../src/domain/run/run-end.ts';
+import type { SiteSettings } from '../../../src/domain/site/site.ts';
+import { makeRemindPeople } from '../../../src/flows/reviews/remind-people.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
+import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { aLiveSite } from '../../support/chart-writing.ts';
+import { aKeptRun, HELD, WRITTEN } from '../../support/kept-runs.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const PARKED: RunEnd = { status: 'parked', reason: 'tries', message: 'It failed five times.', advice: 'Look at it.' };
+const SENSITIVE: RunEnd = { status: 'held', reason: 'sensitive', message: 'A person decides.' };
+const ALL: Partial<SiteSettings> = {
+  attention: { afterMs: 10 * MINUTE_MS, to: ['amqp'] },
+  review: { by: 'task', remindAfterMs: DAY_MS, escalateAfterMs: 3 * DAY_MS },
+};
+const WITHOUT_REVIEW: Partial<SiteSettings> = {
+  write: {
+    ...aLiveSite().settings.write,
+    review: 'final',
+    signedWithoutReview: {
+      acceptedBy: 'A. Chief',
+      role: 'CMO',
+      date: '2026-01-01',
+      until: '2026-12-31',
+      reason: 'trial',
+    },
+  },
+};
+
+function aRoom(settings: Partial<SiteSettings> = ALL) {
+  const runtime = makeFakeRuntime();
+  const stores = makeFakeRuns({ now: runtime.now });
+  const site = aLiveSite();
+  const remind = makeRemindPeople({ reminders: stores.reminders, runtime });
+  let count = 0;
+  const change = (parts: Partial<SiteSettings>) => Object.assign(site.settings, parts);
+  change(settings);
+  return {
+    change,
+    /** One of its own patient, that came to this end. */
+    run: async (end: RunEnd) => {
+      count += 1;
+      const place = { encounter: `Encounter/e-${count}`, patient: `Patient/p-${count}`, session: 's' };
+      return (await aKeptRun(stores, { ...place, end })).id;
+    },
+    pass: runtime.advance,
+    remind: (signal = new AbortController().signal) => remind({ site }, signal),
+    told: () => stores.outbox.map(({ event }) => [event.runId, event.because]),
+  };
+}
+
+describe('people are told once more', () => {
+  test('of a run that needs them, when nothing has changed for that long', async () => {
+    const { run, pass, remind, told } = aRoom();
+    const parked = await run(PARKED);
+    const held = await run(SENSITIVE);
+    pass(10 * MINUTE_MS - 1);
+    expect(await remind()).toBe(0);
+    pass(1);
+    expect(await remind()).toBe(2);
+    pass(30 * DAY_MS);
+    expect(await remind()).toBe(0);
+    expect(told().toSorted()).toEqual(
+      [
+        [parked, 'needs-person'],
+        [held, 'needs-person'],
+      ].toSorted(),
+    );
+  });
+
+  test.each([
+    ['in the chart', WRITTEN],
+    ['in the engine', HELD],
+  ])('of a draft %s that nobody has decided about, and again when that lasts', async (_, end) => {
+    const { run, pass, remind, told } = aRoom();
+    const draft = await run(end);
+    pass(10 * MINUTE_MS);
+    expect(await remind()).toBe(0);
+    pass(DAY_MS);
+    expect(await remind()).toBe(1);
+    expect(await remind()).toBe(0);
+    pass(2 * DAY_MS);
+    expect(await remind()).toBe(1);
+    pass(30 * DAY_MS);
+    expect(await remind()).toBe(0);
+    expect(told()).toEqual([
+      [draft, 'review-due'],
+      [draft, 'review-overdue'],
+    ]);
+  });
+
+  test('that it is overdue alone, where the engine was away for that long', async () => {
+    const { run, pass, remind, told } = aRoom();
+    const draft = await run(HELD);
+    pass(4 * DAY_MS);
+    expect(await remind()).toBe(1);
+    expect(told()).toEqual([[draft, 'review-overdue']]);
+  });
+
+  test('of so many at once and no more: the others come the next time', async () => {
+    const { run, pass, remind } = aRoom();
+    for (let n = 0; n < 105; n += 1) await run(PARKED);
+    pass(DAY_MS);
+    expect([await remind(), await remind(), await remind()]).toEqual([100, 5, 0]);
+  });
+});
+
+describe('nobody is told', () => {
+  test('where the site does not say after what time', async () => {
+    const { run, pass, remind } = aRoom({});
+    for (const end of [PARKED, SENSITIVE, HELD, WRITTEN]) await run(end);
+    pass(300 * DAY_MS);
+    expect(await remind()).toBe(0);
+  });
+
+  test('of a site that is off', async () => {
+    const { run, pass, remind, change } = aRoom({ ...ALL, mode: 'off' });
+    await run(PARKED);
+    pass(DAY_MS);
+    expect(await remind()).toBe(0);
+    change({ mode: 'live' });
+    expect(await remind()).toBe(1);
+  });
+
+  test('of a review in shadow mode, but of what was written before it, and of what needs a person', async () => {
+    const { run, pass, remind, told } = aRoom({ ...ALL, mode: 'shadow' });
+    await run(HELD);
+    const written = await run(WRITTEN);
+    const parked = await run(PARKED);
+    pass(DAY_MS);
+    expect(await remind()).toBe(2);
+    expect(told().toSorted()).toEqual(
+      [
+        [written, 'review-due'],
+        [parked, 'needs-person'],
+      ].toSorted(),
+    );
+  });
+
+  test('of what was written without a review, for as long as somebody answers for that', async () => {
+    const { run, pass, remind, told } = aRoom({ ...ALL, ...WITHOUT_REVIEW });
+    await run(WRITTEN);
+    const held = await run(HELD);
+    pass(DAY_MS);
+    expect(await remind()).toBe(1);
+    expect(told()).toEqual([[held, 'review-due']]);
+    pass(365 * DAY_MS);
+    expect(await remind()).toBe(2);
+  });
+
+  test('when the engine stops', async () => {
+    const { run, pass, remind, told } = aRoom();
+    await run(PARKED);
+    pass(DAY_MS);
+    await expect(remind(AbortSignal.abort())).rejects.toThrow(/aborted/);
+    expect(told()).toEqual([]);
+  });
+});

@@ -1,0 +1,399 @@
+// A clinician's decision about a draft: who may decide, about which revision, and what comes of it in run, chart and trail.
+import { describe, expect, test } from '@jest/globals';
+import type { Provenance } from '@medplum/fhirtypes';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { Run } from '../../../src/domain/run/run.ts';
+import type { RunEnd } from '../../../src/domain/run/run-end.ts';
+import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
+import { type Decision, makeReviewRun, type ReviewOrder } from '../../../src/flows/reviews/review-run.ts';
+import type { Reviewer } from '../../../src/ports/reviewers.ts';
+import { makeFakeAudit } from '../../fakes/audit.ts';
+import { makeFakeRuns } from '../../fakes/runs.ts';
+import { isRetired } from '../../support/chart-invariants.ts';
+import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
+import { aKeptRun, HELD, knownRun, NOTE, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+
+const APPROVE: Decision = { kind: 'approve' };
+const REJECT: Decision = { kind: 'reject', reason: 'Mrs. Example never said that.' };
+const MERCYS: Reviewer = {
+  id: '0123456789abcdef',
+  site: 'mercy',
+  practitioner: 'Practitioner/7',
+  name: 'Dr. Example',
+  createdAt: new Date('2026-03-01T00:00:00Z'),
+};
+
+const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', until: '2026-12-31', reason: 'Trial.' };
+
+function aReviewRoom({
+  review = 'preliminary' as 'preliminary' | 'hold' | 'final',
+  site: name = 'mercy',
+  baseUrl = 'https://ehr.example.org/fhir',
+} = {}) {
+  const site = aLiveSite({
+    name,
+    baseUrl,
+    write: { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) },
+  });
+  const hospital = aHospital({ site });
+  const stores = makeFakeRuns({ now: hospital.runtime.now });
+  const audit = makeFakeAudit({ now: hospital.runtime.now });
+  const trail = { isAway: false };
+  const decideAs = makeReviewRun({
+    runs: stores.runs,
+    sites: {
+      current: () => ({ sites: new Map([[name, site]]), problems: [], stale: new Set(), unavailable: new Set() }),
+    },
+    retractSession: makeRetractSession(hospital.parts),
+    audit: {
+      append: (entry) =>
+        trail.isAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
+    },
+    onDecided: () => undefined,
+    runtime: hospital.runtime,
+  });
+  const decide = (run: Pick<Run, 'id'>, decision: Decision, rest: Partial<ReviewOrder> = {}) => {
+    const decider = { kind: 'reviewer', reviewer: { ...MERCYS, site: name } } as const;
+    return decideAs({ id: run.id, decider, decision, ...rest }, new AbortController().signal);
+  };
+  const aDraft = (end: typeof HELD = HELD) =>
+    aKeptRun(stores, { site: name, session: 'session-1', results: RESULTS, end });
+  return { hospital, stores, audit, trail, decide, aDraft };
+}
+
+describe('an approval', () => {
+  test.each(['review', 'drafts', 'unsupported', 'coverage', 'language'] as const)(
+    'lets a run that is held for %s go on, in the name of the practitioner',
+    async (reason) => {
+      const { decide, aDraft, stores } = aReviewRoom();
+      const run = await aDraft({ status: 'held', reason, message: 'It is held.' });
+      await decide(run, APPROVE);
+      expect(await knownRun(stores, run.id)).toMatchObject({
+        status: 'queued',
+        step: 'map',
+        review: { decision: 'approve', reviewer: 'Practitioner/7', name: 'Dr. Example', revision: 1 },
+      });
+    },
+  );
+
+  test('of a draft that stands in the chart lets its run go on, too', async () => {
+    const { decide, aDraft, stores } = aReviewRoom();
+    const run = await aDraft(WRITTEN);
+    await decide(run, APPROVE);
+    expect(await knownRun(stores, run.id)).toMatchObject({ status: 'queued', step: 'map' });
+  });
+
+  test('stands in the trail: who, what, and of which revision', async () => {
+    const { decide, aDraft, audit } = aReviewRoom();
+    const run = await aDraft();
+    await decide(run, APPROVE);
+    expect(audit.entries).toMatchObject([
+      {
+        action: 'run.review',
+        actor: 'reviewer/0123456789abcdef',
+        site: 'mercy',
+        run: run.id,
+        details: { decision: 'approve', revision: 1, practitioner: 'Practitioner/7' },
+      },
+    ]);
+  });
+
+  test('that the trail cannot take is none', async () => {
+    const { decide, aDraft, stores, trail } = aReviewRoom();
+    const run = await aDraft();
+    trail.isAway = true;
+    for (const decision of [APPROVE, REJECT, { kind: 'edit', sections: { PLAN: 'Rest.' } } as const]) {
+      await expect(decide(run, decision)).rejects.toMatchObject({ code: 'overloaded' });
+    }
+    expect(await knownRun(stores, run.id)).toEqual(run);
+  });
+});
+
+describe('an edit', () => {
+  test('replaces the texts of the sections that it names, and no others', async () => {
+    const { decide, aDraft, stores } = aReviewRoom();
+    const run = await aDraft();
+    await decide(run, { kind: 'edit', sections: { PLAN: 'Chest X-ray tomorrow.' } });
+    const { check } = await stores.runs.results(run.id);
+    expect(check?.note.note.sections.map(({ text }) => text)).toEqual([
+      'Cough for three days.',
+      'Chest X-ray tomorrow.',
+    ]);
+    expect(check?.note.note.title).toBe(NOTE.note.title);
+    expect((await knownRun(stores, run.id)).review?.decision).toBe('edit');
+  });
+
+  test('stands in the trail by its hash, never by its words', async () => {
+    const { decide, aDraft, audit } = aReviewRoom();
+    await decide(await aDraft(), { kind: 'edit', sections: { PLAN: 'Chest X-ray tomorrow.' } });
+    expect(audit.entries[0]?.details?.['editSha256']).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(audit.entries)).not.toContain('tomorrow');
+  });
+
+  test.each([
+    ['names a section that the note does not have', { ASSESSMENT: 'Pneumonia.' }, /SUBJECTIVE, PLAN/],
+    ['changes nothing', { PLAN: 'Chest X-ray today.' }, /approve it instead/],
+  ])('that %s is refused', async (_, sections, message) => {
+    const { decide, aDraft, stores, audit } = aReviewRoom();
+    const run = await aDraft();
+    await expect(decide(run, { kind: 'edit', sections })).rejects.toMatchObject({
+      code: 'invalidRequest',
+      message: expect.stringMatching(message),
+    });
+    expect([await knownRun(stores, run.id), audit.entries]).toEqual([run, []]);
+  });
+});
+
+describe('a rejection', () => {
+  test('parks the run, and takes the draft out of the chart', async () => {
+    const { hospital, decide, aDraft, stores, audit } = aReviewRoom();
+    await hospital.write();
+    const run = await aDraft(WRITTEN);
+    await decide(run, REJECT);
+    expect(await knownRun(stores, run.id)).toMatchObject({
+      status: 'parked',
+      reason: 'rejected',
+      message: 'Practitioner/7 rejected the draft.',
+    });
+    expect(hospital.written('Condition').every(isRetired)).toBe(true);
+    expect(audit.entries.map(({ action }) => action)).toEqual(['run.review', 'run.retract']);
+  });
+
+  test('leaves its reason in the chart, and neither in the run nor in the trail', async () => {
+    const { hospital, decide, aDraft, stores, audit } = aReviewRoom();
+    await hospital.write();
+    const run = await aDraft(WRITTEN);
+    await decide(run, REJECT);
+    expect(JSON.stringify(hospital.written('Provenance'))).toContain('never said that');
+    expect(JSON.stringify([audit.entries, await knownRun(stores, run.id)])).not.toContain('never said that');
+  });
+
+  test('whose reason has characters that no EHR takes, takes the draft back all the same', async () => {
+    const { hospital, decide, aDraft } = aReviewRoom();
+    await hospital.write();
+    await decide(await aDraft(WRITTEN), { kind: 'reject', reason: 'Wrong\u0001 \u202edose.' });
+    const records = hospital.written('Provenance') as readonly Provenance[];
+    expect(records.flatMap(({ reason }) => reason?.[0]?.text ?? [])).toEqual(['Rejected at review: Wrong dose.']);
+  });
+
+  test('of a draft that never left the engine takes nothing back', async () => {
+    const { hospital, decide, aDraft } = aReviewRoom({ review: 'hold' });
+    await decide(await aDraft(), REJECT);
+    expect(hospital.ehr.sent).toEqual([]);
+  });
+
+  test('that could not take the draft back is done again, and then does', async () => {
+    const { hospital, decide, aDraft, stores } = aReviewRoom();
+    await hospital.write();
+    const run = await aDraft(WRITTEN);
+    hospital.ehr.misbehave({ on: 'capabilities', does: 'throw-unavailable' });
+    await expect(decide(run, REJECT)).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(await knownRun(stores, run.id)).toMatchObject({
+      status: 'parked',
+      reason: 'retract-by-hand',
+      message: expect.stringContaining('It still stands in the chart'),
+    });
+    hospital.ehr.behave();
+    await decide(run, REJECT);
+    expect(hospital.written('Condition').every(isRetired)).toBe(true);
+  });
+
+  test('says what a person must take back, where a person has signed it', async () => {
+    const { hospital, decide, aDraft, stores } = aReviewRoom();
+    await hospital.write();
+    for (const one of hospital.written('Composition')) {
+      hospital.ehr.edit(`Composition/${one.id}`, (resource) => ({ ...resource, status: 'final' }) as typeof resource);
+    }
+    const run = await aDraft(WRITTEN);
+    await decide(run, REJECT);
+    expect(await knownRun(stores, run.id)).toMatchObject({
+      status: 'parked',
+      reason: 'retract-by-hand',
+      message: expect.stringMatching(/^Practitioner\/7 rejected the draft\. /),
+    });
+  });
+});
+
+describe('who decides', () => {
+  test('is no operator, however good their key', async () => {
+    const { decide, aDraft, stores, audit } = aReviewRoom();
+    const run = await aDraft();
+    for (const decision of [APPROVE, REJECT]) {
+      await expect(decide(run, decision, { decider: { kind: 'operator' } })).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    }
+    expect([await knownRun(stores, run.id), audit.entries]).toEqual([run, []]);
+  });
+
+  test('is an operator for the sandbox, where nobody is a patient', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl: `http://${host}:8080/fhir/R4` });
+      const run = await aDraft();
+      await decide(run, APPROVE, { decider: { kind: 'operator' } });
+      expect((await knownRun(stores, run.id)).review?.reviewer).toBe('Practitioner/sandbox');
+    }
+  });
+
+  test.each(['https://ehr.example.org/fhir', 'https://localhost.example.org/fhir', 'https://127.example.org/fhir'])(
+    'is no operator for a site that is called sandbox, and whose EHR is at %s',
+    async (baseUrl) => {
+      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl });
+      const run = await aDraft();
+      await expect(decide(run, APPROVE, { decider: { kind: 'operator' } })).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('ehr.baseUrl is on this machine'),
+      });
+      expect(await knownRun(stores, run.id)).toEqual(run);
+    },
+  );
+
+  test('is no reviewer of another site, to whom the run is as if it were not there', async () => {
+    const { decide, aDraft, stores } = aReviewRoom();
+    const run = await aDraft();
+    const decider = { kind: 'reviewer', reviewer: { ...MERCYS, site: 'general' } } as const;
+    await expect(decide(run, APPROVE, { decider })).rejects.toMatchObject({
+      code: 'notFound',
+      message: 'There is no run with this id',
+    });
+    await expect(decide({ id: 'none' }, APPROVE, { decider })).rejects.toMatchObject({
+      message: 'There is no run with this id',
+    });
+    expect(await knownRun(stores, run.id)).toEqual(run);
+  });
+});
+
+describe('the revision', () => {
+  /** The second draft of one run. */
+  async function revised(room: ReturnType<typeof aReviewRoom>): Promise<Run> {
+    const first = await room.aDraft(WRITTEN);
+    await room.decide(first, APPROVE);
+    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], lookSites: ['mercy'] };
+    const [claim] = await room.stores.queue.claim(order);
+    if (claim !== undefined) await room.stores.queue.settle(claim, HELD);
+    return knownRun(room.stores, first.id);
+  }
+
+  test('that was looked at is not the one by now: refused', async () => {
+    const room = aReviewRoom();
+    const run = await revised(room);
+    expect(run.revision).toBe(2);
+    await expect(room.decide(run, APPROVE, { revision: 1 })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'This draft has revision 2 by now, not 1: look at it again',
+    });
+    await room.decide(run, APPROVE, { revision: 2 });
+    expect((await knownRun(room.stores, run.id)).review?.revision).toBe(2);
+  });
+
+  test('must be said where there were several', async () => {
+    const room = aReviewRoom();
+    const run = await revised(room);
+    await expect(room.decide(run, APPROVE)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/say which one you saw/),
+    });
+  });
+});
+
+describe('a draft that a later run of the session has replaced', () => {
+  /** A draft in the chart, and the one that a replay put in its place. */
+  async function replaced(room: ReturnType<typeof aReviewRoom>, { isDry = false } = {}) {
+    await room.hospital.write();
+    const former = await room.aDraft(WRITTEN);
+    const { id } = await room.stores.runs.replay({ id: former.id, from: 'map', isDry });
+    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], lookSites: ['mercy'] };
+    const [claim] = await room.stores.queue.claim(order);
+    const shown: RunEnd = { status: 'skipped', reason: 'dry-run', message: 'Nothing was written.' };
+    if (claim !== undefined) await room.stores.queue.settle(claim, isDry ? shown : WRITTEN);
+    return { former, later: await knownRun(room.stores, id) };
+  }
+
+  test.each([
+    ['approval', APPROVE],
+    ['edit', { kind: 'edit', sections: { PLAN: 'Rest.' } }],
+    ['rejection', REJECT],
+  ] as const)('takes no %s: it would come over what stands in the chart now', async (_, decision) => {
+    const room = aReviewRoom();
+    const { former, later } = await replaced(room);
+    await expect(room.decide(former, decision)).rejects.toMatchObject({
+      code: 'conflict',
+      message: `A later run of this session made another draft: decide about that one (${later.id})`,
+    });
+    expect(await knownRun(room.stores, former.id)).toEqual(former);
+    expect(room.hospital.written('Condition').some(isRetired)).toBe(false);
+    await room.decide(later, REJECT);
+    expect(await knownRun(room.stores, later.id)).toMatchObject({ status: 'parked', reason: 'rejected' });
+  });
+
+  test('and was rejected before, cannot be rejected once more: that would take the later one back', async () => {
+    const room = aReviewRoom();
+    const { former, later } = await replaced(room);
+    await room.stores.runs.reject({ id: former.id, revision: 1, message: 'Practitioner/7 rejected the draft.' });
+    await expect(room.decide(former, REJECT)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(later.id),
+    });
+    expect(room.hospital.written('Condition').some(isRetired)).toBe(false);
+  });
+
+  test('is not replaced by a run that only showed what would be different', async () => {
+    const room = aReviewRoom();
+    const { former } = await replaced(room, { isDry: true });
+    await room.decide(former, APPROVE);
+    expect(await knownRun(room.stores, former.id)).toMatchObject({ status: 'queued', step: 'map' });
+  });
+});
+
+describe('a decision', () => {
+  test('is made once', async () => {
+    const { decide, aDraft, stores } = aReviewRoom();
+    const run = await aDraft();
+    await decide(run, APPROVE);
+    await expect(decide(run, APPROVE)).rejects.toMatchObject({ code: 'conflict' });
+    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], lookSites: ['mercy'] };
+    const [claim] = await stores.queue.claim(order);
+    if (claim !== undefined) await stores.queue.settle(claim, WRITTEN);
+    await expect(decide(run, REJECT, { revision: 2 })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Practitioner/7 decided about this draft already (approve)',
+    });
+  });
+
+  test.each([
+    ['consent', /held for consent: that is nothing that a review settles/],
+    ['sensitive', /held for sensitive/],
+    ['label', /held for label/],
+  ] as const)('settles nothing where the run is held for %s', async (reason, message) => {
+    const { decide, aDraft } = aReviewRoom();
+    const run = await aDraft({ status: 'held', reason, message: 'It is held.' });
+    await expect(decide(run, APPROVE)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('needs a draft: none for a run at work, and none where the site signs by itself', async () => {
+    const { decide, stores } = aReviewRoom({ review: 'final' });
+    const running = await aKeptRun(stores, { session: 's-9' });
+    await expect(decide(running, APPROVE)).rejects.toMatchObject({
+      message: 'The run is running: there is no draft to decide about',
+    });
+    const signed = await aKeptRun(stores, {
+      encounter: 'Encounter/e-2',
+      patient: 'Patient/p-2',
+      session: 's-2',
+      results: RESULTS,
+      end: WRITTEN,
+    });
+    await expect(decide(signed, REJECT)).rejects.toMatchObject({
+      message: 'This site signs without a review: there is no draft',
+    });
+  });
+
+  test('needs the note itself', async () => {
+    const { decide, stores } = aReviewRoom();
+    const run = await aKeptRun(stores, { session: 's-1', end: HELD });
+    await expect(decide(run, APPROVE)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
+import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
+import type { Permission } from '../../../src/domain/history/chart-context.ts';
+import type { SiteSettings } from '../../../src/domain/site/site.ts';
+import { makeAskPermission } from '../../../src/flows/run-steps/ask-permission.ts';
+import { aReadingEhr, aReadingSite } from '../../support/chart-reading.ts';
+import { anEncounter, aPatient, aResource, labelled } from '../../support/chart-resources.ts';
+
+const NOW = new Date('2026-11-21T08:00:00Z');
+const signal = new AbortController().signal;
+
+function aConsent(id: string, type: 'permit' | 'deny' | undefined, changes: object = {}): Resource {
+  return aResource('Consent', id, {
+    status: 'active',
+    scope: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/consentscope', code: 'patient-privacy' }] },
+    patient: { reference: 'Patient/p-1' },
+    ...(type && { provision: { type } }),
+    ...changes,
+  });
+}
+
+type Asking = {
+  readonly settings?: Partial<SiteSettings>;
+  readonly ehr?: Parameters<typeof aReadingEhr>[0];
+  readonly encounter?: object;
+  readonly patient?: object;
+  readonly confidentiality?: string;
+};
+
+function makeAsk({ settings = {}, ehr = {}, encounter = {}, patient = {}, confidentiality }: Asking = {}) {
+  const reading = aReadingEhr(ehr);
+  const askPermission = makeAskPermission({ ehrs: reading.ehrs, runtime: { now: () => NOW } });
+  const order = {
+    site: aReadingSite(settings),
+    encounter: anEncounter({ ...encounter }) as Encounter,
+    patient: aPatient({ ...patient }) as Patient,
+    ...(confidentiality !== undefined && { confidentiality }),
+  };
+  return { ...reading, ask: () => askPermission(order, signal) };
+}
+
+const ask = (asking?: Asking) => makeAsk(asking).ask();
+const consent = (recording: string, unknown: 'hold' | 'proceed' = 'hold') => ({ consent: { recording, unknown } });
+const entry = (when: string, then: 'hold' | 'skip' | 'allow') => ({ when, then });
+
+function failing(code: ErrorCode) {
+  return {
+    answer: () => {
+      throw new AppError(code, 'the EHR did something');
+    },
+  };
+}
+
+/** `skip: consent` */
+function shown(permission: Permission): string {
+  return permission.isGranted ? 'granted' : `${permission.then}: ${permission.reason}`;
+}
+
+const GRANTED = { isGranted: true, mayLeaveTheHouse: true };
+
+describe('the patient’s consent', () => {
+  test('nothing against it is a yes where patients opt out', async () => {
+    expect(await ask()).toEqual(GRANTED);
+    expect(await ask({ ehr: { resources: [aConsent('c', 'permit')] } })).toEqual(GRANTED);
+  });
+
+  test('a denial skips the encounter', async () => {
+    const denied = await ask({ ehr: { resources: [aConsent('c', 'deny'), aConsent('d', 'permit')] } });
+    expect(shown(denied)).toBe('skip: consent');
+  });
+
+  test('a denial that comes in between is heard when it is asked again', async () => {
+    const asking = makeAsk();
+    expect((await asking.ask()).isGranted).toBe(true);
+    asking.put(aConsent('c', 'deny'));
+    expect(shown(await asking.ask())).toBe('skip: consent');
+  });
+
+  test('Consents are searched for by the patient alone, and those of others say nothing', async () => {
+    const other = aConsent('c', 'deny', { patient: { reference: 'Patient/p-2' } });
+    const asking = makeAsk({ ehr: { answer: () => ({ resources: [other] }) } });
+    expect(await asking.ask()).toEqual(GRANTED);
+    expect(asking.searches).toEqual([{ type: 'Consent', parameters: { patient: 'Patient/p-1' }, maxResources: 500 }]);
+  });
+
+  test('a denial that stands in a record that was merged into the patient’s is heard', async () => {
+    const denial = aConsent('c-1', 'deny', { patient: { reference: 'Patient/p-old' } });
+    const link = (...olds: readonly string[]) =>
+      olds.map((old) => ({ type: 'replaces', other: { reference: `Patient/${old}` } }));
+    const ehr = { resources: [denial] };
+    expect(shown(await ask({ settings: consent('opt-out'), ehr, patient: { link: link('p-old') } }))).toBe(
+      'skip: consent',
+    );
+    const seeAlso = [{ type: 'seealso', other: { reference: 'Patient/p-old' } }];
+    expect(shown(await ask({ settings: consent('opt-out'), ehr, patient: { link: seeAlso } }))).toBe('granted');
+    const many = link(...Array.from({ length: 6 }, (_, index) => `p-${index + 2}`));
+    expect(shown(await ask({ settings: consent('opt-out'), patient: { link: many } }))).toBe('hold: consent');
+  });
+
+  test('Consents that cannot be read are never a yes where one is required', async () => {
+    for (const unknown of ['hold', 'proceed'] as const) {
+      const settings = consent('required', unknown);
+      const cut = { resources: [aConsent('c', 'permit')], isComplete: false };
+      const unreadable: readonly Asking[] = [
+        { ehr: failing('ehrRefused') },
+        { ehr: failing('ehrAnswer') },
+        { ehr: { answer: () => cut } },
+        { ehr: { resources: [aConsent('c', 'permit'), aConsent('d', undefined)] } },
+        { ehr: { answer: () => ({ resources: [{}, 'x', null] as unknown as Resource[] }) } },
+        { ehr: { offers: [] } },
+        { ehr: { resources: [] } },
+      ];
+      for (const asking of unreadable) {
+        expect(shown(await ask({ settings, ...asking }))).toBe('hold: consent');
+      }
+      expect(await ask({ settings, ehr: { resources: [aConsent('c', 'permit')] } })).toEqual(GRANTED);
+    }
+  });
+
+  test('where patients opt out, Consents that cannot be read are what the site makes of a doubt', async () => {
+    for (const recording of ['opt-out', 'by-source']) {
+      for (const code of ['ehrRefused', 'ehrAnswer'] as const) {
+        const held = await ask({ settings: consent(recording, 'hold'), ehr: failing(code) });
+        expect(shown(held)).toBe('hold: consent');
+        expect((await ask({ settings: consent(recording, 'proceed'), ehr: failing(code) })).isGranted).toBe(true);
+      }
+    }
+  });
+
+  test('an EHR that keeps no Consents has none against it, and is not asked for them', async () => {
+    const asking = makeAsk({ ehr: { offers: [] } });
+    expect(await asking.ask()).toEqual(GRANTED);
+    expect(asking.searches).toEqual([]);
+  });
+
+  test('an EHR that says nothing of itself is asked all the same', async () => {
+    expect(shown(await ask({ ehr: { isKnown: false, resources: [aConsent('c', 'deny')] } }))).toBe('skip: consent');
+  });
+
+  test('an EHR that is down is no answer: whoever asked tries again', async () => {
+    for (const code of ['ehrUnavailable', 'cancelled'] as const) {
+      await expect(ask({ ehr: failing(code) })).rejects.toMatchObject({ code });
+    }
+  });
+
+  test('ten thousand Consents are not all read, which is a doubt', async () => {
+    const resources = Array.from({ length: 10_000 }, (_, at) => aConsent(`c${at}`, 'permit'));
+    const held = await ask({ settings: consent('required'), ehr: { answer: () => ({ resources }) } });
+    expect(shown(held)).toBe('hold: consent');
+  });
+
+  test('the site’s own test decides, and a mistake in it is neither yes nor no', async () => {
+    const rule = "%patient.extension.where(url = 'https://x.example/asked').value";
+    const asked = (valueBoolean: boolean) => ({ extension: [{ url: 'https://x.example/asked', valueBoolean }] });
+    expect(await ask({ settings: consent(rule), patient: asked(true) })).toEqual(GRANTED);
+    expect(shown(await ask({ settings: consent(rule), patient: asked(false) }))).toBe('skip: consent');
+    expect(shown(await ask({ settings: consent(rule) }))).toBe('hold: consent');
+    expect((await ask({ settings: consent(rule, 'proceed') })).isGranted).toBe(true);
+    expect(shown(await ask({ settings: consent('%patient.birthDate') }))).toBe('hold: consent');
+    expect(await ask({ settings: consent(rule), patient: asked(true), ehr: failing('ehrRefused') })).toEqual(GRANTED);
+    const denied = { settings: consent(rule), patient: asked(true), ehr: { resources: [aConsent('c', 'deny')] } };
+    expect(shown(await ask(denied))).toBe('skip: consent');
+  });
+
+  test('consent that was signed during the encounter, and only for it, is enough', async () => {
+    const period = { start: '2026-11-20T10:05:00Z', end: '2026-11-20T10:30:00Z' };
+    const signed = aConsent('c', undefined, { provision: { type: 'permit', period } });
+    expect(await ask({ settings: consent('required'), ehr: { resources: [signed] } })).toEqual(GRANTED);
+  });
+
+  test('consent that was for another time is none for this encounter', async () => {
+    const old = aConsent('c', undefined, { provision: { type: 'permit', period: { end: '2026-11-19' } } });
+    expect(shown(await ask({ settings: consent('required'), ehr: { resources: [old] } }))).toBe('hold: consent');
+  });
+});
+
+describe('what the site calls sensitive', () => {
+  test('the first entry that fits decides', async () => {
+    const sensitive = [entry('%patient.ageYears() < 18', 'skip'), entry("%encounter.class.code = 'AMB'", 'hold')];
+    expect(shown(await ask({ settings: { sensitive } }))).toBe('hold: sensitive');
+    expect(shown(await ask({ settings: { sensitive }, patient: { birthDate: '2012-01-01' } }))).toBe('skip: sensitive');
+    expect(await ask({ settings: { sensitive }, encounter: { class: { code: 'EMER' } } })).toEqual(GRANTED);
+  });
+
+  test('an entry that cannot be evaluated holds, also one that would allow', async () => {
+    const broken = { patient: { birthDate: '2030-01-01' } };
+    for (const then of ['skip', 'allow'] as const) {
+      const sensitive = [entry('%patient.ageYears() < 18', then)];
+      expect(shown(await ask({ settings: { sensitive }, ...broken }))).toBe('hold: sensitive');
+    }
+    const text = [entry('%patient.birthDate', 'allow')];
+    expect(shown(await ask({ settings: { sensitive: text } }))).toBe('hold: sensitive');
+  });
+
+  test('consent is asked before it', async () => {
+    const settings = { sensitive: [entry('true', 'hold')] };
+    expect(await ask({ settings, ehr: { resources: [aConsent('c', 'deny')] } })).toMatchObject({ reason: 'consent' });
+  });
+});
+
+describe('labels', () => {
+  test('what is restricted is held, wherever the label stands', async () => {
+    const restricted: readonly Asking[] = [
+      { encounter: labelled('R') },
+      { patient: labelled('V') },
+      { confidentiality: 'R' },
+      { confidentiality: 'nobody knows this code' },
+    ];
+    for (const asking of restricted) {
+      expect(shown(await ask(asking))).toBe('hold: label');
+    }
+  });
+
+  test('it goes on, and out of the house, where the site’s list allows it', async () => {
+    const settings = { sensitive: [entry("%encounter.class.code = 'AMB'", 'allow')] };
+    expect(await ask({ settings, encounter: labelled('V') })).toEqual(GRANTED);
+    const other = { class: { code: 'EMER' }, ...labelled('V') };
+    expect(shown(await ask({ settings, encounter: other }))).toBe('hold: label');
+  });
+
+  test('what is normal or less needs no list', async () => {
+    for (const code of ['U', 'L', 'M', 'N']) {
+      expect(await ask({ encounter: labelled(code), confidentiality: code })).toEqual(GRANTED);
+    }
+  });
+});
+
+test('no message says anything of the patient', async () => {
+  const secret = 'SECRET-7';
+  const askings: readonly Asking[] = [
+    { ehr: { resources: [aConsent(secret, 'deny')] }, patient: { name: [{ family: secret }] } },
+    { settings: { sensitive: [entry('%patient.name.family.toInteger() > 1 and %patient.ageYears() > 1', 'hold')] } },
+    { encounter: labelled('R') },
+    { settings: consent('required') },
+    { settings: consent('%patient.name.family') },
+  ];
+  for (const asking of askings) {
+    const patient = { name: [{ family: secret }], birthDate: secret, ...asking.patient };
+    const answer = await ask({ ...asking, patient });
+    expect(answer.isGranted).toBe(false);
+    expect(JSON.stringify(answer)).not.toContain(secret);
+  }
+});

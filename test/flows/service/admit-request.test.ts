@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Plan } from '../../../src/domain/access/plan.ts';
+import { makeManageKeys } from '../../../src/flows/admin/manage-keys.ts';
+import { makeAdmitRequest } from '../../../src/flows/service/admit-request.ts';
+import { systemRuntime } from '../../../src/platform/system-runtime.ts';
+import { makeFakeKeys } from '../../fakes/keys.ts';
+import { makeFakeLimits } from '../../fakes/limits.ts';
+import { makeFakePlans } from '../../fakes/plans.ts';
+import { makeFakeUsage } from '../../fakes/usage.ts';
+
+async function aDoor(plan: Omit<Plan, 'name'> = {}) {
+  let time = new Date('2026-11-21T08:00:30Z');
+  const now = () => time;
+  const runtime = { ...systemRuntime, now };
+  const plans = makeFakePlans();
+  await plans.put({ name: 'tried', ...plan });
+  const keys = makeFakeKeys({ plans, now });
+  const usage = makeFakeUsage({ now });
+  const limits = makeFakeLimits({ now, usage });
+  return {
+    ...makeAdmitRequest({ keys, plans, limits, runtime }),
+    desk: makeManageKeys({ keys, plans, runtime }),
+    usage,
+    keys,
+    wait: (ms: number) => {
+      time = new Date(time.getTime() + ms);
+    },
+  };
+}
+
+type Door = Awaited<ReturnType<typeof aDoor>>;
+
+async function aCaller(door: Door, organization = 'mercy') {
+  const { keyText, apiKey } = await door.desk.create({ organization, plan: 'tried' });
+  return { keyText, id: apiKey.id, caller: await door.authenticate(keyText) };
+}
+
+describe('a caller', () => {
+  it('is known by a good key, and the use is noted', async () => {
+    const door = await aDoor();
+    const { caller, id } = await aCaller(door);
+    expect(caller).toEqual({ keyId: id, organization: 'mercy', plan: 'tried' });
+    expect((await door.keys.find(id))?.lastUsedAt).toBeDefined();
+  });
+
+  it('is refused with the same words for whatever is wrong with the key', async () => {
+    const door = await aDoor();
+    const { keyText, id } = await aCaller(door);
+    const other = await aCaller(door);
+    const mixed = keyText.slice(0, 20) + other.keyText.slice(20);
+    const refused = { code: 'unauthorized', message: 'The API key is missing or invalid' };
+    for (const wrong of [
+      undefined,
+      '',
+      'x',
+      mixed,
+      keyText.replace(id, '0'.repeat(16)),
+      `${keyText}x`,
+      ` ${keyText}`,
+    ]) {
+      await expect(door.authenticate(wrong)).rejects.toMatchObject(refused);
+    }
+    await door.desk.revoke(id);
+    await expect(door.authenticate(keyText)).rejects.toMatchObject(refused);
+  });
+
+  it('is refused once the key has expired, and the old key of a rotation once the overlap is over', async () => {
+    const door = await aDoor();
+    const { keyText, id } = await aCaller(door);
+    const { keyText: newText } = await door.desk.rotate(id, { overlapHours: 1 });
+    door.wait(3_599_000);
+    await expect(door.authenticate(keyText)).resolves.toBeDefined();
+    door.wait(2_000);
+    await expect(door.authenticate(keyText)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(door.authenticate(newText)).resolves.toMatchObject({ organization: 'mercy' });
+  });
+});
+
+describe('a request', () => {
+  it('is let in without limits where the plan has none', async () => {
+    const door = await aDoor();
+    const { caller } = await aCaller(door);
+    expect(await door.admit({ caller, needsAudio: true })).toEqual({ minute: undefined, refusal: undefined });
+  });
+
+  it('over the limit a minute is asked to wait, and let in when the minute is over', async () => {
+    const door = await aDoor({ requestsPerMinute: 2 });
+    const { caller } = await aCaller(door);
+    expect((await door.admit({ caller, needsAudio: false })).minute).toMatchObject({ remaining: 1, limit: 2 });
+    await door.admit({ caller, needsAudio: false });
+    const { refusal } = await door.admit({ caller, needsAudio: false });
+    expect(refusal).toMatchObject({ code: 'rateLimited', message: 'Rate limit exceeded: 2 requests a minute' });
+    expect(refusal?.retryAfterSeconds).toBeGreaterThan(0);
+    door.wait(60_000);
+    expect((await door.admit({ caller, needsAudio: false })).refusal).toBeUndefined();
+  });
+
+  it('over the limit a minute does not count against the month', async () => {
+    const door = await aDoor({ requestsPerMinute: 1, requestsPerMonth: 2 });
+    const { caller } = await aCaller(door);
+    await door.admit({ caller, needsAudio: false });
+    await door.admit({ caller, needsAudio: false });
+    door.wait(60_000);
+    expect((await door.admit({ caller, needsAudio: false })).refusal).toBeUndefined();
+  });
+
+  it("counts for its organization's month, whichever of its keys it came with", async () => {
+    const door = await aDoor({ requestsPerMonth: 2 });
+    const [first, second, stranger] = [await aCaller(door), await aCaller(door), await aCaller(door, 'other')];
+    await door.admit({ caller: first.caller, needsAudio: false });
+    await door.admit({ caller: second.caller, needsAudio: false });
+    expect((await door.admit({ caller: first.caller, needsAudio: false })).refusal?.code).toBe('quotaExceeded');
+    expect((await door.admit({ caller: stranger.caller, needsAudio: false })).refusal).toBeUndefined();
+    door.wait(31 * 86_400_000);
+    expect((await door.admit({ caller: first.caller, needsAudio: false })).refusal).toBeUndefined();
+  });
+
+  it('with audio is refused once the used seconds have reached the limit, one without is not', async () => {
+    const door = await aDoor({ audioSecondsPerMonth: 60 });
+    const { caller } = await aCaller(door);
+    expect((await door.admit({ caller, needsAudio: true })).refusal).toBeUndefined();
+    await door.usage.record({
+      requestId: 'r',
+      keyId: caller.keyId,
+      organization: 'mercy',
+      operation: 'transcribe',
+      startedAt: new Date('2026-11-21T08:00:30Z'),
+      durationMs: 1,
+      aiMs: 1,
+      audioSeconds: 60,
+      outcome: 'success',
+      status: 200,
+    });
+    expect((await door.admit({ caller, needsAudio: true })).refusal?.code).toBe('quotaExceeded');
+    expect((await door.admit({ caller, needsAudio: false })).refusal).toBeUndefined();
+  });
+});

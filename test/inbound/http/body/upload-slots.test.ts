@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '../../../../src/domain/errors.ts';
+import { makeUploadSlots } from '../../../../src/inbound/http/body/upload-slots.ts';
+
+const never = new AbortController().signal;
+
+describe('upload slots', () => {
+  it('let in as many as there are, and the next in line when one leaves', async () => {
+    const slots = makeUploadSlots({ max: 2 });
+    const leaveFirst = await slots.enter(never);
+    await slots.enter(never);
+    const order: string[] = [];
+    const third = slots.enter(never).then((leave) => {
+      order.push('third');
+      return { leave };
+    });
+    const fourth = slots.enter(never).then((leave) => {
+      order.push('fourth');
+      leave();
+    });
+    expect([slots.inFlight(), slots.waiting()]).toEqual([2, 2]);
+    leaveFirst();
+    const { leave: leaveThird } = await third;
+    expect(order).toEqual(['third']);
+    expect([slots.inFlight(), slots.waiting()]).toEqual([2, 1]);
+    leaveThird();
+    await fourth;
+    expect([slots.inFlight(), slots.waiting()]).toEqual([1, 0]);
+  });
+
+  it('give a place back once, however often it is said', async () => {
+    const slots = makeUploadSlots({ max: 2 });
+    const leave = await slots.enter(never);
+    await slots.enter(never);
+    leave();
+    leave();
+    leave();
+    expect(slots.inFlight()).toBe(1);
+  });
+
+  it('ask who has waited in vain to come again', async () => {
+    const slots = makeUploadSlots({ max: 1, waitMs: 20 });
+    const leave = await slots.enter(never);
+    await expect(slots.enter(never)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 10 });
+    expect(slots.waiting()).toBe(0);
+    leave();
+    expect(slots.inFlight()).toBe(0);
+  });
+
+  it('send away at once who would be too far back in line', async () => {
+    const slots = makeUploadSlots({ max: 1, maxWaiting: 1 });
+    await slots.enter(never);
+    const waiting = new AbortController();
+    const second = slots.enter(waiting.signal);
+    await expect(slots.enter(never)).rejects.toMatchObject({ code: 'overloaded' });
+    waiting.abort(new AppError('cancelled', 'gone'));
+    await expect(second).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('forget who leaves while waiting', async () => {
+    const slots = makeUploadSlots({ max: 1 });
+    const leave = await slots.enter(never);
+    const client = new AbortController();
+    const waiting = slots.enter(client.signal);
+    client.abort(new AppError('cancelled', 'gone'));
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+    leave();
+    expect([slots.inFlight(), slots.waiting()]).toEqual([0, 0]);
+  });
+
+  it('let nobody in who has left already', async () => {
+    const slots = makeUploadSlots({ max: 1 });
+    await expect(slots.enter(AbortSignal.abort(new AppError('cancelled', 'gone')))).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(slots.inFlight()).toBe(0);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
+import { chromium } from 'playwright-core';
+import { AppError } from '../../../../src/domain/errors.ts';
+import { makeDocsRouter } from '../../../../src/inbound/http/docs/docs-routes.ts';
+import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
+import { sendError } from '../../../../src/inbound/http/server/error-response.ts';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../../../support/chromium.ts';
+import { makeLocalServers } from '../../../support/local-servers.ts';
+
+const SERVER_URL = 'https://charts.example.org';
+const servers = makeLocalServers();
+let baseUrl: string;
+
+beforeAll(async () => {
+  const app = express();
+  app.use(makeDocsRouter({ openApiDocument: makeOpenApiDocument({ serverUrl: SERVER_URL, version: '1.2.3' }) }));
+  app.use((req, res) => sendError(req, res, 'ops', new AppError('notFound', 'There is nothing here')));
+  const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
+  app.use(answerFailure);
+  baseUrl = await servers.serve(app);
+});
+
+afterAll(() => servers.close());
+
+describe('the documentation', () => {
+  it.each([
+    ['/openapi.json', 'application/json'],
+    ['/docs', 'text/html'],
+    ['/docs/swagger-ui.css', 'text/css'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript'],
+    ['/docs/start.js', 'text/javascript'],
+    ['/docs/home.css', 'text/css'],
+    ['/docs/home-runs.css', 'text/css'],
+    ['/docs/home.js', 'text/javascript'],
+    ['/docs/icon.svg', 'image/svg+xml'],
+  ])('%s is served by the engine itself as %s', async (path, type) => {
+    const response = await fetch(baseUrl + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain(type);
+    expect((await response.text()).length).toBeGreaterThan(100);
+  });
+
+  it.each([
+    '/docs/index.html',
+    '/docs/package.json',
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/home.html',
+    '/docs/..%2fdocs.html',
+    '/docs/%2e%2e%2fpackage.json',
+    '/docs/__proto__',
+    '/docs/a/b',
+    '/swagger-ui.css',
+  ])('%s is not', async (path) => {
+    expect((await fetch(baseUrl + path)).status).toBe(404);
+  });
+
+  it.each(['/docs', '/docs/start.js'])(
+    '%s forbids the browser everything that is not the engine’s own',
+    async (path) => {
+      const policy = (await fetch(baseUrl + path)).headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toMatch(/http|unsafe-eval|\*/);
+    },
+  );
+
+  it('takes nothing but reading', async () => {
+    for (const path of ['/docs', '/openapi.json', '/docs/start.js']) {
+      const response = await fetch(baseUrl + path, { method: 'POST' });
+      expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    }
+    expect((await fetch(`${baseUrl}/docs`, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('leads from /docs/ to /docs', async () => {
+    const response = await fetch(`${baseUrl}/docs/`);
+    expect([response.status, response.url]).toEqual([200, `${baseUrl}/docs`]);
+  });
+});
+
+describe('in a browser', () => {
+  it('the page comes up whole, without a request to anyone else and without a breach of their policy', async () => {
+    const browser = await chromium.launch({
+      executablePath: findChromium() ?? 'chromium',
+      args: [...CHROMIUM_ARGUMENTS],
+    });
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      const outside: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('response', (response) => {
+        if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) outside.push(request.url());
+      });
+      await page.goto(`${baseUrl}/docs`);
+      await page.getByText('A recording made into a clinical note').waitFor();
+      await page.getByText('Make an API key', { exact: true }).waitFor();
+      const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
+        readonly paths: Record<string, object>;
+      };
+      const operations = Object.values(paths).flatMap((path) => Object.keys(path));
+      expect(operations.length).toBeGreaterThan(40);
+      expect(await page.locator('.opblock').count()).toBe(operations.length);
+      expect(await page.locator('.errors-wrapper').count()).toBe(0);
+      expect(await page.locator('.servers select').inputValue()).toBe(baseUrl);
+      expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
+    } finally {
+      await browser.close();
+    }
+  });
+});

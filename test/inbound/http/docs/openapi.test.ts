@@ -1,0 +1,310 @@
+import { describe, expect, it } from '@jest/globals';
+import type { z } from 'zod';
+import * as examples from '../../../../src/inbound/http/api/examples.ts';
+import * as responses from '../../../../src/inbound/http/api/response-schemas.ts';
+import * as requests from '../../../../src/inbound/http/api/schemas.ts';
+import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
+import * as ehr from '../../../../src/inbound/http/ehr/ehr-schemas.ts';
+import * as oversight from '../../../../src/inbound/http/ops/ops-audit-schemas.ts';
+import * as runAnswers from '../../../../src/inbound/http/ops/ops-run-answers.ts';
+import * as runs from '../../../../src/inbound/http/ops/ops-run-schemas.ts';
+import * as sandbox from '../../../../src/inbound/http/ops/ops-sandbox-schemas.ts';
+import * as ops from '../../../../src/inbound/http/ops/ops-schemas.ts';
+import * as sites from '../../../../src/inbound/http/ops/ops-site-schemas.ts';
+
+type Json = { readonly [name: string]: Json } & readonly Json[];
+type Operation = {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly security: readonly Record<string, readonly string[]>[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body & { readonly headers?: Json }>>;
+};
+type Body = { readonly content?: Readonly<Record<string, Media>> };
+type Media = {
+  readonly schema: Json;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+
+const SERVER = 'https://charts.example.org';
+const document = JSON.parse(JSON.stringify(makeOpenApiDocument({ serverUrl: `${SERVER}/`, version: '1.2.3' })));
+const operations: readonly (readonly [string, Operation])[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Operation>).map(
+    ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+  ),
+);
+const operationNamed = new Map(operations);
+
+/** The zod schema behind each name in the document: what validates, and what answers are held to. */
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  DiagnosisForm: requests.diagnoseFields,
+  DiagnosisRequest: requests.diagnoseFields,
+  DiagnosisStreamRequest: requests.streamBody,
+  StreamPreparationForm: requests.diagnoseFields,
+  DifferentialDiagnosisDto: responses.diagnosisResponse,
+  PartialEvent: responses.partialEvent,
+  FinalEvent: responses.finalEvent,
+  ErrorEvent: responses.errorEvent,
+  StreamSession: responses.streamSessionResponse,
+  TranscribedNote: responses.noteResponse,
+  Conversation: responses.conversationResponse,
+  Error: responses.errorResponse,
+  RecordingForm: ehr.uploadFields,
+  TakenRecording: ehr.uploadResponse,
+  Notification: ehr.notificationBody,
+  NotificationOutcome: ehr.notificationResponse,
+  RunState: ehr.shownRunResponse,
+  NewKey: ops.createKeyBody,
+  KeyRotation: ops.rotateKeyBody,
+  PlanLimits: ops.planBody,
+  IssuedKey: ops.issuedKeyResponse,
+  RotatedKey: ops.rotatedKeyResponse,
+  KeyList: ops.keyListResponse,
+  Plan: ops.planResponse,
+  PlanList: ops.planListResponse,
+  UsageReport: ops.usageResponse,
+  Readiness: ops.readinessResponse,
+  SiteList: sites.siteListResponse,
+  ProbeOrder: sites.probeBody,
+  ProbeReport: sites.probeResponse,
+  ReconcileOrder: sites.reconcileBody,
+  ReconcileReport: sites.reconcileResponse,
+  RunOrder: runs.startBody,
+  ReplayOrder: runs.replayBody,
+  ReviewOrder: runs.reviewBody,
+  RecallOrder: runs.recallBody,
+  ExplainOrder: runs.explainBody,
+  Run: runAnswers.runResponse,
+  RunList: runAnswers.runListResponse,
+  RunView: runAnswers.runViewResponse,
+  StartedRun: runAnswers.startedResponse,
+  StartedRuns: runAnswers.startedRunsResponse,
+  CancelledRun: runAnswers.cancelResponse,
+  RecallPreview: runAnswers.recallFindResponse,
+  Recalled: runAnswers.recallResponse,
+  Explanation: runAnswers.explainResponse,
+  RunEvent: runAnswers.runEvent,
+  PauseOrder: oversight.pauseBody,
+  ResumeOrder: oversight.resumeBody,
+  PausedSite: oversight.pauseResponse,
+  AuditTrail: oversight.auditListResponse,
+  VerifyOrder: oversight.verifyBody,
+  AuditVerdict: oversight.verifyResponse,
+  AsideList: oversight.asideResponse,
+  NewReviewer: oversight.reviewerBody,
+  IssuedReviewer: oversight.issuedReviewerResponse,
+  ReviewerList: oversight.reviewerListResponse,
+  Sandbox: sandbox.sandboxResponse,
+  SandboxVisitOrder: sandbox.comeAgainBody,
+  SandboxVisit: sandbox.visitResponse,
+  MergedSandboxVisit: sandbox.mergedVisitResponse,
+  SandboxChart: sandbox.chartResponse,
+  SandboxReset: sandbox.resetResponse,
+  SandboxDrillList: sandbox.drillListResponse,
+  SandboxDrillUnderWay: sandbox.drillResponse,
+};
+
+function schemaNameOf(schema: Json): string {
+  return String(schema['$ref'] ?? '').replace('#/components/schemas/', '');
+}
+
+const documentedExamples = operations.flatMap(([name, { requestBody, responses: answers }]) =>
+  [['request', requestBody] as const, ...Object.entries(answers)].flatMap(([place, body]) =>
+    Object.entries(body?.content ?? {}).flatMap(([mediaType, media]) => {
+      const values = [
+        ...(media.example === undefined ? [] : [media.example]),
+        ...Object.values(media.examples ?? {}).map(({ value }) => value),
+      ];
+      return values.map((value) => ({ where: `${name} ${place} ${mediaType}`, mediaType, media, value }));
+    }),
+  ),
+);
+
+describe('the OpenAPI document', () => {
+  it('names its version and where the engine is', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: SERVER }] });
+  });
+
+  it.each([
+    ['POST /diagnose', ['200', '400', '401', '429', '500']],
+    ['POST /diagnose/stream', ['201', '400', '401', '429', '500']],
+    ['POST /diagnose/stream/files', ['201', '400', '401', '429', '500']],
+    ['GET /diagnose/stream/{sessionId}', ['200', '400', '401', '404', '429', '500']],
+    ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '429', '500', '503']],
+    ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '429', '500', '503']],
+  ])('%s has the API key and exactly the statuses of the interface', (name, statuses) => {
+    const operation = operationNamed.get(name);
+    expect(operation?.security).toEqual([{ apiKey: [] }]);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
+    for (const [status, { content }] of Object.entries(operation?.responses ?? {})) {
+      if (Number(status) >= 400) expect(schemaNameOf(content?.['application/json']?.schema as Json)).toBe('Error');
+    }
+  });
+
+  it('has the operator’s addresses behind the operator’s key, and health behind none', () => {
+    const others = operations.filter(
+      ([name]) => !/ \/(diagnose|transcribe|ehr\/\{site\}\/(events|encounters|runs))/.test(name),
+    );
+    expect(others.map(([name]) => name)).toEqual([
+      'GET /healthz',
+      'GET /readyz',
+      'GET /metrics',
+      'POST /ops/keys',
+      'GET /ops/keys',
+      'POST /ops/keys/{id}/rotate',
+      'DELETE /ops/keys/{id}',
+      'GET /ops/plans',
+      'PUT /ops/plans/{name}',
+      'GET /ops/usage',
+      'GET /ops/sites',
+      'POST /ops/sites/{site}/probe',
+      'POST /ops/sites/{site}/reconcile',
+      'GET /ehr/{site}/jwks.json',
+      'GET /ops/runs',
+      'POST /ops/runs',
+      'POST /ops/runs/recall',
+      'GET /ops/runs/{id}',
+      'POST /ops/runs/{id}/replay',
+      'POST /ops/runs/{id}/cancel',
+      'POST /ops/runs/{id}/review',
+      'GET /ops/events',
+      'POST /ops/sites/{site}/explain',
+      'POST /ops/sites/{site}/pause',
+      'POST /ops/sites/{site}/resume',
+      'GET /ops/audit',
+      'POST /ops/audit/verify',
+      'GET /ops/aside',
+      'POST /ops/reviewers',
+      'GET /ops/reviewers',
+      'DELETE /ops/reviewers/{id}',
+      'GET /ops/sandbox',
+      'POST /ops/sandbox/visits',
+      'GET /ops/sandbox/visits/{name}',
+      'POST /ops/sandbox/visits/{name}/finish',
+      'POST /ops/sandbox/visits/{name}/cancel',
+      'POST /ops/sandbox/visits/{name}/merge',
+      'POST /ops/sandbox/visits/{name}/late-recording',
+      'GET /ops/sandbox/visits/{name}/chart',
+      'POST /ops/sandbox/reset',
+      'GET /ops/sandbox/drills',
+      'POST /ops/sandbox/drills/{name}',
+      'DELETE /ops/sandbox/drill',
+    ]);
+    const reviewers: Readonly<Record<string, unknown>> = {
+      'GET /ops/runs/{id}': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
+    };
+    for (const [name, { security }] of others) {
+      expect(security).toEqual(reviewers[name] ?? (name.includes('/ops/') ? [{ operatorKey: [] }] : []));
+    }
+  });
+
+  it('has both kinds of content on /diagnose, and the parts of each form', () => {
+    const content = operationNamed.get('POST /diagnose')?.requestBody?.content ?? {};
+    expect(Object.keys(content)).toEqual(['multipart/form-data', 'application/json']);
+    const parts = (name: string) => Object.keys(document.components.schemas[name].properties);
+    expect(parts('DiagnosisForm')).toEqual(['clinical_history', 'language', 'files']);
+    expect(parts('TranscriptionForm')).toEqual(['note_type', 'template', 'custom_template', 'language', 'file']);
+    expect(parts('ConversationForm')).toEqual(['language', 'include_timestamps', 'file']);
+    expect(document.components.schemas.DiagnosisForm.properties.files.maxItems).toBe(10);
+    expect(document.components.schemas.StreamPreparationForm.properties.files.maxItems).toBe(5);
+    expect(document.components.schemas.TranscriptionForm.required).toEqual(['file']);
+  });
+
+  it('has a name for each operation that no other has', () => {
+    const names = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('refers only to schemas that it has', () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
+    const missing = [...references]
+      .map(([, name = '']) => name)
+      .filter((name) => !(name in document.components.schemas));
+    expect(missing).toEqual([]);
+  });
+
+  it('shows only made-up keys, in a form that no engine takes', () => {
+    const keys = [...JSON.stringify(document).matchAll(/cw_[0-9a-f]{16}_([\w-]+)/g)].map(([, secret]) => secret);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.every((secret) => secret?.startsWith('EXAMPLE-') && secret.length !== 43)).toBe(true);
+  });
+
+  it('every JSON example of it fits the schema that validates', () => {
+    const json = documentedExamples.filter(({ mediaType }) => mediaType !== 'text/event-stream');
+    expect(json.length).toBeGreaterThan(50);
+    for (const { where, media, value } of json) {
+      const schema = SCHEMAS[schemaNameOf(media.schema)];
+      expect([where, schema?.safeParse(value).error?.issues]).toEqual([where, undefined]);
+    }
+  });
+
+  it('every schema’s own example fits it', () => {
+    for (const [name, { examples: values = [] }] of Object.entries<{ examples?: unknown[] }>(
+      document.components.schemas,
+    )) {
+      for (const value of values)
+        expect([name, SCHEMAS[name]?.safeParse(value).error?.issues]).toEqual([name, undefined]);
+    }
+  });
+
+  it('every event of a documented stream fits the schema of its kind, and the last one ends it', () => {
+    const streams = documentedExamples.filter(({ mediaType }) => mediaType === 'text/event-stream');
+    expect(streams.length).toBe(4);
+    const schemas: Record<string, z.ZodType> = {
+      partial: responses.partialEvent,
+      final: responses.finalEvent,
+      error: responses.errorEvent,
+    };
+    for (const { value } of streams) {
+      const events = String(value)
+        .trimEnd()
+        .split('\n\n')
+        .map((event) => /^event: (\w+)\ndata: (.*)$/.exec(event));
+      expect(
+        events.map((event) => schemas[event?.[1] ?? '']?.safeParse(JSON.parse(event?.[2] ?? '')).success),
+      ).not.toContain(false);
+      expect(['final', 'error']).toContain(events.at(-1)?.[1]);
+    }
+  });
+
+  it('every command in it goes to an address that it describes', () => {
+    const commands = operations.flatMap(([name, { description = '' }]) =>
+      [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
+    );
+    expect(commands.length).toBe(50);
+    for (const [name, command] of commands) {
+      const [method, path = ''] = name.split(' ');
+      const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');
+      expect(command).toMatch(new RegExp(`curl .*'?${SERVER}${pattern}('|\\?| |$)`));
+      const sent = /-X (\w+)/.exec(command)?.[1] ?? (/ -[dF] /.test(command) ? 'POST' : 'GET');
+      expect([name, sent]).toEqual([name, method]);
+      for (const [, body = ''] of command.matchAll(/-d '(\{.*\})'/g)) expect(() => JSON.parse(body)).not.toThrow();
+    }
+  });
+});
+
+describe('the schemas of the answers', () => {
+  it('take a 401 without `error`, as the interface has it', () => {
+    expect(examples.exampleErrors.unauthorized).not.toHaveProperty('error');
+    expect(responses.errorResponse.safeParse(examples.exampleErrors.unauthorized).success).toBe(true);
+  });
+
+  it('take a partial diagnosis at every stage of its growth', () => {
+    const stages = [
+      {},
+      { diagnosis: {} },
+      { diagnosis: { diseases: [{ name: 'Flu' }] } },
+      { diagnosis: { diseases: [{ name: 'Flu', drugs: [{ name: 'x' }], standard_care: [{}] }] }, triage: {} },
+      { triage: { triage_level: 'WHITE' } },
+      examples.exampleDiagnosis,
+    ];
+    expect(stages.map((stage) => responses.partialEvent.safeParse(stage).success)).not.toContain(false);
+  });
+
+  it('refuse a final diagnosis that is not whole', () => {
+    expect(responses.finalEvent.safeParse(examples.examplePartial).success).toBe(false);
+    expect(responses.diagnosisResponse.safeParse(examples.examplePartial).success).toBe(false);
+  });
+});

@@ -1,0 +1,537 @@
+// Recordings for an encounter, and how their runs are: through the door, with the real flows on fakes.
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '../../../../src/domain/errors.ts';
+import { makeTakeUpload } from '../../../../src/flows/intake/take-upload.ts';
+import { makeShowRun } from '../../../../src/flows/operations/show-run.ts';
+import { exampleDiagnosis } from '../../../../src/inbound/http/api/examples.ts';
+import type { StepDone } from '../../../../src/ports/queue.ts';
+import type { Recordings } from '../../../../src/ports/recordings.ts';
+import { makeFakeAudit } from '../../../fakes/audit.ts';
+import { makeFakeEhr } from '../../../fakes/ehr.ts';
+import { makeFakeRecordings } from '../../../fakes/recordings.ts';
+import { makeFakeRuns } from '../../../fakes/runs.ts';
+import { makeFakeRuntime } from '../../../fakes/runtime.ts';
+import { makeAudio } from '../../../support/audio-samples.ts';
+import { RawClient } from '../../../support/raw-http.ts';
+import { until } from '../../../support/until.ts';
+import { BOUNDARY, FORM_TYPE, field, file, formBytes, openPart, type PartBytes } from '../body/form-bytes.ts';
+import { type EhrDoor, type EhrDoorOptions, openEhrDoor, siteNamed } from './ehr-door.ts';
+
+const PATH = '/ehr/mercy/encounters/e-1/recording';
+const PATIENT = field('patient', 'Patient/p-1');
+const WAV = makeAudio('wav', 20_000);
+const RECORDING = file('file', 'visit.wav', WAV);
+const MEBIBYTE = 1_048_576;
+const NO_SITE = { statusCode: 404, message: 'There is no such site', error: 'Not Found' };
+
+const SITES = [
+  siteNamed('mercy', { organization: 'mercy-general' }),
+  siteNamed('shadowed', { organization: 'mercy-general', mode: 'shadow' }),
+  siteNamed('switched-off', { organization: 'mercy-general', mode: 'off' }),
+  siteNamed('trusting', { organization: 'mercy-general', upload: { identityCheck: 'off' } }),
+  siteNamed('keeping', {
+    organization: 'mercy-general',
+    write: { ...siteNamed('x').settings.write, differential: 'engine' },
+  }),
+  siteNamed('other', { organization: 'other-clinic' }),
+  siteNamed('unowned'),
+];
+
+let house: Awaited<ReturnType<typeof openHouse>>;
+
+async function openHouse(options: EhrDoorOptions & { readonly recordings?: Partial<Recordings> } = {}) {
+  const runtime = makeFakeRuntime();
+  const ehr = makeFakeEhr({
+    runtime,
+    resources: [
+      {
+        resourceType: 'Encounter',
+        id: 'e-1',
+        status: 'finished',
+        class: { code: 'AMB' },
+        subject: { reference: 'Patient/p-1' },
+      },
+      { resourceType: 'Patient', id: 'p-1', identifier: [{ system: 'urn:oid:1.2.3', value: '4711' }] },
+    ],
+  });
+  const { inbox, queue, runs } = makeFakeRuns({ now: runtime.now });
+  const real = makeFakeRecordings();
+  const kept = new Set<string>();
+  const recordings: Recordings = {
+    ...real,
+    store: async (recording, bytes) => {
+      const answer = await real.store(recording, bytes);
+      kept.add(recording.id);
+      return answer;
+    },
+    remove: async (id) => {
+      await real.remove(id);
+      kept.delete(id);
+    },
+    ...options.recordings,
+  };
+  const audit = makeFakeAudit({ now: runtime.now });
+  const takeUpload = makeTakeUpload({ recordings, inbox, ehrs: ehr.ehrs, runtime, onAccepted: () => undefined });
+  const door: EhrDoor = await openEhrDoor({
+    sites: SITES,
+    runtime,
+    takeUpload,
+    showRun: makeShowRun({ runs, audit }),
+    ...options,
+  });
+  return { door, ehr, runs, queue, audit, runtime, recordings: real, kept: () => [...kept] };
+}
+
+afterEach(async () => {
+  await until(() => house.door.uploadsInFlight() === 0 && house.door.filesLeft() === 0);
+  await house.door.close();
+});
+
+type Order = { readonly key?: string; readonly path?: string; readonly parts?: readonly PartBytes[] };
+
+async function upload({ key, path = PATH, parts = [PATIENT, RECORDING] }: Order = {}) {
+  const given = key ?? (await house.door.makeKey('mercy-general'));
+  const headers = { 'content-type': FORM_TYPE, ...(given !== '' && { 'x-api-key': given }) };
+  return house.door.ask(path, { method: 'POST', headers, body: new Uint8Array(formBytes(parts)) });
+}
+
+describe('a recording for an encounter', () => {
+  it('is taken, stored, and has a run', async () => {
+    house = await openHouse();
+    const answer = await upload();
+    expect(answer.status).toBe(202);
+    const run = await house.runs.find(answer.body.runId);
+    const [id = ''] = house.kept();
+    expect(run).toMatchObject({
+      site: 'mercy',
+      organization: 'mercy-general',
+      encounter: 'Encounter/e-1',
+      recordings: [`upload:${id}`],
+      trigger: { source: 'upload' },
+    });
+    const { open } = await house.recordings.open(id);
+    expect(Buffer.concat(await Array.fromAsync(open()))).toEqual(Buffer.from(WAV));
+    expect(house.door.usage.records).toMatchObject([
+      { operation: 'upload-recording', organization: 'mercy-general', status: 202, outcome: 'success' },
+    ]);
+  });
+
+  const all = [
+    PATIENT,
+    field('note_type', 'ED_NOTE'),
+    field('template', 'CHEDDAR'),
+    field('language', 'detect'),
+    field('session', 'visit-1'),
+    field('recordedAt', '2026-03-02T09:30:00-06:00'),
+    field('practitioner', '7'),
+  ];
+  it.each<[string, readonly PartBytes[]]>([
+    ['before it', [...all, RECORDING]],
+    ['behind it', [RECORDING, ...all]],
+    ['on both sides of it', [...all.slice(0, 3), RECORDING, ...all.slice(3)]],
+  ])('is stored with all that was said of it, %s', async (_title, parts) => {
+    house = await openHouse();
+    const { body } = await upload({ parts });
+    const [id = '', ...others] = house.kept();
+    expect(others).toEqual([]);
+    expect(await house.recordings.find(id)).toMatchObject({
+      encounter: 'Encounter/e-1',
+      type: 'audio/wav',
+      noteType: 'ED_NOTE',
+      template: 'CHEDDAR',
+      language: 'detect',
+      recordedAt: '2026-03-02T09:30:00-06:00',
+      practitioner: 'Practitioner/7',
+    });
+    expect(await house.runs.find(body.runId)).toMatchObject({ session: 'visit-1', recordings: [`upload:${id}`] });
+    expect(house.door.usage.records).toMatchObject([{ language: 'detect', template: 'ED_NOTE' }]);
+  });
+
+  it.each([
+    ['an id', 'p-1'],
+    ['a reference', 'Patient/p-1'],
+    ['a record number', 'urn:oid:1.2.3|4711'],
+  ])('names its patient by %s', async (_title, patient) => {
+    house = await openHouse();
+    expect((await upload({ parts: [field('patient', patient), RECORDING] })).status).toBe(202);
+  });
+
+  it('is the same run where it is sent again, and is kept once', async () => {
+    house = await openHouse();
+    const first = await upload();
+    const again = await upload({ parts: [RECORDING, PATIENT] });
+    expect([again.status, again.body]).toEqual([202, first.body]);
+    expect(house.kept()).toHaveLength(1);
+  });
+
+  it('is 409 where its session has another one already', async () => {
+    house = await openHouse();
+    const session = field('session', 'visit-1');
+    await upload({ parts: [PATIENT, session, RECORDING] });
+    const other = file('file', 'visit.wav', makeAudio('wav', 30_000));
+    const answer = await upload({ parts: [PATIENT, session, other] });
+    expect([answer.status, answer.body.error, house.kept().length]).toEqual([409, 'Conflict', 1]);
+  });
+
+  it('is taken at an address with the type in it, for a site that writes nothing yet, and without a patient where the site trusts', async () => {
+    house = await openHouse();
+    expect((await upload({ path: '/ehr/mercy/encounters/Encounter/e-1/recording' })).status).toBe(202);
+    expect((await upload({ path: '/ehr/shadowed/encounters/e-1/recording' })).status).toBe(202);
+    expect((await upload({ path: '/ehr/trusting/encounters/e-9/recording', parts: [RECORDING] })).status).toBe(202);
+  });
+
+  it('is answered only when it is stored', async () => {
+    const storing = Promise.withResolvers<void>();
+    const real = makeFakeRecordings();
+    house = await openHouse({
+      recordings: {
+        store: async (recording, bytes) => {
+          const answer = await real.store(recording, bytes);
+          await storing.promise;
+          return answer;
+        },
+      },
+    });
+    const key = await house.door.makeKey('mercy-general');
+    let isAnswered = false;
+    const answering = upload({ key }).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await until(() => house.ehr.calls.length > 0);
+    expect([isAnswered, (await house.runs.list({ limit: 10 })).runs]).toEqual([false, []]);
+    storing.resolve();
+    expect((await answering).status).toBe(202);
+  });
+});
+
+describe('a recording that is refused', () => {
+  afterEach(async () => {
+    expect(house.kept()).toEqual([]);
+    expect((await house.runs.list({ limit: 10 })).runs).toEqual([]);
+  });
+
+  it.each<[string, string, readonly PartBytes[]]>([
+    [
+      'another patient',
+      'patient is not the patient of this encounter: nothing was stored',
+      [field('patient', 'p-2'), RECORDING],
+    ],
+    [
+      'another patient behind it',
+      'patient is not the patient of this encounter: nothing was stored',
+      [field('language', 'en'), RECORDING, field('patient', 'p-2')],
+    ],
+    ['no patient', 'patient is required: an id, or a record number as system|value', [RECORDING]],
+    [
+      'no patient, and other fields before it',
+      'patient is required: an id, or a record number as system|value',
+      [field('language', 'en'), RECORDING],
+    ],
+    ['no file', 'A file in the form field "file" is required', [PATIENT]],
+    ['an empty file', 'visit.wav: the file is empty', [PATIENT, file('file', 'visit.wav', '')]],
+    ['a second file', 'One file is allowed', [PATIENT, RECORDING, RECORDING]],
+    ['a field that is given twice', 'A text field of the form is given twice', [PATIENT, RECORDING, PATIENT]],
+  ])('is 400 with %s', async (_title, message, parts) => {
+    house = await openHouse();
+    const answer = await upload({ parts });
+    expect(answer.body).toEqual({ statusCode: 400, message, error: 'Bad Request' });
+  });
+
+  it.each([
+    ['patient', 'Person/1', 'patient must be an id, Patient/<id>, or a record number as system|value'],
+    ['patient', '|4711', 'patient must be an id, Patient/<id>, or a record number as system|value'],
+    [
+      'patient',
+      'https://elsewhere.example.org/Patient/p-1',
+      'patient must be an id, Patient/<id>, or a record number as system|value',
+    ],
+    [
+      'note_type',
+      'LETTER',
+      'note_type must be one of PROGRESS_NOTE, ADMISSION_NOTE, ED_NOTE, DISCHARGE_SUMMARY, CONSULT_NOTE, NURSING_NOTE, BEHAVIORAL_HEALTH_NOTE, DIETITIAN_NOTE',
+    ],
+    [
+      'template',
+      '../admin',
+      'template must be one of SOAP, APSO, MULTIPLE_SECTIONS, CHEDDAR, DAP, PIE, SBAR, BIRP, DAR, ADIME',
+    ],
+    ['language', 'de', 'language must be one of en, es, pt, detect'],
+    [
+      'session',
+      'a/b',
+      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+    ],
+    [
+      'session',
+      'x'.repeat(65),
+      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+    ],
+    [
+      'session',
+      `s-${'0'.repeat(24)}`,
+      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+    ],
+    ['recordedAt', '2026-02-30', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],
+    ['recordedAt', 'yesterday', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],
+    ['practitioner', 'Patient/7', 'practitioner must be an id or Practitioner/<id>'],
+    ['practitioner', '..', 'practitioner must be an id or Practitioner/<id>'],
+  ])('is 400 where %s is %s, on whichever side of it', async (name, value, message) => {
+    house = await openHouse();
+    const others = name === 'patient' ? [] : [PATIENT];
+    for (const parts of [
+      [...others, field(name, value), RECORDING],
+      [RECORDING, ...others, field(name, value)],
+    ]) {
+      expect((await upload({ parts })).body).toEqual({ statusCode: 400, message: [message], error: 'Bad Request' });
+    }
+  });
+
+  it('is 400 for an id of an encounter that is none', async () => {
+    house = await openHouse();
+    expect((await upload({ path: `/ehr/mercy/encounters/${'x'.repeat(65)}/recording` })).status).toBe(400);
+    expect((await upload({ path: '/ehr/mercy/encounters/a_b/recording' })).status).toBe(400);
+  });
+
+  it('is 404 where the EHR has no such encounter', async () => {
+    house = await openHouse();
+    const { body } = await upload({ path: '/ehr/mercy/encounters/e-9/recording' });
+    expect(body).toEqual({ statusCode: 404, message: 'The EHR has no such encounter', error: 'Not Found' });
+  });
+
+  it.each<[string, readonly PartBytes[]]>([
+    ['before it', [PATIENT, RECORDING]],
+    ['behind it', [field('language', 'en'), RECORDING, PATIENT]],
+  ])('is 503 while the EHR cannot be reached, with the patient %s', async (_title, parts) => {
+    house = await openHouse();
+    house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    expect((await upload({ parts })).body).toMatchObject({ statusCode: 503, message: 'the EHR cannot be reached' });
+  });
+
+  it('is 503 while it cannot be stored', async () => {
+    const store = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
+    house = await openHouse({ recordings: { store } });
+    expect((await upload()).status).toBe(503);
+  });
+
+  it('is 413 with a byte more than is allowed, and 415 where it is no recording', async () => {
+    house = await openHouse({ maxRecordingBytes: 20_000 });
+    const larger = file('file', 'visit.wav', makeAudio('wav', 20_001));
+    expect((await upload({ parts: [PATIENT, larger] })).status).toBe(413);
+    expect((await upload({ parts: [larger, PATIENT] })).status).toBe(413);
+    const text = file('file', 'visit.wav', 'A letter, and no sound at all.');
+    expect((await upload({ parts: [PATIENT, text] })).status).toBe(415);
+    const key = await house.door.makeKey('mercy-general');
+    const headers = { 'x-api-key': key, 'content-type': 'audio/wav' };
+    expect((await house.door.ask(PATH, { method: 'POST', headers, body: WAV })).status).toBe(415);
+  });
+
+  it.each<[string, readonly PartBytes[]]>([
+    ['with all fields before it', [PATIENT]],
+    ['with some fields before it', [field('language', 'en')]],
+    ['with none before it', []],
+  ])('is gone where its sender goes away in the middle, %s', async (_title, before) => {
+    house = await openHouse();
+    const key = await house.door.makeKey('mercy-general');
+    const client = await RawClient.connect(house.door.port);
+    client.write(
+      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 9000000\r\n\r\n`,
+    );
+    client.write(Buffer.concat(before.map((part) => openPart(part))));
+    client.write(openPart(file('file', 'visit.wav', makeAudio('wav', MEBIBYTE))).subarray(0, -2));
+    await until(() => house.door.uploadsInFlight() === 1);
+    // Where the patient is known, the recording goes where it is to stay, and nowhere else.
+    if (before.includes(PATIENT)) {
+      await until(() => house.ehr.calls.length > 0);
+      expect(house.door.filesLeft()).toBe(0);
+    }
+    client.destroy();
+    await until(() => house.door.usage.records.length === 1);
+    expect(house.door.usage.records).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+
+  it('is 402 where the audio of the month is used up, and 429 where the minute is', async () => {
+    house = await openHouse();
+    for (const [plan, status] of [
+      ['no-audio', 402],
+      ['one-a-minute', 429],
+    ] as const) {
+      const key = await house.door.makeKey('mercy-general', plan);
+      // The first request of the minute is refused for its patient.
+      if (status === 429) await upload({ key, parts: [field('patient', 'p-2'), RECORDING] });
+      expect((await upload({ key })).status).toBe(status);
+    }
+  });
+
+  it('is gone where its form ends without its end', async () => {
+    house = await openHouse();
+    const key = await house.door.makeKey('mercy-general');
+    const whole = formBytes([PATIENT, RECORDING]);
+    const cut = new Uint8Array(whole.subarray(0, whole.length - BOUNDARY.length - 6));
+    const headers = { 'x-api-key': key, 'content-type': FORM_TYPE };
+    expect((await house.door.ask(PATH, { method: 'POST', headers, body: cut })).status).toBe(400);
+  });
+
+  it('is 503 while the engine stops', async () => {
+    house = await openHouse({ isStopping: () => true });
+    expect((await upload()).headers.get('retry-after')).toBe('5');
+  });
+});
+
+describe('who may hand over recordings and ask for their runs', () => {
+  const RUN_ID = '00000001-0000-4000-8000-000000000001';
+  const noKey = { statusCode: 401, message: 'The API key is missing or invalid' };
+
+  it.each([
+    ['no key', ''],
+    ['a key that is none', 'cw_0000000000000000_EXAMPLE'],
+  ])('nobody with %s: 401, whether the site is there or not', async (_title, key) => {
+    house = await openHouse();
+    const headers: Record<string, string> = key === '' ? {} : { 'x-api-key': key };
+    for (const site of ['mercy', 'nowhere']) {
+      const refused = await upload({ key, path: `/ehr/${site}/encounters/e-1/recording` });
+      expect([refused.status, refused.body]).toEqual([401, noKey]);
+      expect(refused.headers.get('www-authenticate')).toContain('ApiKey');
+      expect((await house.door.ask(`/ehr/${site}/runs/${RUN_ID}`, { headers })).body).toEqual(noKey);
+    }
+    expect(house.kept()).toEqual([]);
+  });
+
+  it('nobody with a key of another organization: for them the site is not there', async () => {
+    house = await openHouse();
+    const keys = {
+      'mercy-general': await house.door.makeKey('mercy-general'),
+      'other-clinic': await house.door.makeKey('other-clinic'),
+    };
+    const own = await upload({ key: keys['mercy-general'] });
+    expect(own.status).toBe(202);
+    const { runId } = own.body;
+    const paths = ['mercy', 'other', 'switched-off', 'nowhere', 'unowned', '__proto__'] as const;
+    const statuses: Record<string, readonly unknown[]> = {};
+    for (const [organization, key] of Object.entries(keys)) {
+      for (const site of paths) {
+        const sent = await upload({ key, path: `/ehr/${site}/encounters/e-1/recording` });
+        const shown = await house.door.ask(`/ehr/${site}/runs/${runId}`, { headers: { 'x-api-key': key } });
+        statuses[`${organization} at ${site}`] = [sent.status, shown.status];
+        if (sent.status === 404) expect([sent.body, shown.body]).toEqual([NO_SITE, NO_SITE]);
+      }
+    }
+    expect(statuses).toEqual({
+      'mercy-general at mercy': [202, 200],
+      'mercy-general at other': [404, 404],
+      'mercy-general at switched-off': [404, 404],
+      'mercy-general at nowhere': [404, 404],
+      'mercy-general at unowned': [404, 404],
+      'mercy-general at __proto__': [404, 404],
+      'other-clinic at mercy': [404, 404],
+      // The site is theirs; the run is of another one.
+      'other-clinic at other': [202, 404],
+      'other-clinic at switched-off': [404, 404],
+      'other-clinic at nowhere': [404, 404],
+      'other-clinic at unowned': [404, 404],
+      'other-clinic at __proto__': [404, 404],
+    });
+  });
+
+  it('those whose organization has the name of a site that says nothing of one', async () => {
+    house = await openHouse();
+    const key = await house.door.makeKey('unowned');
+    expect((await upload({ key, path: '/ehr/unowned/encounters/e-1/recording' })).status).toBe(202);
+  });
+
+  it('nobody with two keys in one request', async () => {
+    house = await openHouse();
+    const key = await house.door.makeKey('mercy-general');
+    const client = await RawClient.connect(house.door.port);
+    client.write(`GET /ehr/mercy/runs/${RUN_ID} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nx-api-key: ${key}\r\n\r\n`);
+    expect((await client.answer()).status).toBe(401);
+    client.destroy();
+  });
+
+  it('those who guess keys are slowed down', async () => {
+    house = await openHouse({ maxWrongKeys: 2 });
+    const headers = { 'x-api-key': 'cw_0000000000000000_EXAMPLE' };
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      statuses.push((await house.door.ask(`/ehr/mercy/runs/${RUN_ID}`, { headers })).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+});
+
+describe('the run of a recording', () => {
+  async function shown(site: string, runId: string, before = '') {
+    const headers = { 'x-api-key': await house.door.makeKey('mercy-general') };
+    return house.door.ask(`/ehr/${site}/runs/${before}${runId}`, { headers });
+  }
+
+  /** As a worker would leave it. */
+  async function write(): Promise<void> {
+    const order = { holder: 'h/1', limit: 1, leaseMs: 60_000, sites: SITES.map(({ name }) => name), lookSites: [] };
+    const [claim] = await house.queue.claim(order);
+    if (claim === undefined) throw new Error('there is nothing to work on');
+    const now = house.runtime.now();
+    const done: StepDone<'diagnose'> = {
+      name: 'diagnose',
+      startedAt: now,
+      finishedAt: now,
+      result: { diagnosis: exampleDiagnosis, model: 'm', madeAt: now.toISOString() },
+    };
+    await house.queue.finishStep(claim, done, 'check');
+    const resources = [
+      { document: 'document-reference', reference: 'DocumentReference/9', status: 'created' },
+    ] as const;
+    await house.queue.settle(claim, { status: 'written', resources, left: [] });
+  }
+
+  it('is told to whoever handed it over, by its id bare or with its type', async () => {
+    house = await openHouse();
+    const { runId } = (await upload({ parts: [PATIENT, field('session', 'visit-1'), RECORDING] })).body;
+    for (const before of ['', 'Run/']) {
+      const answer = await shown('mercy', runId, before);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(answer.body).toEqual({ runId, status: 'queued', encounter: 'Encounter/e-1', session: 'visit-1' });
+    }
+  });
+
+  it('has its references once it is written', async () => {
+    house = await openHouse();
+    const { runId } = (await upload()).body;
+    await write();
+    expect((await shown('mercy', runId)).body).toMatchObject({
+      runId,
+      status: 'written',
+      resources: [{ document: 'document-reference', reference: 'DocumentReference/9', status: 'created' }],
+    });
+    expect(house.audit.entries).toEqual([]);
+  });
+
+  it('has its differential where the site keeps that in the engine, and each look at it is in the audit trail', async () => {
+    house = await openHouse();
+    const { runId } = (await upload({ path: '/ehr/keeping/encounters/e-1/recording' })).body;
+    expect((await shown('keeping', runId)).body).not.toHaveProperty('diagnosis');
+    await write();
+    expect((await shown('keeping', runId)).body.diagnosis).toEqual(exampleDiagnosis);
+    expect(house.audit.entries).toMatchObject([
+      { action: 'run.view', actor: expect.stringMatching(/^key\/[0-9a-f]{16}$/), site: 'keeping', run: runId },
+    ]);
+  });
+
+  it.each(['nobody', '00000009-0000-4000-8000-000000000009', '%27%20or%201=1', 'x'.repeat(200)])(
+    'that does not exist is 404: %s',
+    async (id) => {
+      house = await openHouse();
+      expect((await shown('mercy', id)).status).toBe(404);
+    },
+  );
+
+  it('of another site of the same organization is 404', async () => {
+    house = await openHouse();
+    const { runId } = (await upload()).body;
+    expect((await shown('shadowed', runId)).body).toEqual({
+      statusCode: 404,
+      message: 'There is no such run',
+      error: 'Not Found',
+    });
+  });
+});

@@ -1,0 +1,243 @@
+// The real /ops behind a real HTTP server, on stores in memory and a clock that stands still until a test moves it.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type ErrorRequestHandler } from 'express';
+import type { UsageRecord } from '../../../../src/domain/access/usage.ts';
+import { AppError } from '../../../../src/domain/errors.ts';
+import { makeManageKeys } from '../../../../src/flows/admin/manage-keys.ts';
+import { makeManagePlans } from '../../../../src/flows/admin/manage-plans.ts';
+import { makeManageReviewers } from '../../../../src/flows/admin/manage-reviewers.ts';
+import { makeReportUsage } from '../../../../src/flows/admin/report-usage.ts';
+import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
+import { makeTakeBack } from '../../../../src/flows/chart-writing/take-back.ts';
+import { makeExplainEncounter } from '../../../../src/flows/operations/explain-encounter.ts';
+import { makeListAside } from '../../../../src/flows/operations/list-aside.ts';
+import { makeListSites } from '../../../../src/flows/operations/list-sites.ts';
+import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
+import { makeOperateSandbox } from '../../../../src/flows/operations/operate-sandbox.ts';
+import { makePauseSite } from '../../../../src/flows/operations/pause-site.ts';
+import { makeReadAudit } from '../../../../src/flows/operations/read-audit.ts';
+import { makeRecallRuns } from '../../../../src/flows/operations/recall-runs.ts';
+import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
+import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
+import { makeReviewRun } from '../../../../src/flows/reviews/review-run.ts';
+import { makeFindRecordings } from '../../../../src/flows/run-steps/find-recordings.ts';
+import { makeOpsRouter } from '../../../../src/inbound/http/ops/ops-routes.ts';
+import { makeRunFeed } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
+import { sendError } from '../../../../src/inbound/http/server/error-response.ts';
+import { makeRequestGate } from '../../../../src/inbound/http/server/request-gate.ts';
+import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
+import type { LoadedSite, SitesSnapshot } from '../../../../src/ports/sites.ts';
+import { makeFakeAudit } from '../../../fakes/audit.ts';
+import { makeFakeEhr } from '../../../fakes/ehr.ts';
+import { makeFakeEhrKnowledge } from '../../../fakes/ehr-knowledge.ts';
+import { makeFakeFeeds } from '../../../fakes/feeds.ts';
+import { makeFakeKeys } from '../../../fakes/keys.ts';
+import { makeFakeLedger } from '../../../fakes/ledger.ts';
+import { makeFakePauses } from '../../../fakes/pauses.ts';
+import { makeFakePlans } from '../../../fakes/plans.ts';
+import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
+import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
+import { makeFakeRuns } from '../../../fakes/runs.ts';
+import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { makeFakeUsage } from '../../../fakes/usage.ts';
+import { aMapping, aSite } from '../../../support/chart-facts.ts';
+import { aQueuedRun } from '../../../support/kept-runs.ts';
+
+export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
+/** Between two looks for changes of runs. */
+const LOOK_MS = 20;
+const START = new Date('2026-11-21T08:00:00Z');
+
+/** Runs that the engine forgets at a reset. */
+export const FORGOTTEN = 4;
+
+export async function startOpsEngine({ hasSandbox = true } = {}) {
+  let time = START;
+  const now = () => time;
+  const runtime = { ...systemRuntime, now };
+  const plans = makeFakePlans();
+  const keys = makeFakeKeys({ plans, now });
+  const usage = makeFakeUsage({ now });
+  // Whom the tests make accounts for.
+  const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
+  const ledger = makeFakeLedger({ now });
+  const stores = makeFakeRuns({ now });
+  const hospital = makeFakeSandbox({
+    now,
+    // As the event does that leaves then.
+    onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
+  });
+  const pauses = makeFakePauses({ now });
+  const feeds = makeFakeFeeds({ now });
+  const reviewers = makeFakeReviewers({ now });
+  const keptAudit = makeFakeAudit({ now });
+  const trail = { isAway: false };
+  const audit: typeof keptAudit = {
+    ...keptAudit,
+    append: (entry) =>
+      trail.isAway
+        ? Promise.reject(new AppError('overloaded', 'The database cannot be reached'))
+        : keptAudit.append(entry),
+  };
+  let isStopping = false;
+  const found: string[] = [];
+  const snapshot: SitesSnapshot = {
+    sites: new Map([
+      ['mercy', mercy()],
+      ['general', { ...mercy(), name: 'general' }],
+      ['sandbox', { ...mercy('http://127.0.0.1:8080/fhir/R4'), name: 'sandbox' }],
+    ]),
+    problems: [],
+    stale: new Set(['mercy']),
+    unavailable: new Set(['st-mary']),
+  };
+  const sites = { current: () => snapshot };
+  const siteRuntime = { ...ehr.runtime, now };
+  const onWork = () => undefined;
+
+  function makeRunFlows() {
+    const chartParts = {
+      ehrs: ehr.ehrs,
+      ledger,
+      knowledge: makeFakeEhrKnowledge({ now }),
+      check: async () => [],
+      runtime: siteRuntime,
+      searchLagMs: 60_000,
+    };
+    const retractSession = makeRetractSession(chartParts);
+    const takeBack = makeTakeBack({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
+    const runParts = { runs: stores.runs, sites, audit, runtime };
+    return {
+      operateRuns: makeOperateRuns({
+        ...runParts,
+        inbox: stores.inbox,
+        findEncounters: async () => ({ encounters: found, isComplete: true }),
+        onAccepted: onWork,
+      }),
+      reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
+      recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, takeBack, audit, runtime }),
+      explainEncounter: makeExplainEncounter({
+        ...runParts,
+        pauses,
+        feeds,
+        ehrs: ehr.ehrs,
+        findRecordings: makeFindRecordings({ ehrs: ehr.ehrs }),
+        askPermission: async () => ({ isGranted: true, mayLeaveTheHouse: true }),
+      }),
+      pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
+      readAudit: makeReadAudit({ audit }),
+      listAside: makeListAside({ inbox: stores.inbox }),
+      manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
+      operateSandbox: makeOperateSandbox({
+        sandbox: hasSandbox ? hospital : undefined,
+        forget: async () => FORGOTTEN,
+        audit,
+      }),
+    };
+  }
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(makeRequestGate());
+  app.use(
+    '/ops',
+    makeOpsRouter({
+      ...makeRunFlows(),
+      audit,
+      runFeed: makeRunFeed({
+        runs: stores.runs,
+        runtime,
+        isStopping: () => isStopping,
+        onLookFailed: () => undefined,
+        everyMs: LOOK_MS,
+        maxListeners: 3,
+      }),
+      manageKeys: makeManageKeys({ keys, plans, runtime }),
+      managePlans: makeManagePlans({ plans }),
+      reportUsage: makeReportUsage({ usage, runtime }),
+      sites,
+      listSites: makeListSites({
+        sites,
+        reasoner: makeFakeReasoner(),
+        ledger,
+        lastContact: () => START,
+        pauses,
+        feeds,
+      }),
+      probeSite: makeProbeSite({
+        ehrs: ehr.ehrs,
+        reasoner: makeFakeReasoner(),
+        knowledge: makeFakeEhrKnowledge({ now }),
+        ledger,
+        runtime: siteRuntime,
+        searchLagMs: 60_000,
+      }),
+      reconcileSite: makeReconcileSite({ ehrs: ehr.ehrs, ledger, searchLagMs: 90_000 }),
+      operatorKeyDigest: runtime.digest(OPERATOR_KEY),
+      runtime,
+    }),
+  );
+  const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
+  app.use(answerFailure);
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    plans,
+    usage,
+    ehr,
+    ledger,
+    stores,
+    hospital,
+    pauses,
+    feeds,
+    audit,
+    /** From now on the audit trail cannot be written. */
+    loseTrail: () => {
+      trail.isAway = true;
+    },
+    /** What the EHR has since any time. */
+    found,
+    beginStop: () => {
+      isStopping = true;
+    },
+    setTime: (text: string) => {
+      time = new Date(text);
+    },
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Of a made-up hospital whose notes say next to nothing, at an address that everybody can listen to. */
+function mercy(baseUrl = 'http://ehr.example.org/fhir'): LoadedSite {
+  const composition = aMapping(() => ({ resourceType: 'Composition', status: 'preliminary', title: 'Note' }));
+  const site = aSite({ organization: 'mercy-general', mappings: { composition } });
+  const ehr = { baseUrl, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
+  return { ...site, settings: { ...site.settings, ehr } };
+}
+
+export type OpsEngine = Awaited<ReturnType<typeof startOpsEngine>>;
+
+export function aUsageRecord(parts: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    requestId: 'request-1',
+    keyId: '0123456789abcdef',
+    organization: 'mercy',
+    operation: 'transcribe',
+    startedAt: START,
+    durationMs: 5000,
+    aiMs: 4000,
+    audioSeconds: 90.5,
+    outcome: 'success',
+    status: 200,
+    ...parts,
+  };
+}

@@ -1,0 +1,379 @@
+// Runs over /ops: what is listed and shown, what can be started, repeated, ended and taken back, and who may ask.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import {
+  cancelResponse,
+  explainResponse,
+  recallFindResponse,
+  recallResponse,
+  runListResponse,
+  runViewResponse,
+  startedResponse,
+  startedRunsResponse,
+} from '../../../../src/inbound/http/ops/ops-run-answers.ts';
+import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../../support/kept-runs.ts';
+import { type Ask, askOps } from './ops-asking.ts';
+import { type OpsEngine, startOpsEngine } from './ops-engine.ts';
+
+const NO_RUN = '00000000-0000-4000-8000-00000000dead';
+
+let engine: OpsEngine;
+beforeEach(async () => {
+  engine = await startOpsEngine();
+});
+afterEach(() => engine.stop());
+
+const ask = (request: string, how?: Ask) => askOps(engine, request, how);
+
+function expectShape(schema: z.ZodType, answer: unknown) {
+  expect(schema.safeParse(answer).error?.issues).toBeUndefined();
+}
+
+const written = (parts: Partial<Parameters<typeof aKeptRun>[1]> = {}) =>
+  aKeptRun(engine.stores, { session: 's-1', results: RESULTS, model: 'example-model', end: WRITTEN, ...parts });
+
+describe('the addresses of runs', () => {
+  test.each([
+    'GET /runs',
+    'POST /runs',
+    `GET /runs/${NO_RUN}`,
+    `POST /runs/${NO_RUN}/replay`,
+    `POST /runs/${NO_RUN}/cancel`,
+    'POST /runs/recall',
+    'GET /events',
+    'POST /sites/mercy/explain',
+  ])('%s says nothing to someone without the operator’s key', async (request) => {
+    expect((await ask(request, { key: 'wrong' })).status).toBe(401);
+    const { key } = (await ask('POST /keys', { body: { organization: 'mercy' } })).answer;
+    expect((await ask(request, { key })).status).toBe(401);
+  });
+
+  test.each([
+    ['DELETE /runs', 'GET, HEAD, POST'],
+    [`DELETE /runs/${NO_RUN}`, 'GET, HEAD'],
+    [`GET /runs/${NO_RUN}/replay`, 'POST'],
+    [`GET /runs/${NO_RUN}/cancel`, 'POST'],
+    ['GET /runs/recall', 'POST'],
+    ['POST /events', 'GET, HEAD'],
+    ['GET /sites/mercy/explain', 'POST'],
+  ])('%s is 405 and says what the address takes', async (request, allowed) => {
+    const { status, headers } = await ask(request);
+    expect([status, headers.get('allow')]).toEqual([405, allowed]);
+  });
+
+  test.each([
+    `GET /runs/${NO_RUN}`,
+    'GET /runs/nothing',
+    `POST /runs/Run/${NO_RUN}/replay`,
+    `POST /runs/${NO_RUN}/cancel`,
+  ])('%s is 404', async (request) => {
+    const { status, answer } = await ask(request);
+    expect([status, answer.message]).toEqual([404, 'There is no run with this id']);
+  });
+});
+
+describe('the list of runs', () => {
+  test('has the newest first, in the shape that is documented, and nothing that anybody said', async () => {
+    const run = await written({ eventId: 'evt-1' });
+    const later = await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
+    const { status, answer } = await ask('GET /runs');
+    expectShape(runListResponse, answer);
+    expect([status, answer.runs.map(({ id }: { id: string }) => id)]).toEqual([200, [later, run.id]]);
+    expect(answer.runs[1]).toMatchObject({
+      site: 'mercy',
+      encounter: 'Encounter/e-1',
+      patient: 'Patient/p-1',
+      session: 's-1',
+      status: 'written',
+      trigger: { source: 'amqp', eventId: 'evt-1', receivedAt: '2026-03-02T09:59:00.000Z' },
+      versions: { model: 'example-model' },
+      resources: [
+        { document: 'composition', reference: 'Composition/12', status: 'created' },
+        { document: 'condition', reference: 'Condition/13', status: 'created' },
+      ],
+      createdAt: '2026-11-21T08:00:00.000Z',
+    });
+    expect(JSON.stringify(answer)).not.toMatch(/cough|steps|transcript/i);
+  });
+
+  test('comes in pages, each of which says where the next begins', async () => {
+    const ids: string[] = [];
+    for (const n of [1, 2, 3]) ids.push(await aQueuedRun(engine.stores, { encounter: `Encounter/e-${n}` }));
+    const first = (await ask('GET /runs?limit=2')).answer;
+    const second = (await ask(`GET /runs?limit=2&cursor=${encodeURIComponent(first.next)}`)).answer;
+    expect([...first.runs, ...second.runs].map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
+    expect(second).not.toHaveProperty('next');
+  });
+
+  test.each([
+    ['status=written', 1],
+    ['status=held,written', 2],
+    ['status=held&status=queued', 2],
+    ['site=mercy', 2],
+    ['site=Site/general', 1],
+    ['patient=p-1', 1],
+    ['patient=Patient/p-1', 1],
+    ['encounter=e-1', 1],
+    ['encounter=Encounter/e-1', 1],
+    ['encounter=visit:V-77', 1],
+    ['q=e-1', 1],
+    ['model=example-model', 1],
+    ['mapping=none', 0],
+    ['since=2026-11-21T08:00:00Z', 3],
+    ['since=2026-11-22', 0],
+    ['site=mercy&status=held&patient=p-2', 1],
+    ['status=&site=', 3],
+  ])('narrowed by %s has %i', async (query, count) => {
+    await written();
+    await aKeptRun(engine.stores, { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's-2', end: HELD });
+    await aQueuedRun(engine.stores, { site: 'general', encounter: 'visit:V-77' });
+    const { status, answer } = await ask(`GET /runs?${query}`);
+    expect([status, answer.runs?.length]).toEqual([200, count]);
+  });
+
+  test.each([
+    ['status=done', /^status\.0 must be of queued, running/],
+    ['patient=Encounter/1', /patient must be an id/],
+    ['encounter=Patient/1', /encounter must be an id/],
+    ['encounter=a/b/c', /encounter must be an id/],
+    ['encounter=..', /encounter must be an id/],
+    ['limit=0', /limit must be a whole number/],
+    ['limit=501', /limit must be a whole number/],
+    ['since=soon', /since must be a day/],
+    ['site=a%20b', /site must be the name/],
+    ['stat=written', /unknown fields: "stat"/],
+    ['site=mercy&site=general', /site/],
+  ])('with %s is refused', async (query, message) => {
+    const { status, answer } = await ask(`GET /runs?${query}`);
+    expect([status, answer.message]).toEqual([400, [expect.stringMatching(message)]]);
+  });
+});
+
+describe('one run', () => {
+  test('is shown with its steps, its events and what was made of it; that is in the trail', async () => {
+    const run = await written({ eventId: 'evt-1' });
+    const { status, answer } = await ask(`GET /runs/${run.id}`);
+    expectShape(runViewResponse, answer);
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      id: run.id,
+      events: [{ source: 'amqp', eventId: 'evt-1', repeats: 0 }],
+      transcript: { utterances: [{ text: 'I cough.' }] },
+      note: { title: 'Cough and fever', sections: [{ key: 'SUBJECTIVE' }, { key: 'PLAN' }] },
+      diagnosis: { triage: { triage_level: 'WHITE' } },
+      check: { statements: [] },
+      bundle: { resourceType: 'Bundle', type: 'collection', entry: [{ resource: { resourceType: 'Composition' } }] },
+    });
+    expect(answer.steps.map(({ status: of }: { status: string }) => of)).toEqual([
+      'pending',
+      'pending',
+      'done',
+      'done',
+      'done',
+      'done',
+      'done',
+      'pending',
+      'pending',
+    ]);
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
+  });
+
+  test('in brief has its steps and nothing of the patient; that is nothing for the trail', async () => {
+    const run = await written();
+    const { answer } = await ask(`GET /runs/Run/${run.id}?brief=true`);
+    expectShape(runViewResponse, answer);
+    expect(answer.steps).toHaveLength(9);
+    for (const name of ['transcript', 'note', 'diagnosis', 'check', 'bundle']) expect(answer).not.toHaveProperty(name);
+    expect(engine.audit.entries).toEqual([]);
+  });
+
+  test('is not shown where that cannot be written down; in brief it is', async () => {
+    const run = await written();
+    engine.loseTrail();
+    expect((await ask(`GET /runs/${run.id}`)).status).toBe(503);
+    expect((await ask(`GET /runs/${run.id}?brief=true`)).status).toBe(200);
+  });
+
+  test('that is parked says what is wrong, and what to do', async () => {
+    const end = { status: 'parked', reason: 'refused', message: 'Refused.', advice: 'See its log.' } as const;
+    const run = await written({ end });
+    const { answer } = await ask(`GET /runs/${run.id}?brief=true`);
+    expectShape(runViewResponse, answer);
+    expect(answer.error).toEqual({ code: 'refused', message: 'Refused.', advice: 'See its log.' });
+  });
+
+  test('is not asked for with other words', async () => {
+    const run = await written();
+    expect((await ask(`GET /runs/${run.id}?brief=yes`)).status).toBe(400);
+    expect((await ask(`GET /runs/${run.id}?full=true`)).status).toBe(400);
+  });
+});
+
+describe('a start by hand', () => {
+  test.each(['7', 'Encounter/7'])('of encounter %s makes its run', async (encounter) => {
+    const { status, answer } = await ask('POST /runs', { body: { site: 'mercy', encounter } });
+    expectShape(startedResponse, answer);
+    expect(status).toBe(202);
+    expect((await knownRun(engine.stores, answer.id)).encounter).toBe('Encounter/7');
+  });
+
+  test('since a time is counted first, then done', async () => {
+    engine.found.push('Encounter/1', 'Encounter/2');
+    const order = { site: 'mercy', since: '2026-11-01' };
+    const counted = await ask('POST /runs', { body: { ...order, countOnly: true } });
+    expectShape(startedRunsResponse, counted.answer);
+    expect([counted.status, counted.answer]).toEqual([200, { count: 2, isComplete: true }]);
+    expect((await ask('GET /runs')).answer.runs).toEqual([]);
+    const started = await ask('POST /runs', { body: order });
+    expectShape(startedRunsResponse, started.answer);
+    expect([started.status, started.answer.ids.length]).toEqual([202, 2]);
+  });
+
+  test.each([
+    [{}, 400],
+    [{ site: 'mercy' }, 400],
+    [{ site: 'mercy', encounter: 'Patient/1' }, 400],
+    [{ site: 'mercy', encounter: '7', since: '2026-11-01' }, 400],
+    [{ site: 'mercy', encounter: '7', countOnly: true }, 400],
+    [{ site: 'mercy', since: 'soon' }, 400],
+    [{ site: 'mercy', encounter: '7', force: true }, 400],
+    [{ site: 'mery', encounter: '7' }, 404],
+    [{ site: 'st-mary', encounter: '7' }, 409],
+  ])('with %j is refused with %i, and makes nothing', async (body, status) => {
+    expect((await ask('POST /runs', { body })).status).toBe(status);
+    expect((await ask('GET /runs')).answer.runs).toEqual([]);
+  });
+
+  test('is refused where it cannot be written down', async () => {
+    engine.loseTrail();
+    expect((await ask('POST /runs', { body: { site: 'mercy', encounter: '7' } })).status).toBe(503);
+    expect((await ask('GET /runs')).answer.runs).toEqual([]);
+  });
+});
+
+describe('a replay', () => {
+  test('without a body begins with the chart', async () => {
+    const run = await written();
+    const { status, answer } = await ask(`POST /runs/${run.id}/replay`);
+    expectShape(startedResponse, answer);
+    expect(status).toBe(202);
+    expect(await knownRun(engine.stores, answer.id)).toMatchObject({ replayOf: run.id, isDry: false });
+  });
+
+  test('may be dry, and begin later', async () => {
+    const run = await written();
+    const { answer } = await ask(`POST /runs/Run/${run.id}/replay`, { body: { from: 'map', dryRun: true } });
+    expect(await knownRun(engine.stores, answer.id)).toMatchObject({ isDry: true });
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.replay', details: { from: 'map', dryRun: true } }]);
+  });
+
+  test.each([[{ from: 'look' }], [{ dryRun: 'yes' }], [{ dry: true }]])('with %j is refused', async (body) => {
+    const run = await written();
+    expect((await ask(`POST /runs/${run.id}/replay`, { body })).status).toBe(400);
+  });
+
+  test('of a run at work is 409, in words', async () => {
+    const run = await aKeptRun(engine.stores, { session: 's-1' });
+    const { status, answer } = await ask(`POST /runs/${run.id}/replay`);
+    expect([status, answer.message]).toEqual([409, 'This run is still at work']);
+  });
+});
+
+describe('a cancellation', () => {
+  test('says if the run is ended, or will be', async () => {
+    const held = await aKeptRun(engine.stores, { session: 's-1', end: HELD });
+    const first = await ask(`POST /runs/${held.id}/cancel`);
+    expectShape(cancelResponse, first.answer);
+    expect([first.status, first.answer]).toEqual([202, { status: 'cancelled' }]);
+    const running = await aKeptRun(engine.stores, { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's' });
+    expect((await ask(`POST /runs/${running.id}/cancel`)).answer).toEqual({ status: 'cancelling' });
+  });
+
+  test('of what is at its end is 409, in words', async () => {
+    const run = await written();
+    const { status, answer } = await ask(`POST /runs/${run.id}/cancel`);
+    expect([status, answer.message]).toEqual([409, 'The run is written: there is nothing left to cancel']);
+  });
+});
+
+describe('a recall', () => {
+  test('is shown first, then done; there may be nothing', async () => {
+    const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
+    expectShape(recallFindResponse, shown.answer);
+    expect([shown.status, shown.answer]).toEqual([200, { count: 0, places: [], drafts: [] }]);
+    const done = await ask('POST /runs/recall', { body: { model: 'example-model', reason: 'It was wrong.' } });
+    expectShape(recallResponse, done.answer);
+    expect([done.status, done.answer]).toEqual([200, { withdrawn: [], recalled: [] }]);
+    expect(engine.audit.entries).toMatchObject([
+      { action: 'run.recall', details: { model: 'example-model', places: 0, drafts: 0 } },
+    ]);
+  });
+
+  test('shows what is not written yet, withdraws it, and says what is still at work', async () => {
+    const parts = { results: RESULTS, model: 'openai:example-model' };
+    const held = await aKeptRun(engine.stores, { ...parts, session: 's-1', end: HELD });
+    const elsewhere = { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's-2' };
+    const running = await aKeptRun(engine.stores, { ...parts, ...elsewhere });
+    const named = [
+      { id: held.id, site: 'mercy', encounter: 'Encounter/e-1', session: 's-1' },
+      { id: running.id, site: 'mercy', encounter: 'Encounter/e-2', session: 's-2' },
+    ];
+    const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
+    expectShape(recallFindResponse, shown.answer);
+    const statuses = ['held', 'running'];
+    expect(shown.answer.drafts).toEqual(named.map((one, index) => ({ ...one, status: statuses[index] })));
+    const done = await ask('POST /runs/recall', { body: { model: 'example-model', reason: 'It was wrong.' } });
+    expectShape(recallResponse, done.answer);
+    const outcomes = ['withdrawn', 'at-work'];
+    expect(done.answer.withdrawn).toEqual(named.map((one, index) => ({ ...one, status: outcomes[index] })));
+    const after = await ask(`GET /runs/${held.id}?brief=true`);
+    expect(after.answer).toMatchObject({ status: 'cancelled', reason: 'recalled' });
+    expect(engine.audit.entries[0]).toMatchObject({ action: 'run.recall', details: { drafts: 2 } });
+    const again = await ask(`POST /runs/${held.id}/replay`, { body: { from: 'write-note' } });
+    expect(again.status).toBe(202);
+    const late = await ask(`POST /runs/${held.id}/replay`, { body: { from: 'map' } });
+    expect([late.status, late.answer.message]).toEqual([
+      409,
+      expect.stringMatching(/was recalled: begin at write-note/),
+    ]);
+  });
+
+  test.each([
+    [{ model: 'example-model' }, /reason is required/],
+    [{ model: 'example-model', reason: ' ' }, /reason/],
+    [{ site: 'mercy', reason: 'All of it.' }, /say what is to be recalled/],
+    [{ modell: 'example-model', dryRun: true }, /unknown fields/],
+    [{ from: 'soon', dryRun: true }, /from must be a day/],
+  ])('with %j is refused', async (body, message) => {
+    const { status, answer } = await ask('POST /runs/recall', { body });
+    expect(status).toBe(400);
+    expect([answer.message].flat().join()).toMatch(message);
+  });
+});
+
+describe('an explanation', () => {
+  test('is one sentence and what to do next', async () => {
+    const run = await written();
+    const { status, answer } = await ask('POST /sites/Site/mercy/explain', { body: { of: 'e-1' } });
+    expectShape(explainResponse, answer);
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      sentence: expect.stringMatching(/^Encounter\/e-1 is documented in the chart: Composition\/12/),
+      details: { run: run.id, runs: [{ id: run.id, status: 'written', session: 's-1' }] },
+    });
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.view', run: run.id }]);
+  });
+
+  test('is given also where there is no such site', async () => {
+    const { status, answer } = await ask('POST /sites/nowhere/explain', { body: { of: 'e-1' } });
+    expectShape(explainResponse, answer);
+    expect([status, answer.sentence]).toEqual([200, 'There is no site nowhere here.']);
+  });
+
+  test.each([[{}], [{ of: '' }], [{ of: 7 }], [{ of: 'x'.repeat(300) }], [{ of: 'e-1', why: true }]])(
+    'of %j is refused',
+    async (body) => {
+      expect((await ask('POST /sites/mercy/explain', { body })).status).toBe(400);
+    },
+  );
+});

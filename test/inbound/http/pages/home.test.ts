@@ -1,0 +1,286 @@
+// The first page: whole as it is served, kept as things are by its script, and nothing in it that is not ours.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { RUN_STATUSES, RUN_STEPS, type StepStatus } from '../../../../src/domain/run/run.ts';
+import type { House, HouseRun } from '../../../../src/flows/operations/show-house.ts';
+import { makeDocsRouter } from '../../../../src/inbound/http/docs/docs-routes.ts';
+import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
+import { agoWords } from '../../../../src/inbound/http/pages/home-answer.ts';
+import { makeHomeRouter } from '../../../../src/inbound/http/pages/home-routes.ts';
+import { sendError } from '../../../../src/inbound/http/server/error-response.ts';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../../../support/chromium.ts';
+import { makeLocalServers } from '../../../support/local-servers.ts';
+import { until } from '../../../support/until.ts';
+
+const MARKUP = '"><script>alert(1)</script><i>\'&amp;';
+const NOW = new Date('2026-03-02T10:00:00Z');
+const WELL: House = {
+  parts: [
+    { name: 'database', status: 'ok', detail: 'The database answers.' },
+    { name: 'broker', status: 'degraded' },
+  ],
+  silentParts: 0,
+  runs: [],
+};
+
+/** For the browser: what of a page is drawn by the engine and by the script. */
+const PARSE = `(html) => {
+  const drawn = new DOMParser().parseFromString(html, 'text/html');
+  for (const time of drawn.querySelectorAll('#runs time')) time.textContent = '';
+  const lists = ['summary', 'parts', 'runs'].map((id) => drawn.getElementById(id).outerHTML);
+  return [...lists, drawn.getElementById('last').dataset.runs];
+}`;
+
+let house: House = WELL;
+let asked = 0;
+const servers = makeLocalServers();
+let baseUrl: string;
+
+beforeAll(async () => {
+  const openApiDocument = makeOpenApiDocument({ serverUrl: `https://charts.example.org/${MARKUP}`, version: '1.2.3' });
+  const showHouse = async () => {
+    asked += 1;
+    return house;
+  };
+  const app = express();
+  app.use(makeHomeRouter({ openApiDocument, showHouse, runtime: { now: () => NOW } }));
+  app.use(makeDocsRouter({ openApiDocument }));
+  const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
+  app.use(answerFailure);
+  baseUrl = await servers.serve(app);
+});
+afterAll(() => servers.close());
+beforeEach(() => {
+  house = WELL;
+});
+
+function aRun(changes: Partial<HouseRun> = {}, marks: Partial<Record<string, StepStatus>> = {}): HouseRun {
+  return {
+    id: '3fa9c1d2-0000-4000-8000-000000000000',
+    site: 'mercy',
+    status: 'running',
+    source: 'upload',
+    createdAt: new Date(NOW.getTime() - 5_000),
+    steps: RUN_STEPS.map((name) => ({ name, status: marks[name] ?? 'pending' })),
+    ...changes,
+  };
+}
+
+const textOf = async (path: string) => (await fetch(baseUrl + path)).text();
+
+describe('the first page', () => {
+  it.each(['/', '/home.json'])('%s is never kept, and takes nothing but reading', async (path) => {
+    const response = await fetch(baseUrl + path);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const head = await fetch(baseUrl + path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const refused = await fetch(baseUrl + path, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('forbids the browser everything that is not the engine’s own', async () => {
+    const policy = (await fetch(baseUrl)).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/http|unsafe-eval|\*/);
+  });
+
+  it('leads on, and its settings cannot bring markup into it', async () => {
+    const page = await textOf('/');
+    for (const link of ['docs', 'openapi.json', 'metrics', 'healthz', 'readyz']) {
+      expect(page).toContain(`href="${link}"`);
+    }
+    expect(page).toContain('version 1.2.3');
+    expect(page).toContain('keys create --organization my-clinic');
+    expect(page).toContain('curl https://charts.example.org/');
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="docs/home.js?v=1.2.3">']);
+    expect(page).not.toMatch(/\{\{|undefined|https?:\/\/(?!charts)/);
+  });
+
+  it('says how each part is', async () => {
+    house = { ...WELL, silentParts: 1 };
+    const page = await textOf('/');
+    expect(page).toContain('<h3>Database</h3><span class="state ok">ok</span><p>The database answers.</p>');
+    expect(page).toContain('<h3>Broker</h3><span class="state degraded">degraded</span>');
+    expect(page).toContain('2 of 3 parts need a look');
+  });
+});
+
+describe('the last runs on it', () => {
+  it('show where, how, since when and by what, and all nine steps by name', async () => {
+    const marks = { 'read-chart': 'done', 'fetch-recording': 'skipped', transcribe: 'failed' } as const;
+    house = { ...WELL, runs: [aRun({ status: 'parked' }, marks)] };
+    const page = await textOf('/');
+    expect(page).toContain('mercy <code>3fa9c1d2</code>');
+    expect(page).toContain('<span class="state parked">parked</span><span>transcribe</span>');
+    expect(page).toContain('5 s ago</time><span>uploaded recording</span>');
+    const titles = [...page.matchAll(/<li class="(\w+)" title="([^"]+)"><span>\2<\/span>/g)].map(
+      ([, , title]) => title,
+    );
+    expect(titles.slice(0, 4)).toEqual([
+      'read-chart: done',
+      'fetch-recording: left out',
+      'transcribe: failed',
+      'write-note: to come',
+    ]);
+    expect(titles).toHaveLength(9);
+  });
+
+  it('say of what was skipped that nothing more is to come', async () => {
+    house = { ...WELL, runs: [aRun({ status: 'skipped' }, { 'read-chart': 'done' })] };
+    const page = await textOf('/');
+    expect(page).toContain('title="read-chart: done"');
+    expect(page).toContain('title="publish: left out"');
+    expect(page).not.toContain(': to come');
+  });
+
+  it('have no more of a run’s id than names it, in the page and in the JSON', async () => {
+    house = { ...WELL, runs: [aRun()] };
+    for (const path of ['/', '/home.json']) expect(await textOf(path)).not.toContain('3fa9c1d2-0000');
+  });
+
+  it('show a site’s name as text, whatever stands in it', async () => {
+    house = { ...WELL, parts: [{ name: MARKUP, status: 'ok', detail: MARKUP }], runs: [aRun({ site: MARKUP })] };
+    const page = await textOf('/');
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).not.toContain('<i>');
+    expect(page.match(/&#60;script&#62;alert\(1\)/g)).toHaveLength(4);
+  });
+
+  it.each([
+    ['none', [], 'npm run cli -- sandbox finish en-chest-pressure'],
+    ['away', undefined, 'The runs cannot be looked up now'],
+  ])('where there is nothing to show (%s), it says so', async (state, runs, words) => {
+    const { runs: _, ...parts } = WELL;
+    house = { ...parts, ...(runs !== undefined && { runs }) };
+    const page = await textOf('/');
+    expect(page).toContain(`data-runs="${state}"`);
+    expect(page).toContain(words);
+    expect(JSON.parse(await textOf('/home.json'))).toMatchObject({ runs: runs ?? null });
+  });
+
+  it.each([
+    [-2_000, 'just now'],
+    [999, 'just now'],
+    [1_000, '1 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_599_999, '59 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_400_000, '1 d ago'],
+    [864_000_000, '10 d ago'],
+  ])('%d ms are %s', (ms, words) => {
+    expect(agoWords(ms)).toBe(words);
+  });
+});
+
+describe('in a browser', () => {
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: findChromium() ?? 'chromium', args: [...CHROMIUM_ARGUMENTS] });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    complaints.length = 0;
+    page = await browser.newPage();
+    await page.clock.install();
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(baseUrl)) complaints.push(request.url());
+    });
+  });
+  afterEach(() => page.close());
+
+  /** The page's time passes until it looks again. */
+  const look = () => page.clock.runFor(2_000);
+  const open = async () => {
+    await page.goto(baseUrl);
+    await page.getByText('Live').waitFor();
+  };
+
+  /** The same lists as the engine draws them and as the script does, without the words for how long ago. */
+  async function drawings() {
+    const of = (html: string) => page.evaluate(`(${PARSE})(${JSON.stringify(html)})`);
+    return { byEngine: await of(await textOf('/')), byScript: await of(await page.content()) };
+  }
+
+  it('its script draws what the engine draws, whatever that is, without a breach of the policy', async () => {
+    await open();
+    const { runs: _, ...away } = WELL;
+    const statuses = ['pending', 'running', 'done', 'failed', 'skipped'] as const;
+    const all = RUN_STATUSES.map((status, n) =>
+      aRun({ status, site: MARKUP }, { 'read-chart': 'done', [RUN_STEPS[n] ?? '']: statuses[n % 5] ?? 'done' }),
+    );
+    const houses: readonly House[] = [{ ...WELL, runs: all }, WELL, away, { ...WELL, silentParts: 3, runs: [aRun()] }];
+    for (const [index, next] of houses.entries()) {
+      const parts = [...next.parts, { name: `look ${index}${MARKUP}`, status: 'down' as const, detail: MARKUP }];
+      house = { ...next, parts };
+      await look();
+      await page.getByText(`look ${index}`).waitFor();
+      const { byEngine, byScript } = await drawings();
+      expect(byScript).toEqual(byEngine);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('it is whole without a script', async () => {
+    house = { ...WELL, runs: [aRun()] };
+    const still = await browser.newPage({ javaScriptEnabled: false });
+    await still.goto(baseUrl);
+    expect(await still.locator('.run').innerText()).toMatch(/mercy[\s\S]*running[\s\S]*5 s ago/);
+    expect(await still.locator('.steps li').count()).toBe(9);
+    expect(await still.getByText('No run yet').isVisible()).toBe(false);
+    expect(await still.getByText('As of 2026-03-02').isVisible()).toBe(true);
+    await still.close();
+  });
+
+  it('it asks only while somebody sees it', async () => {
+    await open();
+    const see = (isSeen: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${!isSeen} });
+        document.dispatchEvent(new Event('visibilitychange'));
+      `);
+    await see(false);
+    const before = asked;
+    await page.clock.runFor(60_000);
+    expect(asked).toBe(before);
+    await see(true);
+    await until(() => asked === before + 1);
+  });
+
+  it('it says where the engine does not answer, keeps what it has, and goes on when it is back', async () => {
+    house = { ...WELL, runs: [aRun()] };
+    await open();
+    await page.route('**/home.json', (route) => route.abort());
+    await look();
+    await page.getByText('The engine does not answer').waitFor();
+    expect(await page.locator('.run').count()).toBe(1);
+    await page.unroute('**/home.json');
+    await look();
+    await page.getByText('Live').waitFor();
+  });
+
+  it('a run that does not change is not drawn again under somebody’s pointer', async () => {
+    house = { ...WELL, runs: [aRun()] };
+    await open();
+    await page.locator('.run').evaluate((run) => run.setAttribute('data-seen', 'yes'));
+    house = { ...house, parts: [...house.parts, { name: 'newcomer', status: 'ok' }] };
+    await look();
+    await page.getByText('newcomer').waitFor();
+    expect(await page.locator('.run').getAttribute('data-seen')).toBe('yes');
+  });
+
+  it.each([320, 390, 768, 1024, 1600])('it fits into %d pixels', async (width) => {
+    house = { ...WELL, runs: [aRun({ site: `a-site-with-a-name-${'long'.repeat(15)}` }), aRun()] };
+    await page.setViewportSize({ width, height: 700 });
+    await open();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+});

@@ -1,0 +1,130 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Router } from 'express';
+import { AppError } from '../../../../src/domain/errors.ts';
+import { makeApp } from '../../../../src/inbound/http/server/app.ts';
+import { makeLogger } from '../../../../src/platform/logger.ts';
+import { makeMetrics } from '../../../../src/platform/metrics.ts';
+
+const ORIGIN = 'https://portal.example.org';
+const logged: string[] = [];
+const metrics = makeMetrics();
+let server: http.Server;
+let url: string;
+
+function aRouter(path: string, handle: (id: string) => unknown): Router {
+  const router = Router();
+  router.get(path, (req, res) => void res.json(handle(String(req.params['id']))));
+  return router;
+}
+
+beforeAll(async () => {
+  const app = makeApp({
+    routers: {
+      health: aRouter('/healthz', () => ({})),
+      home: Router(),
+      docs: Router(),
+      ops: aRouter('/things/:id', (id) => {
+        if (id === 'broken') throw new TypeError('canary of the inside');
+        throw new AppError('conflict', 'There is one already');
+      }),
+      diagnose: Router(),
+      transcribe: Router(),
+      ehr: Router(),
+    },
+    corsOrigins: [ORIGIN],
+    trustProxyHops: 0,
+    metrics,
+    logger: makeLogger({ level: 'info', destination: { write: (line: string) => void logged.push(line) } }),
+    monotonicMs: () => performance.now(),
+  });
+  server = http.createServer(app);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function ask(path: string, init: RequestInit = {}) {
+  const response = await fetch(`${url}${path}`, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+describe('what no route takes', () => {
+  it('is 404 in the shape of the interface', async () => {
+    const { status, body } = await ask('/nowhere');
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { statusCode: 404, message: 'There is nothing here', error: 'Not Found' },
+    });
+  });
+
+  it.each([
+    ['/diagnose', 'GET', 'POST'],
+    ['/diagnose/stream', 'PUT', 'POST'],
+    ['/diagnose/stream/files', 'DELETE', 'POST'],
+    ['/transcribe', 'GET', 'POST'],
+    ['/transcribe/conversation', 'OPTIONS', 'POST'],
+    ['/healthz', 'POST', 'GET, HEAD'],
+    ['/ehr/mercy/jwks.json', 'POST', 'GET, HEAD'],
+    ['/diagnose/stream/2f0c5f9e-0000-4000-8000-000000000000', 'HEAD', 'GET'],
+  ])('%s with %s is 405 and says what it takes', async (path, method, allow) => {
+    const { status, headers } = await ask(path, { method });
+    expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow });
+  });
+});
+
+describe('what a route throws', () => {
+  it('is answered with its status and words', async () => {
+    const { status, body } = await ask('/ops/things/1');
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: { statusCode: 409, message: 'There is one already', error: 'Conflict' },
+    });
+  });
+
+  it('is 500 without a word of the inside where nobody foresaw it, and the log has its place', async () => {
+    const { status, body } = await ask('/ops/things/broken', { headers: { 'x-request-id': 'broken-one' } });
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: { statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' },
+    });
+    const line = logged.find((entry) => entry.includes('broken-one') && entry.includes('"thrown"'));
+    expect(line).toContain('"name":"TypeError"');
+    expect(logged.join('')).not.toContain('canary');
+  });
+});
+
+describe('counting', () => {
+  it('is by route template, never by address', async () => {
+    await ask('/ops/things/secret-id');
+    const { body } = await metrics.text();
+    expect(body).toContain('route="/ops/things/:id",method="GET",status="409"');
+    expect(body).not.toContain('secret-id');
+    expect(logged.join('')).not.toContain('secret-id');
+  });
+});
+
+describe('calls from a browser', () => {
+  it('of a listed origin are allowed, with the headers that a client needs', async () => {
+    const { headers } = await ask('/healthz', { headers: { origin: ORIGIN } });
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(headers.get('access-control-expose-headers')).toContain('retry-after');
+    const preflight = await ask('/diagnose', {
+      method: 'OPTIONS',
+      headers: { origin: ORIGIN, 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-api-key');
+  });
+
+  it.each(['https://evil.example.org', `${ORIGIN}.evil.org`, 'null'])('of %s are not', async (origin) => {
+    const { headers } = await ask('/healthz', { headers: { origin } });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

@@ -1,0 +1,170 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  EVENT_STREAM_LIMITS,
+  EventStream,
+  type EventStreamLimits,
+} from '../../../../src/inbound/http/server/event-stream.ts';
+import { until } from '../../../support/until.ts';
+
+type Use = (stream: EventStream, res: http.ServerResponse) => Promise<void>;
+
+const servers: http.Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server whose one answer is the stream that the test writes. */
+async function serve(
+  use: Use,
+  limits: Partial<EventStreamLimits> = {},
+  beforeHeaders = async () => {},
+): Promise<number> {
+  const server = http.createServer(async (_req, res) => {
+    const stream = new EventStream({ res, status: 201, beforeHeaders, limits: { ...EVENT_STREAM_LIMITS, ...limits } });
+    await use(stream, res).catch(() => res.writeHead(500).end('before the headers'));
+  });
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
+
+async function read(port: number): Promise<{ readonly status: number; readonly body: string }> {
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  return { status: response.status, body: await response.text() };
+}
+
+describe('an event stream', () => {
+  it('sends each event with its name and one line of JSON, and ends after the last', async () => {
+    const port = await serve(async (stream) => {
+      await stream.partial({ a: 1 });
+      await stream.partial({ a: 2 });
+      await stream.end('final', { a: 3 });
+    });
+    expect(await read(port)).toEqual({
+      status: 201,
+      body: 'event: partial\ndata: {"a":1}\n\nevent: partial\ndata: {"a":2}\n\nevent: final\ndata: {"a":3}\n\n',
+    });
+  });
+
+  it('never sends a partial that equals the last', async () => {
+    const port = await serve(async (stream) => {
+      await stream.partial({ a: 1 });
+      await stream.partial({ a: 1 });
+      await stream.end('final', {});
+    });
+    expect((await read(port)).body.match(/event: partial/g)).toHaveLength(1);
+  });
+
+  it('keeps a line break of the data from becoming a line break of the stream', async () => {
+    const port = await serve((stream) => stream.end('final', { text: 'a\n\nevent: error\ndata: x' }));
+    expect((await read(port)).body.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('holds its headers back until there is an event', async () => {
+    const port = await serve(async (stream, res) => {
+      expect(await stream.hasBegun()).toBe(false);
+      expect(res.headersSent).toBe(false);
+      stream.dispose();
+      throw new Error('the reasoner is down');
+    });
+    expect(await read(port)).toEqual({ status: 500, body: 'before the headers' });
+  });
+
+  it('sends its headers without an event once that takes too long', async () => {
+    const port = await serve(
+      async (stream, res) => {
+        await until(() => res.headersSent);
+        await stream.end('error', { statusCode: 500 });
+      },
+      { holdHeadersMs: 1 },
+    );
+    expect(await read(port)).toEqual({ status: 201, body: 'event: error\ndata: {"statusCode":500}\n\n' });
+  });
+
+  it('keeps its headers in where the session could not be marked as used', async () => {
+    const port = await serve(
+      (stream) => stream.partial({}),
+      {},
+      async () => {
+        throw new Error('the database is away');
+      },
+    );
+    expect((await read(port)).status).toBe(500);
+  });
+
+  it('shows that it lives by comments', async () => {
+    let sent = '';
+    const port = await serve(
+      async (stream, res) => {
+        const write = res.write.bind(res);
+        res.write = (text: string) => {
+          sent += text;
+          return write(text);
+        };
+        await stream.open();
+        await until(() => sent.split(': still here').length > 2);
+        await stream.end('final', {});
+      },
+      { heartbeatMs: 5 },
+    );
+    const { body } = await read(port);
+    expect(body).toMatch(/^(: still here\n\n){2,}event: final/);
+  });
+
+  it('leaves partials out for a reader that is slow, and still sends the newest and the last', async () => {
+    const { promise: mayRead, resolve: letRead } = Promise.withResolvers<void>();
+    let wanted = 0;
+    const port = await serve(async (stream, res) => {
+      while (!res.writableNeedDrain) await stream.partial({ count: wanted++, filler: 'x'.repeat(50_000) });
+      for (let more = 0; more < 200; more += 1) await stream.partial({ count: wanted++, filler: 'x'.repeat(50_000) });
+      expect(res.writableLength).toBeLessThan(200_000);
+      letRead();
+      await until(() => !res.writableNeedDrain);
+      await stream.end('final', {});
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    await mayRead;
+    const body = await response.text();
+    const counts = [...body.matchAll(/"count":(\d+)/g)].map((match) => Number(match[1]));
+    expect(counts.at(-1)).toBe(wanted - 1);
+    expect(counts.length).toBeLessThan(wanted - 150);
+    expect(body.endsWith('event: final\ndata: {}\n\n')).toBe(true);
+  });
+
+  it('drops a reader that leaves more than the allowed amount unread', async () => {
+    let isDestroyed = false;
+    const port = await serve(
+      async (stream, res) => {
+        res.once('close', () => {
+          isDestroyed = true;
+        });
+        await stream.end('final', { filler: 'x'.repeat(20_000_000) });
+      },
+      { maxBufferedBytes: 1_000_000 },
+    );
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    await until(() => isDestroyed);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('drops a reader that reads nothing at all', async () => {
+    let isDestroyed = false;
+    const port = await serve(
+      async (stream, res) => {
+        res.once('close', () => {
+          isDestroyed = true;
+        });
+        await stream.end('final', { filler: 'x'.repeat(8_000_000) });
+      },
+      { stalledMs: 20, maxBufferedBytes: 100_000_000 },
+    );
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    await until(() => isDestroyed);
+    await expect(response.text()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,164 @@
+// Laws of the knowledge as it is, not of one made up for a test: what it says is heard, reached, and never makes calmer.
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { LANGUAGES, type Language } from '../../src/domain/language.ts';
+import { buildDiagnosis } from '../../src/rules/answering/build-diagnosis.ts';
+import { makeHearHistory } from '../../src/rules/hearing/hear-history.ts';
+import type { HearHistory } from '../../src/rules/hearing/heard.ts';
+import type { Condition, Finding, Knowledge } from '../../src/rules/knowing/knowledge.ts';
+import { readKnowledge } from '../../src/rules/knowing/read-knowledge.ts';
+import { judgeTriage } from '../../src/rules/reasoning/judge-triage.ts';
+import { isCandidate, rank } from '../../src/rules/reasoning/rank-conditions.ts';
+import { fc } from '../support/fast-check.ts';
+
+const SEED = 20_261_123;
+const RUNS = { seed: SEED, numRuns: 300 };
+/** Said alone they are the name of a place, or Portuguese: with what people say around them they are heard. */
+const NOT_ALONE: ReadonlySet<string> = new Set([
+  'pt right-lower-pain: pe da barriga {3} direito',
+  'pt calf-pain: barriga da perna',
+  'es hair-loss: perdiendo {2} pelo|cabello',
+]);
+const NO: Readonly<Record<Language, string>> = { en: 'No', es: 'Sin', pt: 'Sem' };
+const ROUNDING = 1e-9;
+const NOTHING_UNSEEN = { images: 0, documents: 0, parts: 0 };
+
+let knowledge: Knowledge;
+let hear: HearHistory;
+let findings: readonly Finding[];
+beforeAll(() => {
+  knowledge = readKnowledge('knowledge');
+  hear = makeHearHistory(knowledge);
+  findings = [...knowledge.findings.values()].filter(({ phrases }) => phrases.en.length > 0);
+});
+
+/** One way to say a phrase: the first of each choice, and nothing that may be absent. */
+function spoken(phrase: string): string {
+  const words = phrase.replace(/\[[^\]]*\]|\{\d+\}/g, ' ').split(/\s+/);
+  const said = words.map((word) => (word.split('|')[0] ?? '').replace(/\*$/, ''));
+  return said.join(' ').trim();
+}
+
+/** With a capital letter, so that no dot before it is taken for that of an abbreviation. */
+function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+function triageOf(text: string): string {
+  return judgeTriage(knowledge, hear(text), { isAllUnseen: false }).level;
+}
+
+type Told = { readonly finding: Finding; readonly words: string; readonly sentence: string };
+
+/** Which finding and which of its phrases, by numbers, so that a failure can be made smaller. */
+const choice = fc.tuple(fc.nat(9999), fc.nat(999));
+const histories = fc.tuple(fc.constantFrom(...LANGUAGES), fc.array(choice, { minLength: 1, maxLength: 6 }), choice);
+
+function tell(language: Language, [which, phrase]: readonly [number, number], among = findings): Told {
+  const finding = among[which % among.length] as Finding;
+  const list = finding.phrases[language];
+  const words = spoken(list[phrase % list.length] ?? '');
+  return { finding, words, sentence: asSentence(words) };
+}
+
+function tellAll(language: Language, choices: readonly (readonly [number, number])[]): string[] {
+  return choices.map((one) => tell(language, one).sentence);
+}
+
+describe('Whatever somebody says', () => {
+  it('a danger that is said in addition never makes it calm', () => {
+    const dangers = findings.filter(({ isDanger }) => isDanger);
+    fc.assert(
+      fc.property(histories, ([language, choices, added]) => {
+        const text = tellAll(language, choices).join(' ');
+        const { finding, sentence } = tell(language, added, dangers);
+        const level = triageOf(`${text} ${sentence}`);
+        if (triageOf(text) === 'RED') expect(level).toBe('RED');
+        // A text may be of another person, or the words may be a part of another sentence: only what is heard is dangerous.
+        if (hear(`${text} ${sentence}`).findings.get(finding.id)?.told === 'present') expect(level).toBe('RED');
+      }),
+      RUNS,
+    );
+  });
+
+  it('the order of the sentences changes nothing', () => {
+    fc.assert(
+      fc.property(histories, ([language, choices]) => {
+        const sentences = tellAll(language, choices);
+        const answer = (text: string) =>
+          buildDiagnosis({ knowledge, heard: hear(text), unseen: NOTHING_UNSEEN, language });
+        expect(answer(sentences.toReversed().join(' '))).toEqual(answer(sentences.join(' ')));
+      }),
+      RUNS,
+    );
+  });
+
+  it('to deny a finding in place of telling it never speaks more for what it speaks for', () => {
+    fc.assert(
+      fc.property(histories, ([language, choices, denied]) => {
+        const { finding, words, sentence } = tell(language, denied);
+        const others = tellAll(language, choices).join(' ');
+        const told = `${others} ${sentence}`;
+        const without = `${others} ${NO[language]} ${words}.`;
+        // "No pulse fast": what stands behind "no" may begin like a finding that has its "no" in it.
+        if (saidIn(without).some((id) => !saidIn(told).includes(id))) return;
+        const [before, after, denying] = [others, told, without].map((text) => scores(text, finding));
+        // The words of one finding may hold another one that speaks against it.
+        const spokenFor = [...(after ?? [])].filter(([id, score]) => score > (before?.get(id) ?? 0));
+        const raised = spokenFor.filter(([id, score]) => (denying?.get(id) ?? 0) > score + ROUNDING);
+        expect(raised.map(([id]) => `${words}: ${id}`)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+function saidIn(text: string): string[] {
+  return [...hear(text).findings.values()].filter(({ told }) => told !== 'absent').map(({ id }) => id);
+}
+
+/** Of the conditions for which the finding speaks. */
+function scores(text: string, { id }: Finding): ReadonlyMap<string, number> {
+  const depends = ({ findings: weights }: Condition): boolean => (weights.get(id)?.present ?? 0) > 0;
+  return new Map(rank(knowledge, hear(text), depends).map(({ condition, score }) => [condition.id, score]));
+}
+
+describe('What is known', () => {
+  it('has no phrase that is not heard, as what it means, when it stands alone in its language', () => {
+    const dead = findings.flatMap(({ id, phrases }) =>
+      LANGUAGES.flatMap((language) =>
+        phrases[language]
+          .filter((phrase) => hear(`${spoken(phrase)}.`).findings.get(id)?.told !== 'present')
+          .map((phrase) => `${language} ${id}: ${phrase}`),
+      ),
+    );
+    expect(dead.filter((one) => !NOT_ALONE.has(one))).toEqual([]);
+  });
+
+  it.each(LANGUAGES)(
+    'comes into question, each condition, by what it needs and what speaks most for it: %s',
+    (language) => {
+      const unreached = knowledge.conditions.filter((condition) => {
+        const heard = hear(`${textOf(condition, language)}.`);
+        return !rank(knowledge, heard, isCandidate).some((one) => one.condition === condition);
+      });
+      expect(unreached.map(({ id }) => id)).toEqual([]);
+    },
+  );
+});
+
+const SPEAKING = 4;
+
+/** The first thing that it needs and has words for, and the four that speak most for it. */
+function textOf({ needs, findings: weights }: Condition, language: Language): string {
+  const strongest = [...weights]
+    .filter(([, { present }]) => present > 0)
+    .sort(([, one], [, other]) => other.present - one.present)
+    .map(([id]) => id);
+  const worded = (ids: readonly string[]) => ids.filter((id) => phraseOf(id, language) !== undefined);
+  const ids = new Set([...worded(needs).slice(0, 1), ...worded(strongest).slice(0, SPEAKING)]);
+  return [...ids].map((id) => spoken(phraseOf(id, language) ?? '')).join('. ');
+}
+
+function phraseOf(id: string, language: Language): string | undefined {
+  return knowledge.findings.get(id)?.phrases[language][0];
+}

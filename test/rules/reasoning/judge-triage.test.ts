@@ -1,0 +1,249 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
+import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
+
+/** The same each time. */
+
+const nothingUnseen = { isAllUnseen: false };
+
+const DOUBTS: readonly string[] = ['outweighs', 'unexplained', 'little-recognised', 'nothing-recognised'];
+
+function allAlarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+  return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
+}
+
+/** Without doubts. */
+function alarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+  return allAlarmsOf(heard, knowledge).filter((kind) => !DOUBTS.includes(kind));
+}
+
+describe('The triage', () => {
+  it('is not urgent where what was heard is explained by something harmless', () => {
+    expect(judgeTriage(LUNGS, aHeard({ findings: { cough: 'present' } }), nothingUnseen)).toEqual({
+      level: 'WHITE',
+      alarms: [],
+    });
+  });
+
+  it.each([
+    ['present', ['danger']],
+    ['uncertain', ['danger']],
+    ['absent', []],
+  ] as const)('of a danger sign that is %s has the alarms %j', (told, alarms) => {
+    expect(alarmsOf(aHeard({ findings: { 'coughing-blood': told } }))).toEqual(alarms);
+  });
+
+  it('is urgent where findings are there that are dangerous together, and not by one of them', () => {
+    expect(alarmsOf(aHeard({ findings: { 'chest-pain': 'present', sweating: 'uncertain' } }))).toEqual(['together']);
+    expect(alarmsOf(aHeard({ findings: { 'chest-pain': 'present', sweating: 'absent' } }))).toEqual([]);
+  });
+
+  it.each([
+    [{ ageYears: 0.1 }, {}, ['together']],
+    [{ ageYears: 30 }, {}, []],
+    [{}, {}, []],
+    [{}, { 'young-infant': 'present' }, ['together']],
+    [{ ageYears: 30 }, { 'young-infant': 'present' }, []],
+  ] as const)('of a fever heeds the age: %j and %j have the alarms %j', (person, findings, alarms) => {
+    expect(alarmsOf(aHeard({ person, findings: { fever: 'present', ...findings } }))).toEqual(alarms);
+  });
+
+  it.each([
+    [{ sex: 'female' }, true],
+    [{}, true],
+    // Either the sex is wrong or the pregnancy: the danger counts.
+    [{ sex: 'male' }, true],
+  ] as const)('of a pregnancy with pain is urgent for %j: %s', (person, isUrgent) => {
+    const heard = aHeard({ person, findings: { 'lower-abdominal-pain': 'present', pregnant: 'present' } });
+    expect(alarmsOf(heard).includes('together')).toBe(isUrgent);
+  });
+
+  it('leaves a rule for women out for a man', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('pelvic-pain')],
+      dangers: [{ all: ['pelvic-pain'], sex: 'female', why: { en: 'a', es: 'b', pt: 'c' } }],
+    });
+    const findings = { 'pelvic-pain': 'present' } as const;
+    expect(alarmsOf(aHeard({ person: { sex: 'male' }, findings }), knowledge)).toEqual([]);
+    expect(alarmsOf(aHeard({ findings }), knowledge)).toEqual(['together']);
+  });
+
+  it('is urgent where enough speaks for what must not be missed, whatever speaks against it', () => {
+    const findings = { 'chest-pain': 'present', 'calf-pain': 'present', 'recent-surgery': 'present' } as const;
+    expect(alarmsOf(aHeard({ findings }))).toEqual(['condition']);
+    expect(alarmsOf(aHeard({ findings: { ...findings, fever: 'present' } }))).toEqual(['condition']);
+    expect(alarmsOf(aHeard({ findings: { ...findings, 'recent-surgery': 'absent' } }))).toEqual([]);
+  });
+
+  it('counts half of what is uncertain towards what must not be missed', () => {
+    const findings = { 'chest-pain': 'present', 'calf-pain': 'present', 'recent-surgery': 'uncertain' } as const;
+    expect(alarmsOf(aHeard({ findings }))).toEqual([]);
+  });
+
+  it('knows one rule for all conditions: one that is urgent from 0 is so from where as much speaks for it as not', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('swelling')],
+      conditions: [
+        aCondition('shock', { base: -1, findings: { swelling: 1 }, mustNotMiss: true, urgent: 0 }),
+        aCondition('rare-shock', { base: -2, findings: { swelling: 1 }, mustNotMiss: true, urgent: 0 }),
+      ],
+    });
+    const { alarms } = judgeTriage(knowledge, aHeard({ findings: { swelling: 'present' } }), nothingUnseen);
+    expect(alarms).toMatchObject([{ kind: 'condition', condition: { id: 'shock' } }]);
+  });
+
+  it('counts age and sex towards what must not be missed, the sex only where it was said', () => {
+    const findings = { 'chest-pain': 'present' } as const;
+    const knowledge = aKnowledge({
+      findings: [aFinding('chest-pain'), aFinding('pregnant')],
+      conditions: [
+        aCondition('infarct', {
+          base: -1,
+          people: [
+            { ages: { from: 60, to: 120 }, weight: 0.5 },
+            { sex: 'female', weight: -0.5 },
+          ],
+          findings: { 'chest-pain': 1 },
+          mustNotMiss: true,
+          urgent: 0.5,
+        }),
+      ],
+    });
+    const old = { ageYears: 70 };
+    expect(alarmsOf(aHeard({ findings }), knowledge)).toEqual([]);
+    expect(alarmsOf(aHeard({ findings, person: old }), knowledge)).toEqual(['condition']);
+    expect(alarmsOf(aHeard({ findings, person: { ...old, sex: 'female' } }), knowledge)).toEqual([]);
+    // Said in addition, it must not take the alarm back.
+    const pregnant = { ...findings, pregnant: 'present' } as const;
+    expect(alarmsOf(aHeard({ findings: pregnant, person: old }), knowledge)).toEqual(['condition']);
+  });
+
+  it('is urgent where the text was not understood, and where there was nothing to go by but files that cannot be seen', () => {
+    expect(alarmsOf(aHeard({ isUnderstood: false, isHealth: false }))).toEqual(['not-understood']);
+    expect(judgeTriage(LUNGS, aHeard(), { isAllUnseen: true })).toMatchObject({
+      level: 'RED',
+      alarms: [{ kind: 'not-seen' }],
+    });
+  });
+
+  it('says alarms in the same order, whatever the order of what was said', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        expect(judgeTriage(knowledge, turned(heard), nothingUnseen)).toEqual(
+          judgeTriage(knowledge, heard, nothingUnseen),
+        );
+      }),
+    );
+  });
+
+  it('never loses an alarm by anything that is said in addition', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
+        fc.pre(alarmsOf(heard, knowledge).length > 0);
+        expect(alarmsOf(hearingMore(heard, more), knowledge)).not.toEqual([]);
+        expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
+      }),
+    );
+  });
+
+  it('is always urgent with a danger sign', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
+        fc.pre(knowledge.findings.get(more.id)?.isDanger === true && more.told !== 'absent');
+        expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
+      }),
+    );
+  });
+
+  it('is never raised by what is said to be absent, nor lowered unless nothing else was recognised', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        const findings = new Map([...heard.findings].filter(([, { told }]) => told !== 'absent'));
+        const without = allAlarmsOf({ ...heard, findings }, knowledge);
+        const known = without.filter((kind) => kind !== 'nothing-recognised' || heard.findings.size === 0);
+        expect(allAlarmsOf(heard, knowledge)).toEqual(known);
+      }),
+    );
+  });
+
+  it('heeds neither relatives nor what is over', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        expect(judgeTriage(knowledge, { ...heard, family: [], past: [] }, nothingUnseen)).toEqual(
+          judgeTriage(knowledge, heard, nothingUnseen),
+        );
+      }),
+    );
+  });
+});
+
+/** In every age and both sexes: a belt-like pain is harmless or not, a cold sweat goes with the danger only. */
+const BELTS = aKnowledge({
+  findings: [
+    ...['belt-pain', 'tight-belt', 'lost-appetite', 'odd-taste'].map((id) => aFinding(id)),
+    aFinding('cold-sweat', { kind: 'sign' }),
+    aFinding('smoking', { kind: 'circumstance' }),
+  ],
+  conditions: [
+    aCondition('tight-trousers', { base: 0, findings: { 'belt-pain': 0.5, 'tight-belt': 2 } }),
+    aCondition('belt-fever', {
+      base: -1,
+      findings: { 'belt-pain': 0.5, 'cold-sweat': 1, smoking: 0.5, 'tight-belt': { present: 0, absent: 2 } },
+      mustNotMiss: true,
+      urgent: 2,
+    }),
+    aCondition('lost-belt', { base: -1, findings: { 'belt-pain': 0.5 }, mustNotMiss: true, urgent: 2.5 }),
+  ],
+});
+
+describe('Without an alarm', () => {
+  const doubtsOf = (findings: Parameters<typeof aHeard>[0]) => allAlarmsOf(aHeard(findings), BELTS);
+
+  it('it is calm where something harmless is clearly likelier than the danger', () => {
+    expect(doubtsOf({ findings: { 'belt-pain': 'present', 'tight-belt': 'present' } })).toEqual([]);
+    expect(
+      doubtsOf({ findings: { 'belt-pain': 'present', 'cold-sweat': 'present', 'tight-belt': 'present' } }),
+    ).toEqual([]);
+  });
+
+  it('it is urgent where too much of what it may be is dangerous', () => {
+    const heard = aHeard({ findings: { 'belt-pain': 'present', 'cold-sweat': 'uncertain', smoking: 'present' } });
+    expect(judgeTriage(BELTS, heard, nothingUnseen)).toMatchObject({
+      level: 'RED',
+      alarms: [{ kind: 'outweighs', conditions: [{ id: 'belt-fever' }] }],
+    });
+  });
+
+  it('what the danger leaves unexplained does not make it calm', () => {
+    const findings = { 'belt-pain': 'present', 'cold-sweat': 'present', smoking: 'present' } as const;
+    expect(doubtsOf({ findings: { ...findings, 'odd-taste': 'present' } })).toEqual(['outweighs']);
+  });
+
+  it('a danger counts also where nothing was heard that it needs, if several things speak for it', () => {
+    expect(doubtsOf({ findings: { 'cold-sweat': 'present', smoking: 'present' } })).toEqual(['outweighs']);
+    expect(doubtsOf({ findings: { 'cold-sweat': 'present' } })).toEqual([]);
+  });
+
+  it('it is urgent where nothing is known that explains a complaint, and not where only a circumstance stands alone', () => {
+    expect(doubtsOf({ findings: { 'odd-taste': 'present' } })).toEqual(['unexplained']);
+    expect(doubtsOf({ findings: { smoking: 'present' } })).toEqual([]);
+    expect(doubtsOf({ findings: { 'odd-taste': 'absent' } })).toEqual([]);
+  });
+
+  it('it is urgent where somebody complains of something and hardly anything of the story was recognised', () => {
+    const findings = { 'tight-belt': 'present', 'belt-pain': 'present' } as const;
+    expect(doubtsOf({ findings, isHardlyRecognised: true })).toEqual(['little-recognised']);
+    expect(doubtsOf({ findings })).toEqual([]);
+    expect(doubtsOf({ findings, isHardlyRecognised: true, isHealth: false })).toEqual([]);
+    expect(doubtsOf({ findings: { 'belt-pain': 'absent' }, isHardlyRecognised: true })).toEqual([]);
+    expect(doubtsOf({ findings: { smoking: 'present' }, isHardlyRecognised: true })).toEqual([]);
+  });
+
+  it('it is urgent where a text is about health and nothing of it was recognised', () => {
+    expect(doubtsOf({})).toEqual(['nothing-recognised']);
+    expect(doubtsOf({ isHealth: false })).toEqual([]);
+  });
+});

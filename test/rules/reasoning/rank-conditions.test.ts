@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Heard, Told } from '../../../src/rules/hearing/heard.ts';
+import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
+import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
+
+/** The same each time. */
+
+function scoreOf(id: string, heard: Heard, knowledge = LUNGS): number | undefined {
+  return rankConditions(knowledge, heard).find(({ condition }) => condition.id === id)?.score;
+}
+
+describe('Conditions', () => {
+  it('come into question where one of what they need is there, also when it is uncertain', () => {
+    const ids = (heard: Heard) => rankConditions(LUNGS, heard).map(({ condition }) => condition.id);
+    expect(ids(aHeard({ findings: { fever: 'uncertain' } }))).toEqual(['pneumonia']);
+    expect(ids(aHeard({ findings: { fever: 'absent', crackles: 'present' } }))).toEqual([]);
+  });
+
+  it('get the sum of what speaks for and against them', () => {
+    const findings = { fever: 'present', cough: 'present', crackles: 'present', 'runny-nose': 'present' } as const;
+    expect(scoreOf('pneumonia', aHeard({ findings }))).toBeCloseTo(-2.5 + 1 + 0.8 + 1.5 - 0.6);
+  });
+
+  it('get half of what is uncertain, and what its absence weighs where that was said', () => {
+    const findings = { cough: 'present', crackles: 'uncertain', fever: 'absent' } as const;
+    expect(scoreOf('pneumonia', aHeard({ findings }))).toBeCloseTo(-2.5 + 0.8 + 0.75 - 0.7);
+  });
+
+  it('heed age and sex only where they are known', () => {
+    const findings = { cough: 'present' } as const;
+    const young = scoreOf('pneumonia', aHeard({ findings, person: { ageYears: 20 } })) ?? Number.NaN;
+    expect(scoreOf('pneumonia', aHeard({ findings, person: { ageYears: 65 } }))).toBeCloseTo(young + 0.5);
+    expect(scoreOf('pneumonia', aHeard({ findings }))).toBeCloseTo(young);
+  });
+
+  it('heed a group of an age and a sex only where both are known', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('pain')],
+      conditions: [
+        aCondition('it', {
+          base: 0,
+          findings: { pain: 1 },
+          people: [{ ages: { from: 10, to: 30 }, sex: 'female', weight: 4 }],
+        }),
+      ],
+    });
+    const findings = { pain: 'present' } as const;
+    expect(scoreOf('it', aHeard({ findings, person: { sex: 'female' } }), knowledge)).toBe(1);
+    expect(scoreOf('it', aHeard({ findings, person: { sex: 'female', ageYears: 30 } }), knowledge)).toBe(5);
+    expect(scoreOf('it', aHeard({ findings, person: { sex: 'male', ageYears: 30 } }), knowledge)).toBe(1);
+  });
+
+  it('take a pregnancy for a woman where nobody said the sex, and make nothing of it in a man', () => {
+    const findings = { 'lower-abdominal-pain': 'present', pregnant: 'present' } as const;
+    expect(scoreOf('ectopic-pregnancy', aHeard({ findings }))).toBeCloseTo(-3.5 + 0.5 + 1.5 + 2);
+    expect(scoreOf('ectopic-pregnancy', aHeard({ findings, person: { sex: 'male' } }))).toBeCloseTo(-3.5 - 9 + 1.5);
+    const onlyPregnant = aHeard({ findings: { pregnant: 'present' }, person: { sex: 'male' } });
+    expect(rankConditions(LUNGS, onlyPregnant)).toEqual([]);
+  });
+
+  it('of the same score stand in the order of their ids', () => {
+    const conditions = ['b', 'c', 'a'].map((id) => aCondition(id, { findings: { pain: 1 } }));
+    const heard = aHeard({ findings: { pain: 'present' } });
+    for (const order of [conditions, conditions.toReversed()]) {
+      const ranked = rankConditions(aKnowledge({ findings: [aFinding('pain')], conditions: order }), heard);
+      expect(ranked.map(({ condition }) => condition.id)).toEqual(['a', 'b', 'c']);
+    }
+  });
+
+  it('stand in the same order with the same scores, whatever the order of what was said', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        expect(rankConditions(knowledge, turned(heard))).toEqual(rankConditions(knowledge, heard));
+      }),
+    );
+  });
+
+  it('count a little against themselves each complaint that they do not explain, half of what is uncertain', () => {
+    const only = scoreOf('common-cold', aHeard({ findings: { cough: 'present' } })) ?? Number.NaN;
+    const with_ = (findings: Readonly<Record<string, Told>>) =>
+      scoreOf('common-cold', aHeard({ findings: { cough: 'present', ...findings } }));
+    expect(with_({ 'calf-pain': 'present' })).toBeCloseTo(only - 0.35);
+    expect(with_({ 'calf-pain': 'present', 'chest-pain': 'uncertain' })).toBeCloseTo(only - 0.35 * 1.5);
+    // What is absent, who it is, and the more exact word for what they do explain, count for nothing.
+    expect(with_({ 'calf-pain': 'absent' })).toBeCloseTo(only);
+    expect(with_({ 'recent-surgery': 'present' })).toBeCloseTo(only);
+    expect(with_({ 'productive-cough': 'present' })).toBeCloseTo(only);
+  });
+
+  it('are no answer where they are known already and explain nothing of what somebody comes with', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('rash'), aFinding('headache'), aFinding('known-gout', { kind: 'condition' })],
+      conditions: [
+        aCondition('gout', { needs: ['known-gout'], findings: { 'known-gout': 4, headache: 1 } }),
+        aCondition('eczema', { base: -3, findings: { rash: 1 } }),
+      ],
+    });
+    const ids = (findings: Readonly<Record<string, Told>>) =>
+      rankConditions(knowledge, aHeard({ findings })).map(({ condition }) => condition.id);
+    expect(ids({ 'known-gout': 'present', rash: 'present' })).toEqual(['eczema']);
+    expect(ids({ 'known-gout': 'present', headache: 'present' })).toEqual(['gout']);
+    expect(ids({ 'known-gout': 'present', rash: 'absent' })).toEqual(['gout']);
+  });
+
+  it('ignore what is heard and not known', () => {
+    const heard = aHeard({ findings: { cough: 'present', 'something-else': 'present' } });
+    expect(scoreOf('common-cold', heard)).toBeCloseTo(-0.8);
+  });
+});

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { Condition, Knowledge } from '../../../src/rules/knowing/knowledge.ts';
+import { readKnowledge } from '../../../src/rules/knowing/read-knowledge.ts';
+import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
+import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
+import { aHeard } from './made-up-knowledge.ts';
+
+const FOLDER = 'knowledge';
+
+let knowledge: Knowledge;
+beforeAll(() => {
+  knowledge = readKnowledge(FOLDER);
+});
+
+/** Somebody of whom it is typical, with what speaks most for it and one of what it needs; nothing that is known already. */
+function textbookCase(condition: Condition, count: number): Heard {
+  const isNew = (id: string) => knowledge.findings.get(id)?.kind !== 'condition';
+  const speaking = [...condition.findings]
+    .filter(([id, { present }]) => present > 0 && isNew(id))
+    .sort(([, one], [, other]) => other.present - one.present)
+    .slice(0, count)
+    .map(([id]) => id);
+  const withImplied = (ids: readonly string[]) =>
+    ids.flatMap((id) => [id, ...(knowledge.findings.get(id)?.implies ?? [])]);
+  const isCandidate = condition.needs.some((id) => withImplied(speaking).includes(id));
+  const need = condition.needs.find(isNew) ?? condition.needs[0] ?? '';
+  const ids = withImplied(isCandidate ? speaking : [...speaking, need]);
+  return aHeard({ person: typicalPerson(condition), findings: Object.fromEntries(ids.map((id) => [id, 'present'])) });
+}
+
+function typicalPerson({ people }: Condition): Heard['person'] {
+  const [ageYears = 40] = [...Array(91).keys()]
+    .map((years) => ({ years, weight: weightAt(people, years) }))
+    .sort((one, other) => other.weight - one.weight || Math.abs(one.years - 40) - Math.abs(other.years - 40))
+    .map(({ years }) => years);
+  const isOf = (sex: 'female' | 'male') => people.some((group) => group.sex === sex && group.weight <= -5);
+  return { ageYears, ...(isOf('male') && { sex: 'female' }), ...(isOf('female') && { sex: 'male' }) };
+}
+
+function weightAt(people: Condition['people'], years: number): number {
+  return people
+    .filter(({ ages }) => ages !== undefined && years >= ages.from && years <= ages.to)
+    .reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** Where it stands in the answer to its own textbook case. */
+function missed(count: number, best: number): readonly string[] {
+  return knowledge.conditions
+    .filter((condition) => {
+      const ranked = rankConditions(knowledge, textbookCase(condition, count));
+      return !ranked.slice(0, best).some((one) => one.condition.id === condition.id);
+    })
+    .map(({ id }) => id);
+}
+
+describe('The textbook case of a condition', () => {
+  it('is answered with it among the first three, with six, four or three findings', () => {
+    expect(missed(6, 3)).toEqual([]);
+    expect(missed(4, 3)).toEqual([]);
+    expect(missed(3, 3)).toEqual([]);
+  });
+
+  it('is nearly always answered with it first', () => {
+    expect(missed(6, 1).length).toBeLessThanOrEqual(knowledge.conditions.length / 25);
+  });
+
+  it('is urgent, where the condition may be', () => {
+    const calm = knowledge.conditions
+      .filter(({ urgent }) => urgent !== undefined)
+      .filter((one) => judgeTriage(knowledge, textbookCase(one, 99), { isAllUnseen: false }).level !== 'RED');
+    expect(calm.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('What must not be missed', () => {
+  it('is thought of with a finding or with another condition', () => {
+    const also = new Set(knowledge.conditions.flatMap(({ alsoThink }) => alsoThink));
+    const alone = knowledge.conditions.filter(
+      ({ id, mustNotMiss, consider }) => mustNotMiss && !consider && !also.has(id),
+    );
+    expect(alone.map(({ id }) => id)).toEqual([]);
+  });
+});
