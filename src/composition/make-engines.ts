@@ -5,7 +5,7 @@ import { parseDeepgramModels } from '../outbound/deepgram/models.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Speech } from '../ports/speech.ts';
-import { makeKnownSpeech } from '../rules/listening/known-speech.ts';
+import { makeKnownSpeech } from '../sandbox/speech/recorded-speech.ts';
 import { NO_SPEECH } from './engines-health.ts';
 import type { House } from './house.ts';
 import { makeReasoner } from './make-reasoner.ts';

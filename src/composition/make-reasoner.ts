@@ -5,10 +5,10 @@ import { makeOpenAiReasoner } from '../outbound/openai/openai-reasoner.ts';
 import { makePdfText } from '../platform/file-check/pdf-text.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner, ReasonerCall } from '../ports/reasoner.ts';
-import { makeBuiltinReasoner } from '../rules/builtin-reasoner.ts';
 import { makeHearHistory } from '../rules/hearing/hear-history.ts';
-import { readKnowledge } from '../rules/knowing/read-knowledge.ts';
-import { makeNoteWriter } from '../rules/noting/note-writer.ts';
+import { readKnowledge } from '../rules/knowledge/read-knowledge.ts';
+import { makeNoteWriter } from '../rules/note-writing/note-writer.ts';
+import { makeBuiltinReasoner } from '../rules/rules-reasoner.ts';
 
 type OnCall = (call: ReasonerCall & { readonly vendor: string }) => void;
 

@@ -1,11 +1,11 @@
 // Laws of the knowledge as it is, not of one made up for a test: what it says is heard, reached, and never makes calmer.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
-import { buildDiagnosis } from '../../src/rules/answering/build-diagnosis.ts';
+import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
 import { makeHearHistory } from '../../src/rules/hearing/hear-history.ts';
 import type { HearHistory } from '../../src/rules/hearing/heard.ts';
-import type { Condition, Finding, Knowledge } from '../../src/rules/knowing/knowledge.ts';
-import { readKnowledge } from '../../src/rules/knowing/read-knowledge.ts';
+import type { Condition, Finding, Knowledge } from '../../src/rules/knowledge/knowledge.ts';
+import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../src/rules/reasoning/judge-triage.ts';
 import { isCandidate, rank } from '../../src/rules/reasoning/rank-conditions.ts';
 import { fc } from '../support/fast-check.ts';

@@ -1,8 +1,8 @@
 // What somebody complains of, and what of it a condition leaves without an explanation. It counts against the condition, a
 // little for each complaint: else whatever has one loud finding wins over what fits the whole story.
 import type { Heard, HeardFinding } from '../hearing/heard.ts';
-import type { Condition, Finding, Knowledge } from '../knowing/knowledge.ts';
-import { isThere } from './whom.ts';
+import type { Condition, Finding, Knowledge } from '../knowledge/knowledge.ts';
+import { isThere } from './patient-fit.ts';
 
 export type Complaint = HeardFinding & { readonly finding: Finding };
 

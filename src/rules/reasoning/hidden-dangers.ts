@@ -1,7 +1,7 @@
 // Dangerous conditions of which nothing was heard that they need, and several other things that go with them: what they need may
 // have been said in words that nobody here knows.
 import type { Heard } from '../hearing/heard.ts';
-import type { Knowledge } from '../knowing/knowledge.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import { type Evidence, isCandidate, isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
 const SEVERAL = 2;

@@ -4,12 +4,12 @@
 // neither good nor bad. What was not understood, or could not be seen, is urgent until a person has looked at it.
 import type { TriageLevel } from '../../domain/diagnosis/diagnosis.ts';
 import type { Heard, HeardFinding } from '../hearing/heard.ts';
-import type { Condition, Danger, Finding, Knowledge } from '../knowing/knowledge.ts';
+import type { Condition, Danger, Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf } from './explain-complaints.ts';
+import { isThere, mayFit } from './patient-fit.ts';
 import { compareIds, isCandidate, peopleWeight, rankConditions, toldWeight } from './rank-conditions.ts';
 import { weighDanger } from './weigh-danger.ts';
-import { type Telling, weighTone } from './weigh-tone.ts';
-import { isThere, mayFit } from './whom.ts';
+import { type Telling, weighTone } from './weigh-urgency.ts';
 
 /** Of all that it may be: from here on the dangerous part is too much to call it calm, unless it is told as what can wait. */
 const TOO_MUCH_DANGER = 0.2;

@@ -1,9 +1,9 @@
 // Which conditions come into question, and how much speaks for each: sums of log-odds, always added up in the order of the
 // knowledge, so that the order of what was said changes nothing.
 import type { Heard, HeardFinding } from '../hearing/heard.ts';
-import type { Condition, Finding, FindingKind, Knowledge, Weight } from '../knowing/knowledge.ts';
+import type { Condition, Finding, FindingKind, Knowledge, Weight } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf, unexplained } from './explain-complaints.ts';
-import { isImpossible, isKnownToFit, isThere, sexOf } from './whom.ts';
+import { isImpossible, isKnownToFit, isThere, sexOf } from './patient-fit.ts';
 
 /** Log-odds for each complaint that a condition leaves unexplained, and for how many of them at most. */
 const UNEXPLAINED = -0.35;

@@ -1,7 +1,7 @@
 // How much of what it may be is dangerous, where nothing dangerous is likely enough by itself. The danger has the benefit of every
 // doubt: what was said to be absent takes nothing from it, nor does what it leaves unexplained.
 import type { Heard } from '../hearing/heard.ts';
-import type { Condition, Knowledge } from '../knowing/knowledge.ts';
+import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { hiddenDangers } from './hidden-dangers.ts';
 import { compareIds, type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { makeHearHistory } from '../../../src/rules/hearing/hear-history.ts';
-import { readKnowledge } from '../../../src/rules/knowing/read-knowledge.ts';
+import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { hear, shortly, sorted } from './small-lexicon.ts';
 

@@ -2,8 +2,8 @@
 // present, cough absent, rash uncertain, flu of somebody else and vomiting in the past.
 import { makeCountingHearing } from '../../../src/rules/hearing/hear-history.ts';
 import type { Heard } from '../../../src/rules/hearing/heard.ts';
-import type { Knowledge } from '../../../src/rules/knowing/knowledge.ts';
-import { parseKnowledge } from '../../../src/rules/knowing/read-knowledge.ts';
+import type { Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
+import { parseKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 
 const name = 'name: { en: x, es: x, pt: x }';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VALUE_NAMES, type ValueName } from '../../../src/rules/knowing/knowledge.ts';
+import { VALUE_NAMES, type ValueName } from '../../../src/rules/knowledge/knowledge.ts';
 import { hear } from './small-lexicon.ts';
 
 function valuesOf(text: string): Partial<Record<ValueName, number>> {

@@ -1,7 +1,7 @@
 // Any knowledge and anything heard of it, for properties.
 
 import type { Heard, HeardFinding } from '../../../src/rules/hearing/heard.ts';
-import type { Condition, Danger, Finding, Knowledge } from '../../../src/rules/knowing/knowledge.ts';
+import type { Condition, Danger, Finding, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, inAll } from './made-up-knowledge.ts';
 

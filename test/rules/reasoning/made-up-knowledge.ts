@@ -1,7 +1,7 @@
 // A small knowledge for tests, made up and of no clinical worth, and an ear that hears it in English clauses.
 
 import type { Heard, HeardFinding, Person, Told } from '../../../src/rules/hearing/heard.ts';
-import type { Condition, Finding, Knowledge, Weight, Words } from '../../../src/rules/knowing/knowledge.ts';
+import type { Condition, Finding, Knowledge, Weight, Words } from '../../../src/rules/knowledge/knowledge.ts';
 
 export function inAll(en: string, es = `${en} (es)`, pt = `${en} (pt)`): Words {
   return { en, es, pt };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Heard } from '../../../src/rules/hearing/heard.ts';
-import type { Condition, Knowledge } from '../../../src/rules/knowing/knowledge.ts';
-import { readKnowledge } from '../../../src/rules/knowing/read-knowledge.ts';
+import type { Condition, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
+import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
 import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
 import { aHeard } from './made-up-knowledge.ts';

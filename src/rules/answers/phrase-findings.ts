@@ -1,0 +1,36 @@
+// Findings as they stand in a sentence: the name in the language of the answer, and the words of the text in quotes where
+// they help.
+import { cleanText } from '../../domain/clean-text.ts';
+import type { Language } from '../../domain/language.ts';
+import { fold } from '../hearing/fold.ts';
+import type { HeardFinding } from '../hearing/heard.ts';
+import type { Finding } from '../knowledge/knowledge.ts';
+import { WORDS } from './wording.ts';
+
+const MAX_QUOTE = 60;
+
+type Said = Pick<HeardFinding, 'said' | 'told'> & { readonly finding: Finding };
+
+export function phraseFinding({ finding, said, told }: Said, language: Language): string {
+  const name = finding.name[language];
+  const words = cut(cleanText(said).replace(/\s+/g, ' ').trim());
+  const notes = [
+    ...(words === '' || fold(words) === fold(name) ? [] : [WORDS[language].quote(words)]),
+    ...(told === 'uncertain' ? [WORDS[language].uncertain] : []),
+  ];
+  return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
+}
+
+/** Without what another one says already: a productive cough is a cough. */
+export function withoutImplied<S extends { readonly finding: Finding }>(all: readonly S[]): readonly S[] {
+  const implied = new Set(all.flatMap(({ finding }) => finding.implies.filter((id) => id !== finding.id)));
+  return all.filter(({ finding }) => !implied.has(finding.id));
+}
+
+/** At the end of a word where there is one. */
+function cut(words: string): string {
+  if (words.length <= MAX_QUOTE) return words;
+  const head = words.slice(0, MAX_QUOTE);
+  const end = head.lastIndexOf(' ');
+  return `${(end > MAX_QUOTE / 2 ? head.slice(0, end) : head).toWellFormed()}…`;
+}

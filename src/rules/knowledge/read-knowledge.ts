@@ -1,0 +1,139 @@
+// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml, conditions/*.yaml and urgency/*.yaml. All or nothing: a
+// reasoner that knows only half would say so nowhere. Every problem is told at once, with file and line.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type ReadFile, readYaml, type YamlFile, type YamlProblem } from '../../platform/yaml-file.ts';
+import { checkReferences, impliedBy } from './check-references.ts';
+import type { Ages, Condition, Danger, Finding, Knowledge, Tone } from './knowledge.ts';
+import {
+  CONDITIONS_FILE,
+  type ConditionsFile,
+  LEXICON_FILE,
+  type LexiconFile,
+  TONE_FILE,
+  type ToneFile,
+} from './knowledge-schema.ts';
+
+/** What the note writer goes by is read where notes are written; here it only makes another version. */
+const KINDS = ['lexicon', 'conditions', 'urgency', 'notes'] as const;
+const VERSION_DIGITS = 12;
+
+/** Once, at start. Throws with all problems where there are any. */
+export function readKnowledge(folder: string): Knowledge {
+  const read = parseKnowledge(KINDS.flatMap((kind) => filesOf(folder, kind)));
+  if ('knowledge' in read) return read.knowledge;
+  const told = read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+  throw new Error(`The knowledge of the built-in reasoner has ${told.length} problems:\n${told.join('\n')}`);
+}
+
+export function parseKnowledge(
+  files: readonly YamlFile[],
+): { readonly knowledge: Knowledge } | { readonly problems: readonly YamlProblem[] } {
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const lexicons = sorted.filter(({ path }) => path.startsWith('lexicon/')).map((file) => readYaml(file, LEXICON_FILE));
+  const conditions = sorted
+    .filter(({ path }) => path.startsWith('conditions/'))
+    .map((file) => readYaml(file, CONDITIONS_FILE));
+  const tones = sorted.filter(({ path }) => path.startsWith('urgency/')).map((file) => readYaml(file, TONE_FILE));
+  const own = [...lexicons, ...conditions, ...tones].flatMap(({ problems }) => problems);
+  // A lexicon that could not be read would make its findings unknown everywhere.
+  const isWhole = lexicons.every(({ value }) => value !== undefined);
+  const problems = [...own, ...(isWhole ? checkReferences(lexicons, conditions) : [])];
+  for (const { path } of tones.slice(1))
+    problems.push({ path, line: 1, message: 'is one too many: there is one tone' });
+  if (lexicons.length === 0) problems.push({ path: 'lexicon', line: 1, message: 'there is no lexicon' });
+  if (problems.length > 0) return { problems: problems.toSorted(byPlace) };
+  const [tone] = tones.flatMap(({ value }) => (value === undefined ? [] : [toTone(value)]));
+  const read = build(lexicons, conditions);
+  return { knowledge: { ...read, ...(tone && { tone }), version: versionOf(sorted) } };
+}
+
+function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {
+  return readdirSync(join(folder, kind))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ path: `${kind}/${name}`, text: readFileSync(join(folder, kind, name), 'utf8') }));
+}
+
+function byPlace(a: YamlProblem, b: YamlProblem): number {
+  return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
+}
+
+function versionOf(files: readonly YamlFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, text } of files) hash.update(`${path}\n${text.length}\n${text}\n`);
+  return hash.digest('hex').slice(0, VERSION_DIGITS);
+}
+
+function build(
+  lexicons: readonly ReadFile<LexiconFile>[],
+  conditions: readonly ReadFile<ConditionsFile>[],
+): Omit<Knowledge, 'version'> {
+  const raw = lexicons.flatMap(({ value }) => Object.entries(value ?? {}));
+  const implies = new Map(raw.map(([id, finding]) => [id, finding.implies]));
+  return {
+    findings: new Map(raw.map(([id, finding]) => [id, toFinding(id, finding, impliedBy(id, implies))])),
+    conditions: conditions.flatMap(({ path, value }) =>
+      Object.entries(value?.conditions ?? {}).map(([id, condition]) =>
+        toCondition(id, basename(path, '.yaml'), condition),
+      ),
+    ),
+    dangers: conditions.flatMap(({ value }) => (value?.dangers ?? []).map(toDanger)),
+  };
+}
+
+function toFinding(
+  id: string,
+  { en = [], es = [], pt = [], danger, values, ...rest }: LexiconFile[string],
+  implies: readonly string[],
+): Finding {
+  return {
+    ...rest,
+    id,
+    implies,
+    isDanger: danger,
+    phrases: { en, es, pt },
+    values: values.map((band) => defined(band)),
+  };
+}
+
+function toCondition(
+  id: string,
+  group: string,
+  { urgent, atMost, consider, people, findings, care, ...rest }: ConditionsFile['conditions'][string],
+): Condition {
+  return {
+    ...rest,
+    id,
+    group,
+    findings: new Map(Object.entries(findings)),
+    people: people.map((one) => defined(one)),
+    care: care.map((one) => defined(one)),
+    ...(urgent !== undefined && { urgent }),
+    ...(atMost !== undefined && { atMost }),
+    ...(consider !== undefined && { consider: defined(consider) }),
+  };
+}
+
+function toDanger(danger: ConditionsFile['dangers'][number]): Danger {
+  return defined(danger);
+}
+
+function toTone({ findings, words, ...rest }: ToneFile): Tone {
+  const byName = (lists: ToneFile['findings']) =>
+    new Map(lists.flatMap(({ weight, of }) => of.map((name) => [name, weight] as const)));
+  return {
+    ...rest,
+    findings: byName(findings),
+    words: { en: byName(words.en), es: byName(words.es), pt: byName(words.pt) },
+  };
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** What is not said is not there, not even as undefined. */
+function defined<T extends { readonly ages?: Ages | undefined } | object>(one: T): Defined<T> {
+  return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,33 @@
+// A dynamic field of no known sort is filled only where what was said uses the words of its name.
+import { stemOf } from '../../domain/note/checking/tokens.ts';
+import type { DynamicField } from '../../domain/note/template.ts';
+import type { Statement } from './statement.ts';
+import type { ReadWords } from './word-families.ts';
+
+const MIN_LETTERS = 5;
+/** Enough for `nacimiento`, too little to take one word for another. */
+const STEM_LETTERS = 7;
+const GENERAL = new Set(
+  'result results value today patient current latest field number other total resultado valor paciente actual numero fecha ultimo ultima atual data hoje datos dados'.split(
+    ' ',
+  ),
+);
+
+export function makeFindFreeField(readWords: ReadWords) {
+  return ({ name }: DynamicField, statements: readonly Statement[]): string => {
+    const wanted = stems(readWords(name.replace(/_/g, ' '))).filter(
+      (stem) => stem.length >= Math.min(MIN_LETTERS, STEM_LETTERS),
+    );
+    if (wanted.length === 0) return '';
+    const about = statements.filter(({ words, question }) => {
+      const said = new Set(stems([...words, ...(question?.words ?? [])]));
+      return wanted.every((stem) => said.has(stem));
+    });
+    const found = about.findLast(({ isClinician }) => isClinician) ?? about.at(-1);
+    return found?.text.replace(/[.]$/, '') ?? '';
+  };
+}
+
+function stems(words: ReturnType<ReadWords>): readonly string[] {
+  return words.filter(({ word }) => !GENERAL.has(word)).map(({ word }) => stemOf(word).slice(0, STEM_LETTERS));
+}

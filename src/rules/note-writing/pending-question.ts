@@ -1,0 +1,61 @@
+// The question that waits for an answer when somebody has spoken, and the kind of answer that it asks for.
+
+import type { Sentence, Turn } from './read-turns.ts';
+import { HEALTH, hasAny, type Pending, type SortParts, type Walk } from './sorting-state.ts';
+import { bestKind, type Kind } from './statement-kinds.ts';
+
+const TOPICS = [
+  'complaint',
+  'allergy',
+  'family',
+  'past',
+  'medication',
+  'social',
+  'response',
+  'history',
+  'talk',
+] as const;
+const MAX_AFTER_QUESTION = 8;
+const MAX_QUESTIONS = 3;
+
+/** The last questions of a turn, unless more was said behind them than a word in passing. */
+export function trailingQuestion(turn: Turn, walk: Walk, { cues, requests }: SortParts): Pending | undefined {
+  const request = turn.sentences.at(-1);
+  if (request && !request.isQuestion) {
+    if ((cues.scoreQuestion(request.words).get('complaint') ?? 0) > 0) return asPending(request, walk, 'complaint');
+    if (requests(request.words)) return asPending(request, walk, 'history');
+  }
+  const questions = lastQuestions(turn.sentences);
+  if (questions.length === 0) return undefined;
+  const words = questions.flatMap((question) => question.words);
+  const question = { text: questions.map(({ text }) => text).join(' '), words, speaker: turn.speaker };
+  return asPending(question, walk, topicOf(questions, walk, cues));
+}
+
+export function asPending(
+  { text, words, speaker }: Pick<Sentence, 'text' | 'words' | 'speaker'>,
+  walk: Walk,
+  topic: Kind,
+): Pending {
+  walk.exchange += 1;
+  return { text, words, speaker, topic, exchange: walk.exchange };
+}
+
+function lastQuestions(sentences: readonly Sentence[]): readonly Sentence[] {
+  const last = sentences.findLastIndex(({ isQuestion }) => isQuestion);
+  const behind = sentences.slice(last + 1).reduce((sum, { words }) => sum + words.length, 0);
+  if (last < 0 || behind > MAX_AFTER_QUESTION) return [];
+  let first = last;
+  while (first > 0 && last - first < MAX_QUESTIONS - 1 && sentences[first - 1]?.isQuestion) first -= 1;
+  return sentences.slice(first, last + 1);
+}
+
+/** Of what is not known at all: the illness once somebody has begun to tell of it, before and after that small talk. */
+function topicOf(questions: readonly Sentence[], { statements, phase }: Walk, cues: SortParts['cues']): Kind {
+  const asked = bestKind(cues.scoreQuestion(questions.flatMap(({ words }) => words)), TOPICS)?.kind;
+  const moves = (cues.scoreStatement(questions.at(-1)?.words ?? []).get('command') ?? 0) > 0;
+  if (moves && (asked === undefined || asked === 'history')) return 'talk';
+  if (asked) return asked;
+  const isBegun = statements.length > 0 && phase !== 'plan';
+  return isBegun || questions.some((question) => hasAny(question, HEALTH)) ? 'history' : 'talk';
+}

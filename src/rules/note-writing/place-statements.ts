@@ -1,0 +1,75 @@
+// Which statement stands in which section of one of the ten templates: by its kind, and in the templates that tell of an intervention and
+// of what came of it, by whether it was said before or after.
+import { TEMPLATE_NAMES, TEMPLATE_SECTIONS, type TemplateName } from '../../domain/note/template.ts';
+import { chiefComplaint } from './chief-complaint.ts';
+import type { CueFiles } from './cue-files.ts';
+import type { Statement } from './statement.ts';
+import { DONE_KINDS, FOUND_KINDS, type NoteKind } from './statement-kinds.ts';
+
+/** By key of the section, in the order in which they were said. */
+export type Placed = ReadonlyMap<string, readonly Statement[]>;
+export type PlaceStatements = (statements: readonly Statement[], template: TemplateName) => Placed;
+
+/** Nurses' notes: whatever is measured after the first step tells what came of it. */
+const NURSING: ReadonlySet<TemplateName> = new Set<TemplateName>(['PIE', 'DAR']);
+const WITH_RESPONSE: ReadonlySet<TemplateName> = new Set<TemplateName>([...NURSING, 'BIRP', 'ADIME']);
+const DONE: ReadonlySet<NoteKind> = new Set<NoteKind>(DONE_KINDS);
+const FOUND: ReadonlySet<NoteKind> = new Set<NoteKind>(FOUND_KINDS);
+const STATE: ReadonlySet<NoteKind> = new Set<NoteKind>(['complaint', 'history', 'response']);
+
+/** Throws an Error where the cues do not know just the sections that the templates have. */
+export function makePlaceStatements({ templates }: CueFiles['sections']): PlaceStatements {
+  const wrong = TEMPLATE_NAMES.filter(
+    (name) =>
+      Object.keys(templates[name] ?? {})
+        .toSorted()
+        .join() !== TEMPLATE_SECTIONS[name].toSorted().join(),
+  );
+  if (wrong.length > 0) throw new Error(`The cues of the note writer have other sections than the templates: ${wrong}`);
+  const sections = new Map(
+    Object.entries(templates).map(([template, keys]) => [
+      template,
+      new Map(Object.entries(keys).flatMap(([key, kinds]) => kinds.map((kind) => [kind, key] as const))),
+    ]),
+  );
+  return (statements, template) => {
+    const byKind = sections.get(template) ?? new Map<string, string>();
+    const chief = byKind.get('chief');
+    const placed = new Map<string, Statement[]>();
+    if (chief) placed.set(chief, [...chiefComplaint(statements)]);
+    for (const statement of inTime(statements, template)) {
+      const key = byKind.get(statement.kind);
+      const there = key === undefined ? undefined : placed.get(key);
+      if (there) there.push(statement);
+      else if (key) placed.set(key, [statement]);
+    }
+    return placed;
+  };
+}
+
+function inTime(statements: readonly Statement[], template: TemplateName): readonly Statement[] {
+  if (!WITH_RESPONSE.has(template)) return statements;
+  const ordered = template === 'BIRP' ? asSession(statements) : statements;
+  const first = ordered.findIndex(({ kind }) => (template === 'BIRP' ? kind === 'intervention' : DONE.has(kind)));
+  return ordered.map((statement, index): Statement => {
+    const isAfter = first >= 0 && index > first;
+    const { kind } = statement;
+    if (!isAfter) return kind === 'response' ? { ...statement, kind: 'history' } : statement;
+    if (template === 'ADIME') return statement;
+    const tells = STATE.has(kind) || (NURSING.has(template) && FOUND.has(kind));
+    return tells ? { ...statement, kind: 'response' } : statement;
+  });
+}
+
+/** What a therapist asks for before it is about the time until the next session belongs to the session. */
+function asSession(statements: readonly Statement[]): readonly Statement[] {
+  const ahead = statements.findIndex(
+    ({ kind, isClinician, isAhead }) => isClinician && (isAhead || kind === 'followup'),
+  );
+  return statements.map((statement, index): Statement => {
+    if (!statement.isClinician || !DONE.has(statement.kind)) return statement;
+    const isNext = ahead >= 0 && index >= ahead;
+    if (isNext) return statement.kind === 'intervention' ? { ...statement, kind: 'advice' } : statement;
+    return { ...statement, kind: 'intervention' };
+  });
+}

@@ -1,0 +1,77 @@
+// A transcript as the note writer reads it: cleaned sentences with their words, in turns of one speaker each.
+
+import type { Language } from '../../domain/language.ts';
+import { LANGUAGES } from '../../domain/language.ts';
+import { fold } from '../../domain/note/checking/tokens.ts';
+import type { Transcript } from '../../domain/recording/transcript.ts';
+import type { CleanSpeech } from './clean-speech.ts';
+import type { CueFiles } from './cue-files.ts';
+import { joinCorrected } from './join-corrected.ts';
+import type { Word } from './phrases.ts';
+import { splitSentences } from './split-sentences.ts';
+import type { ReadWords } from './word-families.ts';
+
+export type Sentence = {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly speaker: number;
+  readonly isQuestion: boolean;
+  /** `Okay.`, `Thank you.`: nothing that a note could hold. */
+  readonly isEmpty: boolean;
+};
+export type Turn = { readonly speaker: number; readonly sentences: readonly Sentence[] };
+
+type Parts = {
+  readonly cleanSpeech: CleanSpeech;
+  readonly readWords: ReadWords;
+  readonly emptyWords: ReadonlySet<string>;
+};
+
+export function readTurns({ utterances }: Transcript, parts: Parts): readonly Turn[] {
+  const turns: { speaker: number; sentences: Sentence[] }[] = [];
+  for (const { speaker, text } of utterances) {
+    const sentences = joinCorrected(splitSentences(text), parts.cleanSpeech).flatMap((raw) =>
+      readSentence(raw, speaker, parts),
+    );
+    if (sentences.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.speaker === speaker) last.sentences.push(...sentences);
+    else turns.push({ speaker, sentences });
+  }
+  return turns;
+}
+
+function readSentence(
+  raw: string,
+  speaker: number,
+  { cleanSpeech, readWords, emptyWords }: Parts,
+): readonly Sentence[] {
+  const text = cleanSpeech(raw);
+  if (text === '') return [];
+  const words = readWords(text);
+  const isQuestion = /\?["”»)]?$/.test(text);
+  return [{ text, words, speaker, isQuestion, isEmpty: words.every(({ word }) => emptyWords.has(word)) }];
+}
+
+/** By small words that only one of our languages has; where they do not tell, as the recogniser says. */
+export function languageOfTalk(
+  { utterances, language }: Transcript,
+  { 'function-words': lists }: CueFiles['speech'],
+): Language {
+  const counts = LANGUAGES.map((name) => ({ name, words: new Set(lists[name].map(fold)), count: 0 }));
+  let left = MAX_LOOKED_AT;
+  for (const { text } of utterances) {
+    for (const [piece] of text.slice(0, left).matchAll(/[\p{L}\p{M}'’]+/gu)) {
+      const word = fold(piece);
+      for (const count of counts) if (count.words.has(word)) count.count += 1;
+    }
+    left -= text.length;
+    if (left <= 0) break;
+  }
+  const named = LANGUAGES.find((name) => language.toLowerCase().startsWith(name));
+  const [best, second] = counts.toSorted((a, b) => b.count - a.count);
+  const isPlain = best !== undefined && best.count >= 3 && best.count > (second?.count ?? 0) * 1.15;
+  return isPlain ? best.name : (named ?? best?.name ?? 'en');
+}
+
+const MAX_LOOKED_AT = 20_000;

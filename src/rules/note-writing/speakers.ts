@@ -1,0 +1,86 @@
+// Who is who in a talk: nobody says so, but clinicians ask, examine and prescribe, patients speak of themselves, and those who came with
+// them of somebody else.
+import type { Language } from '../../domain/language.ts';
+import type { CueFiles } from './cue-files.ts';
+import { makePhrases } from './phrases.ts';
+import type { Turn } from './read-turns.ts';
+import { bestKind, DONE_KINDS, FOUND_KINDS, type KindCues, THOUGHT_KINDS } from './statement-kinds.ts';
+
+export type Speakers = {
+  readonly clinicians: ReadonlySet<number>;
+  /** Who speaks of the patient, and is none of the staff. */
+  readonly companions: ReadonlySet<number>;
+  /** Two who work there speak of a patient who is not with them. */
+  readonly isHandover: boolean;
+};
+
+type Marks = { clinician: number; patient: number; first: number; others: number; turns: number };
+
+const HANDOVER_CUES = 2;
+/** A second clinician has this much of what the first one has. */
+const SECOND_SHARE = 0.6;
+const MIN_SECOND = 12;
+
+export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language: Language) {
+  const says = makePhrases(
+    (['first', 'others', 'doctor-called', 'doctor-says', 'handover'] as const).flatMap((sign) =>
+      speech[sign][language].map((phrase) => [phrase, sign] as const),
+    ),
+  );
+  return (turns: readonly Turn[], isHandoverTemplate: boolean): Speakers => {
+    const marks = new Map<number, Marks>();
+    let handover = 0;
+    for (const { speaker, sentences } of turns) {
+      const mark = marks.get(speaker) ?? { clinician: 0, patient: 0, first: 0, others: 0, turns: 0 };
+      marks.set(speaker, mark);
+      mark.turns += 1;
+      for (const { words, isQuestion } of sentences) {
+        const signs = says(words).map(({ gives }) => gives);
+        handover += signs.filter((sign) => sign === 'handover').length;
+        mark.clinician += clinicianPoints(words, isQuestion) + (signs.includes('doctor-says') ? 6 : 0);
+        mark.patient += signs.includes('doctor-called') && !signs.includes('doctor-says') ? 3 : 0;
+        if (isQuestion) continue;
+        mark.first += signs.filter((sign) => sign === 'first').length;
+        mark.others += signs.filter((sign) => sign === 'others').length;
+      }
+    }
+    const isHandover = isHandoverTemplate || handover > HANDOVER_CUES;
+    const clinicians = isHandover ? new Set(marks.keys()) : cliniciansOf(marks);
+    return { clinicians, companions: isHandover ? new Set() : companionsOf(marks, clinicians), isHandover };
+  };
+
+  function clinicianPoints(words: Turn['sentences'][number]['words'], isQuestion: boolean): number {
+    const asked = isQuestion ? (bestKind(cues.scoreQuestion(words), ASKABLE)?.score ?? 0) : 0;
+    if (isQuestion) return Math.min(asked, 4) / 2;
+    const scores = cues.scoreStatement(words);
+    const found = bestKind(scores, CLINICIAN_KINDS)?.score ?? 0;
+    const command = (scores.get('command') ?? 0) > 0 ? 2 : 0;
+    return (found >= 6 ? 2 : found >= 4 ? 1 : 0) + command;
+  }
+}
+
+const CLINICIAN_KINDS = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS];
+const ASKABLE = ['complaint', 'history', 'past', 'medication', 'allergy', 'family', 'social'] as const;
+
+function cliniciansOf(marks: ReadonlyMap<number, Marks>): ReadonlySet<number> {
+  const points = [...marks].map(([speaker, { clinician, patient, first, turns }]) => ({
+    speaker,
+    points: clinician - patient * 2 - first * 0.5,
+    each: clinician / Math.max(1, turns),
+  }));
+  const [best, ...rest] = points.toSorted((a, b) => b.points - a.points);
+  if (best === undefined || best.points <= 0) return new Set();
+  const also = rest.filter(
+    ({ points: own, each }) =>
+      own >= MIN_SECOND && own >= best.points * SECOND_SHARE && each >= best.each * SECOND_SHARE,
+  );
+  return new Set([best, ...also].map(({ speaker }) => speaker));
+}
+
+/** Of several the one who speaks most of himself is the patient; a single one is only a companion who hardly does. */
+function companionsOf(marks: ReadonlyMap<number, Marks>, clinicians: ReadonlySet<number>): ReadonlySet<number> {
+  const others = [...marks].filter(([speaker]) => !clinicians.has(speaker));
+  return new Set(
+    others.filter(([, { first, others: ofOthers }]) => ofOthers >= 2 && ofOthers > first).map(([speaker]) => speaker),
+  );
+}

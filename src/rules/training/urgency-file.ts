@@ -1,0 +1,88 @@
+// The file of how emergencies are told, made of the cases that were looked at while tuning.
+import path from 'node:path';
+import type { Language } from '../../domain/language.ts';
+import { makeHearHistory } from '../hearing/hear-history.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import { readKnowledge } from '../knowledge/read-knowledge.ts';
+import { isThere } from '../reasoning/patient-fit.ts';
+import { type LearntTone, learnTone, type Story } from './train-urgency.ts';
+
+const KNOWLEDGE = path.join(import.meta.dirname, '../../../knowledge');
+export const TONE = path.join(KNOWLEDGE, 'urgency/learned.yaml');
+
+/** Log-odds: urgent where it is told like those of which a quarter are. To miss one is worse than to call a few too many. */
+const URGENT_FROM = -1.1;
+const WIDTH = 138;
+
+const HEAD = `# How emergencies are told: log-odds of what was heard and of the words around it, in short stories. Made by \`npm run eval -- --write\`
+# from the made-up cases that were looked at while tuning: correct those, or the lexicon, and not this file. FORMAT.md says what it does.`;
+
+export function toneFile(vignettes: readonly TrainingCase[]): string {
+  const knowledge = readKnowledge(KNOWLEDGE);
+  return toneText(learnTone(storiesOf(vignettes, knowledge)));
+}
+
+/** A story whose triage is known. */
+export type TrainingCase = {
+  readonly text: string;
+  readonly language: Language;
+  readonly expect: { readonly triage: string };
+};
+
+/** Without dangers: what is urgent by itself must not take the weight of what came with it. */
+function storiesOf(vignettes: readonly TrainingCase[], knowledge: Knowledge): readonly Story[] {
+  const hear = makeHearHistory(knowledge);
+  return vignettes.map(({ text, language, expect }) => {
+    const heard = hear(text);
+    const findings = [...heard.findings.keys()].filter(
+      (id) => isThere(heard, id) && knowledge.findings.get(id)?.isDanger === false,
+    );
+    return { language, isUrgent: expect.triage === 'RED', findings, words: [...heard.words.keys()] };
+  });
+}
+
+export function toneText({ start, shortest, longest, findings, words }: LearntTone): string {
+  const lists = Object.entries(words).map(([language, weights]) => `  ${language}:${listed(weights, '    ')}`);
+  return `${HEAD}
+start: ${tenths(start)}
+urgentFrom: ${URGENT_FROM}
+shortest: ${shortest}
+longest: ${longest}
+findings:${listed(findings, '  ')}words:
+${lists.join('')}`;
+}
+
+/** Strongest first; what rounds to nothing is left out. */
+function listed(weights: ReadonlyMap<string, number>, indent: string): string {
+  const byWeight = Map.groupBy(weights.keys(), (name) => tenths(weights.get(name) ?? 0));
+  byWeight.delete(0);
+  if (byWeight.size === 0) return ' []\n';
+  const items = [...byWeight].sort(([one], [other]) => other - one);
+  const texts = items.map(([weight, names]) => {
+    const list = wrapped(names.toSorted(), `${indent}    `);
+    return `${indent}- weight: ${weight}\n${indent}  of: >-\n${list}`;
+  });
+  return `\n${texts.join('')}`;
+}
+
+function tenths(weight: number): number {
+  return Math.round(weight * 10) / 10 + 0;
+}
+
+function wrapped(names: readonly string[], indent: string): string {
+  let text = indent;
+  let width = indent.length;
+  for (const [index, name] of names.entries()) {
+    const isFirst = index === 0;
+    if (!isFirst && width + 1 + name.length > WIDTH) {
+      text += `\n${indent}`;
+      width = indent.length;
+    } else if (!isFirst) {
+      text += ' ';
+      width += 1;
+    }
+    text += name;
+    width += name.length;
+  }
+  return `${text}\n`;
+}

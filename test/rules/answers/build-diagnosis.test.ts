@@ -1,0 +1,232 @@
+import { describe, expect, it } from '@jest/globals';
+import { CATEGORIES, type Diagnosis, type Disease, ICD10_PATTERN } from '../../../src/domain/diagnosis/diagnosis.ts';
+import { LANGUAGES } from '../../../src/domain/language.ts';
+import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
+import type { Unseen } from '../../../src/rules/answers/wording.ts';
+import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anyHeard, anyKnowledge, turned } from '../reasoning/arbitrary-knowledge.ts';
+import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
+
+/** The same each time. */
+
+const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
+
+function answerTo(heard: Heard, { language = 'en', unseen = nothing, knowledge = LUNGS } = {} as Parts): Diagnosis {
+  return buildDiagnosis({ knowledge, heard, unseen, language });
+}
+type Parts = Partial<Omit<Parameters<typeof buildDiagnosis>[0], 'heard'>>;
+
+function diseaseOf({ diagnosis }: Diagnosis, code: string): Disease {
+  const found = diagnosis.diseases.find(({ icd10_code }) => icd10_code === code);
+  if (found === undefined) throw new Error(`${code} is not among the answers`);
+  return found;
+}
+
+const pneumonia = hearClauses('A man of 70 with fever, productive cough and crackles. No runny nose.');
+
+describe('What is thought of besides', () => {
+  const knowledge = aKnowledge({
+    findings: [aFinding('ear-pain'), aFinding('rash'), aFinding('well-person', { kind: 'circumstance' })],
+    conditions: [
+      aCondition('otitis', { base: 1, findings: { 'ear-pain': 1 }, alsoThink: ['mastoiditis'], icd10: 'H66.90' }),
+      aCondition('mastoiditis', { base: -4, needs: ['rash'], mustNotMiss: true, icd10: 'H70.009' }),
+      aCondition('check-up', { base: 2, findings: { 'well-person': 4 }, icd10: 'Z00.00', atMost: 0.5 }),
+    ],
+  });
+  const earPain = aHeard({ findings: { 'ear-pain': 'present' } });
+
+  it.each([
+    ['en', 'Not likely, and still to be thought of with: otitis.'],
+    ['es', 'Poco probable, pero hay que pensar en ello ante: otitis (es).'],
+    ['pt', 'Pouco provável, mas é preciso pensar nisto perante: otitis (pt).'],
+  ] as const)('is said so in %s, as not likely and why', (language, sentence) => {
+    const disease = diseaseOf(answerTo(earPain, { language, knowledge }), 'H70.009');
+    expect(disease).toMatchObject({ category: 'cant-miss', why: expect.stringContaining(sentence) });
+    expect(disease.probability).toBeLessThanOrEqual(0.03);
+  });
+
+  it('leaves to what is likely to say what it does not explain', () => {
+    const heard = aHeard({ findings: { 'ear-pain': 'present', rash: 'present' } });
+    expect(diseaseOf(answerTo(heard, { knowledge }), 'H66.90').why).toContain('It does not explain: rash.');
+    expect(diseaseOf(answerTo(earPain, { knowledge }), 'H66.90').why).not.toContain('It does not explain');
+  });
+
+  it('never tells a condition as likelier than the knowledge allows', () => {
+    const well = aHeard({ findings: { 'well-person': 'present' } });
+    expect(diseaseOf(answerTo(well, { knowledge }), 'Z00.00').probability).toBe(0.5);
+  });
+});
+
+describe('A disease that is answered', () => {
+  it.each([
+    [
+      'en',
+      'Speaks for it: crackles; fever; cough with sputum (“productive cough”); age or sex makes it more likely.',
+      'Neumonía',
+    ],
+    [
+      'es',
+      'A favor: crepitantes («crackles»); fiebre («fever»); tos con flemas («productive cough»); la edad o el sexo lo hacen más probable.',
+      'Pneumonia',
+    ],
+    [
+      'pt',
+      'A favor: crepitações (“crackles”); febre (“fever”); tosse com catarro (“productive cough”); a idade ou o sexo tornam isto mais provável.',
+      'Neumonía',
+    ],
+  ] as const)('is told in %s, whatever the language of the text', (language, sentence, foreign) => {
+    const { name, why } = diseaseOf(answerTo(pneumonia, { language }), 'J18.9');
+    expect(why).toContain(sentence);
+    expect(name).not.toBe(foreign);
+  });
+
+  it('has all that is known of it', () => {
+    expect(diseaseOf(answerTo(pneumonia), 'J18.9')).toMatchObject({
+      name: 'Pneumonia',
+      probability: 0.89,
+      diagnostic_tests: ['test for pneumonia'],
+      standard_care: [{ name: 'Assess severity', url: 'https://example.org/care' }],
+      drugs: [
+        {
+          name: 'Amoxicillin',
+          class: 'Penicillin',
+          dosage: 'Per local guideline',
+          considerations: 'Ask for allergies',
+          first_line: true,
+        },
+      ],
+      category: 'most-likely',
+    });
+    expect(answerTo(pneumonia, { language: 'pt' }).diagnosis.diseases[0]?.drugs?.[0]?.dosage).toBe(
+      'Conforme o protocolo local',
+    );
+  });
+
+  it('says what speaks against it, also what was said to be absent', () => {
+    const heard = hearClauses('cough, crackles, runny nose, no fever');
+    expect(diseaseOf(answerTo(heard), 'J18.9').why).toContain(
+      'Speaks against it: runny nose; said to be absent: fever.',
+    );
+    expect(diseaseOf(answerTo(heard, { language: 'es' }), 'J18.9').why).toContain('negado en el texto: fiebre');
+  });
+
+  it('says what is not certain', () => {
+    expect(diseaseOf(answerTo(hearClauses('cough, maybe fever')), 'J18.9').why).toContain('fever (not certain)');
+  });
+
+  it('says which strong findings nobody mentioned, at most three, apart from what is excluded already', () => {
+    const embolism = diseaseOf(answerTo(hearClauses('chest pain')), 'I26.99').why;
+    expect(embolism).toContain('Ask for: calf pain; coughing blood; recent surgery.');
+    expect(diseaseOf(answerTo(hearClauses('fever')), 'J18.9').why).toContain(
+      'Ask for: cough with sputum. Look for: crackles.',
+    );
+    // No cough at all: then also none with sputum.
+    expect(diseaseOf(answerTo(hearClauses('fever, no cough')), 'J18.9').why).toContain(
+      'this ranking. Look for: crackles.',
+    );
+  });
+
+  it('never asks for what only others have: a pregnancy in a man, an age that is known', () => {
+    const knowledge = aKnowledge({
+      findings: [
+        aFinding('pain'),
+        aFinding('pregnant'),
+        aFinding('infant', { values: [{ of: 'age', below: 1 }] }),
+        aFinding('bulging-fontanelle', { implies: ['infant'], kind: 'sign' }),
+      ],
+      conditions: [
+        aCondition('it', { findings: { pain: 2, pregnant: 1, infant: 1, 'bulging-fontanelle': 2 }, needs: ['pain'] }),
+      ],
+    });
+    const why = (person: Heard['person']) =>
+      answerTo(aHeard({ person, findings: { pain: 'present' } }), { knowledge }).diagnosis.diseases[0]?.why;
+    expect(why({ sex: 'male', ageYears: 30 })).toBe('Speaks for it: pain.');
+    expect(why({ sex: 'female', ageYears: 0.5 })).toContain('Ask for: pregnant. Look for: bulging fontanelle.');
+    expect(why({})).toContain('Ask for: pregnant. Look for: bulging fontanelle.');
+  });
+
+  it('that must not be missed says so, and what it comes with where nothing more speaks for it', () => {
+    const { why, category, probability } = diseaseOf(answerTo(hearClauses('cough')), 'I26.99');
+    expect(category).toBe('cant-miss');
+    expect(probability).toBeGreaterThan(0);
+    expect(why).toContain('It comes into question because of cough; nothing more speaks for it.');
+    expect(why).toContain('It would do serious harm if it were overlooked.');
+  });
+
+  it.each(['present', 'uncertain'] as const)('names no drug where what forbids it is %s', (told) => {
+    const findings = new Map([
+      ...pneumonia.findings,
+      ['penicillin-allergy', { id: 'penicillin-allergy', told, said: 'allergic' }] as const,
+    ]);
+    expect(diseaseOf(answerTo({ ...pneumonia, findings }), 'J18.9')).not.toHaveProperty('drugs');
+  });
+
+  it('names no drug against which an allergy of long ago speaks, and heeds neither relatives nor what is denied', () => {
+    const drugsOf = (heard: Heard) => diseaseOf(answerTo(heard), 'J18.9').drugs;
+    expect(drugsOf({ ...pneumonia, past: ['penicillin-allergy'] })).toBeUndefined();
+    expect(drugsOf({ ...pneumonia, family: ['penicillin-allergy'] })).toHaveLength(1);
+    const denied = { id: 'penicillin-allergy', told: 'absent', said: 'no allergies' } as const;
+    const findings = new Map([...pneumonia.findings, [denied.id, denied]]);
+    expect(drugsOf({ ...pneumonia, findings })).toHaveLength(1);
+  });
+
+  it('quotes the text cut short, in one line, without what cannot be seen', () => {
+    const said = `fe\u202ever\n${'very high '.repeat(9)}`;
+    const { why } = diseaseOf(answerTo(aHeard({ findings: { fever: { said }, cough: 'present' } })), 'J18.9');
+    expect(why).toContain('fever (“fever very high very high very high very high very high…”)');
+    expect(why).not.toContain('\n');
+  });
+});
+
+describe('Any answer', () => {
+  it('is whole in every language: texts, codes, probabilities above zero and below one', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, fc.constantFrom(...LANGUAGES), (knowledge, heard, language) => {
+        const { diagnosis, triage } = answerTo(heard, { knowledge, language });
+        for (const disease of diagnosis.diseases) {
+          expect(disease.why).toMatch(/\.$/);
+          expect(disease.icd10_code).toMatch(ICD10_PATTERN);
+          expect(CATEGORIES).toContain(disease.category);
+          expect(disease.probability).toBeGreaterThan(0);
+          expect(disease.probability).toBeLessThan(1);
+          expect(Math.round(disease.probability * 100) / 100).toBe(disease.probability);
+        }
+        expect(triage.triage_justification).toMatch(/\.$/);
+        expect(triage.triage_recommendation).toMatch(/\.$/);
+        expect(JSON.stringify({ diagnosis, triage })).not.toMatch(/undefined|null|NaN/);
+      }),
+    );
+  });
+
+  it('is never quite certain', () => {
+    const knowledge = aKnowledge({
+      findings: [aFinding('pain')],
+      conditions: [aCondition('it', { findings: { pain: 50 } })],
+    });
+    expect(answerTo(aHeard({ findings: { pain: 'present' } }), { knowledge }).diagnosis.diseases).toMatchObject([
+      { probability: 0.99 },
+    ]);
+  });
+
+  it('without health content has no diseases, also where words sounded like findings', () => {
+    const heard = { ...hearClauses('fever pitch, cough and crackles of the radio'), isHealth: false };
+    expect(answerTo(heard)).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
+  });
+
+  it('is the same, whatever the order of what was said', () => {
+    fc.assert(
+      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
+        expect(answerTo(turned(heard), { knowledge })).toEqual(answerTo(heard, { knowledge }));
+      }),
+    );
+  });
+
+  it('has less certainty where hardly anything was understood, and is urgent', () => {
+    const heard = hearClauses('bonjour, fever, crackles');
+    const { diagnosis, triage } = answerTo(heard);
+    expect(triage.triage_level).toBe('RED');
+    expect(triage.triage_justification).toContain('Hardly anything of the text could be understood');
+    expect(diagnosis.diseases.map(({ probability }) => probability)).toEqual([0.12]);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { Knowledge, Tone } from '../../../src/rules/knowledge/knowledge.ts';
+import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
+import { weighTone } from '../../../src/rules/reasoning/weigh-urgency.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
+import { aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
+
+const TONE: Tone = {
+  start: -2,
+  urgentFrom: 0,
+  shortest: 2,
+  longest: 5,
+  findings: new Map([
+    ['cough', 0.5],
+    ['fever', 1.5],
+  ]),
+  words: {
+    en: new Map([
+      ['grey', 1.5],
+      ['floor', 0.5],
+      ['refill', -1],
+    ]),
+    es: new Map([['gris', 3]]),
+    pt: new Map(),
+  },
+};
+const KNOWLEDGE: Knowledge = { ...LUNGS, tone: TONE };
+const nothingUnseen = { isAllUnseen: false };
+
+function saidAs(words: readonly string[]): Heard['words'] {
+  return new Map(words.map((word) => [word, word]));
+}
+
+function saying(words: string, findings: Parameters<typeof aHeard>[0] = {}): Heard {
+  return aHeard({ ...findings, words: saidAs(words.split(' ')) });
+}
+
+function alarmsOf(heard: Heard, knowledge = KNOWLEDGE): readonly string[] {
+  return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
+}
+
+describe('How a story is told', () => {
+  it('is the sum of what was heard and of the words around it', () => {
+    const findings = { cough: 'present', fever: 'uncertain' } as const;
+    expect(weighTone(KNOWLEDGE, saying('floor bakery', { findings }))).toMatchObject({ isUrgent: true });
+    expect(weighTone(KNOWLEDGE, saying('refill bakery', { findings }))).toMatchObject({ isUrgent: false });
+    expect(weighTone(KNOWLEDGE, saying('grey floor'))).toMatchObject({ isUrgent: true });
+    expect(weighTone(KNOWLEDGE, saying('grey bakery'))).toMatchObject({ isUrgent: false });
+  });
+
+  it('names what speaks for it, strongest first', () => {
+    const told = weighTone(
+      KNOWLEDGE,
+      saying('refill floor grey', { findings: { cough: 'present', fever: 'present' } }),
+    );
+    expect(told?.findings.map(({ id }) => id)).toEqual(['fever', 'cough']);
+    expect(told?.words).toEqual(['grey', 'floor']);
+  });
+
+  it('counts nothing for what is said to be absent', () => {
+    expect(weighTone(KNOWLEDGE, saying('floor bakery', { findings: { fever: 'absent' } }))).toEqual(
+      weighTone(KNOWLEDGE, saying('floor bakery')),
+    );
+  });
+
+  it('counts the words of the language of the text only', () => {
+    expect(weighTone(KNOWLEDGE, saying('gris calle'))).toMatchObject({ isUrgent: false });
+    expect(weighTone(KNOWLEDGE, saying('gris calle', { language: 'es' }))).toMatchObject({ isUrgent: true });
+    expect(weighTone(KNOWLEDGE, saying('gris calle', { language: undefined }))).toBeUndefined();
+  });
+
+  it.each(['grey', 'grey floor a b c d'])(
+    'says nothing of a story that is shorter or longer than what it was learnt from: %s',
+    (words) => {
+      expect(weighTone(KNOWLEDGE, saying(words))).toBeUndefined();
+    },
+  );
+
+  it('says nothing where nothing was learnt', () => {
+    expect(weighTone(LUNGS, saying('grey floor'))).toBeUndefined();
+  });
+
+  it('never turns from urgent to calm by a finding that is said in addition', () => {
+    fc.assert(
+      fc.property(anyHeard, anyHeardFinding, (heard, more) => {
+        const story = { ...heard, words: saidAs(['grey', 'floor']) };
+        const isUrgent = weighTone(KNOWLEDGE, story)?.isUrgent;
+        if (isUrgent === true) expect(weighTone(KNOWLEDGE, hearingMore(story, more))?.isUrgent).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('The triage', () => {
+  const calm = 'refill bakery';
+  const urgent = 'grey floor';
+
+  it('is urgent where a story with no alarm is told as emergencies are', () => {
+    const findings = { cough: 'present' } as const;
+    expect(alarmsOf(saying(urgent, { findings }))).toEqual(['told-as-urgent']);
+    expect(alarmsOf(saying(calm, { findings }))).toEqual([]);
+    expect(alarmsOf(saying(urgent, { findings, isHealth: false }))).toEqual([]);
+  });
+
+  it('drops slight doubts where it is told as what can wait, and no danger', () => {
+    const findings = { cough: 'present' } as const;
+    expect(alarmsOf(saying('bakery mill', { findings, isHardlyRecognised: true }), LUNGS)).toEqual([
+      'little-recognised',
+    ]);
+    expect(alarmsOf(saying(calm, { findings, isHardlyRecognised: true }))).toEqual([]);
+    expect(alarmsOf(saying(calm, { findings: { 'coughing-blood': 'present' } }))).toEqual(['danger']);
+  });
+
+  it('stays urgent where nothing was recognised, however it is told', () => {
+    expect(alarmsOf(saying(calm))).toEqual(['nothing-recognised']);
+  });
+
+  it('is urgent where of a few words only who it is was recognised, and nothing of why they come', () => {
+    const findings = [aFinding('smoker', { kind: 'circumstance' }), aFinding('cough')];
+    const knowledge = { ...aKnowledge({ findings }), tone: TONE };
+    expect(alarmsOf(saying('bakery', { findings: { smoker: 'present' } }), knowledge)).toEqual(['nothing-recognised']);
+    expect(alarmsOf(saying('bakery mill', { findings: { smoker: 'present' } }), knowledge)).toEqual([]);
+    expect(alarmsOf(saying('bakery', { findings: { smoker: 'present', cough: 'absent' } }), knowledge)).toEqual([]);
+  });
+
+  it('does not turn on the order of what was said', () => {
+    fc.assert(
+      fc.property(
+        anyKnowledge,
+        anyHeard,
+        fc.shuffledSubarray(['grey', 'floor', 'refill', 'bakery']),
+        (known, heard, words) => {
+          const knowledge = { ...known, tone: TONE };
+          const story = { ...heard, words: saidAs(words) };
+          const other = { ...turned(heard), words: saidAs(words.toReversed()) };
+          expect(judgeTriage(knowledge, other, nothingUnseen)).toEqual(judgeTriage(knowledge, story, nothingUnseen));
+        },
+      ),
+    );
+  });
+});

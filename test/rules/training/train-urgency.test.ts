@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Language } from '../../../src/domain/language.ts';
+import { parseKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
+import { learnTone, type Story } from '../../../src/rules/training/train-urgency.ts';
+import { toneText } from '../../../src/rules/training/urgency-file.ts';
+
+function aStory(parts: Partial<Story> = {}): Story {
+  return { language: 'en', isUrgent: false, findings: [], words: [], ...parts };
+}
+
+function times(count: number, story: Story): Story[] {
+  return Array.from({ length: count }, () => story);
+}
+
+const MORE = Array.from({ length: 12 }, (_, index) => `more${index}`);
+const URGENT = aStory({ isUrgent: true, findings: ['fever', 'cough'], words: ['grey', 'yesterday', ...MORE] });
+const CALM = aStory({ findings: ['cough', 'itch'], words: ['refill', 'yesterday', ...MORE] });
+const STORIES = [...times(20, URGENT), ...times(20, CALM)];
+
+describe('What is learnt of how emergencies are told', () => {
+  const { findings, words } = learnTone(STORIES);
+
+  it('speaks for it where it stands in urgent stories, against it where it stands in others, and not where it stands in both', () => {
+    expect(words.en.get('grey')).toBeGreaterThan(0.5);
+    expect(words.en.get('refill')).toBeLessThan(-0.5);
+    expect(words.en.has('yesterday')).toBe(false);
+    expect(findings.get('fever')).toBeGreaterThan(0.2);
+  });
+
+  it('is never that a finding speaks against it', () => {
+    expect(findings.get('itch')).toBe(0);
+  });
+
+  it('is not learnt from what stands in two stories', () => {
+    const rare = times(2, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple', ...MORE] }));
+    const learnt = learnTone([...STORIES, ...rare]);
+    expect(learnt.words.en.has('purple')).toBe(false);
+    expect(learnt.findings.has('hiccups')).toBe(false);
+  });
+
+  it('keeps the languages apart', () => {
+    const spanish = STORIES.map((story) => ({ ...story, language: 'es' as Language, isUrgent: !story.isUrgent }));
+    const learnt = learnTone([...STORIES, ...spanish]);
+    expect(learnt.words.en.get('grey')).toBeGreaterThan(0);
+    expect(learnt.words.es.get('grey')).toBeLessThan(0);
+  });
+
+  it('does not turn on how many urgent stories of a language there are', () => {
+    const many = learnTone([...times(90, URGENT), ...times(10, CALM)]);
+    const few = learnTone([...times(10, URGENT), ...times(90, CALM)]);
+    expect(many.start).toBeCloseTo(few.start, 6);
+  });
+
+  it('is the same each time', () => {
+    expect(learnTone(STORIES)).toEqual(learnTone(STORIES));
+  });
+
+  it('leaves out stories of a few words, and knows how long the others are', () => {
+    const few = times(9, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple'] }));
+    const long = aStory({ words: Array.from({ length: 30 }, (_, index) => `word${index}`) });
+    const learnt = learnTone([...STORIES, ...few, long]);
+    expect(learnt).toMatchObject({ shortest: 12, longest: 30 });
+    expect(learnt.words.en.has('purple')).toBe(false);
+    expect(learnt.findings.has('hiccups')).toBe(false);
+  });
+});
+
+describe('The file of it', () => {
+  const lexicon = 'fever: { name: { en: f, es: f, pt: f }, en: [fever], es: [fiebre], pt: [febre] }\n';
+
+  it('is read as what was learnt, to a tenth', () => {
+    const many = new Map(
+      Array.from({ length: 60 }, (_, index) => [`word${String.fromCharCode(97 + (index % 26))}${index}`, 0.41]),
+    );
+    const words = { en: many, es: new Map([['gris', -0.24]]), pt: new Map([['claro', 0.04]]) };
+    const text = toneText({ start: -0.62, shortest: 3, longest: 99, findings: new Map([['fever', 1.26]]), words });
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(140);
+    const read = parseKnowledge([
+      { path: 'lexicon/small.yaml', text: lexicon },
+      { path: 'urgency/learned.yaml', text },
+    ]);
+    expect(read).toMatchObject({
+      knowledge: {
+        tone: {
+          start: -0.6,
+          shortest: 3,
+          longest: 99,
+          findings: new Map([['fever', 1.3]]),
+          words: {
+            en: new Map(Array.from(many.keys(), (word) => [word, 0.4])),
+            es: new Map([['gris', -0.2]]),
+            pt: new Map(),
+          },
+        },
+      },
+    });
+  });
+});

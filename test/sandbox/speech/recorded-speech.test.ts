@@ -1,0 +1,63 @@
+// The recordings that come with the engine are known by their bytes; of any other one it is said which setting is missing.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { readStories } from '../../../src/composition/sandbox-stories.ts';
+import { makeKnownSpeech } from '../../../src/sandbox/speech/recorded-speech.ts';
+import { aRecording } from '../../contracts/speech-contract.ts';
+
+const never = new AbortController().signal;
+const { recordings } = readStories();
+const speech = makeKnownSpeech({ recordings, message: 'set DEEPGRAM_API_KEY' });
+
+function ofBytes(bytes: Uint8Array, pieces = 3) {
+  let opened = 0;
+  const { recording } = aRecording();
+  return {
+    opened: () => opened,
+    recording: {
+      ...recording,
+      type: 'audio/ogg',
+      open: async function* () {
+        const step = Math.ceil(bytes.length / pieces);
+        for (let at = 0; at < bytes.length; at += step) {
+          opened += 1;
+          yield bytes.subarray(at, at + step);
+        }
+      },
+    } as const,
+  };
+}
+
+describe('The built-in speech engine', () => {
+  it.each(recordings.map((known) => [known.id, known] as const))('knows %s', async (_, { path, transcript }) => {
+    const { recording } = ofBytes(readFileSync(path));
+    expect(await speech.transcribe({ recording, language: 'detect' }, never)).toBe(transcript);
+  });
+
+  it('knows recordings in all three languages', () => {
+    expect(new Set(recordings.map(({ transcript }) => transcript.language))).toEqual(new Set(['en', 'es', 'pt']));
+  });
+
+  it('knows no other one, be it changed by a byte', async () => {
+    const bytes = Uint8Array.from(readFileSync(recordings[0]?.path ?? ''));
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    const asked = speech.transcribe({ recording: ofBytes(bytes).recording, language: 'en' }, never);
+    await expect(asked).rejects.toMatchObject({ code: 'notConfigured', message: 'set DEEPGRAM_API_KEY' });
+  });
+
+  it('does not take in what is larger than all that it knows', async () => {
+    const most = Math.max(...recordings.map(({ sizeBytes }) => sizeBytes));
+    const large = ofBytes(new Uint8Array(most * 10), 100);
+    const asked = speech.transcribe({ recording: large.recording, language: 'en' }, never);
+    await expect(asked).rejects.toMatchObject({ code: 'notConfigured' });
+    expect(large.opened()).toBeLessThan(15);
+  });
+
+  it('stops when nobody waits any more', async () => {
+    const stopped = AbortSignal.abort();
+    const { recording } = ofBytes(readFileSync(recordings[0]?.path ?? ''));
+    await expect(speech.transcribe({ recording, language: 'en' }, stopped)).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+  });
+});
