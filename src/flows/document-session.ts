@@ -13,8 +13,8 @@ import type { Claim, Queue, StepDone } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
-import type { LookAtEncounter } from './run-steps/look-at-encounter.ts';
 import { pausedBefore } from './run-steps/paused-before.ts';
+import type { ResolveEncounter } from './run-steps/resolve-encounter.ts';
 import type { Services } from './run-steps/services.ts';
 import type { Memory, Step, StepOutcome, Steps, StepWork } from './run-steps/step-work.ts';
 
@@ -35,7 +35,7 @@ type DocumentParts = {
   readonly queue: Queue;
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
-  readonly lookAtEncounter: LookAtEncounter;
+  readonly lookAtEncounter: ResolveEncounter;
   readonly steps: Steps;
   readonly services: Services;
   readonly usage: Pick<Usage, 'record'>;
@@ -248,7 +248,7 @@ function failureOf({ services, runtime, onStep }: DocumentParts, story: Story, t
         run: claim.run,
         step,
         service: blame?.service,
-        line: blame?.verdict,
+        circuit: blame?.verdict,
         now: runtime.now(),
         chance: runtime.chance(),
       });

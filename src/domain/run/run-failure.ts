@@ -16,7 +16,7 @@ const UNCONFIGURED_PAUSE_MS = 60_000;
 const IN_USE_PAUSE_MS = 2_000;
 
 /** What the service's own line says to this failure. */
-export type LineVerdict = { readonly isOwnFault: boolean; readonly retryInMs: number };
+export type CircuitVerdict = { readonly isOwnFault: boolean; readonly retryInMs: number };
 
 export type FailureParts = {
   readonly error: AppError;
@@ -24,7 +24,7 @@ export type FailureParts = {
   /** Absent: while the encounter was looked at. */
   readonly step: StepName | undefined;
   readonly service?: ServiceName | undefined;
-  readonly line?: LineVerdict | undefined;
+  readonly circuit?: CircuitVerdict | undefined;
   readonly now: Date;
   /** From 0 up to but not 1. */
   readonly chance: number;
@@ -90,8 +90,8 @@ export function endOfFailure(parts: FailureParts): RunEnd {
     case 'later':
       return waitFor(parts, { delayMs: askedMs(error) ?? IN_USE_PAUSE_MS, countsAsTry: false });
     case 'service':
-      if (parts.line !== undefined && !parts.line.isOwnFault) {
-        return waitFor(parts, { delayMs: Math.max(parts.line.retryInMs, askedMs(error) ?? 0), countsAsTry: false });
+      if (parts.circuit !== undefined && !parts.circuit.isOwnFault) {
+        return waitFor(parts, { delayMs: Math.max(parts.circuit.retryInMs, askedMs(error) ?? 0), countsAsTry: false });
       }
       return tryAgain(parts);
     case 'try':

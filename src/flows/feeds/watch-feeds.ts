@@ -8,7 +8,7 @@ import type { Feed, FeedChange, FeedKind, Feeds } from '../../ports/feeds.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { readStatus } from './close-gap.ts';
-import type { HeedNews } from './heed-subscription.ts';
+import type { HeedNews } from './track-subscription.ts';
 
 /** To be called every minute or so. Throws what the database throws. */
 export type WatchFeeds = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<void>;

@@ -9,7 +9,7 @@ import type { FeedKind, Feeds } from '../../ports/feeds.ts';
 import type { Accepted, Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { HeedNews } from '../feeds/heed-subscription.ts';
+import type { HeedNews } from '../feeds/track-subscription.ts';
 import { placeOf, type UnderstandEvent } from './understand-event.ts';
 import { readResource } from './understanding/read-resource.ts';
 import { hashKey } from './understanding/reading.ts';

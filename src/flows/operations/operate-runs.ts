@@ -9,7 +9,7 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import type { FindEncounters } from './find-encounters.ts';
 import { findRun, noRun } from './find-run.ts';
-import { siteAtWork } from './site-at-work.ts';
+import { siteAtWork } from './require-live-site.ts';
 
 export type RunView = {
   readonly run: Run;

@@ -3,7 +3,7 @@ import type { Patient } from '@medplum/fhirtypes';
 import { literalOf } from '../../domain/chart/standing.ts';
 import { hasNumber, readNamedPatient } from '../../domain/event/upload.ts';
 import { LANGUAGES, type Language } from '../../domain/language.ts';
-import { chooseNote, wantedNote } from '../../domain/note/wanted-note.ts';
+import { chooseNote, wantedNote } from '../../domain/note/note-choice.ts';
 import { listOf, memberOf } from '../../domain/raw-members.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import type { StepResults, WantedNote } from '../../domain/run/run.ts';

@@ -1,20 +1,20 @@
-// The services that runs ask, each with a line of its own: only so many calls at once, and none while it is down. What failed is
-// remembered together with the line's verdict on it, so that whoever decides about the run knows whose fault it was.
+// Calls to the services that runs need (reasoner, speech, EHRs): a limited number at once, and a circuit breaker per service. Each failure
+// is remembered with the verdict of the circuit, which decides whether the run or the service is at fault.
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { type Circuit, makeCircuit } from '../../domain/run/circuit.ts';
 import type { ServiceName } from '../../domain/run/run.ts';
-import type { LineVerdict } from '../../domain/run/run-failure.ts';
-import { makeServiceLine, type ServiceLine } from '../../domain/run/service-line.ts';
-import { makeTurns, type Turns } from '../../domain/turns.ts';
+import type { CircuitVerdict } from '../../domain/run/run-failure.ts';
+import { makeSemaphore, type Semaphore } from '../../domain/semaphore.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
-export type Blame = { readonly service: ServiceName; readonly verdict: LineVerdict };
+export type Blame = { readonly service: ServiceName; readonly verdict: CircuitVerdict };
 
 export type Services = {
-  /** Throws what the work throws; or that the service is down, without having asked it. */
+  /** Throws what the work throws. While the circuit is open, throws that the service is down, without a call. */
   readonly ask: <T>(order: AskOrder, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
-  /** Of an error that `ask` threw; undefined where no service is to blame. */
+  /** The service at fault for an error that `ask` threw; undefined if no service is. */
   readonly blameOf: (error: unknown) => Blame | undefined;
-  /** Those that are down now. */
+  /** Services that are down now. */
   readonly stopped: () => readonly ServiceName[];
 };
 
@@ -23,71 +23,69 @@ type AskOrder = { readonly service: ServiceName; readonly run: string; readonly 
 type ServicesParts = {
   readonly runtime: Pick<Runtime, 'monotonicMs'>;
   readonly maxCalls: { readonly reasoner: number; readonly speech: number };
-  /** A line that was stopped goes on: runs that wait for it need wait no longer. */
+  /** The service answers again: runs that wait for it can go on. */
   readonly onRecovered: (service: ServiceName) => void;
 };
 
 const VENDOR_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['vendorUnavailable', 'vendorRejected']);
 
 export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts): Services {
-  const lines = new Map<ServiceName, ServiceLine>();
-  const turns: Readonly<Record<'reasoner' | 'speech', Turns>> = {
-    reasoner: makeTurns(maxCalls.reasoner),
-    speech: makeTurns(maxCalls.speech),
+  const circuits = new Map<ServiceName, Circuit>();
+  const semaphores: Readonly<Record<'reasoner' | 'speech', Semaphore>> = {
+    reasoner: makeSemaphore(maxCalls.reasoner),
+    speech: makeSemaphore(maxCalls.speech),
   };
   const blames = new WeakMap<object, Blame>();
-  const lineOf = (service: ServiceName): ServiceLine => {
-    const known = lines.get(service);
-    if (known) return known;
-    const line = makeServiceLine();
-    lines.set(service, line);
-    return line;
+  const circuitOf = (service: ServiceName): Circuit => {
+    const circuit = circuits.get(service) ?? makeCircuit();
+    circuits.set(service, circuit);
+    return circuit;
   };
 
-  const takeTurn = (service: ServiceName, signal: AbortSignal): Promise<() => void> => {
-    if (service === 'reasoner' || service === 'speech') return turns[service].take(signal);
+  const takeSlot = (service: ServiceName, signal: AbortSignal): Promise<() => void> => {
+    if (service === 'reasoner' || service === 'speech') return semaphores[service].take(signal);
     return Promise.resolve(() => undefined);
   };
 
-  /** The EHR's bytes go through a call to the speech recognition: each answers for its own. */
+  /** A call to speech recognition also reads the recording from the EHR: a failure counts for the service that caused it. */
   const blame = (error: AppError, { service, run, site }: AskOrder): void => {
     const ehr: ServiceName = `ehr/${site}`;
     const culprit = error.code === 'ehrUnavailable' ? ehr : VENDOR_FAILURES.has(error.code) ? service : undefined;
-    if (culprit !== service) lineOf(service).gaveUp(run);
+    if (culprit !== service) circuitOf(service).abandoned(run);
     if (culprit === undefined || blames.has(error)) return;
-    blames.set(error, { service: culprit, verdict: lineOf(culprit).failed(run, runtime.monotonicMs()) });
+    blames.set(error, { service: culprit, verdict: circuitOf(culprit).failed(run, runtime.monotonicMs()) });
   };
 
   return {
     async ask(order, work, signal) {
       const { service, run } = order;
-      const line = lineOf(service);
-      const endTurn = await takeTurn(service, signal);
+      const circuit = circuitOf(service);
+      const releaseSlot = await takeSlot(service, signal);
       try {
-        const entered = line.enter(run, runtime.monotonicMs());
-        if (!entered.mayGo) {
-          const down = new AppError(isEhr(service) ? 'ehrUnavailable' : 'vendorUnavailable', wordsFor(service));
+        const entered = circuit.enter(run, runtime.monotonicMs());
+        if (!entered.mayCall) {
+          const down = new AppError(isEhr(service) ? 'ehrUnavailable' : 'vendorUnavailable', downMessage(service));
           blames.set(down, { service, verdict: { isOwnFault: false, retryInMs: entered.retryInMs } });
           throw down;
         }
         const result = await work();
-        if (line.succeeded(run)) onRecovered(service);
+        if (circuit.succeeded(run)) onRecovered(service);
         return result;
       } catch (thrown) {
         if (thrown instanceof AppError && !blames.has(thrown)) blame(thrown, order);
-        // One failure may be thrown to several, who waited for the same: none of them may go on probing for ever.
-        else line.gaveUp(run);
+        // Several callers may receive the same error; none of them may stay the prober.
+        else circuit.abandoned(run);
         throw thrown;
       } finally {
-        endTurn();
+        releaseSlot();
       }
     },
 
     blameOf: (error) => (typeof error === 'object' && error !== null ? blames.get(error) : undefined),
 
     stopped: () =>
-      [...lines].flatMap(([service, line]) =>
-        line.stoppedForMs(runtime.monotonicMs()) === undefined ? [] : [service],
+      [...circuits].flatMap(([service, circuit]) =>
+        circuit.openForMs(runtime.monotonicMs()) === undefined ? [] : [service],
       ),
   };
 }
@@ -96,8 +94,8 @@ function isEhr(service: ServiceName): boolean {
   return service.startsWith('ehr/');
 }
 
-function wordsFor(service: ServiceName): string {
-  if (service === 'reasoner') return 'The reasoner is not available; it is tried again and again.';
-  if (service === 'speech') return 'Speech recognition is not available; it is tried again and again.';
-  return `The EHR of ${service.slice('ehr/'.length)} is not available; it is tried again and again.`;
+function downMessage(service: ServiceName): string {
+  if (service === 'reasoner') return 'The reasoner is not available; the engine keeps trying.';
+  if (service === 'speech') return 'Speech recognition is not available; the engine keeps trying.';
+  return `The EHR of ${service.slice('ehr/'.length)} is not available; the engine keeps trying.`;
 }

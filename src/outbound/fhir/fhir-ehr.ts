@@ -1,7 +1,7 @@
 // One site's EHR: reads that are tried again, writes that are sent once and whose answer is understood exactly. Foreign failures become
 // our own words here.
 
-import { makeTurns } from '../../domain/turns.ts';
+import { makeSemaphore } from '../../domain/semaphore.ts';
 import type { CreateOrder, Ehr, SearchAnswer, StoredResource, UpdateOrder, WriteAnswer } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -134,7 +134,7 @@ async function update(tools: Tools, order: UpdateOrder, signal: AbortSignal): Pr
 }
 
 function makeInTurn(maxConcurrentWrites: number): Ehr['inTurn'] {
-  const turns = makeTurns(maxConcurrentWrites);
+  const turns = makeSemaphore(maxConcurrentWrites);
   return async (work, signal) => {
     const endTurn = await turns.take(signal);
     try {

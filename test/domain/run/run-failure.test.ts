@@ -43,17 +43,17 @@ describe('a run whose step failed', () => {
 
   test('a service that is down costs no try, and is named', () => {
     const line = { isOwnFault: false, retryInMs: 20_000 };
-    const end = fail('vendorUnavailable', { service: 'speech', line, run: { tries: 4, site: 'mercy' } });
+    const end = fail('vendorUnavailable', { service: 'speech', circuit: line, run: { tries: 4, site: 'mercy' } });
     expect(end).toMatchObject({ status: 'waiting', reason: 'speech', waitsFor: 'speech', countsAsTry: false });
     expect(secondsUntil(end)).toBe(20);
-    expect(fail('ehrUnavailable', { service: 'ehr/mercy', line })).toMatchObject({
+    expect(fail('ehrUnavailable', { service: 'ehr/mercy', circuit: line })).toMatchObject({
       reason: 'ehr',
       waitsFor: 'ehr/mercy',
     });
   });
 
   test('one that serves the others counts', () => {
-    const end = fail('vendorUnavailable', { service: 'speech', line: { isOwnFault: true, retryInMs: 1000 } });
+    const end = fail('vendorUnavailable', { service: 'speech', circuit: { isOwnFault: true, retryInMs: 1000 } });
     expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: true });
     expect(end).not.toHaveProperty('waitsFor');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeListAside } from '../../../src/flows/operations/list-aside.ts';
+import { makeListAside } from '../../../src/flows/operations/list-quarantined.ts';
 import { makeReadAudit } from '../../../src/flows/operations/read-audit.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';

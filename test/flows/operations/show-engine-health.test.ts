@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { RUN_STEPS } from '../../../src/domain/run/run.ts';
-import { makeShowHouse } from '../../../src/flows/operations/show-house.ts';
+import { makeShowHouse } from '../../../src/flows/operations/show-engine-health.ts';
 import type { ComponentHealth, HealthCheck } from '../../../src/ports/health.ts';
 import type { Runs } from '../../../src/ports/runs.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';

@@ -1,17 +1,18 @@
-// Only so many at once; the others wait in the order in which they came.
+// Limits how many tasks run at once. Waiting tasks start in the order of their arrival.
 
-/** Gives what ends the turn. */
-export type Turns = { readonly take: (signal: AbortSignal) => Promise<() => void> };
+export type Semaphore = {
+  /** Resolves with the function that frees the slot. Rejects with the signal's reason, and leaves the queue at once. */
+  readonly take: (signal: AbortSignal) => Promise<() => void>;
+};
 
-/** In the order in which they came; who gives up waiting leaves the queue at once. */
-export function makeTurns(max: number): Turns {
+export function makeSemaphore(max: number): Semaphore {
   let free = Math.max(1, max);
   const waiting = new Set<() => void>();
-  const end = () => {
+  const release = () => {
     const [next] = waiting;
     if (next === undefined) free += 1;
     else {
-      // Handed on directly: nobody who comes now can slip in between.
+      // The slot is handed to the next task directly: a task that arrives now cannot overtake it.
       waiting.delete(next);
       next();
     }
@@ -34,10 +35,10 @@ export function makeTurns(max: number): Turns {
       signal.throwIfAborted();
       if (free > 0) free -= 1;
       else await queue(signal);
-      let isOver = false;
+      let isReleased = false;
       return () => {
-        if (!isOver) end();
-        isOver = true;
+        if (!isReleased) release();
+        isReleased = true;
       };
     },
   };

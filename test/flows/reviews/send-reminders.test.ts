@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
-import { makeRemindPeople } from '../../../src/flows/reviews/remind-people.ts';
+import { makeRemindPeople } from '../../../src/flows/reviews/send-reminders.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Encounter } from '@medplum/fhirtypes';
-import { chooseNote } from '../../../src/domain/note/wanted-note.ts';
+import { chooseNote } from '../../../src/domain/note/note-choice.ts';
 import { isInPilot } from '../../../src/domain/site/pilot.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
 

@@ -35,7 +35,7 @@ export type Look =
   | { readonly kind: 'gone' };
 
 /** Throws what the EHR and the queue throw. */
-export type LookAtEncounter = (order: LookOrder, signal: AbortSignal) => Promise<Look>;
+export type ResolveEncounter = (order: LookOrder, signal: AbortSignal) => Promise<Look>;
 
 type LookParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
@@ -56,7 +56,7 @@ const ENCOUNTER_WAIT_MS = 900_000;
 const FIRST_LOOK_AGAIN_MS = 15_000;
 const LONGEST_LOOK_AGAIN_MS = 300_000;
 
-export function makeLookAtEncounter(parts: LookParts): LookAtEncounter {
+export function makeResolveEncounter(parts: LookParts): ResolveEncounter {
   return async ({ claim, site }, signal) => {
     const work: Work = { claim, site, parts, signal, ehr: parts.ehrs.of(site) };
     const encounter = await findEncounter(work);

@@ -1,0 +1,99 @@
+// What /readyz and /metrics say of the runs and of the ways in which events come.
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { ServiceName } from '../../../src/domain/run/run.ts';
+import { makeFeedsHealth } from '../../../src/flows/health/check-feeds.ts';
+import { makeRunsHealth, watchRuns } from '../../../src/flows/health/check-runs.ts';
+import { makeMetrics } from '../../../src/platform/metrics.ts';
+import type { RunCounts } from '../../../src/ports/runs.ts';
+import { makeFakeFeeds } from '../../fakes/feeds.ts';
+import { makeFakePauses } from '../../fakes/pauses.ts';
+import { aLiveSite } from '../../support/chart-writing.ts';
+
+const counts = (byStatus: Record<string, number> = {}): RunCounts => ({
+  byStatus: new Map(Object.entries(byStatus)) as RunCounts['byStatus'],
+  waiting: new Map([['speech', 3]]),
+  parked: new Map([['tries', 2]]),
+  oldestQueuedAt: new Date(Date.now() - 60_000),
+});
+
+function health(byStatus: Record<string, number>, stopped: readonly ServiceName[] = [], pauses = makeFakePauses()) {
+  return makeRunsHealth({
+    runs: { counts: async () => counts(byStatus) },
+    pauses,
+    services: { stopped: () => stopped },
+  });
+}
+
+describe('the health of the runs', () => {
+  test('is ok with its numbers', async () => {
+    expect(await health({ running: 1, queued: 2, written: 9 })()).toEqual({
+      name: 'runs',
+      status: 'ok',
+      detail: '1 running, 2 queued, 0 waiting.',
+    });
+  });
+
+  test('says which service is not available, which site is paused, and how many need a person', async () => {
+    const pauses = makeFakePauses();
+    await pauses.pause('mercy', 'write', 'upgrade');
+    const told = await health({ parked: 2 }, ['speech', 'ehr/mercy'], pauses)();
+    expect(told.status).toBe('degraded');
+    expect(told.detail).toBe(
+      'not available: speech, ehr/mercy; paused: mercy; 2 parked: npm run cli -- runs list --status parked.',
+    );
+  });
+
+  test('is degraded, and answers, without a database', async () => {
+    const runs = { counts: () => Promise.reject(new AppError('overloaded', 'no database')) };
+    const told = await makeRunsHealth({ runs, pauses: makeFakePauses(), services: { stopped: () => [] } })();
+    expect(told).toMatchObject({ name: 'runs', status: 'degraded' });
+  });
+
+  test('the metrics have the runs by status and reason, the outbox, and how far behind the engine is', async () => {
+    const metrics = makeMetrics();
+    watchRuns(metrics, {
+      runs: { counts: async () => counts({ written: 4 }) },
+      outbox: { counts: async () => new Map([['waiting', 1]]) },
+    } as unknown as Parameters<typeof watchRuns>[1]);
+    const { body } = await metrics.text();
+    expect(body).toContain('chartwright_runs{status="written"} 4');
+    expect(body).toContain('chartwright_runs_waiting{reason="speech"} 3');
+    expect(body).toContain('chartwright_runs_parked{reason="tries"} 2');
+    expect(body).toContain('chartwright_outbox{end="waiting"} 1');
+    expect(Number(/chartwright_runs_lag_seconds\{of="oldest"\} (\S+)/.exec(body)?.[1])).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe('the health of the feeds', () => {
+  const sites = {
+    current: () => ({
+      sites: new Map([['mercy', aLiveSite()]]),
+      problems: [],
+      stale: new Set<string>(),
+      unavailable: new Set<string>(),
+    }),
+  };
+
+  test('is ok without an alarm', async () => {
+    expect(await makeFeedsHealth({ feeds: makeFakeFeeds(), sites })()).toMatchObject({ name: 'events', status: 'ok' });
+  });
+
+  test('says which site has which alarm, and what to do', async () => {
+    const feeds = makeFakeFeeds();
+    await feeds.note('mercy', 'amqp', {
+      alarm: { kind: 'silent', message: 'Nothing came for 2 h: look at the sender.' },
+    });
+    await feeds.note('gone', 'amqp', { alarm: { kind: 'topology', message: 'of a site that is not there any more' } });
+    expect(await makeFeedsHealth({ feeds, sites })()).toEqual({
+      name: 'events',
+      status: 'degraded',
+      detail: 'mercy: silent (Nothing came for 2 h: look at the sender.)',
+    });
+  });
+
+  test('is degraded, and answers, without a database', async () => {
+    const feeds = { all: () => Promise.reject(new AppError('overloaded', 'no database')) };
+    expect(await makeFeedsHealth({ feeds, sites })()).toMatchObject({ name: 'events', status: 'degraded' });
+  });
+});
