@@ -2,8 +2,7 @@
 // order, PostgreSQL last. No rule of the product lives here; the parts of the house are put together in composition/.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { tellFirstRun } from './composition/first-run.ts';
-import type { House } from './composition/house.ts';
+import type { EngineContext } from './composition/engine-context.ts';
 import { type DoorParts, makeDoors } from './composition/make-doors.ts';
 import { logRules, makeEngines } from './composition/make-engines.ts';
 import { makeStores } from './composition/make-stores.ts';
@@ -13,15 +12,16 @@ import { openRuns } from './composition/open-runs.ts';
 import { makeSandboxHouse } from './composition/open-sandbox.ts';
 import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
-import { readStories } from './composition/sandbox-stories.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { greeting } from './greeting.ts';
 import { openDoor } from './inbound/http/server/starting.ts';
 import { acquireDataDirLock } from './platform/data-dir-lock.ts';
 import { makeLogger } from './platform/logger.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { makeShutdown } from './platform/shutdown.ts';
 import { systemRuntime } from './platform/system-runtime.ts';
+import { narrateFirstRun } from './sandbox/narrate-first-run.ts';
+import { readScenarios } from './sandbox/scenarios.ts';
+import { startupMessage } from './startup-message.ts';
 
 const RUNS_GRACE_MS = 4_000;
 const EVENTS_GRACE_MS = 3_000;
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     });
   }
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const house: House = {
+  const house: EngineContext = {
     config,
     version,
     logger,
@@ -85,7 +85,7 @@ function readConfigOrExit(): Config {
   }
 }
 
-async function open(house: House, onBroken: () => void): Promise<void> {
+async function open(house: EngineContext, onBroken: () => void): Promise<void> {
   const { config, shutdown } = house;
   // Before everything else: a second engine on this folder, or a port that is taken, is told at once.
   const lock = await acquireDataDirLock(config.DATA_DIR);
@@ -93,7 +93,7 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   const door = await openDoor({ host: config.HOST, port: config.PORT });
   shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
   // What they know may be wrong: that is told before a database is started.
-  const stories = readStories();
+  const stories = readScenarios();
   const engines = makeEngines(house, stories);
   if (house.isStopping()) return;
   const storage = await openStorage(house, onBroken);
@@ -116,7 +116,7 @@ async function open(house: House, onBroken: () => void): Promise<void> {
   logRules(house, engines);
   greet(house, { storage, sites, engines, sandbox, publicUrl });
   if (sandbox === undefined) return;
-  const first = tellFirstRun({
+  const first = narrateFirstRun({
     runs: stores.runs,
     runtime: systemRuntime,
     write: (text) => process.stdout.write(text),
@@ -126,7 +126,7 @@ async function open(house: House, onBroken: () => void): Promise<void> {
 
 /** For the person who started it: plain lines on stdout, apart from the log. */
 function greet(
-  { config, version }: House,
+  { config, version }: EngineContext,
   {
     storage,
     sites,
@@ -138,7 +138,7 @@ function greet(
   const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
   const { databaseIs, note: databaseNote } = storage;
   process.stdout.write(
-    greeting({
+    startupMessage({
       version,
       publicUrl,
       reasoner: engines.reasoner,

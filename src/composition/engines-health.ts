@@ -2,8 +2,8 @@
 import { isRules, whyRunsWait } from '../domain/site/engine-choice.ts';
 import type { ComponentHealth, HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
+import { SANDBOX_SITE } from '../sandbox/sandbox-site.ts';
 import type { Engines } from './make-engines.ts';
-import { SANDBOX_SITE } from './sandbox-site.ts';
 
 export const NO_SPEECH =
   'No speech recognition is configured: set DEEPGRAM_API_KEY, or DEEPGRAM_BASE_URL for a server of your own, and start again';

@@ -5,15 +5,14 @@ import { AppError } from '../domain/errors.ts';
 import { makeManageKeys } from '../flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../flows/admin/manage-plans.ts';
 import { makeReportUsage } from '../flows/admin/report-usage.ts';
-import { makeOperateSandbox } from '../flows/operations/operate-sandbox.ts';
-import { makeShowHouse } from '../flows/operations/show-house.ts';
+import { makeShowHouse } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
 import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
 import { makeWriteNote } from '../flows/service/write-note.ts';
-import { makeHttpDoor } from '../inbound/http/server/http-door.ts';
+import { makeHttpDoor } from '../inbound/http/http-door.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
 import { makePostgresHealth } from '../outbound/postgres/health.ts';
@@ -24,10 +23,11 @@ import { makePostgresPreparedStreams } from '../outbound/postgres/prepared-strea
 import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { PreparedStreams } from '../ports/prepared-streams.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { Sites } from '../ports/sites.ts';
+import { makeOperateSandbox } from '../sandbox/operate-sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox-model.ts';
+import type { EngineContext } from './engine-context.ts';
 import { makeEnginesHealth } from './engines-health.ts';
-import type { House } from './house.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
 import type { Stores } from './make-stores.ts';
@@ -56,7 +56,7 @@ export type DoorParts = {
   readonly server: Server;
 };
 
-export async function makeDoors(house: House, parts: DoorParts): Promise<RequestListener> {
+export async function makeDoors(house: EngineContext, parts: DoorParts): Promise<RequestListener> {
   const { config, logger, metrics, shutdown, isStopping, version } = house;
   const { storage, stores, sites, engines, charts, runs, events, sandbox, publicUrl, server } = parts;
   const { reasoner, speech } = engines;
@@ -135,7 +135,7 @@ export async function makeDoors(house: House, parts: DoorParts): Promise<Request
 }
 
 /** What expired while no engine ran goes at the start, the rest on a timer. */
-function keepSwept({ logger, shutdown }: House, preparedStreams: PreparedStreams): void {
+function keepSwept({ logger, shutdown }: EngineContext, preparedStreams: PreparedStreams): void {
   const sweep = () =>
     void preparedStreams.sweep().catch((thrown) => logger.warn('expired streams were not swept', { thrown }));
   sweep();

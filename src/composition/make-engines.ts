@@ -5,11 +5,11 @@ import { parseDeepgramModels } from '../outbound/deepgram/models.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Speech } from '../ports/speech.ts';
+import type { SandboxScenarios } from '../sandbox/scenarios.ts';
 import { makeKnownSpeech } from '../sandbox/speech/recorded-speech.ts';
+import type { EngineContext } from './engine-context.ts';
 import { NO_SPEECH } from './engines-health.ts';
-import type { House } from './house.ts';
 import { makeReasoner } from './make-reasoner.ts';
-import type { SandboxStories } from './sandbox-stories.ts';
 
 export type Engines = {
   readonly reasoner: Reasoner;
@@ -17,13 +17,13 @@ export type Engines = {
 };
 
 /** Throws as `makeReasoner`. */
-export function makeEngines(house: House, known: Pick<SandboxStories, 'recordings'>): Engines {
+export function makeEngines(house: EngineContext, known: Pick<SandboxScenarios, 'recordings'>): Engines {
   const reasoner = makeReasoner(house.config, house.metrics.vendorCalled);
   return { reasoner, speech: makeSpeech(house, known) };
 }
 
 /** Once the engine is ready, for whoever reads the log and not the greeting. */
-export function logRules({ logger }: House, { reasoner: { engine } }: Engines): void {
+export function logRules({ logger }: EngineContext, { reasoner: { engine } }: Engines): void {
   if (!isRules(engine)) return;
   logger.info('no model is set: rules reason, which are no language model and not a medical device', {
     component: 'reasoner',
@@ -31,7 +31,7 @@ export function logRules({ logger }: House, { reasoner: { engine } }: Engines): 
   });
 }
 
-function makeSpeech({ config, metrics }: House, { recordings }: Pick<SandboxStories, 'recordings'>): Speech {
+function makeSpeech({ config, metrics }: EngineContext, { recordings }: Pick<SandboxScenarios, 'recordings'>): Speech {
   if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) {
     return makeKnownSpeech({ recordings, message: NO_SPEECH });
   }

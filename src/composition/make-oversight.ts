@@ -4,7 +4,7 @@ import { makeManageReviewers } from '../flows/admin/manage-reviewers.ts';
 import { makeTakeUpload } from '../flows/intake/take-upload.ts';
 import { makeExplainEncounter } from '../flows/operations/explain-encounter.ts';
 import { makeFindEncounters } from '../flows/operations/find-encounters.ts';
-import { makeListAside } from '../flows/operations/list-aside.ts';
+import { makeListAside } from '../flows/operations/list-quarantined.ts';
 import { makeOperateRuns } from '../flows/operations/operate-runs.ts';
 import { makePauseSite } from '../flows/operations/pause-site.ts';
 import { makeReadAudit } from '../flows/operations/read-audit.ts';
@@ -24,7 +24,7 @@ type OversightParts = {
   readonly runs: RunWork;
 };
 
-export function makeOversight({ stores, sites, charts, runs: { story, reviewRun, wake } }: OversightParts) {
+export function makeOversight({ stores, sites, charts, runs: { flows: story, reviewRun, wake } }: OversightParts) {
   const { ehrs } = charts;
   const runtime = systemRuntime;
   const parts = { ...stores, ...story, sites, ehrs, runtime };

@@ -5,7 +5,7 @@ import { makeOpenAiReasoner } from '../outbound/openai/openai-reasoner.ts';
 import { makePdfText } from '../platform/file-check/pdf-text.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner, ReasonerCall } from '../ports/reasoner.ts';
-import { makeHearHistory } from '../rules/hearing/hear-history.ts';
+import { makeHearHistory } from '../rules/extraction/hear-history.ts';
 import { readKnowledge } from '../rules/knowledge/read-knowledge.ts';
 import { makeNoteWriter } from '../rules/note-writing/note-writer.ts';
 import { makeBuiltinReasoner } from '../rules/rules-reasoner.ts';

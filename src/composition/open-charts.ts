@@ -2,10 +2,11 @@
 
 import type { WriteTest } from '../domain/chart/probe-report.ts';
 import { AppError } from '../domain/errors.ts';
+import { countFindings, makeCheckCharts } from '../flows/health/check-charts.ts';
 import { type ListSites, makeListSites } from '../flows/operations/list-sites.ts';
 import { makeProbeSite, type ProbeSite } from '../flows/probing/probe-site.ts';
 import { makeReconcileSite, type ReconcileSite } from '../flows/reconciling/reconcile-site.ts';
-import { type OnCancelled, startReconcileRounds } from '../inbound/clock/reconcile-rounds.ts';
+import { type OnCancelled, startReconcileScheduler } from '../inbound/clock/reconcile-scheduler.ts';
 import { type EhrCallReport, makeFhirEhrs } from '../outbound/fhir/fhir-ehrs.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Ehrs } from '../ports/ehr.ts';
@@ -14,8 +15,7 @@ import type { Reasoner } from '../ports/reasoner.ts';
 import type { CheckResources } from '../ports/resource-check.ts';
 import type { Sites } from '../ports/sites.ts';
 import { openValidator, type Validator } from '../validation/open-validator.ts';
-import { countFindings, makeChartsHealth } from './charts-health.ts';
-import type { House } from './house.ts';
+import type { EngineContext } from './engine-context.ts';
 import type { Stores } from './make-stores.ts';
 
 export type Charts = {
@@ -44,7 +44,7 @@ type ChartParts = {
   readonly reasoner: Pick<Reasoner, 'engine'>;
 };
 
-export function openCharts(house: House, { stores, sites, reasoner }: ChartParts): Charts {
+export function openCharts(house: EngineContext, { stores, sites, reasoner }: ChartParts): Charts {
   const { config, logger, metrics, shutdown } = house;
   const runtime = systemRuntime;
   const searchLagMs = config.EHR_SEARCH_LAG_SECONDS * 1000;
@@ -87,7 +87,7 @@ export function openCharts(house: House, { stores, sites, reasoner }: ChartParts
     () => makeFhirEhrs(ehrParts),
   );
   const startReconciling = (onCancelled: OnCancelled): void => {
-    const rounds = startReconcileRounds({
+    const rounds = startReconcileScheduler({
       sites,
       ledger,
       reconcileSite,
@@ -115,7 +115,7 @@ export function openCharts(house: House, { stores, sites, reasoner }: ChartParts
     listSites: makeListSites({ sites, reasoner, ledger, pauses, feeds, lastContact: contacts.of }),
     probeSite: probes.probeSite,
     reconcileSite,
-    health: makeChartsHealth({ ledger }),
+    health: makeCheckCharts({ ledger }),
     stopProbes: probes.stop,
   };
 }

@@ -2,17 +2,18 @@
 // same flow, which stores what came before anybody is told that it was taken.
 
 import { makeCatchUp } from '../flows/feeds/catch-up.ts';
-import { makeHeedSubscription } from '../flows/feeds/heed-subscription.ts';
-import { makeKeepSubscription } from '../flows/feeds/keep-subscription.ts';
+import { makeKeepSubscription } from '../flows/feeds/maintain-subscription.ts';
 import { makePollSite } from '../flows/feeds/poll-site.ts';
+import { makeHeedSubscription } from '../flows/feeds/track-subscription.ts';
 import { makeWatchFeeds } from '../flows/feeds/watch-feeds.ts';
+import { makeCheckFeeds } from '../flows/health/check-feeds.ts';
 import { type AcceptEvent, makeAcceptEvent } from '../flows/intake/accept-event.ts';
 import { makeUnderstandEvent } from '../flows/intake/understand-event.ts';
 import { makeRelayOutcomes } from '../flows/relay-outcomes.ts';
 import { startAmqpDoor } from '../inbound/amqp/amqp-door.ts';
 import { makeAmqpHealth } from '../inbound/amqp/broker-health.ts';
-import { startFeedRounds } from '../inbound/clock/feed-rounds.ts';
-import { startRounds } from '../inbound/clock/rounds.ts';
+import { startFeedScheduler } from '../inbound/clock/feed-scheduler.ts';
+import { startRepeating } from '../inbound/clock/repeat.ts';
 import { makeAbsentEvents } from '../outbound/amqp/absent-events.ts';
 import { makeAmqpEvents } from '../outbound/amqp/amqp-events.ts';
 import { type AmqpSession, makeAmqpSession } from '../platform/amqp-session.ts';
@@ -21,8 +22,7 @@ import type { Ehrs } from '../ports/ehr.ts';
 import type { Events } from '../ports/events.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
-import { makeFeedsHealth } from './feeds-health.ts';
-import type { House } from './house.ts';
+import type { EngineContext } from './engine-context.ts';
 import type { Stores } from './make-stores.ts';
 
 export type EventWays = {
@@ -46,7 +46,7 @@ type EventParts = {
 const FROM = { component: 'events' } as const;
 const RELAY_EVERY_MS = 1_000;
 
-export function openEvents(house: House, parts: EventParts): EventWays {
+export function openEvents(house: EngineContext, parts: EventParts): EventWays {
   const { logger, metrics } = house;
   const { stores, sites, ehrs, publicUrl, onAccepted } = parts;
   const { inbox, feeds, ledger } = stores;
@@ -71,7 +71,7 @@ export function openEvents(house: House, parts: EventParts): EventWays {
     onGap: (site) => logger.info(`notifications of ${site} were missed, and looked for`, FROM),
     onFailed: (site, thrown) => logger.warn(`what ${site} may have told could not be looked for`, { ...FROM, thrown }),
   });
-  const rounds = startFeedRounds({
+  const rounds = startFeedScheduler({
     sites,
     ledger,
     feeds,
@@ -86,7 +86,7 @@ export function openEvents(house: House, parts: EventParts): EventWays {
   const broker = openBroker(house, { ...parts, acceptEvent });
   return {
     acceptEvent,
-    health: [...broker.health, makeFeedsHealth({ feeds, sites })],
+    health: [...broker.health, makeCheckFeeds({ feeds, sites })],
     broker: broker.session,
     stop: async () => {
       await Promise.all([broker.stop(), rounds.stop(), heed.stop()]);
@@ -101,7 +101,7 @@ type Broker = {
 };
 
 /** Without AMQP_URL outcomes are kept, and marked as told to nobody. */
-function openBroker(house: House, parts: EventParts & { readonly acceptEvent: AcceptEvent }): Broker {
+function openBroker(house: EngineContext, parts: EventParts & { readonly acceptEvent: AcceptEvent }): Broker {
   const { config } = house;
   if (config.AMQP_URL === undefined) {
     const relay = startRelay(house, parts.stores, makeAbsentEvents());
@@ -147,10 +147,10 @@ function sitesWithQueues(sites: Sites): readonly LoadedSite[] {
   return all.filter(({ settings }) => settings.events.amqp !== undefined && settings.mode !== 'off');
 }
 
-function startRelay({ logger, metrics }: House, { outbox }: Stores, events: Events) {
+function startRelay({ logger, metrics }: EngineContext, { outbox }: Stores, events: Events) {
   const relayOutcomes = makeRelayOutcomes({ outbox, events, onEnded: metrics.outcomeSent });
   let isTold = false;
-  return startRounds({
+  return startRepeating({
     runtime: systemRuntime,
     everyMs: RELAY_EVERY_MS,
     work: async (signal) => {

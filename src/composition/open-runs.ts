@@ -1,27 +1,27 @@
 // The runs: the worker that brings events to charts, and what looks after them: reviews, cancelled encounters, what is too old to keep.
 import path from 'node:path';
 import type { RunReport } from '../flows/document-session.ts';
-import { makeNoteSettings } from '../flows/operations/note-settings.ts';
-import { makeRemindPeople } from '../flows/reviews/remind-people.ts';
+import { makeCheckRuns, watchRuns } from '../flows/health/check-runs.ts';
+import { makeNoteSettings } from '../flows/operations/audit-settings.ts';
 import { makeReviewRun, type ReviewRun } from '../flows/reviews/review-run.ts';
+import { makeRemindPeople } from '../flows/reviews/send-reminders.ts';
 import { makeWatchReviews } from '../flows/reviews/watch-reviews.ts';
-import { startReminderRounds } from '../inbound/clock/reminder-rounds.ts';
-import { startRounds } from '../inbound/clock/rounds.ts';
+import { startReminderScheduler } from '../inbound/clock/reminder-scheduler.ts';
+import { startRepeating } from '../inbound/clock/repeat.ts';
 import { startWorker } from '../inbound/worker/worker.ts';
 import { checkAudioHead } from '../platform/file-check/audio-head.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
-import { enterHouse } from './engine-house.ts';
-import type { House } from './house.ts';
+import type { EngineContext } from './engine-context.ts';
+import { claimEngineIdentity } from './engine-identity.ts';
 import type { Engines } from './make-engines.ts';
+import { makeRunFlows, type RunFlows } from './make-run-flows.ts';
 import type { Stores } from './make-stores.ts';
-import { makeStory, type Story } from './make-story.ts';
 import type { Charts } from './open-charts.ts';
-import { makeRunsHealth, watchRuns } from './runs-health.ts';
 
 export type RunWork = {
-  readonly story: Story;
+  readonly flows: RunFlows;
   readonly reviewRun: ReviewRun;
   /** Something was put into the queue by this process. */
   readonly wake: () => void;
@@ -44,11 +44,11 @@ const REVIEWS_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 600_000;
 const SETTINGS_EVERY_MS = 2_000;
 
-export async function openRuns(house: House, parts: RunsParts): Promise<RunWork> {
+export async function openRuns(house: EngineContext, parts: RunsParts): Promise<RunWork> {
   const { config, metrics, version } = house;
   const { stores, sites, engines, charts } = parts;
   const runtime = systemRuntime;
-  const story = makeStory({
+  const story = makeRunFlows({
     ...stores,
     ...engines,
     ...charts,
@@ -72,10 +72,10 @@ export async function openRuns(house: House, parts: RunsParts): Promise<RunWork>
   const settings = startSettings(house, parts);
   watchRuns(metrics, stores);
   return {
-    story,
+    flows: story,
     reviewRun,
     wake,
-    health: [makeRunsHealth({ runs: stores.runs, pauses: stores.pauses, services: story.services })],
+    health: [makeCheckRuns({ runs: stores.runs, pauses: stores.pauses, services: story.services })],
     stop: async () => {
       await Promise.all([worker.stop(), reviews.stop(), reminders.stop(), purge.stop(), settings.stop()]);
     },
@@ -85,10 +85,10 @@ export async function openRuns(house: House, parts: RunsParts): Promise<RunWork>
 type OpenWorker = { readonly wake: () => void; readonly stop: () => Promise<void> };
 
 /** What an earlier process of this folder left behind goes on at once, where nobody else can be at it. */
-async function openWorker(house: House, { stores, sites }: RunsParts, story: Story): Promise<OpenWorker> {
+async function openWorker(house: EngineContext, { stores, sites }: RunsParts, story: RunFlows): Promise<OpenWorker> {
   const { config, logger, shutdown } = house;
   const idFile = path.join(config.DATA_DIR, 'engine.id');
-  const { isOurs, holder, leftBehind, leave } = await enterHouse({ ...stores, idFile });
+  const { isOurs, holder, leftBehind, release: leave } = await claimEngineIdentity({ ...stores, idFile });
   if (!isOurs)
     logger.warn(`another engine at this database has the same id: if DATA_DIR was copied, delete ${idFile}`, FROM);
   if (leftBehind > 0) logger.warn('runs of the last start were interrupted, and go on', { ...FROM, count: leftBehind });
@@ -109,7 +109,7 @@ async function openWorker(house: House, { stores, sites }: RunsParts, story: Sto
 }
 
 /** References, states and codes: nothing that anybody said. */
-function tellReport({ logger, metrics }: House, { claim, end, thrown }: RunReport): void {
+function tellReport({ logger, metrics }: EngineContext, { claim, end, thrown }: RunReport): void {
   const { id, site, trigger } = claim.run;
   const reason = 'reason' in end ? end.reason : '';
   const facts = { ...FROM, run: id, site, state: end.status, ...(reason !== '' && { reason }) };
@@ -121,9 +121,9 @@ function tellReport({ logger, metrics }: House, { claim, end, thrown }: RunRepor
   metrics.runEnded({ status: end.status, reason, ageMs });
 }
 
-function startReviews({ logger }: House, { stores, sites, charts }: RunsParts, reviewRun: ReviewRun) {
+function startReviews({ logger }: EngineContext, { stores, sites, charts }: RunsParts, reviewRun: ReviewRun) {
   const watchReviews = makeWatchReviews({ runs: stores.runs, ehrs: charts.ehrs, reviewRun });
-  return startRounds({
+  return startRepeating({
     runtime: systemRuntime,
     everyMs: REVIEWS_EVERY_MS,
     work: async (signal) => {
@@ -139,8 +139,8 @@ function startReviews({ logger }: House, { stores, sites, charts }: RunsParts, r
   });
 }
 
-function startReminders({ logger }: House, { stores, sites }: RunsParts) {
-  return startReminderRounds({
+function startReminders({ logger }: EngineContext, { stores, sites }: RunsParts) {
+  return startReminderScheduler({
     sites,
     remindPeople: makeRemindPeople({ reminders: stores.reminders, runtime: systemRuntime }),
     runtime: systemRuntime,
@@ -149,7 +149,7 @@ function startReminders({ logger }: House, { stores, sites }: RunsParts) {
   });
 }
 
-function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
+function startPurge({ config, logger }: EngineContext, { runs, recordings }: Stores) {
   const retention = {
     audioMs: config.RETENTION_AUDIO_HOURS * HOUR_MS,
     resultsMs: config.RETENTION_RESULTS_DAYS * DAY_MS,
@@ -157,7 +157,7 @@ function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
     asideMs: config.RETENTION_ASIDE_DAYS * DAY_MS,
     keysMs: config.RETENTION_EVENTS_DAYS * DAY_MS,
   };
-  return startRounds({
+  return startRepeating({
     runtime: systemRuntime,
     everyMs: PURGE_EVERY_MS,
     work: async () => {
@@ -173,10 +173,10 @@ function startPurge({ config, logger }: House, { runs, recordings }: Stores) {
 }
 
 /** A trail that is away keeps no site from coming into force: what was changed is noted when it is back. */
-function startSettings({ logger }: House, { stores, sites }: RunsParts) {
+function startSettings({ logger }: EngineContext, { stores, sites }: RunsParts) {
   const noteSettings = makeNoteSettings({ sites, audit: stores.audit });
   let isTold = false;
-  return startRounds({
+  return startRepeating({
     runtime: systemRuntime,
     everyMs: SETTINGS_EVERY_MS,
     work: async () => {

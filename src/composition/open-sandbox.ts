@@ -6,17 +6,17 @@ import type { Database } from '../outbound/postgres/database.ts';
 import { makePostgresSiteMemory } from '../outbound/postgres/site-memory.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Runs } from '../ports/runs.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import { type DrilledEngines, makeDrilledEngines } from '../sandbox/drills/drilled-engines.ts';
 import { openDrills } from '../sandbox/drills/open-drills.ts';
 import { type OpenedSandbox, openSandbox } from '../sandbox/open-sandbox.ts';
-import type { House } from './house.ts';
+import type { Sandbox } from '../sandbox/sandbox-model.ts';
+import { makeSandboxSite, SANDBOX_SITE, type SandboxSite } from '../sandbox/sandbox-site.ts';
+import type { SandboxScenarios } from '../sandbox/scenarios.ts';
+import type { EngineContext } from './engine-context.ts';
 import type { Engines } from './make-engines.ts';
 import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
-import { makeSandboxSite, SANDBOX_SITE, type SandboxSite } from './sandbox-site.ts';
-import type { SandboxStories } from './sandbox-stories.ts';
 
 export type SandboxHouse = SandboxSite & {
   /** In front of the engines of runs; where there is no sandbox, nothing is. Once the sites have been read. */
@@ -33,9 +33,9 @@ type EngineParts = {
   readonly events: Pick<EventWays, 'broker'>;
 };
 
-type Parts = { readonly database: Database; readonly stories: SandboxStories };
+type Parts = { readonly database: Database; readonly stories: SandboxScenarios };
 
-export function makeSandboxHouse(house: House, { database, stories }: Parts): SandboxHouse {
+export function makeSandboxHouse(house: EngineContext, { database, stories }: Parts): SandboxHouse {
   const { config, logger, shutdown, version } = house;
   const memory = makePostgresSiteMemory({ database });
   let opened: OpenedSandbox | undefined;

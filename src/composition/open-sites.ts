@@ -8,7 +8,7 @@ import type { LoadReport } from '../outbound/files/sites-snapshot.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
-import type { House } from './house.ts';
+import type { EngineContext } from './engine-context.ts';
 import type { SandboxHouse } from './open-sandbox.ts';
 
 type SitesParts = {
@@ -17,7 +17,7 @@ type SitesParts = {
 };
 
 export async function openSites(
-  { config, logger, shutdown }: House,
+  { config, logger, shutdown }: EngineContext,
   { reasoner, sandbox }: SitesParts,
 ): Promise<Sites> {
   let opened: Sites | undefined;

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../outbound/postgres/database.ts';
 import { ensureSameMasterKey } from '../outbound/postgres/master-key.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/start.ts';
 import { readOrMakeSecret } from '../platform/secret-file.ts';
-import type { House } from './house.ts';
+import type { EngineContext } from './engine-context.ts';
 
 const MAX_DATABASE_CONNECTIONS = 20;
 
@@ -18,7 +18,7 @@ export type Storage = {
   readonly note: string | undefined;
 };
 
-export async function openStorage({ config, logger, shutdown }: House, onBroken: () => void): Promise<Storage> {
+export async function openStorage({ config, logger, shutdown }: EngineContext, onBroken: () => void): Promise<Storage> {
   const inDataDir = (name: string) => path.join(config.DATA_DIR, name);
   const operatorKey =
     config.OPERATOR_KEY ??

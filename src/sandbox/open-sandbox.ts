@@ -4,13 +4,13 @@ import { AppError } from '../domain/errors.ts';
 import type { EhrAuth } from '../domain/site/site.ts';
 import type { LinkRuntime } from '../platform/amqp-session-link.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import { type Faults, makeFaults } from './faults/make-faults.ts';
 import { openSandboxEhr, type SandboxEhr } from './fhir/sandbox-ehr.ts';
 import { openBrokerEvents } from './hospital/broker-events.ts';
 import { type Hospital, makeHospital } from './hospital/open-hospital.ts';
-import type { KnownRecording } from './patients/known-recordings.ts';
+import type { IndexedRecording } from './patients/recording-index.ts';
 import type { SandboxPatient } from './patients/sandbox-patient.ts';
+import type { Sandbox } from './sandbox-model.ts';
 
 export type SandboxParts = {
   /** Where its charts are kept. */
@@ -19,8 +19,8 @@ export type SandboxParts = {
   readonly port: number;
   /** How the engine signs in. */
   readonly auth: EhrAuth;
-  readonly stories: readonly SandboxPatient[];
-  readonly recordings: readonly KnownRecording[];
+  readonly scenarios: readonly SandboxPatient[];
+  readonly recordings: readonly IndexedRecording[];
   readonly amqpUrl: string | undefined;
   readonly version: string;
   readonly runtime: Pick<Runtime, 'now'> & LinkRuntime;
@@ -33,11 +33,17 @@ export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
 };
 
 export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
-  const { stories, recordings, amqpUrl, runtime } = parts;
+  const { scenarios: stories, recordings, amqpUrl, runtime } = parts;
   const { ehr, faults, isOtherPort } = await openEhr(parts);
   const broker = amqpUrl === undefined ? undefined : openBrokerEvents({ url: amqpUrl, runtime });
   const publish = broker?.publish ?? (async () => undefined);
-  const { open, ...hospital }: Hospital = makeHospital({ ehr, stories, recordings, publish, now: runtime.now });
+  const { open, ...hospital }: Hospital = makeHospital({
+    ehr,
+    scenarios: stories,
+    recordings,
+    publish,
+    now: runtime.now,
+  });
   open();
   return {
     ...hospital,

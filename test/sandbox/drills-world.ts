@@ -1,9 +1,10 @@
 // What drills have to do with, made for a test: what is wrong at this moment, and what was done, in order.
-import type { SandboxVisit } from '../../src/ports/sandbox.ts';
+
 import type { EngineFault } from '../../src/sandbox/drills/drilled-engines.ts';
 import type { DrillParts } from '../../src/sandbox/drills/open-drills.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import type { SeenRequest } from '../../src/sandbox/faults/make-faults.ts';
+import type { SandboxVisit } from '../../src/sandbox/sandbox-model.ts';
 import { type DrillClock, makeDrillClock } from './drills-clock.ts';
 
 export type DrillWorld = {

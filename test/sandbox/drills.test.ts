@@ -20,7 +20,7 @@ describe('The list', () => {
     const names = DRILL_PLANS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const stories = readPatients().map(({ id }) => id);
-    for (const { name, title, lookFor, story, maxSeconds, overAfterSeconds = 0 } of DRILL_PLANS) {
+    for (const { name, title, lookFor, scenario: story, maxSeconds, overAfterSeconds = 0 } of DRILL_PLANS) {
       expect({ name, isStory: stories.includes(story) }).toEqual({ name, isStory: true });
       for (const line of [title, ...lookFor]) expect(line).toMatch(/^[A-Z/].*\S$/);
       expect(lookFor.length).toBeGreaterThan(1);

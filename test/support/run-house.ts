@@ -1,7 +1,7 @@
 // A hospital with an engine, all of it in memory: events go in, runs are worked on, and the chart can be looked at. Each engine may be
 // one that dies at a chosen moment; what they share lives on.
 import type { DocumentReference, Encounter, Resource } from '@medplum/fhirtypes';
-import { makeStory, type Story, type StoryParts } from '../../src/composition/make-story.ts';
+import { makeRunFlows, type RunFlows, type RunFlowsParts } from '../../src/composition/make-run-flows.ts';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Run, RunStatus } from '../../src/domain/run/run.ts';
@@ -133,7 +133,7 @@ export function aRunHouse({
   /** Every await of such an engine on something outside is a moment of the process. `house`: of an earlier one that ended. */
   const startEngine = (process?: TestProcess, house?: string) => {
     engines += 1;
-    const parts: StoryParts = {
+    const parts: RunFlowsParts = {
       ...hospital.parts,
       ...shared,
       ehrs: { of: () => ehr, jwks: async () => undefined },
@@ -144,7 +144,7 @@ export function aRunHouse({
       maxCalls: { reasoner: 10, speech: 10 },
       onStep: () => undefined,
     };
-    const story: Story = makeStory(process ? onProcess(parts, ehr, process) : parts);
+    const story: RunFlows = makeRunFlows(process ? onProcess(parts, ehr, process) : parts);
     const own = { inbox: process?.wrap(inbox) ?? inbox, queue: process?.wrap(queue) ?? queue };
     const holder = `${house ?? `house-${engines}`}/start-${engines}`;
     /** Takes what is due and works on it, one after another; how many there were. Whoever aborts stops the engine. */
@@ -242,7 +242,7 @@ export function aRunHouse({
 }
 
 /** The same, of which every call is a moment of this process. */
-function onProcess(parts: StoryParts, ehr: Ehr, process: TestProcess): StoryParts {
+function onProcess(parts: RunFlowsParts, ehr: Ehr, process: TestProcess): RunFlowsParts {
   const { runtime } = parts;
   let frozenAtMs = runtime.monotonicMs();
   const ofEhr = process.wrap(ehr, {

@@ -8,7 +8,7 @@ const KINDS: readonly FindingKind[] = ['duplicate', 'missing', 'foreign', 'unkno
 type Findings = { readonly ledger: Pick<Ledger, 'openFindings'>; readonly timeoutMs?: number };
 
 /** Always answers, within two seconds. */
-export function makeChartsHealth(parts: Findings): HealthCheck {
+export function makeCheckCharts(parts: Findings): HealthCheck {
   return async () => {
     const open = await findingsInTime(parts).catch(() => undefined);
     if (open === undefined) {

@@ -6,7 +6,7 @@ import type { Sites } from '../../ports/sites.ts';
 type FeedsHealthParts = { readonly feeds: Pick<Feeds, 'all'>; readonly sites: Pick<Sites, 'current'> };
 
 /** Always answers. */
-export function makeFeedsHealth({ feeds, sites }: FeedsHealthParts): HealthCheck {
+export function makeCheckFeeds({ feeds, sites }: FeedsHealthParts): HealthCheck {
   return async () => {
     const all = await feeds.all().catch(() => undefined);
     if (all === undefined) {

@@ -14,7 +14,7 @@ type HealthParts = {
 };
 
 /** Always answers. What waits or needs a person keeps the engine from nothing. */
-export function makeRunsHealth({ runs, pauses, services }: HealthParts): HealthCheck {
+export function makeCheckRuns({ runs, pauses, services }: HealthParts): HealthCheck {
   return async () => {
     const known = await Promise.all([runs.counts(), pauses.current()]).catch(() => undefined);
     if (known === undefined) {

@@ -1,6 +1,7 @@
 // What a drill is made of: what is told of it, whose visit it plays, and what goes wrong for how long.
-import type { Drill } from '../../ports/sandbox.ts';
+
 import type { Fault } from '../faults/faults.ts';
+import type { Drill } from '../sandbox-model.ts';
 import type { EngineFault } from './drilled-engines.ts';
 
 export type Trouble =
@@ -14,14 +15,14 @@ export type Trouble =
   | { readonly at: 'broker' };
 
 export type DrillPlan = Omit<Drill, 'unavailable'> & {
-  readonly story: string;
+  readonly scenario: string;
   readonly trouble: Trouble;
   /** It is over so long after somebody ran into it. Absent: it stays until the visit's run has ended. */
   readonly overAfterSeconds?: number;
 };
 
 /** A short visit that is not urgent. */
-export const STORY = 'en-common-cold';
+export const SCENARIO = 'en-common-cold';
 
 /** What is written of every visit, whoever reasons: how many Conditions and Flags there are is for them to say. */
 export const WRITTEN = {
@@ -30,4 +31,4 @@ export const WRITTEN = {
 } as const;
 
 export const WATCH = 'Follow it: npm run cli -- runs watch';
-export const SHOW = `In the end: npm run cli -- sandbox show ${STORY}`;
+export const SHOW = `In the end: npm run cli -- sandbox show ${SCENARIO}`;

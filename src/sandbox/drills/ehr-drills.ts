@@ -1,7 +1,7 @@
 // Bad days of the EHR: it is away, slow, broken, says nothing after it has stored what it was sent, takes less than it says, forgets who
 // the engine is.
 import { CHART_REQUESTS, NOTE_WRITES } from './chart-requests.ts';
-import { type DrillPlan, SHOW, STORY, WATCH, WRITTEN } from './drill-plan.ts';
+import { type DrillPlan, SCENARIO, SHOW, WATCH, WRITTEN } from './drill-plan.ts';
 
 export const EHR_DRILLS: readonly DrillPlan[] = [
   {
@@ -14,7 +14,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 120,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'down' }] },
     overAfterSeconds: 15,
   },
@@ -28,7 +28,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 120,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'slow', ms: 1_000 }] },
   },
   {
@@ -41,7 +41,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 120,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'server-errors', status: 500 }] },
     overAfterSeconds: 5,
   },
@@ -55,7 +55,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 120,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'lost-answer', how: 'hang', isStored: true, times: 1, on: NOTE_WRITES }] },
     overAfterSeconds: 15,
   },
@@ -69,7 +69,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     // Of the one transaction that is sent it cannot be told from a limit. Those with conditions have one of their own.
     trouble: {
       at: 'ehr',
@@ -86,7 +86,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'expiring-tokens', requestsPerToken: 15, on: CHART_REQUESTS }] },
   },
 ];

@@ -1,5 +1,5 @@
 // Bad days of whoever reasons, whoever listens, and the broker. They meet runs alone: the REST interface goes on as it is.
-import { type DrillPlan, SHOW, STORY, WATCH, WRITTEN } from './drill-plan.ts';
+import { type DrillPlan, SCENARIO, SHOW, WATCH, WRITTEN } from './drill-plan.ts';
 
 export const ENGINE_DRILLS: readonly DrillPlan[] = [
   {
@@ -12,7 +12,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 120,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'engines', fault: { service: 'reasoner', mode: 'down' } },
     overAfterSeconds: 10,
   },
@@ -25,7 +25,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'engines', fault: { service: 'reasoner', mode: 'malformed', times: 2 } },
   },
   {
@@ -37,7 +37,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'engines', fault: { service: 'reasoner', mode: 'cut', times: 3 } },
   },
   {
@@ -49,7 +49,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 90,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'engines', fault: { service: 'reasoner', mode: 'slow', ms: 6_000 } },
   },
   {
@@ -62,7 +62,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 120,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'engines', fault: { service: 'speech', mode: 'down' } },
     overAfterSeconds: 5,
   },
@@ -77,7 +77,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: WRITTEN,
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'broker' },
     overAfterSeconds: 12,
   },

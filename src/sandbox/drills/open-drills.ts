@@ -2,8 +2,8 @@
 // well again when the visit's run has ended, or when the time is over. Nothing of a drill outlives it.
 import { AppError } from '../../domain/errors.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import type { Drill, DrillName, DrillUnderWay, SandboxDrills } from '../../ports/sandbox.ts';
 import type { Hospital } from '../hospital/open-hospital.ts';
+import type { Drill, DrillName, DrillUnderWay, SandboxDrills } from '../sandbox-model.ts';
 import type { DrillPlan } from './drill-plan.ts';
 import { EHR_DRILLS } from './ehr-drills.ts';
 import { ENGINE_DRILLS } from './engine-drills.ts';
@@ -85,7 +85,7 @@ function busyWords(name: DrillName): string {
 }
 
 function asDrill({ broker, otherSites }: DrillParts, plan: DrillPlan): Drill {
-  const { story: _, trouble, overAfterSeconds: __, ...told } = plan;
+  const { scenario: _, trouble, overAfterSeconds: __, ...told } = plan;
   const others = trouble.at === 'ehr' ? [] : otherSites();
   if (others.length > 0) {
     const why = `It would meet the runs of ${others.join(', ')}, too. Rehearse it on an engine that has no site but the sandbox.`;
@@ -125,7 +125,7 @@ function rehearse(
 
 async function begin(parts: RehearsalParts, plan: DrillPlan, signal: AbortSignal): Promise<DrillUnderWay> {
   const { hospital, troubles, refreshEhr, runtime } = parts;
-  const { trouble, maxSeconds, story } = plan;
+  const { trouble, maxSeconds, scenario: story } = plan;
   const startedAt = runtime.now();
   troubles.begin(trouble);
   if (changesEhr(plan)) await refreshEhr();

@@ -1,7 +1,7 @@
 // EHRs that take what those of two big vendors take. The sandbox's settings are not made for them: it is shown what happens then, and
 // which settings are.
 import { CHART_REQUESTS } from './chart-requests.ts';
-import { type DrillPlan, STORY } from './drill-plan.ts';
+import { type DrillPlan, SCENARIO } from './drill-plan.ts';
 
 const NOTHING = { Composition: 0, Condition: 0, RiskAssessment: 0, Flag: 0, Provenance: 0 } as const;
 
@@ -17,7 +17,7 @@ export const VENDOR_LIKE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: { status: 'parked', reason: 'refused', resources: { ...NOTHING, DocumentReference: 1 } },
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'epic-like', on: CHART_REQUESTS }], changesEhr: true },
   },
   {
@@ -30,7 +30,7 @@ export const VENDOR_LIKE_DRILLS: readonly DrillPlan[] = [
     ],
     promise: { status: 'parked', reason: 'refused', resources: { ...NOTHING, DocumentReference: 0 } },
     maxSeconds: 60,
-    story: STORY,
+    scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'oracle-like', on: CHART_REQUESTS }], changesEhr: true },
   },
 ];

@@ -145,13 +145,13 @@ export function jsonReply(status: number, json: Json, headers: Readonly<Record<s
 }
 
 /** `expression`: which element it is about. */
-export type Said = { readonly code: string; readonly text: string; readonly expression?: string };
+export type OutcomeText = { readonly code: string; readonly text: string; readonly expression?: string };
 
-export function refusal(status: number, said: Said): Reply {
+export function refusal(status: number, said: OutcomeText): Reply {
   return jsonReply(status, outcomeOf(said));
 }
 
-export function outcomeOf({ code, text, expression }: Said): Json {
+export function outcomeOf({ code, text, expression }: OutcomeText): Json {
   const where = expression === undefined ? {} : { expression: [expression] };
   return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code, details: { text }, ...where }] };
 }

@@ -8,11 +8,11 @@ import {
   type FaultTools,
   isBundle,
   type Json,
+  type OutcomeText,
   outcomeOf,
   type Reply,
   readReply,
   refusal,
-  type Said,
   updatedReferences,
   withJson,
   withReplyJson,
@@ -39,12 +39,12 @@ export function typesRefused(fault: FaultOf<'types-refused'>): FaultHandler {
 }
 
 export function draftsRefused({ status = 422, saysWhere = false }: FaultOf<'drafts-refused'>): FaultHandler {
-  const refused: Said = { code: 'business-rule', text: 'Preliminary documents are not accepted' };
+  const refused: OutcomeText = { code: 'business-rule', text: 'Preliminary documents are not accepted' };
   return {
     isFor: (request) => writtenResources(request).some(isDraft),
     handle: (request, next) => {
       const expression = draftElement(writtenResources(request).find(isDraft));
-      const said: Said = saysWhere ? { ...refused, expression } : refused;
+      const said: OutcomeText = saysWhere ? { ...refused, expression } : refused;
       return isBundle(request) && !request.kind.isTransaction
         ? refuseEntries({ request, next, isRefused: ({ resource }) => isDraft(resource), status, said })
         : Promise.resolve(refusal(status, said));
@@ -64,7 +64,7 @@ type RefusalParts = {
   readonly next: (request: FaultRequest) => Promise<Reply>;
   readonly isRefused: (entry: BundleEntry) => boolean;
   readonly status: number;
-  readonly said: Said;
+  readonly said: OutcomeText;
 };
 
 /** A batch: the others are done, and each has its own answer, in the Bundle's order. */

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { OperationOutcome } from '@medplum/fhirtypes';
 import { inMemory, toBase64 } from './binary-shelf.ts';
 import { type Answer, readBytes } from './http-exchange.ts';
+import type { Mutex } from './mutex.ts';
 import { outcome } from './outcomes.ts';
-import type { KeptResource, VersionedStore } from './sandbox-store.ts';
-import type { Turns } from './turns.ts';
+import type { StoredResource, VersionedStore } from './sandbox-store.ts';
 
 const MAX_BINARY_BYTES = 256 * 1_048_576;
 
@@ -14,7 +14,7 @@ type BinaryParts = {
   readonly request: IncomingMessage;
   readonly store: VersionedStore;
   readonly author: string;
-  readonly turns: Turns;
+  readonly turns: Mutex;
 };
 
 /** Undefined: it is none, and the other handlers say so. */
@@ -37,27 +37,27 @@ export function readBinary(id: string, { request, store }: Pick<BinaryParts, 're
 export async function takeRawBinary(
   parts: BinaryParts,
   id?: string,
-): Promise<{ readonly resource: KeptResource } | OperationOutcome> {
+): Promise<{ readonly resource: StoredResource } | OperationOutcome> {
   const { request, store, author, turns } = parts;
   const contentType = request.headers['content-type'];
   if (contentType === undefined) return outcome('required', 'The content type is missing');
   const bytes = await readBytes(request, MAX_BINARY_BYTES);
   const method = id === undefined ? 'POST' : 'PUT';
-  const kept = await store.keepBytes(bytes);
+  const kept = await store.storeBytes(bytes);
   const work = async () => {
     const given = { resourceType: 'Binary', id: id ?? randomUUID(), contentType };
     const resource = store.write(given, { method, author, hasNewBytes: true });
     store.putBytes(resource.id, kept);
     return { resource };
   };
-  return turns.take(() => store.undo.run(work));
+  return turns.run(() => store.undo.run(work));
 }
 
-export function httpDate({ meta }: KeptResource): string {
+export function httpDate({ meta }: StoredResource): string {
   return new Date(meta.lastUpdated).toUTCString();
 }
 
-async function* asJson(resource: KeptResource, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* asJson(resource: StoredResource, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const { data: _, ...rest } = resource;
   yield `${JSON.stringify(rest).slice(0, -1)},"data":"`;
   yield* toBase64(bytes);

@@ -33,7 +33,7 @@ export type ChartsLog = {
 };
 
 /** So many events `$events` still knows of one Subscription. */
-export const KEPT_EVENTS = 1_000;
+export const STORED_EVENTS = 1_000;
 /** Below this it is not worth the while. */
 const MIN_COMPACTED = 100;
 
@@ -121,7 +121,7 @@ function stillNeeded(records: readonly LogRecord[]): readonly LogRecord[] {
     if ('bytes' in record) return lastFile.get(record.bytes.id) === record.bytes.file;
     if (!('event' in record)) return true;
     const { subscription, number } = record.event;
-    const isOld = number <= (lastEvent.get(subscription) ?? 0) - KEPT_EVENTS;
+    const isOld = number <= (lastEvent.get(subscription) ?? 0) - STORED_EVENTS;
     return !isOld && !deleted.has(`Subscription/${subscription}`);
   });
 }

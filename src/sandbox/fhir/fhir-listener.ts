@@ -15,16 +15,16 @@ import {
   writeAnswer,
 } from './http-exchange.ts';
 import { type Interact, type Interaction, isTaken, makeInteract, splitUrl, succeeded } from './interactions.ts';
+import { type Mutex, makeMutex } from './mutex.ts';
 import type { OAuth } from './oauth.ts';
 import { outcome, statusOf } from './outcomes.ts';
 import { isObject, type Json } from './resource-values.ts';
 import { runBundle } from './run-bundle.ts';
-import type { KeptResource, VersionedStore } from './sandbox-store.ts';
+import type { StoredResource, VersionedStore } from './sandbox-store.ts';
 import { searchAnswer } from './search-answer.ts';
 import { withoutUnknown } from './search-query.ts';
 import { StoreRepository } from './store-repository.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { makeTurns, type Turns } from './turns.ts';
 
 export type FhirListenerParts = {
   readonly store: VersionedStore;
@@ -40,7 +40,7 @@ export type FhirListenerParts = {
   readonly oauth?: OAuth | undefined;
 };
 
-type House = FhirListenerParts & { readonly interact: Interact; readonly turns: Turns };
+type ListenerContext = FhirListenerParts & { readonly interact: Interact; readonly turns: Mutex };
 
 type Call = {
   readonly request: IncomingMessage;
@@ -52,7 +52,7 @@ type Call = {
 };
 
 export function makeFhirListener(parts: FhirListenerParts): RequestListener {
-  const house: House = { ...parts, interact: makeInteract(), turns: makeTurns() };
+  const house: ListenerContext = { ...parts, interact: makeInteract(), turns: makeMutex() };
   return (request, response) => {
     answerTo(request, house)
       .catch((error: unknown) => failureAnswer(error))
@@ -68,7 +68,7 @@ function failureAnswer(error: unknown): Answer {
   return { status: 500, body: outcome('exception', 'Internal server error') };
 }
 
-async function answerTo(request: IncomingMessage, house: House): Promise<Answer> {
+async function answerTo(request: IncomingMessage, house: ListenerContext): Promise<Answer> {
   const [fullPath, query] = splitUrl(request.url ?? '/');
   const isInside = fullPath === house.basePath || fullPath.startsWith(`${house.basePath}/`);
   const author = request.headers['x-sandbox-author'];
@@ -93,7 +93,7 @@ async function answerTo(request: IncomingMessage, house: House): Promise<Answer>
 
 const notFound: Answer = { status: 404, body: outcome('not-found', 'Not found') };
 
-async function binaryAnswer(call: Call, house: House): Promise<Answer | undefined> {
+async function binaryAnswer(call: Call, house: ListenerContext): Promise<Answer | undefined> {
   const { request, method, path, author } = call;
   const [type, id, ...more] = path.split('/');
   if (type !== 'Binary' || more.length > 0) return undefined;
@@ -106,7 +106,7 @@ async function binaryAnswer(call: Call, house: House): Promise<Answer | undefine
   return storedAnswer({ resource: taken.resource, isNew: method === 'POST', call, baseUrl: house.baseUrl() });
 }
 
-async function jsonAnswer(call: Call, house: House): Promise<Answer> {
+async function jsonAnswer(call: Call, house: ListenerContext): Promise<Answer> {
   const { request, method, path, query } = call;
   if (!takesJson(request, new URLSearchParams(query))) {
     return { status: 406, body: outcome('not-supported', 'Only JSON is given') };
@@ -142,20 +142,20 @@ async function jsonAnswer(call: Call, house: House): Promise<Answer> {
   if (body !== undefined && !isObject(body)) return refusal(outcome('structure', 'The body is no resource'));
   const refused = isObject(body) ? house.subscriptions.refusalOf(body) : undefined;
   if (refused) return { status: 422, body: refused };
-  const { outcome: said, resource } = await house.turns.take(() => house.interact(interaction, repository));
+  const { outcome: said, resource } = await house.turns.run(() => house.interact(interaction, repository));
   if (!succeeded(said) || !resource) return { status: statusOf(said), body: said };
   if (method === 'GET' && resource.resourceType === 'Bundle') return { status: 200, body: resource };
   return storedAnswer({ resource: asKept(resource), isNew: statusOf(said) === 201, call, baseUrl: house.baseUrl() });
 }
 
-type Served = { readonly house: House; readonly repository: StoreRepository };
+type Served = { readonly house: ListenerContext; readonly repository: StoreRepository };
 
 async function bundleAnswer(call: Call, { house, repository }: Served): Promise<Answer> {
   if (call.method !== 'POST') return isTaken(call.method) ? notFound : notAllowed;
   const bundle = await readJson(call.request);
   if (!isObject(bundle) || bundle['resourceType'] !== 'Bundle') return refusal(outcome('structure', 'Not a bundle'));
   const parts = { interact: house.interact, repository };
-  const result = await house.turns.take(() => runBundle(bundle as unknown as Bundle, parts));
+  const result = await house.turns.run(() => runBundle(bundle as unknown as Bundle, parts));
   return { status: 200, ...(!wantsMinimal(call.request) && { body: result }) };
 }
 
@@ -183,13 +183,13 @@ async function searchForm(request: IncomingMessage): Promise<string> {
 
 async function searched(type: string, query: string, { house, repository }: Served): Promise<Answer> {
   const interaction = { method: 'GET', url: `${type}?${query}` };
-  const { outcome: said, resource } = await house.turns.take(() => house.interact(interaction, repository));
+  const { outcome: said, resource } = await house.turns.run(() => house.interact(interaction, repository));
   if (!succeeded(said) || resource?.resourceType !== 'Bundle') return refusal(said);
   return { status: 200, body: searchAnswer(resource, { type, query, baseUrl: house.baseUrl(), store: house.store }) };
 }
 
 type StoredParts = {
-  readonly resource: KeptResource;
+  readonly resource: StoredResource;
   readonly isNew: boolean;
   readonly call: Call;
   readonly baseUrl: string;
@@ -221,6 +221,6 @@ function refusal(said: OperationOutcome): Answer {
 }
 
 /** What the repository gives is what the store holds. */
-function asKept(resource: Resource): KeptResource {
-  return resource as unknown as KeptResource;
+function asKept(resource: Resource): StoredResource {
+  return resource as unknown as StoredResource;
 }

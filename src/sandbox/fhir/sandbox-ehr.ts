@@ -8,7 +8,7 @@ import { openChartsLog } from './charts-log.ts';
 import { makeFhirListener } from './fhir-listener.ts';
 import { makeOAuth } from './oauth.ts';
 import type { SandboxClient } from './oauth-clients.ts';
-import { type Keeper, openVersionedStore, type SandboxStore } from './sandbox-store.ts';
+import { openVersionedStore, type SandboxStore, type StoreDisk } from './sandbox-store.ts';
 import { openSubscriptions, type SandboxSubscriptions, type SubscriptionOptions } from './subscriptions.ts';
 
 export type SandboxEhrOptions = {
@@ -52,7 +52,7 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
   const { host = '127.0.0.1', basePath = '/fhir/R4', now = () => new Date(), wrap = (listener) => listener } = options;
   const { clients, isOpen = false, tokenSeconds = 300 } = options;
   const keeper = options.folder === undefined ? undefined : openKeeper(options.folder);
-  const store = openVersionedStore({ now, keeper });
+  const store = openVersionedStore({ now, disk: keeper });
   let baseUrl = '';
   const subscriptions = openSubscriptions(
     { store, baseUrl: () => baseUrl, now, log: keeper?.log },
@@ -85,19 +85,19 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
       await listen(server, { host, port });
     },
     erase: async () => {
-      await store.kept();
+      await store.flushed();
       store.clear();
       subscriptions.clear();
     },
     close: async () => {
       subscriptions.close();
-      await Promise.all([stop(server), store.kept()]);
+      await Promise.all([stop(server), store.flushed()]);
       keeper?.log.close();
     },
   };
 }
 
-function openKeeper(folder: string): Keeper {
+function openKeeper(folder: string): StoreDisk {
   return { log: openChartsLog(folder), files: openBinaryFiles(path.join(folder, 'binaries')) };
 }
 

@@ -7,13 +7,13 @@ import type { ExtractResource, Resource, ResourceType } from '@medplum/fhirtypes
 import type { BinaryFiles } from './binary-files.ts';
 import { type BinaryBytes, makeBinaryShelf } from './binary-shelf.ts';
 import type { ChartsLog } from './charts-log.ts';
-import { makeKeptBinaries } from './kept-binaries.ts';
 import { type Json, localReference, valuesAt } from './resource-values.ts';
 import { makeSearchIndex } from './search-index.ts';
 import { tokensOf } from './search-match.ts';
+import { makeStoredBinaries } from './stored-binaries.ts';
 import { makeUndoLog, type UndoLog } from './undo.ts';
 
-export type KeptResource = Json & {
+export type StoredResource = Json & {
   readonly resourceType: string;
   readonly id: string;
   readonly meta: Json & { readonly versionId: string; readonly lastUpdated: string };
@@ -24,7 +24,7 @@ export type Version = {
   readonly lastUpdated: string;
   readonly method: WriteMethod;
   /** Absent: this is where it was deleted. */
-  readonly resource?: KeptResource;
+  readonly resource?: StoredResource;
 };
 
 /** One version as it is kept. */
@@ -73,32 +73,32 @@ export type SandboxStore = {
 export type StoreChange = {
   readonly type: string;
   readonly id: string;
-  readonly before?: KeptResource | undefined;
-  readonly after?: KeptResource | undefined;
+  readonly before?: StoredResource | undefined;
+  readonly after?: StoredResource | undefined;
 };
 
 /** For the server: without copies. */
 export type VersionedStore = {
   readonly versions: (type: string, id: string) => readonly Version[];
-  readonly current: (type: string, id: string) => KeptResource | undefined;
+  readonly current: (type: string, id: string) => StoredResource | undefined;
   /** Those that may fit; the caller looks closer. In the order in which they were made. */
-  readonly candidates: (type: string, filters: readonly Filter[]) => readonly KeptResource[];
+  readonly candidates: (type: string, filters: readonly Filter[]) => readonly StoredResource[];
   /** Its place in the order in which they were made. */
-  readonly number: (resource: KeptResource) => number;
+  readonly number: (resource: StoredResource) => number;
   /** Of the last one that was made. */
   readonly newest: () => number;
   /** Without a change there is no new version; of a Binary, its bytes may be one. */
   readonly write: (
     resource: Json & { readonly id: string },
     by: { readonly method: WriteMethod; readonly author: string; readonly hasNewBytes?: boolean },
-  ) => KeptResource;
+  ) => StoredResource;
   readonly erase: (type: string, id: string, author: string) => void;
   readonly bytes: (id: string) => BinaryBytes | undefined;
   readonly putBytes: (id: string, bytes: BinaryBytes) => void;
   /** Ready to be put: on disk already, where there is one. */
-  readonly keepBytes: (bytes: Uint8Array) => Promise<BinaryBytes>;
+  readonly storeBytes: (bytes: Uint8Array) => Promise<BinaryBytes>;
   /** Resolves when nothing is on its way to the disk any more. */
-  readonly kept: () => Promise<void>;
+  readonly flushed: () => Promise<void>;
   /** Nothing was ever there. Nobody is told. */
   readonly clear: () => void;
   readonly undo: UndoLog;
@@ -107,18 +107,18 @@ export type VersionedStore = {
   readonly outside: SandboxStore;
 };
 
-export type Keeper = { readonly log: ChartsLog; readonly files: BinaryFiles };
+export type StoreDisk = { readonly log: ChartsLog; readonly files: BinaryFiles };
 
-export type StoreParts = { readonly now: () => Date; readonly keeper?: Keeper | undefined };
+export type StoreParts = { readonly now: () => Date; readonly disk?: StoreDisk | undefined };
 
-export function openVersionedStore({ now, keeper }: StoreParts): VersionedStore {
+export function openVersionedStore({ now, disk: keeper }: StoreParts): VersionedStore {
   const types = new Map<string, Map<string, Version[]>>();
   const index = makeSearchIndex();
   const writes: AcceptedWrite[] = [];
   const undo = makeUndoLog((records) => keeper?.log.append(records));
   const listeners: ((change: StoreChange) => void)[] = [];
   const shelf = makeBinaryShelf(undo);
-  const binaries = makeKeptBinaries(keeper?.files);
+  const binaries = makeStoredBinaries(keeper?.files);
   /** In which order they were made. */
   const numbers = new Map<string, number>();
 
@@ -191,7 +191,7 @@ export function openVersionedStore({ now, keeper }: StoreParts): VersionedStore 
     return ids ? found.toSorted((one, other) => number(one) - number(other)) : found;
   };
 
-  const load = ({ log, files }: Keeper): void => {
+  const load = ({ log, files }: StoreDisk): void => {
     const lost = new Set<string>();
     for (const record of log.records) {
       if ('write' in record) place(record.write);
@@ -207,7 +207,7 @@ export function openVersionedStore({ now, keeper }: StoreParts): VersionedStore 
   };
   if (keeper) load(keeper);
 
-  const putLater = (id: string, bytes: BinaryBytes) => shelf.put(id, binaries.keepLater(bytes));
+  const putLater = (id: string, bytes: BinaryBytes) => shelf.put(id, binaries.storeLater(bytes));
   const outside = makeOutside({ types, write, erase, current, writes, putBytes: putLater });
   return {
     versions: versionsOf,
@@ -219,8 +219,8 @@ export function openVersionedStore({ now, keeper }: StoreParts): VersionedStore 
     erase,
     bytes: shelf.get,
     putBytes: shelf.put,
-    keepBytes: binaries.keep,
-    kept: binaries.settled,
+    storeBytes: binaries.store,
+    flushed: binaries.flushed,
     clear: () => {
       for (const one of [types, numbers, index, shelf]) one.clear();
       writes.length = 0;

@@ -2,13 +2,13 @@
 import type { Filter, SearchRequest } from '@medplum/core';
 import { searchParametersOf } from './resource-types.ts';
 import { isObject, localReference, valuesAt } from './resource-values.ts';
-import type { KeptResource, VersionedStore } from './sandbox-store.ts';
+import type { StoredResource, VersionedStore } from './sandbox-store.ts';
 import { fitsCondition } from './search-match.ts';
 
 export type FoundResources = {
   /** The page that was asked for. */
-  readonly matches: readonly KeptResource[];
-  readonly included: readonly KeptResource[];
+  readonly matches: readonly StoredResource[];
+  readonly included: readonly StoredResource[];
   readonly total: number;
 };
 
@@ -19,14 +19,14 @@ export function searchStore(store: VersionedStore, request: SearchRequest): Foun
   const type = request.resourceType;
   const parameters = searchParametersOf(type);
   const filters = (request.filters ?? []).map((filter) => withoutFalsePrefix(type, filter));
-  const fits = (resource: KeptResource) =>
+  const fits = (resource: StoredResource) =>
     filters.every((filter) => {
       const parameter = parameters[filter.code];
       return parameter !== undefined && fitsCondition(resource, parameter, filter);
     });
   // A later page does not know what was made after the first one was asked for.
   const last = request.cursor === undefined ? Number.POSITIVE_INFINITY : Number(request.cursor);
-  const isOld = (resource: KeptResource) => store.number(resource) <= last;
+  const isOld = (resource: StoredResource) => store.number(resource) <= last;
   const all = sorted(store.candidates(type, filters).filter(isOld).filter(fits), request);
   const offset = request.offset ?? 0;
   const matches = all.slice(offset, offset + pageSize(request));
@@ -46,9 +46,9 @@ function withoutFalsePrefix(type: string, filter: Filter): Filter {
 
 const PREFIXES: ReadonlySet<string> = new Set(['lt', 'le', 'gt', 'ge', 'sa', 'eb', 'ap', 'sw']);
 
-function sorted(resources: readonly KeptResource[], { resourceType, sortRules = [] }: SearchRequest) {
+function sorted(resources: readonly StoredResource[], { resourceType, sortRules = [] }: SearchRequest) {
   const parameters = searchParametersOf(resourceType);
-  const keyOf = (resource: KeptResource, code: string) =>
+  const keyOf = (resource: StoredResource, code: string) =>
     JSON.stringify((parameters[code]?.paths ?? []).flatMap((path) => valuesAt(resource, path)));
   return resources.toSorted((one, other) => {
     for (const { code, descending } of sortRules) {
@@ -59,7 +59,7 @@ function sorted(resources: readonly KeptResource[], { resourceType, sortRules = 
   });
 }
 
-function includedBy(store: VersionedStore, matches: readonly KeptResource[], request: SearchRequest) {
+function includedBy(store: VersionedStore, matches: readonly StoredResource[], request: SearchRequest) {
   const seen = new Set(matches.map(({ resourceType, id }) => `${resourceType}/${id}`));
   const references = (request.include ?? []).flatMap(({ resourceType, searchParam }) => {
     const paths = searchParametersOf(resourceType)[searchParam]?.paths ?? [];

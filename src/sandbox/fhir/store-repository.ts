@@ -20,7 +20,7 @@ import type { Bundle, OperationOutcome, Reference, Resource } from '@medplum/fhi
 import { refusalOfResource } from './check-resource.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
 import { localReference } from './resource-values.ts';
-import type { KeptResource, VersionedStore } from './sandbox-store.ts';
+import type { StoredResource, VersionedStore } from './sandbox-store.ts';
 import { searchStore } from './search-store.ts';
 
 type RepositoryParts = { readonly store: VersionedStore; readonly author: string };
@@ -145,7 +145,7 @@ export class StoreRepository extends FhirRepository {
     return this.#store.undo.run(() => callback(this));
   }
 
-  #existing(type: string, id: string): KeptResource {
+  #existing(type: string, id: string): StoredResource {
     const versions = this.#store.versions(type, id);
     const resource = versions.at(-1)?.resource;
     if (!resource) throw new OperationOutcomeError(versions.length > 0 ? gone : notFound);
@@ -173,6 +173,6 @@ function mustBeTakeable(resource: Resource): void {
 }
 
 /** Resources come in and go out as JSON; what they are is what they say. */
-function asTyped<T extends Resource>(resource: KeptResource): WithId<T> {
+function asTyped<T extends Resource>(resource: StoredResource): WithId<T> {
   return resource as unknown as WithId<T>;
 }

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { Bundle, BundleEntry, Parameters, ParametersParameter } from '@medplum/fhirtypes';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
-import type { KeptResource, StoreChange } from './sandbox-store.ts';
+import type { StoreChange, StoredResource } from './sandbox-store.ts';
 import type { Notice } from './subscription-posts.ts';
 
 export type TopicEvent = { readonly number: number; readonly focus: string; readonly at: string };
@@ -18,7 +18,7 @@ export const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/Structure
 const endpointOf = (subscription: Json): string => String(valuesAt(subscription, 'channel.endpoint')[0] ?? '');
 
 /** The whole resource as it is now; of one that was deleted, nothing but its name. */
-export function bareNotice(subscription: KeptResource, { type, id, before, after }: StoreChange): Notice {
+export function bareNotice(subscription: StoredResource, { type, id, before, after }: StoreChange): Notice {
   const body = JSON.stringify(after ?? {});
   const interaction = after === undefined ? 'delete' : before === undefined ? 'create' : 'update';
   return {
@@ -36,7 +36,7 @@ export function bareNotice(subscription: KeptResource, { type, id, before, after
   };
 }
 
-export function topicNotice(subscription: KeptResource, bundle: Bundle): Notice {
+export function topicNotice(subscription: StoredResource, bundle: Bundle): Notice {
   return {
     subscription: `Subscription/${subscription.id}`,
     endpoint: endpointOf(subscription),
@@ -73,7 +73,7 @@ type TopicBundleParts = {
   readonly read: (reference: string) => Json | undefined;
 };
 
-export function topicBundle(subscription: KeptResource, parts: TopicBundleParts): Bundle {
+export function topicBundle(subscription: StoredResource, parts: TopicBundleParts): Bundle {
   const { baseUrl, type, events } = parts;
   const content = payloadContent(subscription);
   const status: BundleEntry = {
@@ -111,7 +111,7 @@ function payloadContent(subscription: Json): string {
 }
 
 function statusParameters(
-  subscription: KeptResource,
+  subscription: StoredResource,
   { baseUrl, type, count, events }: TopicBundleParts,
   content: string,
 ): Parameters {

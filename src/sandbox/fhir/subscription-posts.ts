@@ -13,7 +13,7 @@ export type Notice = {
 /** What became of it: the status that was answered at each try; 0: nobody was there. */
 export type SentNotice = Notice & { readonly answers: readonly number[] };
 
-export type Mischief = {
+export type NotificationFaults = {
   /** The next ones are never sent, and nobody is told. */
   readonly dropNext: (count?: number) => void;
   readonly sendTwice: (count?: number) => void;
@@ -22,7 +22,7 @@ export type Mischief = {
   readonly letGo: (order?: 'as-made' | 'reversed') => void;
 };
 
-export type SubscriptionPosts = Mischief & {
+export type SubscriptionPosts = NotificationFaults & {
   /** Resolves when it was taken, or given up. True: it was taken. Before each try it is asked whether it is still to be sent. */
   readonly send: (notice: Notice, isWanted?: () => boolean) => Promise<boolean>;
   /** The last ones, oldest first. */

@@ -3,15 +3,15 @@
 import { parseSearchRequest } from '@medplum/core';
 import type { Bundle, OperationOutcome, ResourceType } from '@medplum/fhirtypes';
 import type { After } from '../faults/waits.ts';
-import { type ChartsLog, KEPT_EVENTS } from './charts-log.ts';
+import { type ChartsLog, STORED_EVENTS } from './charts-log.ts';
 import { outcome } from './outcomes.ts';
 import { searchParametersOf } from './resource-types.ts';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
-import type { KeptResource, StoreChange, VersionedStore } from './sandbox-store.ts';
+import type { StoreChange, StoredResource, VersionedStore } from './sandbox-store.ts';
 import { fitsCondition } from './search-match.ts';
 import { makeHeartbeats } from './subscription-heartbeats.ts';
 import { bareNotice, type TopicEvent, type TopicNoticeType, topicBundle, topicNotice } from './subscription-notices.ts';
-import { type Mischief, makeSubscriptionPosts, type SentNotice } from './subscription-posts.ts';
+import { makeSubscriptionPosts, type NotificationFaults, type SentNotice } from './subscription-posts.ts';
 
 export type SubscriptionOptions = {
   /** Subscriptions to topics are served: handshake, heartbeats, event numbers, `$status`, `$events`. Any topic is one of all Encounters. */
@@ -29,7 +29,7 @@ export type SubscriptionOptions = {
 };
 
 /** For those who look at it from outside, and make it misbehave. */
-export type SandboxSubscriptions = Mischief & {
+export type SandboxSubscriptions = NotificationFaults & {
   readonly sent: () => readonly SentNotice[];
   readonly settled: () => Promise<void>;
   /** To each active one of a topic, before its time. */
@@ -62,7 +62,7 @@ export function openSubscriptions(
   {
     hasTopics = false,
     answers = ['$status', '$events'],
-    keptEvents = KEPT_EVENTS,
+    keptEvents = STORED_EVENTS,
     refusedStatuses = [],
     after,
     heartbeatAfter,
@@ -73,7 +73,7 @@ export function openSubscriptions(
   const events = new Map<string, readonly TopicEvent[]>();
   const eventsOf = (id: string) => events.get(id) ?? [];
   const countOf = (id: string) => eventsOf(id).at(-1)?.number ?? 0;
-  const know = (id: string, event: TopicEvent) => events.set(id, [...eventsOf(id), event].slice(-KEPT_EVENTS));
+  const know = (id: string, event: TopicEvent) => events.set(id, [...eventsOf(id), event].slice(-STORED_EVENTS));
   for (const record of log?.records ?? []) {
     if (!('event' in record)) continue;
     const { subscription, ...event } = record.event;
@@ -83,7 +83,7 @@ export function openSubscriptions(
     const [type = '', id = ''] = reference.split('/');
     return store.current(type, id);
   };
-  const bundleOf = (subscription: KeptResource, type: TopicNoticeType, told: readonly TopicEvent[]) =>
+  const bundleOf = (subscription: StoredResource, type: TopicNoticeType, told: readonly TopicEvent[]) =>
     topicBundle(subscription, {
       baseUrl: baseUrl(),
       type,
@@ -91,7 +91,7 @@ export function openSubscriptions(
       events: told,
       read,
     });
-  const tell = (subscription: KeptResource, type: TopicNoticeType, told: readonly TopicEvent[] = []) => {
+  const tell = (subscription: StoredResource, type: TopicNoticeType, told: readonly TopicEvent[] = []) => {
     const { id } = subscription;
     heartbeats.told(id);
     // A sign of life of what is off by now would be a lie; what has happened has happened.
@@ -109,7 +109,7 @@ export function openSubscriptions(
   const heartbeats = makeHeartbeats({ served, beat, after: heartbeatAfter });
   for (const { id } of store.candidates('Subscription', [])) heartbeats.look(id);
 
-  const tellOf = (subscription: KeptResource, change: StoreChange): void => {
+  const tellOf = (subscription: StoredResource, change: StoreChange): void => {
     if (!isTopic(subscription)) return void posts.send(bareNotice(subscription, change));
     // Of what is no longer there nothing is told.
     if (!change.after) return;
@@ -122,7 +122,7 @@ export function openSubscriptions(
     know(subscription.id, event);
     void tell(subscription, 'event-notification', [event]);
   };
-  const shakeHands = async (subscription: KeptResource): Promise<void> => {
+  const shakeHands = async (subscription: StoredResource): Promise<void> => {
     const isTaken = await tell(subscription, 'handshake');
     const current = store.current('Subscription', subscription.id);
     if (isClosed || current?.['status'] !== 'requested') return;
@@ -186,7 +186,7 @@ function isTopic(subscription: Json): boolean {
   return /^(https?|urn):/.test(String(subscription['criteria']));
 }
 
-function isAbout(subscription: KeptResource, { type, before, after }: StoreChange): boolean {
+function isAbout(subscription: StoredResource, { type, before, after }: StoreChange): boolean {
   const resource = after ?? before;
   if (!resource) return false;
   if (!isTopic(subscription)) return fitsCriteria(String(subscription['criteria']), type, resource);
@@ -196,7 +196,7 @@ function isAbout(subscription: KeptResource, { type, before, after }: StoreChang
   return type === 'Encounter' && filters.every((filter) => fitsCriteria(filter, type, resource));
 }
 
-function fitsCriteria(criteria: string, type: string, resource: KeptResource): boolean {
+function fitsCriteria(criteria: string, type: string, resource: StoredResource): boolean {
   const [wanted = ''] = criteria.split('?');
   if (wanted !== type) return false;
   const { filters = [] } = parseSearchRequest(criteria as `${ResourceType}?${string}`);

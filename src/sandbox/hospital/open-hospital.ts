@@ -3,23 +3,23 @@
 import { createReadStream } from 'node:fs';
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
-import type { Sandbox, SandboxVisit } from '../../ports/sandbox.ts';
 import type { SandboxEhr } from '../fhir/sandbox-ehr.ts';
-import type { KnownRecording } from '../patients/known-recordings.ts';
+import type { IndexedRecording } from '../patients/recording-index.ts';
 import type { SandboxPatient } from '../patients/sandbox-patient.ts';
 import { lateRecordingId } from '../patients/spoken-recordings.ts';
+import type { Sandbox, SandboxVisit } from '../sandbox-model.ts';
 import { chartOfVisit } from './chart-of-visit.ts';
 import { mergedInto } from './merged-patient.ts';
-import { chartOf, encounterOf, hospitalResources, recordingDocument, type VisitTimes } from './story-resources.ts';
-import { newestName, nextName, storyOfVisit } from './visit-names.ts';
+import { chartOf, encounterOf, hospitalResources, recordingDocument, type VisitTimes } from './scenario-resources.ts';
+import { newestName, nextName, scenarioOfVisit } from './visit-names.ts';
 
 /** Tells others that an encounter has changed. */
 export type PublishEncounter = (encounter: Encounter) => Promise<void>;
 
 export type HospitalParts = {
   readonly ehr: Pick<SandboxEhr, 'store' | 'subscriptions' | 'erase'>;
-  readonly stories: readonly SandboxPatient[];
-  readonly recordings: readonly KnownRecording[];
+  readonly scenarios: readonly SandboxPatient[];
+  readonly recordings: readonly IndexedRecording[];
   readonly publish: PublishEncounter;
   readonly now: () => Date;
 };
@@ -35,12 +35,12 @@ const LATE_MS = 60_000;
 
 type Beginning = { readonly title: string; readonly start: string };
 
-export function makeHospital({ ehr, stories, recordings, publish, now }: HospitalParts): Hospital {
+export function makeHospital({ ehr, scenarios: stories, recordings, publish, now }: HospitalParts): Hospital {
   const { store, subscriptions } = ehr;
 
   const storyNamed = (name: string): SandboxPatient | undefined => stories.find(({ id }) => id === name);
   const encounters = (): readonly Encounter[] =>
-    store.all('Encounter').filter(({ id = '' }) => storyOfVisit(id, stories) !== undefined);
+    store.all('Encounter').filter(({ id = '' }) => scenarioOfVisit(id, stories) !== undefined);
 
   function encounterNamed(asked: string): Encounter {
     const name = asked.replace(/^Encounter\//, '');
@@ -55,7 +55,7 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
 
   function toVisit(encounter: Encounter): SandboxVisit {
     const { id: name = '', status } = encounter;
-    const story = storyOfVisit(name, stories);
+    const story = scenarioOfVisit(name, stories);
     if (story === undefined) throw new AppError('notFound', 'This encounter is nobody’s story');
     return {
       name,
@@ -136,7 +136,7 @@ export function makeHospital({ ehr, stories, recordings, publish, now }: Hospita
       const encounter = encounterNamed(name);
       requireNotOver(encounter, 'finished');
       const at = now().toISOString();
-      const story = storyOfVisit(encounter.id ?? '', stories);
+      const story = scenarioOfVisit(encounter.id ?? '', stories);
       const isFirst = encounter.id === story?.id;
       const end = encounter.period?.end ?? (isFirst ? story?.encounter.end : undefined) ?? at;
       return change({ ...passedTo('finished', encounter, at), period: { ...encounter.period, end } });

@@ -1,7 +1,7 @@
 // The names of visits: a story's own, and with a number behind it for each further one.
 import type { SandboxPatient } from '../patients/sandbox-patient.ts';
 
-export function storyOfVisit(name: string, stories: readonly SandboxPatient[]): SandboxPatient | undefined {
+export function scenarioOfVisit(name: string, stories: readonly SandboxPatient[]): SandboxPatient | undefined {
   return stories.find(({ id }) => numberIn(name, id) !== undefined);
 }
 

@@ -1,7 +1,7 @@
 // What /readyz and /metrics say of the charts.
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
-import { countFindings, makeChartsHealth } from '../../../src/flows/health/check-charts.ts';
+import { countFindings, makeCheckCharts } from '../../../src/flows/health/check-charts.ts';
 import { makeMetrics } from '../../../src/platform/metrics.ts';
 import type { FindingKind, OpenFinding } from '../../../src/ports/ledger.ts';
 
@@ -35,13 +35,13 @@ describe('the health of the charts', () => {
       [finding('st-mary'), finding('mercy'), finding('mercy')],
     ],
   ])('is %s: %s', async (status, detail, open) => {
-    expect(await makeChartsHealth({ ledger: ledgerWith(...open) })()).toEqual({ name: 'charts', status, detail });
+    expect(await makeCheckCharts({ ledger: ledgerWith(...open) })()).toEqual({ name: 'charts', status, detail });
   });
 
   test('is not good where nobody can look it up', async () => {
     const silent = { openFindings: () => new Promise<never>(() => {}) };
     for (const ledger of [brokenLedger, silent]) {
-      const health = makeChartsHealth({ ledger, timeoutMs: 1 });
+      const health = makeCheckCharts({ ledger, timeoutMs: 1 });
       expect(await health()).toMatchObject({ name: 'charts', status: 'degraded' });
     }
   });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ServiceName } from '../../../src/domain/run/run.ts';
-import { makeFeedsHealth } from '../../../src/flows/health/check-feeds.ts';
-import { makeRunsHealth, watchRuns } from '../../../src/flows/health/check-runs.ts';
+import { makeCheckFeeds } from '../../../src/flows/health/check-feeds.ts';
+import { makeCheckRuns, watchRuns } from '../../../src/flows/health/check-runs.ts';
 import { makeMetrics } from '../../../src/platform/metrics.ts';
 import type { RunCounts } from '../../../src/ports/runs.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
@@ -18,7 +18,7 @@ const counts = (byStatus: Record<string, number> = {}): RunCounts => ({
 });
 
 function health(byStatus: Record<string, number>, stopped: readonly ServiceName[] = [], pauses = makeFakePauses()) {
-  return makeRunsHealth({
+  return makeCheckRuns({
     runs: { counts: async () => counts(byStatus) },
     pauses,
     services: { stopped: () => stopped },
@@ -46,7 +46,7 @@ describe('the health of the runs', () => {
 
   test('is degraded, and answers, without a database', async () => {
     const runs = { counts: () => Promise.reject(new AppError('overloaded', 'no database')) };
-    const told = await makeRunsHealth({ runs, pauses: makeFakePauses(), services: { stopped: () => [] } })();
+    const told = await makeCheckRuns({ runs, pauses: makeFakePauses(), services: { stopped: () => [] } })();
     expect(told).toMatchObject({ name: 'runs', status: 'degraded' });
   });
 
@@ -76,7 +76,7 @@ describe('the health of the feeds', () => {
   };
 
   test('is ok without an alarm', async () => {
-    expect(await makeFeedsHealth({ feeds: makeFakeFeeds(), sites })()).toMatchObject({ name: 'events', status: 'ok' });
+    expect(await makeCheckFeeds({ feeds: makeFakeFeeds(), sites })()).toMatchObject({ name: 'events', status: 'ok' });
   });
 
   test('says which site has which alarm, and what to do', async () => {
@@ -85,7 +85,7 @@ describe('the health of the feeds', () => {
       alarm: { kind: 'silent', message: 'Nothing came for 2 h: look at the sender.' },
     });
     await feeds.note('gone', 'amqp', { alarm: { kind: 'topology', message: 'of a site that is not there any more' } });
-    expect(await makeFeedsHealth({ feeds, sites })()).toEqual({
+    expect(await makeCheckFeeds({ feeds, sites })()).toEqual({
       name: 'events',
       status: 'degraded',
       detail: 'mercy: silent (Nothing came for 2 h: look at the sender.)',
@@ -94,6 +94,6 @@ describe('the health of the feeds', () => {
 
   test('is degraded, and answers, without a database', async () => {
     const feeds = { all: () => Promise.reject(new AppError('overloaded', 'no database')) };
-    expect(await makeFeedsHealth({ feeds, sites })()).toMatchObject({ name: 'events', status: 'degraded' });
+    expect(await makeCheckFeeds({ feeds, sites })()).toMatchObject({ name: 'events', status: 'degraded' });
   });
 });

@@ -1,13 +1,13 @@
 // The made-up hospital: its charts, and what happens to visits in it.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Encounter } from '@medplum/fhirtypes';
-import { readStories } from '../../../src/composition/sandbox-stories.ts';
 import { openSandboxEhr, type SandboxEhr } from '../../../src/sandbox/fhir/sandbox-ehr.ts';
 import { type Hospital, makeHospital } from '../../../src/sandbox/hospital/open-hospital.ts';
+import { readScenarios } from '../../../src/sandbox/scenarios.ts';
 import { checkWithAll } from '../../support/fhir-checkers.ts';
 
 const NOW = new Date('2026-12-01T10:00:00.000Z');
-const known = readStories();
+const known = readScenarios();
 
 describe('The hospital', () => {
   let ehr: SandboxEhr;
@@ -27,7 +27,7 @@ describe('The hospital', () => {
 
   test('has a visit of each story that goes on, each with one recording, and nothing told yet', () => {
     const visits = hospital.visits();
-    expect(visits.map(({ name }) => name)).toEqual(known.stories.map(({ id }) => id));
+    expect(visits.map(({ name }) => name)).toEqual(known.scenarios.map(({ id }) => id));
     expect(new Set(visits.map(({ status }) => status))).toEqual(new Set(['in-progress']));
     expect(new Set(visits.map(({ recordings }) => recordings))).toEqual(new Set([1]));
     expect(told).toEqual([]);
@@ -48,7 +48,7 @@ describe('The hospital', () => {
     expect(encounterOf('en-common-cold').meta?.versionId).toBe(before);
   });
 
-  test.each(known.stories.map(({ id }) => id))('the chart of %s is good FHIR, and nobody else is in it', (name) => {
+  test.each(known.scenarios.map(({ id }) => id))('the chart of %s is good FHIR, and nobody else is in it', (name) => {
     const { entry = [] } = hospital.chart(name);
     const resources = entry.flatMap(({ resource }) => resource ?? []);
     const references = resources.map(({ resourceType, id }) => `${resourceType}/${id}`);

@@ -1,12 +1,12 @@
 // The recordings that come with the engine are known by their bytes; of any other one it is said which setting is missing.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readStories } from '../../../src/composition/sandbox-stories.ts';
+import { readScenarios } from '../../../src/sandbox/scenarios.ts';
 import { makeKnownSpeech } from '../../../src/sandbox/speech/recorded-speech.ts';
 import { aRecording } from '../../contracts/speech-contract.ts';
 
 const never = new AbortController().signal;
-const { recordings } = readStories();
+const { recordings } = readScenarios();
 const speech = makeKnownSpeech({ recordings, message: 'set DEEPGRAM_API_KEY' });
 
 function ofBytes(bytes: Uint8Array, pieces = 3) {

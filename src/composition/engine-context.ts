@@ -1,0 +1,14 @@
+// What every part of the house is opened with.
+import type { Config } from '../config.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Shutdown } from '../platform/shutdown.ts';
+
+export type EngineContext = {
+  readonly config: Config;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly shutdown: Shutdown;
+  readonly isStopping: () => boolean;
+};

@@ -1,0 +1,122 @@
+// The flows that a run is made of, put together over the ports alone: the same for an engine and for a test.
+
+import type { StepName } from '../domain/run/run.ts';
+import { makeRetractRun, type RetractRun } from '../flows/chart-writing/retract-run.ts';
+import { makeRetractSession, type RetractSession } from '../flows/chart-writing/retract-session.ts';
+import { makeWriteChart } from '../flows/chart-writing/write-chart.ts';
+import { type DocumentSession, makeDocumentSession } from '../flows/document-session.ts';
+import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
+import { makeCheckStep } from '../flows/run-steps/check-step.ts';
+import { makeCompareChart } from '../flows/run-steps/compare-chart.ts';
+import { type CheckAudioHead, makeFetchRecording } from '../flows/run-steps/fetch-recording.ts';
+import { makeFetchStep } from '../flows/run-steps/fetch-step.ts';
+import { type FindRecordings, makeFindRecordings } from '../flows/run-steps/find-recordings.ts';
+import { makeMapStep } from '../flows/run-steps/map-step.ts';
+import { makeReadChart } from '../flows/run-steps/read-chart.ts';
+import { makeReadChartStep } from '../flows/run-steps/read-chart-step.ts';
+import { makeDiagnoseStep, makeWriteNoteStep } from '../flows/run-steps/reason-steps.ts';
+import { makeResolveEncounter } from '../flows/run-steps/resolve-encounter.ts';
+import { makeServices, type Services } from '../flows/run-steps/services.ts';
+import type { Steps } from '../flows/run-steps/step-work.ts';
+import { makeTranscribeStep } from '../flows/run-steps/transcribe-step.ts';
+import { makeWriteStep } from '../flows/run-steps/write-step.ts';
+import { makeDiagnose } from '../flows/service/diagnose.ts';
+import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
+import { makeWriteNote } from '../flows/service/write-note.ts';
+import { makeReadSetting } from '../mapping/mapping.ts';
+import type { Audit } from '../ports/audit.ts';
+import type { Ehrs } from '../ports/ehr.ts';
+import type { EhrKnowledge } from '../ports/ehr-knowledge.ts';
+import type { Pauses } from '../ports/feeds.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Reasoner } from '../ports/reasoner.ts';
+import type { Recordings } from '../ports/recordings.ts';
+import type { CheckResources } from '../ports/resource-check.ts';
+import type { Runs } from '../ports/runs.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { Sites } from '../ports/sites.ts';
+import type { Speech } from '../ports/speech.ts';
+import type { Usage } from '../ports/usage.ts';
+
+export type RunFlowsParts = {
+  readonly queue: Queue;
+  readonly runs: Pick<Runs, 'markRetracted' | 'ofEncounter' | 'results'>;
+  readonly recordings: Pick<Recordings, 'find' | 'open'>;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly pauses: Pick<Pauses, 'current'>;
+  readonly usage: Pick<Usage, 'record'>;
+  readonly sites: Pick<Sites, 'current'>;
+  readonly ehrs: Ehrs;
+  readonly ledger: Ledger;
+  readonly knowledge: EhrKnowledge;
+  readonly check: CheckResources;
+  readonly reasoner: Reasoner;
+  readonly speech: Speech;
+  readonly checkAudioHead: CheckAudioHead;
+  readonly runtime: Runtime;
+  readonly searchLagMs: number;
+  readonly engine: { readonly name: string; readonly version: string };
+  readonly maxCalls: { readonly reasoner: number; readonly speech: number };
+  readonly onStep: (step: {
+    readonly name: StepName;
+    readonly outcome: 'done' | 'failed';
+    readonly durationMs: number;
+  }) => void;
+};
+
+export type RunFlows = {
+  readonly documentSession: DocumentSession;
+  readonly takeBack: RetractRun;
+  readonly retractSession: RetractSession;
+  readonly findRecordings: FindRecordings;
+  readonly services: Services;
+};
+
+export function makeRunFlows(parts: RunFlowsParts): RunFlows {
+  const { queue, runtime } = parts;
+  const readSetting = makeReadSetting();
+  const findRecordings = makeFindRecordings(parts);
+  const retractSession = makeRetractSession(parts);
+  const takeBack = makeRetractRun({ ...parts, retractSession });
+  const services = makeServices({
+    runtime,
+    maxCalls: parts.maxCalls,
+    // Whoever was not woken looks again by itself.
+    onRecovered: (service) => void queue.wake({ service }).catch(() => undefined),
+  });
+  const lookAtEncounter = makeResolveEncounter({ ...parts, findRecordings, takeBack, readSetting });
+  const steps = makeSteps(parts, { findRecordings, services, readSetting });
+  return {
+    documentSession: makeDocumentSession({ ...parts, lookAtEncounter, steps, services }),
+    takeBack,
+    retractSession,
+    findRecordings,
+    services,
+  };
+}
+
+type Shared = {
+  readonly findRecordings: FindRecordings;
+  readonly services: Services;
+  readonly readSetting: ReturnType<typeof makeReadSetting>;
+};
+
+function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
+  const askPermission = makeAskPermission(given);
+  const parts = { ...given, ...shared, askPermission };
+  const transcribeRecording = makeTranscribeRecording(parts);
+  const reasoning = { ...parts, writeNote: makeWriteNote(parts), diagnose: makeDiagnose(parts) };
+  const fetching = { ...parts, fetchRecording: makeFetchRecording(parts) };
+  return {
+    'read-chart': makeReadChartStep({ ...parts, readChart: makeReadChart(parts) }),
+    'fetch-recording': makeFetchStep(fetching),
+    transcribe: makeTranscribeStep({ ...fetching, transcribeRecording }),
+    'write-note': makeWriteNoteStep(reasoning),
+    diagnose: makeDiagnoseStep(reasoning),
+    check: makeCheckStep(),
+    map: makeMapStep({ ...parts, compareChart: makeCompareChart(parts) }),
+    'write-chart': makeWriteStep({ ...parts, writeChart: makeWriteChart(parts) }),
+    publish: async () => ({ result: {} }),
+  };
+}

@@ -1,0 +1,14 @@
+// One after another, in the order in which they came.
+
+export type Mutex = { readonly run: <Result>(work: () => Promise<Result>) => Promise<Result> };
+
+export function makeMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run: (work) => {
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// The made-up encounters that come with the engine: read once at the start.
+
+import { readPatients } from './patients/read-patients.ts';
+import { type IndexedRecording, indexRecordings } from './patients/recording-index.ts';
+import type { SandboxPatient } from './patients/sandbox-patient.ts';
+
+export type SandboxScenarios = {
+  readonly scenarios: readonly SandboxPatient[];
+  readonly recordings: readonly IndexedRecording[];
+};
+
+export function readScenarios(): SandboxScenarios {
+  const stories = readPatients();
+  return { scenarios: stories, recordings: indexRecordings(stories) };
+}

@@ -1,0 +1,87 @@
+// The house and its database: one that dies, one that is shared, one that is not there.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { postJson } from '../support/journey-client.ts';
+import { makeSite, type Site } from '../support/journey-engine.ts';
+import { makeEmptyDatabase } from '../support/postgres.ts';
+
+const QUESTION = { clinical_history: 'Boy of 11 years, pain in the right lower belly since yesterday.' };
+
+describe('an embedded database that is killed', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await makeSite();
+  });
+  afterAll(() => site?.remove());
+
+  it('ends the engine, which says why and exits with 1; the next start finds what was stored', async () => {
+    const first = site.start();
+    const { url } = await first.ready();
+    const { key } = (await site.ops(url, 'POST', '/keys', { organization: 'kept-clinic' })) as { readonly key: string };
+    process.kill(await site.postmaster(), 'SIGKILL');
+    expect(await first.exited).toBe(1);
+    expect(first.output().stderr).toContain('the embedded database ended by itself: stopping');
+
+    const second = site.start();
+    const { url: secondUrl } = await second.ready();
+    expect((await postJson({ url: secondUrl }, '/diagnose', key, QUESTION)).status).toBe(200);
+    second.signal('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(await site.databaseProcesses()).toEqual([]);
+  });
+});
+
+describe('a database of one’s own (DATABASE_URL)', () => {
+  const MASTER_KEY = randomBytes(32).toString('base64');
+  let sites: readonly Site[] = [];
+  let connectionString: string;
+  let drop: (() => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    ({ connectionString, drop } = await makeEmptyDatabase());
+    sites = await Promise.all(Array.from({ length: 4 }, makeSite));
+  });
+  afterAll(async () => {
+    await Promise.all(sites.map((site) => site.remove()));
+    await drop?.();
+  });
+
+  it('is set up once by two engines that start on it at the same moment, and shared by both', async () => {
+    const [one, two] = sites;
+    const engines = [one, two].map((site) => site?.start({ DATABASE_URL: connectionString, MASTER_KEY }));
+    const [first, second] = await Promise.all(engines.map((engine) => engine?.ready()));
+    const order = { organization: 'shared-clinic' };
+    const made = (await one?.ops(first?.url ?? '', 'POST', '/keys', order)) as { readonly key: string };
+    for (const { url } of [first, second].filter((each) => each !== undefined)) {
+      expect((await postJson({ url }, '/diagnose', made.key, QUESTION)).status).toBe(200);
+    }
+    for (const engine of engines) {
+      expect(engine?.output().stdout).toContain(`PostgreSQL at ${new URL(connectionString).host}`);
+      expect(engine?.output().stdout).not.toContain(new URL(connectionString).password);
+      engine?.signal('SIGTERM');
+      expect(await engine?.exited).toBe(0);
+    }
+  });
+
+  it('is not opened with another master key: that engine exits with 1 and says so', async () => {
+    const engine = sites[2]?.start({ DATABASE_URL: connectionString, MASTER_KEY: randomBytes(32).toString('base64') });
+    expect(await engine?.exited).toBe(1);
+    expect(engine?.output().stderr).toMatch(/^Chartwright cannot start: .* another MASTER_KEY/);
+    expect(engine?.output().stdout).toBe('');
+  });
+
+  it('that is not there is told in one line, without its password, and the engine exits with 1', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, 'close');
+    const engine = sites[3]?.start({ DATABASE_URL: `postgres://someone:made-up-password@127.0.0.1:${port}/none` });
+    expect(await engine?.exited).toBe(1);
+    expect(engine?.output().stderr).toMatch(/^Chartwright cannot start: The database cannot be used: .*\n$/);
+    expect(engine?.output().stderr).not.toContain('made-up-password');
+  });
+});

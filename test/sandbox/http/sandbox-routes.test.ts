@@ -1,0 +1,183 @@
+// The hospital in a laptop over /ops: who may do what with it, what it answers, and what it leaves in the audit trail.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import { makeOpenApiDocument } from '../../../src/inbound/http/docs/openapi.ts';
+import * as schemas from '../../../src/sandbox/http/sandbox-schemas.ts';
+import { type Ask, askOps } from '../../inbound/http/ops/ops-asking.ts';
+import { FORGOTTEN, type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
+
+let engine: OpsEngine;
+beforeEach(async () => {
+  engine = await startOpsEngine();
+});
+afterEach(() => engine.stop());
+
+const ask = (request: string, how?: Ask) => askOps(engine, request, how);
+
+function fits(schema: z.ZodType, answer: unknown): void {
+  expect(schema.safeParse(answer).error?.issues).toBeUndefined();
+}
+
+const ADDRESSES = Object.entries(makeOpenApiDocument({ serverUrl: 'http://x', version: '1' }).paths ?? {})
+  .filter(([path]) => path.startsWith('/ops/sandbox'))
+  .flatMap(([path, item]) => Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path.slice(4)}`));
+
+describe('every address', () => {
+  test.each(ADDRESSES)('%s is closed to someone without the operator’s key', async (address) => {
+    const { status } = await ask(address.replace('{name}', 'en-migraine'), { key: 'wrong' });
+    expect(status).toBe(401);
+    expect(engine.hospital.done).toEqual([]);
+  });
+
+  test.each(ADDRESSES)('%s is 409 where no sandbox runs, and says how to have one', async (address) => {
+    const other = await startOpsEngine({ hasSandbox: false });
+    const name = address.includes('drills') ? 'twice' : 'en-migraine';
+    const body = address.endsWith('/visits') ? { body: { story: 'en-migraine' } } : {};
+    const { status, answer } = await askOps(other, address.replace('{name}', name), body);
+    await other.stop();
+    expect([status, answer.message]).toEqual([
+      409,
+      'No sandbox runs here: start with SANDBOX=on (auto: on where no other site has an EHR)',
+    ]);
+  });
+
+  test.each(ADDRESSES.filter((address) => address.includes('{name}')))(
+    '%s is 404 for a name that nobody has, or nobody can have',
+    async (address) => {
+      for (const name of ['nobody', '%40%C3%A9', 'x'.repeat(65)]) {
+        const { status, answer } = await ask(address.replace('{name}', name));
+        expect(status).toBe(404);
+        expect(JSON.stringify(answer)).not.toMatch(/@|xxxx/);
+      }
+      expect([engine.hospital.done, engine.audit.entries]).toEqual([[], []]);
+    },
+  );
+});
+
+describe('visits', () => {
+  test('are listed with where the FHIR server is', async () => {
+    const { status, answer } = await ask('GET /sandbox');
+    expect(status).toBe(200);
+    fits(schemas.sandboxResponse, answer);
+    expect(answer.baseUrl).toBe('http://127.0.0.1:3001/fhir/R4');
+    expect(answer.visits.map(({ name }: { name: string }) => name)).toEqual(['en-migraine', 'es-croup', 'pt-silence']);
+    expect(answer.visits[1]).toMatchObject({ trap: 'negation', language: 'es', recordings: 1 });
+  });
+
+  test.each(['en-migraine', 'Encounter/en-migraine'])('one is found as %s', async (name) => {
+    const { status, answer } = await ask(`GET /sandbox/visits/${name}`);
+    expect([status, answer.encounter]).toEqual([200, 'Encounter/en-migraine']);
+    fits(schemas.visitResponse, answer);
+  });
+
+  test('one more of a story is made, and is the newest of it from then on', async () => {
+    const { status, answer } = await ask('POST /sandbox/visits', { body: { story: 'en-migraine' } });
+    expect([status, answer.name, answer.status]).toEqual([201, 'en-migraine-2', 'in-progress']);
+    fits(schemas.visitResponse, answer);
+    expect((await ask('GET /sandbox/visits/en-migraine')).answer.name).toBe('en-migraine-2');
+  });
+
+  test.each([
+    [{}, 'story is required and must be the name of a visit or of a story'],
+    [{ story: 'a b' }, 'story must be the name of a visit or of a story'],
+    [{ story: 'en-migraine', name: 'x' }, 'unknown fields: "name"'],
+  ])('an order like %j is refused', async (body, message) => {
+    const { status, answer } = await ask('POST /sandbox/visits', { body });
+    expect([status, answer.message]).toEqual([400, [message]]);
+  });
+
+  test.each([
+    ['finish', 'finish', 'sandbox.finish', { status: 'finished' }],
+    ['cancel', 'cancel', 'sandbox.cancel', { status: 'cancelled' }],
+    ['late-recording', 'record', 'sandbox.recording', { recordings: 2 }],
+  ])('%s is done to the visit, stands in the trail, and answers with it', async (verb, done, action, expected) => {
+    const { status, answer } = await ask(`POST /sandbox/visits/Encounter/en-migraine/${verb}`);
+    expect(status).toBe(200);
+    fits(schemas.visitResponse, answer);
+    expect(answer).toMatchObject({ name: 'en-migraine', ...expected });
+    expect(engine.hospital.done).toEqual([`${done} en-migraine`]);
+    expect(engine.audit.entries).toMatchObject([{ action, site: 'sandbox', details: { visit: 'en-migraine' } }]);
+  });
+
+  test('merge says who survives', async () => {
+    const { status, answer } = await ask('POST /sandbox/visits/en-migraine/merge');
+    expect(status).toBe(200);
+    fits(schemas.mergedVisitResponse, answer);
+    expect(answer).toMatchObject({ patient: answer.survivor, survivor: 'Patient/p-en-migraine-merged' });
+  });
+
+  test('what cannot be done at this moment is 409 in words', async () => {
+    await ask('POST /sandbox/visits/en-migraine/cancel');
+    const { status, answer } = await ask('POST /sandbox/visits/en-migraine/finish');
+    expect([status, answer.message]).toEqual([409, 'This encounter is cancelled']);
+  });
+
+  test('nothing is done where the trail cannot be written', async () => {
+    engine.loseTrail();
+    expect((await ask('POST /sandbox/visits/en-migraine/finish')).status).toBe(503);
+    expect((await ask('GET /sandbox/visits/en-migraine/chart')).status).toBe(503);
+    expect(engine.hospital.done).toEqual([]);
+  });
+});
+
+describe('the chart', () => {
+  test('is a Bundle, and to look at it stands in the trail', async () => {
+    const resource = {
+      resourceType: 'Encounter',
+      id: 'en-migraine',
+      status: 'finished',
+      class: { code: 'AMB' },
+    } as const;
+    engine.hospital.fillChart('en-migraine', { resourceType: 'Bundle', type: 'collection', entry: [{ resource }] });
+    const { status, answer } = await ask('GET /sandbox/visits/en-migraine/chart');
+    expect(status).toBe(200);
+    fits(schemas.chartResponse, answer);
+    expect(answer.entry).toEqual([{ resource }]);
+    expect(engine.audit.entries).toMatchObject([{ action: 'sandbox.view', details: { visit: 'en-migraine' } }]);
+  });
+});
+
+describe('a reset', () => {
+  test('says how many visits there are again, and how many runs were forgotten', async () => {
+    const { status, answer } = await ask('POST /sandbox/reset');
+    expect([status, answer]).toEqual([200, { visits: 3, forgotten: FORGOTTEN }]);
+    fits(schemas.resetResponse, answer);
+    expect(engine.hospital.done).toEqual(['reset']);
+  });
+});
+
+describe('drills', () => {
+  test('are listed with what is promised, and why one cannot be had', async () => {
+    const { answer } = await ask('GET /sandbox/drills');
+    fits(schemas.drillListResponse, answer);
+    expect(answer).not.toHaveProperty('underWay');
+    expect(answer.drills).toMatchObject([
+      { name: 'twice', promise: { status: 'written', resources: { Composition: 1 } }, maxSeconds: 60 },
+      { name: 'dead-ehr', promise: { status: 'parked', reason: 'tries' } },
+      { name: 'no-broker', unavailable: 'No broker is set: start with AMQP_URL' },
+    ]);
+  });
+
+  test('one begins, is under way, and ends', async () => {
+    const started = await ask('POST /sandbox/drills/twice');
+    expect(started.status).toBe(202);
+    fits(schemas.drillResponse, started.answer);
+    expect(started.answer).toMatchObject({
+      visit: { name: 'en-migraine-2', status: 'finished' },
+      startedAt: '2026-11-21T08:00:00.000Z',
+      endsAt: '2026-11-21T08:01:00.000Z',
+    });
+    const { answer } = await ask('GET /sandbox/drills');
+    fits(schemas.drillListResponse, answer);
+    expect(answer.underWay.drill.name).toBe('twice');
+    expect((await ask('POST /sandbox/drills/dead-ehr')).status).toBe(409);
+    expect((await ask('DELETE /sandbox/drill')).status).toBe(204);
+    expect((await ask('GET /sandbox/drills')).answer).not.toHaveProperty('underWay');
+    expect((await ask('DELETE /sandbox/drill')).status).toBe(204);
+  });
+
+  test('one that cannot be rehearsed here is 409 with what to do', async () => {
+    const { status, answer } = await ask('POST /sandbox/drills/no-broker');
+    expect([status, answer.message]).toEqual([409, 'No broker is set: start with AMQP_URL']);
+  });
+});

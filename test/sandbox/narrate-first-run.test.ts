@@ -1,0 +1,97 @@
+// The person at the terminal sees the first run go on, and nothing of the later ones.
+import { describe, expect, test } from '@jest/globals';
+import type { Run, RunStep } from '../../src/domain/run/run.ts';
+import { narrateFirstRun } from '../../src/sandbox/narrate-first-run.ts';
+import { makeFakeRuntime } from '../fakes/runtime.ts';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 2, 2, 10, 0, seconds));
+const aRun = (parts: Partial<Run>) =>
+  ({ id: 'r-1', encounter: 'Encounter/en-common-cold', trigger: { source: 'subscription' }, ...parts }) as Run;
+const done = (name: RunStep['name']): RunStep => ({
+  name,
+  status: 'done',
+  attempts: 1,
+  startedAt: at(0),
+  finishedAt: at(1),
+});
+
+/** Each look at the run finds the next of these; the last one stays. */
+function telling(
+  looks: readonly { readonly run?: Run; readonly steps?: readonly RunStep[] }[],
+  later: readonly Run[] = [],
+) {
+  let look = 0;
+  const now = () => looks[Math.min(look, looks.length - 1)];
+  const written: string[] = [];
+  const runs = {
+    list: async () => {
+      const run = now()?.run;
+      if (run === undefined) look += 1;
+      return { runs: run === undefined ? [] : [...later, run] };
+    },
+    find: async (id: string) => {
+      if (id !== 'r-1') return undefined;
+      look += 1;
+      return now()?.run;
+    },
+    steps: async () => now()?.steps ?? [],
+  };
+  const first = narrateFirstRun({ runs, runtime: makeFakeRuntime(), write: (text) => written.push(text) });
+  return { first, text: () => written.join('') };
+}
+
+describe('The first run', () => {
+  test('is told step by step, each once, with what to do next', async () => {
+    const read = done('read-chart');
+    const { first, text } = telling([
+      {},
+      { run: aRun({ status: 'running' }), steps: [read, { name: 'transcribe', status: 'pending', attempts: 0 }] },
+      { run: aRun({ status: 'running' }), steps: [read, done('transcribe')] },
+      { run: aRun({ status: 'written' }), steps: [read, done('transcribe'), { ...done('check'), status: 'skipped' }] },
+    ]);
+    await first.finished;
+    expect(text()).toBe(
+      [
+        '',
+        'Encounter/en-common-cold has ended (told by subscription). Its run:',
+        '  read-chart       done in 1.0 s',
+        '  transcribe       done in 1.0 s',
+        '  check            nothing to do',
+        '  written: it stands in the chart. Read it: npm run cli -- sandbox show en-common-cold',
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is the oldest one, whatever else looks at the same encounter for a moment', async () => {
+    const looks = [
+      {},
+      { run: aRun({ status: 'running' }) },
+      { run: aRun({ status: 'written' }), steps: [done('publish')] },
+    ];
+    const { first, text } = telling(looks, [aRun({ id: 'r-2', status: 'queued' })]);
+    await first.finished;
+    expect(text()).toContain('written: it stands in the chart');
+  });
+
+  test('that does not end in the chart says why', async () => {
+    const run = aRun({ status: 'skipped', reason: 'no-speech', message: 'Nobody speaks in the recording.' });
+    const { first, text } = telling([{}, { run, steps: [] }]);
+    await first.finished;
+    expect(text()).toContain('skipped (no-speech: Nobody speaks in the recording). More: npm run cli -- runs list');
+  });
+
+  test('is no news where there were runs before', async () => {
+    const { first, text } = telling([{ run: aRun({ status: 'written' }), steps: [done('publish')] }]);
+    await first.finished;
+    expect(text()).toBe('');
+  });
+
+  test('that never comes is waited for until the engine stops', async () => {
+    const { first, text } = telling([{}]);
+    first.stop();
+    await first.finished;
+    expect(text()).toBe('');
+  });
+});

@@ -1,0 +1,96 @@
+// Whether there is a sandbox, and what the site of that name is then.
+import { describe, expect, jest, test } from '@jest/globals';
+import type { Problem } from '../../src/domain/mapping/mapping.ts';
+import type { Folder, LoadedFolders } from '../../src/outbound/files/mapping-folders.ts';
+import { makeSandboxSite } from '../../src/sandbox/sandbox-site.ts';
+import { aSite } from '../support/chart-facts.ts';
+
+const FILED = 'http://127.0.0.1:3001/fhir/R4';
+const REAL = 'http://127.0.0.1:45678/fhir/R4';
+
+function aFolder(name: string, problems: readonly Problem[] = []): Folder {
+  const site = aSite();
+  const ehr = { baseUrl: FILED, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } as const;
+  const loaded = { ...site, name, settings: { ...site.settings, ehr } };
+  const isGood = problems.length === 0;
+  return {
+    name,
+    kind: 'site',
+    isUnclear: false,
+    ...(isGood && { site: loaded }),
+    problems,
+    ownDocuments: [],
+    inheritedFrom: [],
+  };
+}
+
+function loadedOf(...folders: readonly Folder[]): LoadedFolders {
+  return {
+    folders,
+    problems: folders.flatMap(({ problems }) => problems),
+    isThere: true,
+    isSettled: true,
+    fingerprint: '',
+    changedAtMs: 0,
+    watchable: [],
+    secretPrints: new Map(),
+  };
+}
+
+function aHouse(wanted: 'auto' | 'on' | 'off') {
+  const open = jest.fn(async () => REAL);
+  return { open, ...makeSandboxSite({ wanted, open }) };
+}
+
+const names = ({ folders }: LoadedFolders) => folders.map(({ name }) => name);
+const addressOf = ({ folders }: LoadedFolders) =>
+  folders.find(({ name }) => name === 'sandbox')?.site?.settings.ehr?.baseUrl;
+
+describe('The sandbox', () => {
+  test('is there by itself where no other site has an EHR, at the address that it really got', async () => {
+    const { adapt, settled, open } = aHouse('auto');
+    const plain = { ...aFolder('base'), kind: 'base' } as const;
+    const adapted = await adapt(loadedOf(plain, aFolder('sandbox')));
+    await settled();
+    expect(addressOf(adapted)).toBe(REAL);
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
+  test.each(['auto', 'off'] as const)('%s: is skipped in silence beside a site that has an EHR', async (wanted) => {
+    const { adapt, settled, open } = aHouse(wanted);
+    const problem = { place: { file: 'mappings/sandbox/site.yaml', line: 1, column: 1 }, message: 'wrong' };
+    const others = { place: { file: 'mappings/mercy/site.yaml', line: 1, column: 1 }, message: 'wrong' };
+    const adapted = await adapt(loadedOf(aFolder('mercy', [others]), aFolder('sandbox', [problem])));
+    await settled();
+    expect(names(adapted)).toEqual(['mercy']);
+    expect(adapted.problems).toEqual([others]);
+    expect(open).not.toHaveBeenCalled();
+  });
+
+  test('on: is there beside others', async () => {
+    const { adapt } = aHouse('on');
+    const adapted = await adapt(loadedOf(aFolder('mercy'), aFolder('sandbox')));
+    expect(names(adapted)).toEqual(['mercy', 'sandbox']);
+    expect(adapted.folders[0]?.site?.settings.ehr?.baseUrl).toBe(FILED);
+    expect(addressOf(adapted)).toBe(REAL);
+  });
+
+  test('is decided about once, and a site that did not change is the same one again', async () => {
+    const { adapt, open } = aHouse('auto');
+    const folders = loadedOf(aFolder('sandbox'));
+    const [first, second] = [await adapt(folders), await adapt(folders)];
+    expect(second.folders[0]?.site).toBe(first.folders[0]?.site);
+    const later = await adapt(loadedOf(aFolder('mercy'), ...folders.folders));
+    expect(names(later)).toEqual(['mercy', 'sandbox']);
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
+  test('on: what keeps it from being there is told, with what to do', async () => {
+    const without = aHouse('on');
+    await expect(without.adapt(loadedOf(aFolder('mercy')))).rejects.toThrow(/no folder sandbox/);
+    await expect(without.settled()).rejects.toThrow(/no folder sandbox/);
+    const problem = { place: { file: 'mappings/sandbox/site.yaml', line: 1, column: 1 }, message: 'wrong' };
+    const broken = aHouse('on');
+    await expect(broken.adapt(loadedOf(aFolder('sandbox', [problem])))).rejects.toThrow(/mappings check sandbox/);
+  });
+});
