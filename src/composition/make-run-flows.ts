@@ -12,6 +12,7 @@ import { type CheckAudioHead, makeFetchRecording } from '../flows/run-steps/fetc
 import { makeFetchStep } from '../flows/run-steps/fetch-step.ts';
 import { type FindRecordings, makeFindRecordings } from '../flows/run-steps/find-recordings.ts';
 import { makeMapStep } from '../flows/run-steps/map-step.ts';
+import { makePublishStep } from '../flows/run-steps/publish-step.ts';
 import { makeReadChart } from '../flows/run-steps/read-chart.ts';
 import { makeReadChartStep } from '../flows/run-steps/read-chart-step.ts';
 import { makeDiagnoseStep, makeWriteNoteStep } from '../flows/run-steps/reason-steps.ts';
@@ -67,7 +68,7 @@ export type RunFlowsParts = {
 
 export type RunFlows = {
   readonly documentSession: DocumentSession;
-  readonly takeBack: RetractRun;
+  readonly retractRun: RetractRun;
   readonly retractSession: RetractSession;
   readonly findRecordings: FindRecordings;
   readonly services: Services;
@@ -78,18 +79,18 @@ export function makeRunFlows(parts: RunFlowsParts): RunFlows {
   const readSetting = makeReadSetting();
   const findRecordings = makeFindRecordings(parts);
   const retractSession = makeRetractSession(parts);
-  const takeBack = makeRetractRun({ ...parts, retractSession });
+  const retractRun = makeRetractRun({ ...parts, retractSession });
   const services = makeServices({
     runtime,
     maxCalls: parts.maxCalls,
     // Whoever was not woken looks again by itself.
     onRecovered: (service) => void queue.wake({ service }).catch(() => undefined),
   });
-  const lookAtEncounter = makeResolveEncounter({ ...parts, findRecordings, takeBack, readSetting });
+  const resolveEncounter = makeResolveEncounter({ ...parts, findRecordings, retractRun, readSetting });
   const steps = makeSteps(parts, { findRecordings, services, readSetting });
   return {
-    documentSession: makeDocumentSession({ ...parts, lookAtEncounter, steps, services }),
-    takeBack,
+    documentSession: makeDocumentSession({ ...parts, resolveEncounter, steps, services }),
+    retractRun,
     retractSession,
     findRecordings,
     services,
@@ -117,6 +118,6 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
     check: makeCheckStep(),
     map: makeMapStep({ ...parts, compareChart: makeCompareChart(parts) }),
     'write-chart': makeWriteStep({ ...parts, writeChart: makeWriteChart(parts) }),
-    publish: async () => ({ result: {} }),
+    publish: makePublishStep(),
   };
 }

@@ -121,7 +121,7 @@ export type Ehr = {
    * Waits until one write more may run at this EHR, and keeps the others waiting meanwhile. What must be true at the moment of
    * sending is made sure of within it: in front of it, it may have stopped being true. `create`, `update` and `transact` belong into it.
    */
-  readonly inTurn: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  readonly withWriteSlot: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   readonly create: (order: CreateOrder, signal: AbortSignal) => Promise<WriteAnswer>;
   readonly update: (order: UpdateOrder, signal: AbortSignal) => Promise<WriteAnswer>;
   /** For what `probe` made, and for the engine's own Subscriptions: true where it is gone. Nothing else is ever deleted. */

@@ -85,7 +85,7 @@ export type Ledger = {
     ttlMs?: number,
   ) => Promise<Date>;
   /** What is at its end stays as it ended; but what was ambiguous can become clear, when a person has looked. */
-  readonly settle: (lease: Lease, results: readonly WriteResult[]) => Promise<void>;
+  readonly recordResults: (lease: Lease, results: readonly WriteResult[]) => Promise<void>;
   readonly close: (lease: Lease, place: WritePlace, end: RevisionEnd) => Promise<void>;
 
   /** Binds a site to the EHR that it writes to. Throws `conflict` where it wrote to another one before. */
@@ -95,11 +95,11 @@ export type Ledger = {
   readonly findWritten: (query: WrittenQuery) => Promise<readonly WritePlace[]>;
   /** Writes that stand in charts, those that were looked at longest ago first. */
   readonly dueForCheck: (site: string, limit: number, sentBefore?: Date) => Promise<readonly CheckedWrite[]>;
-  readonly noteChecked: (site: string, ids: readonly string[]) => Promise<void>;
+  readonly markChecked: (site: string, ids: readonly string[]) => Promise<void>;
   /** Which of these identity values of the site the ledger knows. */
   readonly knownIdentities: (site: string, values: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Keeps what was found; what of `looked` (identity values) is not among them is no longer open. */
-  readonly keepFindings: (site: string, looked: readonly string[], findings: readonly Finding[]) => Promise<void>;
+  readonly storeFindings: (site: string, looked: readonly string[], findings: readonly Finding[]) => Promise<void>;
   /** The newest first. Of all sites where none is named. */
   readonly openFindings: (site?: string) => Promise<readonly OpenFinding[]>;
 };

@@ -237,9 +237,9 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
     describe('taking turns and giving up', () => {
       it('what is done in a turn gives its result, or throws what it threw, and the turn is over', async () => {
         const failure = new Error('stopped on purpose');
-        await expect(ehr.inTurn(async () => 'done', never)).resolves.toBe('done');
+        await expect(ehr.withWriteSlot(async () => 'done', never)).resolves.toBe('done');
         for (const turn of [1, 2, 3, 4]) {
-          const work = ehr.inTurn(async () => {
+          const work = ehr.withWriteSlot(async () => {
             throw turn === 4 ? new Error('the last turn') : failure;
           }, never);
           await expect(work).rejects.toThrow(turn === 4 ? 'the last turn' : failure.message);
@@ -256,7 +256,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
           ehr.search({ type: 'Condition', parameters: {}, maxResources: 1 }, signal),
           ehr.find({ type: 'Condition', identities: [named('aborted')] }, signal),
           ehr.ask({ reference: 'Subscription/s-1', operation: '$status', parameters: {} }, signal),
-          ehr.inTurn(async () => 'never', signal),
+          ehr.withWriteSlot(async () => 'never', signal),
           ehr.create({ type: 'Condition', body }, signal),
           ehr.update({ reference: 'Patient/p-1', body: '{}' }, signal),
           ehr.remove('Patient/p-1', signal),

@@ -86,7 +86,7 @@ export async function written(
     lease,
     writes.map(({ id }) => ({ id, sentSha256: 'a' })),
   );
-  await ledger.settle(
+  await ledger.recordResults(
     lease,
     writes.map(({ id, target, type }, index) => ({
       id,
@@ -182,8 +182,8 @@ function fencingContract(makeSubject: MakeSubject): void {
     freezeWrites: () => ledger.freeze(lease, aPlace(), aRevision([aWrite(aPlace())])),
     beginSending: () => ledger.beginSending(lease, [{ id, sentSha256: 'a' }]),
     beginSendingForLonger: () => ledger.beginSending(lease, [{ id, sentSha256: 'a' }], MINUTE_MS),
-    settle: () => ledger.settle(lease, [{ id, state: 'refused' }]),
-    settleWell: () => ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]),
+    settle: () => ledger.recordResults(lease, [{ id, state: 'refused' }]),
+    settleWell: () => ledger.recordResults(lease, [{ id, state: 'written', reference: 'Condition/1' }]),
     close: () => ledger.close(lease, place, { number: 1, state: 'parked', reason: 'ambiguous' }),
     renew: () => ledger.renew(lease, MINUTE_MS),
   });
@@ -216,7 +216,7 @@ function fencingContract(makeSubject: MakeSubject): void {
     await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
     await passMs(6000);
     await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'inUse' });
-    await ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
+    await ledger.recordResults(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
     expect((await ledger.read(place))[0]?.writes[0]?.state).toBe('written');
   });
 
@@ -310,7 +310,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     const place = aPlace();
     const lease = await taken(ledger);
     const first = await ledger.freeze(lease, place, aRevision([aWrite(place)]));
-    await ledger.settle(lease, [{ id: firstWrite(first).id, state: 'refused' }]);
+    await ledger.recordResults(lease, [{ id: firstWrite(first).id, state: 'refused' }]);
     await ledger.freeze(lease, place, aRevision([aWrite(place)]));
     await ledger.freeze(lease, place, aRevision([aWrite(place)]));
     const states = (await ledger.read(place)).map(({ writes }) => writes[0]?.state);
@@ -322,7 +322,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     const place = aPlace();
     const lease = await taken(ledger);
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
-    await ledger.settle(lease, [{ id, state, reference: 'Condition/1' }]);
+    await ledger.recordResults(lease, [{ id, state, reference: 'Condition/1' }]);
     await expect(ledger.freeze(lease, place, aRevision([aWrite(place)]))).rejects.toMatchObject({ code: 'conflict' });
     expect((await ledger.read(place)).map((revision) => revision.state)).toEqual(['open']);
   });
@@ -335,7 +335,7 @@ function replaceContract(makeSubject: MakeSubject): void {
     const lease = await taken(ledger);
     const writes = [aWrite(place), aWrite(place, { suffix: '/2' }), aWrite(place, { suffix: '/3' })];
     const [one, two] = (await ledger.freeze(lease, place, aRevision(writes))).writes;
-    await ledger.settle(lease, [
+    await ledger.recordResults(lease, [
       { id: one?.id ?? '', state: 'written', reference: 'Condition/1' },
       { id: two?.id ?? '', state: 'stored', reference: 'Condition/2' },
     ]);
@@ -369,7 +369,7 @@ function replaceContract(makeSubject: MakeSubject): void {
     await expect(replace).rejects.toMatchObject({ code: 'conflict' });
     const [kept] = await ledger.read(place);
     expect(kept?.writes.map((write) => write.state)).toEqual(['sending', 'frozen']);
-    await ledger.settle(lease, [{ id, state: 'frozen' }]);
+    await ledger.recordResults(lease, [{ id, state: 'frozen' }]);
     expect((await ledger.freeze(lease, place, aRevision([]))).number).toBe(2);
   });
 }
@@ -425,7 +425,7 @@ function sendingContract(makeSubject: MakeSubject): void {
     const lease = await taken(ledger);
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
     await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
-    await ledger.settle(lease, [{ id, state: 'frozen' }]);
+    await ledger.recordResults(lease, [{ id, state: 'frozen' }]);
     expect(firstWrite((await ledger.read(place))[0] as Revision).sentSha256).toBeUndefined();
     await ledger.beginSending(lease, [{ id, sentSha256: 'def' }]);
     expect(firstWrite((await ledger.read(place))[0] as Revision).sentSha256).toBe('def');
@@ -438,7 +438,7 @@ function sendingContract(makeSubject: MakeSubject): void {
       const place = aPlace();
       const lease = await taken(ledger);
       const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
-      await ledger.settle(lease, [{ id, state, reference: 'Condition/1' }]);
+      await ledger.recordResults(lease, [{ id, state, reference: 'Condition/1' }]);
       await expect(ledger.beginSending(lease, [{ id, sentSha256: 'a' }])).rejects.toMatchObject({ code: 'conflict' });
       expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe(state);
     },
@@ -450,10 +450,10 @@ function sendingContract(makeSubject: MakeSubject): void {
     const lease = await taken(ledger);
     const update = aWrite(place, { action: 'update', target: 'Condition/1' });
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([update])));
-    await ledger.settle(lease, [{ id, state: 'stored' }]);
+    await ledger.recordResults(lease, [{ id, state: 'stored' }]);
     await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
-    await ledger.settle(lease, [{ id, state: 'stored' }]);
-    await ledger.settle(lease, [{ id, state: 'frozen' }]);
+    await ledger.recordResults(lease, [{ id, state: 'stored' }]);
+    await ledger.recordResults(lease, [{ id, state: 'frozen' }]);
     expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe('frozen');
   });
 
@@ -462,7 +462,9 @@ function sendingContract(makeSubject: MakeSubject): void {
     const lease = await taken(ledger);
     const sends = [{ id: 'never', sentSha256: 'a' }];
     await expect(ledger.beginSending(lease, sends)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(ledger.settle(lease, [{ id: 'never', state: 'refused' }])).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.recordResults(lease, [{ id: 'never', state: 'refused' }])).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 }
 
@@ -474,7 +476,8 @@ function settleContract(makeSubject: MakeSubject): void {
     const place = aPlace();
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
     if (state === 'sending') await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
-    else if (state !== 'frozen') await ledger.settle(lease, [{ id, state, reference: 'Condition/1', version: '1' }]);
+    else if (state !== 'frozen')
+      await ledger.recordResults(lease, [{ id, state, reference: 'Condition/1', version: '1' }]);
     return { id, look: async () => firstWrite((await ledger.read(place))[0] as Revision) };
   }
 
@@ -484,12 +487,12 @@ function settleContract(makeSubject: MakeSubject): void {
     const { id, look } = await inState(ledger, lease, end);
     const cleared: readonly WriteState[] = end === 'ambiguous' ? ['written', 'dropped'] : [];
     for (const state of ALL_STATES.filter((one) => one !== end && !cleared.includes(one))) {
-      const settling = ledger.settle(lease, [{ id, state, reference: 'Condition/1' }]);
+      const settling = ledger.recordResults(lease, [{ id, state, reference: 'Condition/1' }]);
       await expect(settling).rejects.toMatchObject({ code: 'conflict' });
     }
-    await ledger.settle(lease, [{ id, state: end, reference: 'Condition/1', version: '2' }]);
-    await ledger.settle(lease, [{ id, state: end }]);
-    const other = ledger.settle(lease, [{ id, state: end, reference: 'Condition/2' }]);
+    await ledger.recordResults(lease, [{ id, state: end, reference: 'Condition/1', version: '2' }]);
+    await ledger.recordResults(lease, [{ id, state: end }]);
+    const other = ledger.recordResults(lease, [{ id, state: end, reference: 'Condition/2' }]);
     await expect(other).rejects.toMatchObject({ code: 'conflict' });
     expect(await look()).toMatchObject({ state: end, reference: 'Condition/1', version: '1' });
   });
@@ -498,7 +501,7 @@ function settleContract(makeSubject: MakeSubject): void {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, 'ambiguous');
-    await ledger.settle(lease, [{ id, state, reference: 'Condition/2' }]);
+    await ledger.recordResults(lease, [{ id, state, reference: 'Condition/2' }]);
     expect(await look()).toMatchObject({ state, reference: 'Condition/2' });
   });
 
@@ -511,7 +514,7 @@ function settleContract(makeSubject: MakeSubject): void {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, from);
-    await expect(ledger.settle(lease, [{ id, state: to }])).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.recordResults(lease, [{ id, state: to }])).rejects.toMatchObject({ code: 'conflict' });
     expect((await look()).state).toBe(from);
   });
 
@@ -519,9 +522,9 @@ function settleContract(makeSubject: MakeSubject): void {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, 'sending');
-    await ledger.settle(lease, [{ id, state: 'stored', reference: 'Condition/5' }]);
-    await ledger.settle(lease, [{ id, state: 'stored', version: '3' }]);
-    await ledger.settle(lease, [{ id, state: 'written' }]);
+    await ledger.recordResults(lease, [{ id, state: 'stored', reference: 'Condition/5' }]);
+    await ledger.recordResults(lease, [{ id, state: 'stored', version: '3' }]);
+    await ledger.recordResults(lease, [{ id, state: 'written' }]);
     expect(await look()).toMatchObject({ state: 'written', reference: 'Condition/5', version: '3', sentSha256: 'a' });
   });
 
@@ -529,7 +532,7 @@ function settleContract(makeSubject: MakeSubject): void {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, 'sending');
-    await expect(ledger.settle(lease, [{ id, state: 'written' }])).rejects.toMatchObject({ code: 'internal' });
+    await expect(ledger.recordResults(lease, [{ id, state: 'written' }])).rejects.toMatchObject({ code: 'internal' });
     expect((await look()).state).toBe('sending');
   });
 
@@ -537,15 +540,15 @@ function settleContract(makeSubject: MakeSubject): void {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const [good, bad] = [await inState(ledger, lease, 'sending'), await inState(ledger, lease, 'refused')];
-    const settling = ledger.settle(lease, [
+    const settling = ledger.recordResults(lease, [
       { id: good.id, state: 'written', reference: 'Condition/1' },
       { id: bad.id, state: 'written', reference: 'Condition/2' },
     ]);
     await expect(settling).rejects.toMatchObject({ code: 'conflict' });
     const twice = { id: good.id, state: 'ambiguous' } as const;
-    await expect(ledger.settle(lease, [twice, twice])).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.recordResults(lease, [twice, twice])).rejects.toMatchObject({ code: 'conflict' });
     expect((await good.look()).state).toBe('sending');
-    await ledger.settle(lease, []);
+    await ledger.recordResults(lease, []);
   });
 }
 
@@ -559,9 +562,9 @@ function closeContract(makeSubject: MakeSubject): void {
     await expect(done()).rejects.toMatchObject({ code: 'conflict' });
     await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
     await expect(done()).rejects.toMatchObject({ code: 'conflict' });
-    await ledger.settle(lease, [{ id, state: 'stored', reference: 'Condition/1' }]);
+    await ledger.recordResults(lease, [{ id, state: 'stored', reference: 'Condition/1' }]);
     await expect(done()).rejects.toMatchObject({ code: 'conflict' });
-    await ledger.settle(lease, [{ id, state: 'written' }]);
+    await ledger.recordResults(lease, [{ id, state: 'written' }]);
     await done();
     await done();
     expect((await ledger.read(place))[0]?.state).toBe('done');
@@ -578,7 +581,7 @@ function closeContract(makeSubject: MakeSubject): void {
     await ledger.close(lease, place, { number: 1, state: 'parked', reason: 'ambiguous' });
     expect((await ledger.read(place))[0]).toMatchObject({ state: 'parked', reason: 'ambiguous' });
     await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
-    await ledger.settle(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
+    await ledger.recordResults(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
     await ledger.close(lease, place, { number: 1, state: 'done' });
     const [kept] = await ledger.read(place);
     expect(kept?.state).toBe('done');
@@ -597,7 +600,7 @@ function closeContract(makeSubject: MakeSubject): void {
     const missing = ledger.close(lease, place, { number: 2, state: 'done' });
     await expect(missing).rejects.toMatchObject({ code: 'conflict' });
     const change = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place, second)])));
-    await ledger.settle(lease, [{ id: change.id, state: 'stored' }]);
+    await ledger.recordResults(lease, [{ id: change.id, state: 'stored' }]);
     await ledger.freeze(lease, place, aRevision([]));
     const late = ledger.beginSending(lease, [{ id: change.id, sentSha256: 'a' }]);
     await expect(late).rejects.toMatchObject({ code: 'conflict' });
@@ -674,10 +677,10 @@ function recallContract(makeSubject: MakeSubject): void {
     const id = writes[0]?.id ?? '';
     await ledger.beginSending(lease, [{ id, sentSha256: 'a'.repeat(64) }]);
     for (const state of ['sending', 'stored'] as const) {
-      await ledger.settle(lease, [{ id, state }]);
+      await ledger.recordResults(lease, [{ id, state }]);
       expect([state, await ledger.findWritten({ model: 'm-1' })]).toEqual([state, [place]]);
     }
-    await ledger.settle(lease, [{ id, state: 'refused' }]);
+    await ledger.recordResults(lease, [{ id, state: 'refused' }]);
     expect(await ledger.findWritten({ model: 'm-1' })).toEqual([]);
   });
 
@@ -689,7 +692,7 @@ function recallContract(makeSubject: MakeSubject): void {
     const first = await written(ledger, place, aRevision(three), lease);
     const retire = aWrite(place, { action: 'retire', target: firstWrite(first).reference ?? '' });
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([retire], { kind: 'retraction' })));
-    await ledger.settle(lease, [{ id, state: 'written' }]);
+    await ledger.recordResults(lease, [{ id, state: 'written' }]);
     expect(await ledger.findWritten({ model: 'm-1' })).toEqual([place]);
   });
 }
@@ -705,12 +708,12 @@ function checkContract(makeSubject: MakeSubject): void {
     const due = async (limit = 10) => (await ledger.dueForCheck(SITE, limit)).map(({ write }) => write.id);
     expect(await due()).toEqual([one, two, three]);
     expect((await ledger.dueForCheck(SITE, 1))[0]).toEqual({ place, patient: 'Patient/1', write: kept.writes[0] });
-    await ledger.noteChecked(SITE, [one ?? '']);
+    await ledger.markChecked(SITE, [one ?? '']);
     await passMs(1000);
-    await ledger.noteChecked(SITE, [two ?? '', 'never']);
+    await ledger.markChecked(SITE, [two ?? '', 'never']);
     await passMs(1000);
     expect(await due()).toEqual([three, one, two]);
-    await ledger.noteChecked('clinic', [three ?? '']);
+    await ledger.markChecked('clinic', [three ?? '']);
     expect(await due(2)).toEqual([three, one]);
     expect(await ledger.dueForCheck('clinic', 10)).toEqual([]);
   });
@@ -756,7 +759,7 @@ function checkContract(makeSubject: MakeSubject): void {
     const writes = ['', '/2', '/3'].map((suffix) => aWrite(place, { suffix }));
     const frozen = await ledger.freeze(lease, place, aRevision(writes));
     const [one, two, three] = frozen.writes;
-    await ledger.settle(lease, [{ id: two?.id ?? '', state: 'refused' }]);
+    await ledger.recordResults(lease, [{ id: two?.id ?? '', state: 'refused' }]);
     const values = [one, two, three].map((write) => write?.identity.value ?? '');
     const known = await ledger.knownIdentities(SITE, [...values, 'never']);
     expect([...known].toSorted()).toEqual([values[0], values[2]].toSorted());
@@ -783,25 +786,25 @@ function findingContract(makeSubject: MakeSubject): void {
       aFinding({ kind: 'duplicate', identity: 'b', references: ['Condition/2', 'Condition/3'] }),
       aFinding({ site: 'clinic' }),
     ];
-    await ledger.keepFindings(SITE, [], [one]);
-    await ledger.keepFindings(SITE, [], [two]);
-    await ledger.keepFindings('clinic', [], [three]);
+    await ledger.storeFindings(SITE, [], [one]);
+    await ledger.storeFindings(SITE, [], [two]);
+    await ledger.storeFindings('clinic', [], [three]);
     expect(plain(await other.openFindings())).toEqual([three, two, one]);
     expect(plain(await other.openFindings(SITE))).toEqual([two, one]);
-    await ledger.keepFindings(SITE, ['b', 'unheard of'], []);
+    await ledger.storeFindings(SITE, ['b', 'unheard of'], []);
     expect(plain(await other.openFindings())).toEqual([three, one]);
-    await ledger.keepFindings(SITE, [one.identity], []);
+    await ledger.storeFindings(SITE, [one.identity], []);
     expect(plain(await other.openFindings())).toEqual([three]);
   });
 
   it('says since when, also where it was found again and others carry it now', async () => {
     const { ledger } = await makeSubject();
-    await ledger.keepFindings(SITE, [], [aFinding({ kind: 'duplicate' })]);
+    await ledger.storeFindings(SITE, [], [aFinding({ kind: 'duplicate' })]);
     const [before] = await ledger.openFindings(SITE);
     expect(before?.foundAt).toEqual(expect.any(Date));
     const references = ['Condition/1', 'Condition/2'];
     const again = [aFinding({ kind: 'duplicate', references }), aFinding({ kind: 'duplicate', references })];
-    await ledger.keepFindings(SITE, ['enc/s/condition'], again);
+    await ledger.storeFindings(SITE, ['enc/s/condition'], again);
     expect(await ledger.openFindings(SITE)).toEqual([
       { ...aFinding({ kind: 'duplicate', references }), foundAt: before?.foundAt },
     ]);
@@ -809,11 +812,11 @@ function findingContract(makeSubject: MakeSubject): void {
 
   it('tells findings of one identity apart by their kind', async () => {
     const { ledger } = await makeSubject();
-    await ledger.keepFindings(SITE, [], [aFinding(), aFinding({ kind: 'foreign' })]);
-    await ledger.keepFindings(SITE, ['enc/s/condition'], [aFinding({ kind: 'foreign' })]);
+    await ledger.storeFindings(SITE, [], [aFinding(), aFinding({ kind: 'foreign' })]);
+    await ledger.storeFindings(SITE, ['enc/s/condition'], [aFinding({ kind: 'foreign' })]);
     expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['foreign']);
-    await ledger.keepFindings(SITE, ['enc/s/condition'], []);
-    await ledger.keepFindings(SITE, [], [aFinding()]);
+    await ledger.storeFindings(SITE, ['enc/s/condition'], []);
+    await ledger.storeFindings(SITE, [], [aFinding()]);
     expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['missing']);
   });
 
@@ -826,7 +829,7 @@ function findingContract(makeSubject: MakeSubject): void {
     const { value } = identity;
     const session = `${place.encounter}/${place.session}`;
     const kinds = ['missing', 'foreign', 'duplicate', 'unknown'] as const;
-    await ledger.keepFindings(
+    await ledger.storeFindings(
       SITE,
       [],
       [

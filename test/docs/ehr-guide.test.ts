@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { HoldReason, ParkReason } from '../../src/domain/chart/chart-write.ts';
-import { RUNGS } from '../../src/domain/chart/write-ladder.ts';
+import { WRITE_STRATEGIES } from '../../src/domain/chart/write-strategies.ts';
 import type { EhrAuth } from '../../src/domain/site/site.ts';
 import type { FindingKind } from '../../src/ports/ledger.ts';
 import { runProgram } from '../cli/mappings/mappings-program.ts';
@@ -44,7 +44,7 @@ const AUTH: Record<EhrAuth['type'], true> = {
 describe('the guide to EHRs', () => {
   test.each<[string, string, readonly string[]]>([
     ['ways to sign in', 'Connecting', Object.keys(AUTH)],
-    ['ways to write', 'Finding out', RUNGS],
+    ['ways to write', 'Finding out', WRITE_STRATEGIES],
     ['reasons to stop', 'When it stops', Object.keys(PARKED)],
     ['findings', 'What was found amiss', Object.keys(FINDINGS)],
   ])('has a line for each of the %s, and for no other', (_, title, names) => {

@@ -9,7 +9,7 @@ import { carries, type FakeStore, makeStore } from './ehr-store.ts';
 import { makeFakeWriter, type RunMode } from './ehr-writer.ts';
 import { type FakeRuntime, makeFakeRuntime } from './runtime.ts';
 
-export type EhrCall = Exclude<keyof Ehr, 'openRecording' | 'inTurn'>;
+export type EhrCall = Exclude<keyof Ehr, 'openRecording' | 'withWriteSlot'>;
 
 export type Misdeed =
   /** It is done, and nobody says so. */
@@ -166,7 +166,7 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
       if (store.get(order.reference) === undefined) return undefined;
       return options.answers ? options.answers(order) : noNews(order);
     },
-    async inTurn(work, signal) {
+    async withWriteSlot(work, signal) {
       signal.throwIfAborted();
       return work();
     },

@@ -85,7 +85,7 @@ function heldLease({ leases, now }: Memory, { name, holder, fence }: Lease, forM
   throw new AppError('inUse', 'The right to write to this chart has ended, or somebody else has it');
 }
 
-function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSending' | 'settle' | 'close'> {
+function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSending' | 'recordResults' | 'close'> {
   return {
     read: async (place) => revisionsAt(memory, place).map(asRevision),
     freeze: async (lease, place, revision) => {
@@ -102,7 +102,7 @@ function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSen
       for (const { write, sentSha256 } of all) Object.assign(write, { state: 'sending', sentAt, sentSha256 });
       return sentAt;
     },
-    settle: async (lease, results) => {
+    recordResults: async (lease, results) => {
       heldLease(memory, lease);
       ensureNamedOnce(results);
       const all = results.map((result) => ({ ...findWrite(memory, result.id), result }));
@@ -244,7 +244,7 @@ function settleWrite(write: KeptWrite, { state, reference, version }: WriteResul
 
 function lookupsOf(
   memory: Memory,
-): Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'noteChecked' | 'knownIdentities'> {
+): Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'markChecked' | 'knownIdentities'> {
   const { revisions, bindings } = memory;
   return {
     bindEhr: async (site, baseUrl) => {
@@ -279,7 +279,7 @@ function lookupsOf(
         write: asWrite(write),
       }));
     },
-    noteChecked: async (site, ids) => {
+    markChecked: async (site, ids) => {
       for (const { place, writes } of revisions) {
         if (place.site !== site) continue;
         for (const write of writes) if (ids.includes(write.id)) write.checkedAt = memory.now();
@@ -331,9 +331,9 @@ function canBeRetired({ type }: KeptWrite): boolean {
   return type !== 'Provenance' && type !== 'AuditEvent' && type !== 'Binary';
 }
 
-function findingsOf(memory: Memory): Pick<Ledger, 'keepFindings' | 'openFindings'> {
+function findingsOf(memory: Memory): Pick<Ledger, 'storeFindings' | 'openFindings'> {
   return {
-    keepFindings: async (site, looked, findings) => {
+    storeFindings: async (site, looked, findings) => {
       const found = new Map(findings.map((finding) => [findingName(finding), finding]));
       memory.findings = memory.findings.filter(
         (open) => open.site !== site || !looked.includes(open.identity) || found.has(findingName(open)),

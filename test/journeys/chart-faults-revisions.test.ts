@@ -1,7 +1,7 @@
 // A result that changed: what the EHR does wrong at the first of the writes, at the second, and so on. Nothing twice, nothing lost,
 // nothing on anybody else, and what a person changed stays as they left it.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Rung } from '../../src/domain/chart/write-ladder.ts';
+import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
@@ -48,10 +48,10 @@ const RUNGS = [
   'conditional-transaction',
   'single-creates',
   'document-only',
-] as const satisfies readonly Rung[];
+] as const satisfies readonly WriteStrategy[];
 
 /** What is lost on the way is another thing on each rung; all else is the same on those between the outer ones. */
-function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readonly [Rung, string])[] {
+function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readonly [WriteStrategy, string])[] {
   const cells = RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const);
   return cells.filter((_, index) => mode === 'lost-answer' || index === 0 || index === RUNGS.length - 1);
 }

@@ -1,7 +1,7 @@
 // What stands in a chart, and is changed or taken back at an EHR that does something wrong all the time. Nothing twice, nothing lost,
 // nothing on anybody else.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Rung } from '../../src/domain/chart/write-ladder.ts';
+import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runThroughout } from '../support/fault-revisions.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
@@ -74,7 +74,7 @@ const RUNGS = [
   'conditional-transaction',
   'single-creates',
   'document-only',
-] as const satisfies readonly Rung[];
+] as const satisfies readonly WriteStrategy[];
 const ALL_TYPES = ['Composition', 'DocumentReference', 'Condition', 'RiskAssessment', 'Flag'];
 const TASKS = { revision: 'a changed result', retraction: 'a session that is taken back' } as const;
 

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ProbeReport } from '../../src/domain/chart/probe-report.ts';
-import type { Rung } from '../../src/domain/chart/write-ladder.ts';
+import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
+import type { ProbeReport } from '../../src/flows/probing/probe-report.ts';
 import { makeProbeSite } from '../../src/flows/probing/probe-site.ts';
 import { makeFhirEhrs } from '../../src/outbound/fhir/fhir-ehrs.ts';
 import { openSiteRegistry } from '../../src/outbound/files/site-registry.ts';
@@ -89,7 +89,7 @@ describe('a write test', () => {
     expectNothingLeft(report);
   });
 
-  test.each<[string, readonly Fault[], readonly string[], readonly string[], Rung]>([
+  test.each<[string, readonly Fault[], readonly string[], readonly string[], WriteStrategy]>([
     [
       'runs transactions entry by entry and does not say so',
       [{ mode: 'transaction-as-batch', says: 'transaction-response' }],

@@ -116,7 +116,7 @@ function withoutFence(parts: WriteChartParts): WriteChartParts {
       release: async () => undefined,
       freeze: async (lease, place, revision) => ledger.freeze(await anybodys(lease), place, revision),
       beginSending: async (lease, sends, ttlMs) => ledger.beginSending(await anybodys(lease), sends, ttlMs),
-      settle: async (lease, results) => ledger.settle(await anybodys(lease), results),
+      recordResults: async (lease, results) => ledger.recordResults(await anybodys(lease), results),
       close: async (lease, place, end) => ledger.close(await anybodys(lease), place, end),
     },
   };

@@ -1,7 +1,7 @@
 // The tables of faults as tests: a row a fault, a column a rung, each cell a test of what comes of it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { RUNGS } from '../../src/domain/chart/write-ladder.ts';
+import { WRITE_STRATEGIES } from '../../src/domain/chart/write-strategies.ts';
 import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
 import { type CellParts, type ModesOf, runCell, THEMES, type Theme } from './fault-matrix.ts';
 import type { RealHouse } from './real-charts.ts';
@@ -34,7 +34,7 @@ export function describeRows(
 ): void {
   for (const [mode, ofMode] of asTable(rows)) {
     const cells = ofMode.flatMap(([fault, outcomes, parts = {}]) =>
-      RUNGS.map((rung, index) => ({
+      WRITE_STRATEGIES.map((rung, index) => ({
         rung,
         fault,
         parts,

@@ -4,7 +4,7 @@ import type { ResourceType } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
 import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
-import type { Rung } from '../../src/domain/chart/write-ladder.ts';
+import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Fault, FaultMode } from '../../src/sandbox/faults/faults.ts';
 import { type Belonging, whatIsUntrue, whatIsWrong } from './real-chart-invariants.ts';
@@ -79,7 +79,7 @@ const NO_TRANSACTIONS: Fault = { mode: 'no-transactions', isAnnounced: true };
 
 /** An EHR that is to be written to like this. */
 export const RUNG_SETUPS: Readonly<
-  Record<Rung, { readonly faults: readonly Fault[]; readonly knows: readonly EhrFact[] }>
+  Record<WriteStrategy, { readonly faults: readonly Fault[]; readonly knows: readonly EhrFact[] }>
 > = {
   transaction: { faults: [], knows: [] },
   'conditional-transaction': { faults: UNSEARCHABLE, knows: [{ name: 'conditional', value: 'passed' }] },
@@ -112,7 +112,7 @@ export type CellParts = {
   /** Without a session of another patient before it: the Device has to be made, too. */
   readonly isFirst?: boolean;
 };
-export type Cell = CellParts & { readonly rung: Rung; readonly fault: Fault };
+export type Cell = CellParts & { readonly rung: WriteStrategy; readonly fault: Fault };
 
 export type CellResult = {
   /** `written`; `parked refused, then written`: what came of it when the fault was gone. `not met: …`: it had nothing to do with it. */

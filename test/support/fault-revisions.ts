@@ -3,7 +3,7 @@
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
-import type { Rung } from '../../src/domain/chart/write-ladder.ts';
+import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { BELONGINGS, RUNG_SETUPS, runToEnd, whatWentWrong } from './fault-matrix.ts';
 import { type Belonging, whatContradicts } from './real-chart-invariants.ts';
@@ -19,7 +19,7 @@ import {
 export type Task = 'revision' | 'retraction';
 type RevisionCell = {
   readonly task: Task;
-  readonly rung: Rung;
+  readonly rung: WriteStrategy;
   readonly fault: Fault;
   readonly engine?: EngineParts;
   readonly hospital?: RealHospitalParts;

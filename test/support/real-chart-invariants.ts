@@ -4,9 +4,9 @@
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
+import { devicePlace, summarizeSession } from '../../src/domain/chart/existing-documents.ts';
 import { identifierSystem } from '../../src/domain/chart/identity.ts';
-import { devicePlace, sessionStanding } from '../../src/domain/chart/standing-documents.ts';
-import { whatIsTaken } from '../../src/domain/chart/write-ladder.ts';
+import { acceptedContent } from '../../src/domain/chart/write-strategies.ts';
 import { mapChart } from '../../src/flows/chart-writing/map-chart.ts';
 import type { Ehr } from '../../src/ports/ehr.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
@@ -133,7 +133,7 @@ function byLog({ store }: RealHospital): readonly string[] {
 async function lostOfLedger({ store, site, ledger }: RealHospital): Promise<readonly string[]> {
   const places = [placeOf(site), devicePlace(site.name)];
   const revisions = (await Promise.all(places.map((place) => ledger.read(place)))).flat();
-  const { documents, older } = sessionStanding(revisions);
+  const { documents, older } = summarizeSession(revisions);
   const deleted = new Set(
     store.writes().flatMap(({ method, type, id }) => (method === 'DELETE' ? [`${type}/${id}`] : [])),
   );
@@ -152,7 +152,7 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
   const { facts, outcome, ehr } = claim;
   const capabilities = await ehr.capabilities(new AbortController().signal);
   const learned = await knowledge.recall(site.name, capabilities.software);
-  const { takesType } = whatIsTaken({ capabilities, facts: learned });
+  const { takesType } = acceptedContent({ capabilities, facts: learned });
   const made = madeByEngine(hospital);
   const live = made.filter(({ resource }) => !isRetired(resource));
   const takenAway = made.filter(({ resource, log }) => isRetired(resource) && log.at(-1)?.author !== ENGINE);

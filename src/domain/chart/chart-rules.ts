@@ -42,7 +42,7 @@ export function waitsForApproval(
 }
 
 /** Whether the site keeps it back for now: by what it is and what it was made of, however its file is called. */
-export function isKeptBack({ resource, reads }: Made, write: WriteSettings, facts: ChartFacts): boolean {
+export function isWithheld({ resource, reads }: Made, write: WriteSettings, facts: ChartFacts): boolean {
   const { resourceType } = resource;
   if (waitsForApproval(resourceType, { write, facts })) return true;
   const saysDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));

@@ -6,7 +6,7 @@ import type { ChartWrite } from './chart-write.ts';
 import { hasIdentifierElement } from './stamp.ts';
 
 /** By urn: the reference that the EHR gave. */
-export type KnownReferences = ReadonlyMap<string, string>;
+export type ReferenceMap = ReadonlyMap<string, string>;
 
 export function freezeResource(resource: Resource): string {
   return JSON.stringify(resource);
@@ -17,12 +17,12 @@ export function sha256(text: string): string {
 }
 
 /** With every reference that is known. Without any to replace, the bytes are those that were frozen. */
-export function renderBody(body: string, references: KnownReferences): string {
+export function renderBody(body: string, references: ReferenceMap): string {
   if (!body.includes('"urn:uuid:')) return body;
   return JSON.stringify(withReferences(JSON.parse(body), references));
 }
 
-function withReferences(value: unknown, references: KnownReferences): unknown {
+function withReferences(value: unknown, references: ReferenceMap): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(item, references));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -34,7 +34,7 @@ function withReferences(value: unknown, references: KnownReferences): unknown {
 }
 
 /** The urns in it that nothing is known of. */
-export function openReferences(body: string, references: KnownReferences): readonly string[] {
+export function openReferences(body: string, references: ReferenceMap): readonly string[] {
   return referencesIn(JSON.parse(body)).filter((urn) => !references.has(urn));
 }
 
@@ -55,7 +55,7 @@ export function referencesIn(resource: Resource): readonly string[] {
 
 type BundleParts = {
   readonly writes: readonly ChartWrite[];
-  readonly references: KnownReferences;
+  readonly references: ReferenceMap;
   readonly isConditional: boolean;
 };
 

@@ -2,10 +2,10 @@
 // there, and how a document says what it replaces or appends.
 import type { Resource } from '@medplum/fhirtypes';
 import type { PlannedWrite } from './chart-write.ts';
+import type { ExistingDocument, SessionSummary } from './existing-documents.ts';
+import { membersOf } from './existing-resource.ts';
 import { freezeResource } from './frozen-body.ts';
 import type { Identity } from './identity.ts';
-import { membersOf } from './standing.ts';
-import type { SessionStanding, StandingDocument } from './standing-documents.ts';
 
 export type DocumentToWrite = {
   readonly document: string;
@@ -15,15 +15,15 @@ export type DocumentToWrite = {
 };
 
 /** As the EHR has it now; undefined where it is gone. */
-export type StandingResource = { readonly version?: string; readonly resource: Resource } | undefined;
+export type ExistingResource = { readonly version?: string; readonly resource: Resource } | undefined;
 
 /** Under the next identity that its name has. */
 export function planCreate(
   document: DocumentToWrite,
-  { standing }: { readonly standing: Pick<SessionStanding, 'used'> },
+  { existing }: { readonly existing: Pick<SessionSummary, 'used'> },
 ): PlannedWrite {
   const { resource, identity: base, fullUrl } = document;
-  const earlier = standing.used.get(base.value) ?? 0;
+  const earlier = existing.used.get(base.value) ?? 0;
   const identity = earlier === 0 ? base : { system: base.system, value: `${base.value}/${earlier + 1}` };
   const body = freezeResource(earlier === 0 ? resource : named(resource, base, identity));
   return { document: document.document, action: 'create', type: resource.resourceType, base, identity, fullUrl, body };
@@ -51,8 +51,8 @@ function named(resource: Resource, base: Identity, identity: Identity): Resource
 /** Under the identity that stands there: it is another version of the same resource. */
 export function planUpdate(
   { document, resource, identity: base, fullUrl }: DocumentToWrite,
-  standing: StandingDocument,
-  now: NonNullable<StandingResource>,
+  standing: ExistingDocument,
+  now: NonNullable<ExistingResource>,
 ): PlannedWrite {
   const id = standing.reference.slice(standing.reference.indexOf('/') + 1);
   const { resourceType, ...rest } = named(keepRelations(resource, standing), base, standing.identity);
@@ -65,7 +65,7 @@ export function planUpdate(
 }
 
 /** What it appends or replaces, it does in each of its versions. */
-function keepRelations(resource: Resource, { body }: StandingDocument): Resource {
+function keepRelations(resource: Resource, { body }: ExistingDocument): Resource {
   const { relatesTo } = JSON.parse(body);
   if (resource.resourceType !== 'DocumentReference' && resource.resourceType !== 'Composition') return resource;
   if (!Array.isArray(relatesTo)) return resource;
@@ -76,7 +76,7 @@ function keepRelations(resource: Resource, { body }: StandingDocument): Resource
 
 export function relatedTo(
   document: DocumentToWrite,
-  standing: StandingDocument,
+  standing: ExistingDocument,
   code: 'replaces' | 'appends',
 ): DocumentToWrite {
   const target = { reference: standing.reference };

@@ -3,34 +3,41 @@
 // only approved what stands there, all of it gets a further version.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { LeftDocument, PlannedWrite } from './chart-write.ts';
+import type { ExistingDocument, SessionSummary } from './existing-documents.ts';
+import {
+  asRetired,
+  isRetired,
+  isSigned,
+  matchesBodyExactly,
+  matchesBodyUnsigned,
+  patientOf,
+} from './existing-resource.ts';
 import { freezeResource, referencesIn } from './frozen-body.ts';
-import { type DocumentToWrite, planCreate, planUpdate, relatedTo, type StandingResource } from './planned-writes.ts';
+import { type DocumentToWrite, type ExistingResource, planCreate, planUpdate, relatedTo } from './planned-writes.ts';
 import { carriesIdentity } from './stamp.ts';
-import { isRetired, isSigned, patientOf, retired, saysNothingElse, saysTheSameUnsigned } from './standing.ts';
-import type { SessionStanding, StandingDocument } from './standing-documents.ts';
 
 export type PlanParts = {
   readonly documents: readonly DocumentToWrite[];
   /** Whether a document of now is the one that stands there, but for the time when it was made. */
-  readonly isUnchanged: (document: DocumentToWrite, standing: StandingDocument) => boolean;
+  readonly isUnchanged: (document: DocumentToWrite, standing: ExistingDocument) => boolean;
   /** Whether nothing about it is new but that somebody approved what stands there. */
-  readonly isApproval?: (document: DocumentToWrite, standing: StandingDocument) => boolean;
+  readonly isApproval?: (document: DocumentToWrite, standing: ExistingDocument) => boolean;
   /** Whether a clinician stands behind the new result: then it may take the place of what one approved before. */
   readonly isApproved?: boolean;
   /** Whose results they are. */
   readonly run?: string;
   /** Of one that the new result does not have: false where it waits for an approval that an earlier one had. */
-  readonly mayBeDropped?: (standing: StandingDocument) => boolean;
-  readonly standing: SessionStanding;
+  readonly mayBeDropped?: (standing: ExistingDocument) => boolean;
+  readonly existing: SessionSummary;
   /** By reference: each of `standing.documents` and `standing.older`. */
-  readonly inChart: ReadonlyMap<string, StandingResource>;
+  readonly inChart: ReadonlyMap<string, ExistingResource>;
   readonly canUpdate: (type: ResourceType) => boolean;
 };
 
 export type WritePlan = {
   /** New resources first, each after those that it refers to; then what changes those that stand there. */
   readonly writes: readonly PlannedWrite[];
-  readonly unchanged: readonly StandingDocument[];
+  readonly unchanged: readonly ExistingDocument[];
   readonly left: readonly LeftDocument[];
   /** Documents that a person changed, so that a new version would overwrite them: nothing may be written. */
   readonly touched: readonly LeftDocument[];
@@ -43,7 +50,7 @@ const RECORD_TYPES = new Set<string>(['Provenance', 'AuditEvent']);
 
 type Step = {
   readonly writes: readonly PlannedWrite[];
-  readonly unchanged?: StandingDocument;
+  readonly unchanged?: ExistingDocument;
   readonly left?: LeftDocument;
   readonly touched?: LeftDocument;
 };
@@ -67,7 +74,7 @@ function renewedStatements({ writes }: WritePlan): readonly string[] {
 }
 
 function planOnce(parts: PlanParts): WritePlan {
-  const { documents, standing } = parts;
+  const { documents, existing: standing } = parts;
   const steps = documents
     .filter(({ resource }) => !RECORD_TYPES.has(resource.resourceType))
     .map((document) => stepFor(document, parts));
@@ -116,7 +123,7 @@ function inOrder(creates: readonly PlannedWrite[]): readonly PlannedWrite[] {
 }
 
 function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
-  const standing = parts.standing.documents.get(document.identity.value);
+  const standing = parts.existing.documents.get(document.identity.value);
   if (standing === undefined) return { writes: [planCreate(document, parts)] };
   const now = parts.inChart.get(standing.reference);
   const left = (why: LeftDocument['why']) => ({ document: standing.document, reference: standing.reference, why });
@@ -149,7 +156,7 @@ function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
   return { writes: [planCreate(document, parts), ...retirement] };
 }
 
-function documentStep(document: DocumentToWrite, standing: StandingDocument, parts: PlanParts): Step {
+function documentStep(document: DocumentToWrite, standing: ExistingDocument, parts: PlanParts): Step {
   const now = parts.inChart.get(standing.reference);
   if (now === undefined) return { writes: [] };
   const { document: name, reference } = standing;
@@ -168,7 +175,7 @@ function documentStep(document: DocumentToWrite, standing: StandingDocument, par
 }
 
 /** The new result does not have it. */
-function dropStep(standing: StandingDocument, parts: PlanParts): Step {
+function dropStep(standing: ExistingDocument, parts: PlanParts): Step {
   const { document, reference } = standing;
   if (parts.mayBeDropped?.(standing) === false) return { writes: [], left: { document, reference, why: 'signed' } };
   return retireStep(standing, parts);
@@ -176,7 +183,7 @@ function dropStep(standing: StandingDocument, parts: PlanParts): Step {
 
 /** For one that is no longer meant: nobody made it, or a new one takes its place. */
 export function retireStep(
-  standing: StandingDocument,
+  standing: ExistingDocument,
   parts: Pick<PlanParts, 'inChart' | 'canUpdate' | 'isApproved'>,
 ): Step {
   const now = parts.inChart.get(standing.reference);
@@ -188,7 +195,7 @@ export function retireStep(
   if (isForeign(standing, now)) return left('touched');
   if (isKept(standing, now, parts)) return left('signed');
   if (isTouched(standing, now)) return left('touched');
-  const body = retired(now.resource);
+  const body = asRetired(now.resource);
   if (body === undefined || !parts.canUpdate(standing.type)) return left('unchangeable');
   const { document, type, base, identity, fullUrl, reference } = standing;
   const write = { document, action: 'retire' as const, type, base, identity, fullUrl, body: freezeResource(body) };
@@ -197,8 +204,8 @@ export function retireStep(
 
 /** Signed: by a person in the EHR; or by an approval that the engine wrote, of which a later one may think otherwise. */
 function isKept(
-  { type }: StandingDocument,
-  { resource }: NonNullable<StandingResource>,
+  { type }: ExistingDocument,
+  { resource }: NonNullable<ExistingResource>,
   { isApproved = false }: Pick<PlanParts, 'isApproved'>,
 ): boolean {
   return isSigned(resource) && (DOCUMENT_TYPES.has(type) || !isApproved);
@@ -206,7 +213,7 @@ function isKept(
 
 /** Of what stands there: what a person changed or took away since it was written. */
 export function leftByPersons(
-  documents: readonly StandingDocument[],
+  documents: readonly ExistingDocument[],
   inChart: PlanParts['inChart'],
 ): readonly LeftDocument[] {
   return documents.flatMap((standing) => {
@@ -221,13 +228,13 @@ export function leftByPersons(
  * It is not what was written there. An EHR that was set back to an older copy gives the same ids out again, with the same versions.
  * Some EHRs drop our names: there, one of the same patient with another version is one that a person changed.
  */
-function isForeign({ identity, body, version }: StandingDocument, now: NonNullable<StandingResource>): boolean {
-  if (carriesIdentity(now.resource, identity) || saysTheSameUnsigned(body, now.resource)) return false;
+function isForeign({ identity, body, version }: ExistingDocument, now: NonNullable<ExistingResource>): boolean {
+  if (carriesIdentity(now.resource, identity) || matchesBodyUnsigned(body, now.resource)) return false;
   return version === now.version || patientOf(now.resource) !== patientOf(JSON.parse(body));
 }
 
 /** By its version; on a server without versions, by what it says. */
-function isTouched(standing: StandingDocument, now: NonNullable<StandingResource>): boolean {
+function isTouched(standing: ExistingDocument, now: NonNullable<ExistingResource>): boolean {
   if (standing.version !== undefined && now.version !== undefined) return standing.version !== now.version;
-  return !saysNothingElse(standing.body, now.resource);
+  return !matchesBodyExactly(standing.body, now.resource);
 }

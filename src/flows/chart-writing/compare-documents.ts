@@ -2,10 +2,10 @@
 // earlier run: what then differs is what was said. Likewise whether it is an approval of that: mapped as the draft that it was.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { devicePlace, type ExistingDocument } from '../../domain/chart/existing-documents.ts';
 import { freezeResource } from '../../domain/chart/frozen-body.ts';
-import { devicePlace, type StandingDocument } from '../../domain/chart/standing-documents.ts';
-import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
 import type { PlanParts } from '../../domain/chart/write-plan.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -23,14 +23,14 @@ type Comparison = Required<Pick<PlanParts, 'isUnchanged' | 'isApproval'>>;
 type Bodies = ReadonlyMap<string, string>;
 
 export async function makeComparison({ site, facts, parts }: ComparisonParts, known: Known): Promise<Comparison> {
-  const { takesType } = whatIsTaken(known);
+  const { takesType } = acceptedContent(known);
   const devices = await parts.ledger.read(devicePlace(site.name));
   const deviceUrns = new Set(devices.flatMap(({ writes }) => writes.map(({ fullUrl }) => fullUrl)));
   const bodiesOf = (each: ChartFacts): Bodies => {
     const { documents } = mapChart({ site, facts: each, takesType });
     return new Map(documents.map(({ identity, resource }) => [identity.value, freezeResource(resource)]));
   };
-  const sameAs = (saidBy: (run: StandingDocument['run']) => Bodies): PlanParts['isUnchanged'] => {
+  const sameAs = (saidBy: (run: ExistingDocument['run']) => Bodies): PlanParts['isUnchanged'] => {
     const said = new Map<string, Bodies>();
     return ({ identity: { system, value } }, { run, body: before }) => {
       const key = JSON.stringify([run.id, run.time]);

@@ -2,13 +2,19 @@
 // is no proof as long as a search may not know of it yet.
 import type { Resource } from '@medplum/fhirtypes';
 import { type ChartWrite, LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
+import {
+  isRetired,
+  literalOf,
+  matchesBody,
+  matchesBodyExactly,
+  patientOf,
+} from '../../domain/chart/existing-resource.ts';
 import { referencesIn } from '../../domain/chart/frozen-body.ts';
 import { carriesIdentity } from '../../domain/chart/stamp.ts';
-import { isRetired, literalOf, patientOf, saysNothingElse, saysTheSame } from '../../domain/chart/standing.ts';
-import { isAbsenceTold } from '../../domain/chart/write-ladder.ts';
+import { isAbsenceReliable } from '../../domain/chart/write-strategies.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
 import type { WriteResult } from '../../ports/ledger.ts';
-import { type Job, learn, type Parked, parked, settle } from './settle-job.ts';
+import { type Delivery, learn, type Parked, parked, recordResults } from './track-delivery.ts';
 
 export type Look = {
   /** Certainly not there. */
@@ -30,7 +36,7 @@ type Verdict =
  * Settles what it finds. A Provenance comes after what it is about: where nobody can ask for it by its name, it is found by that, and
  * where nothing of that is there, neither is it.
  */
-export async function lookForWrites(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
+export async function lookForWrites(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
   const isFirstLook = writes.every(({ state }) => state === 'frozen');
   const isLater = (write: ChartWrite) => write.type === 'Provenance' && knownTargets(job, write).length === 0;
   const records = isFirstLook ? [] : writes.filter(isLater);
@@ -45,7 +51,7 @@ export async function lookForWrites(job: Job, writes: readonly ChartWrite[], sig
   };
 }
 
-async function lookAtOnce(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
+async function lookAtOnce(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
   const found = await findAll(job, writes, signal);
   const absent: ChartWrite[] = [];
   const results: WriteResult[] = [];
@@ -61,7 +67,7 @@ async function lookAtOnce(job: Job, writes: readonly ChartWrite[], signal: Abort
       doubtful.push(verdict);
     }
   }
-  await settle(job, results);
+  await recordResults(job, results);
   const [worst] = doubtful;
   if (worst === undefined) return { absent, waitMs };
   const references = doubtful.flatMap((each) => each.references);
@@ -71,7 +77,7 @@ async function lookAtOnce(job: Job, writes: readonly ChartWrite[], signal: Abort
 const LOOK_BY_HAND =
   'Look at these resources in the EHR, set the ones that are too many entered-in-error there, and replay the run. The engine deletes nothing.';
 
-async function findAll(job: Job, writes: readonly ChartWrite[], signal: AbortSignal): Promise<readonly Found[]> {
+async function findAll(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<readonly Found[]> {
   const types = [...new Set(writes.map(({ type }) => type))];
   const answers = await Promise.all(
     types.map(async (type) => {
@@ -84,7 +90,7 @@ async function findAll(job: Job, writes: readonly ChartWrite[], signal: AbortSig
 }
 
 /** Undefined: nobody can tell. */
-async function findOfType(job: Job, writes: readonly ChartWrite[], signal: AbortSignal) {
+async function findOfType(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal) {
   const { patient, place } = job.revision;
   const [{ type } = { type: 'Basic' as const }] = writes;
   if (job.facts.findLast(({ name }) => name === `names:${type}`)?.value === 'lost') return undefined;
@@ -103,7 +109,7 @@ async function findOfType(job: Job, writes: readonly ChartWrite[], signal: Abort
 }
 
 /** What it is about, of that which is known to be there. */
-function knownTargets({ references }: Job, { body }: ChartWrite): readonly string[] {
+function knownTargets({ references }: Delivery, { body }: ChartWrite): readonly string[] {
   const { target } = JSON.parse(body);
   return (Array.isArray(target) ? target : []).flatMap((each) => {
     const literal = literalOf({ reference: references.get(each?.reference) ?? each?.reference });
@@ -111,7 +117,7 @@ function knownTargets({ references }: Job, { body }: ChartWrite): readonly strin
   });
 }
 
-async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
+async function judge(job: Delivery, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
   if (stored === undefined) return judgeUnfindable(job, write, signal);
   // What a person set entered-in-error does not count beside one that is meant.
   const live = stored.filter(({ resource }) => !isRetired(resource));
@@ -133,38 +139,38 @@ async function judge(job: Job, { write, stored }: Found, signal: AbortSignal): P
   if (!wasSent && !isOurs(write, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
   }
-  if (!isAbsenceTold(write.type, job)) await learn(job, { name: `names:${write.type}`, value: 'kept' });
+  if (!isAbsenceReliable(write.type, job)) await learn(job, { name: `names:${write.type}`, value: 'kept' });
   return { kind: 'there', result: resultOf(write, only) };
 }
 
 /** It still has a name in it that meant something only within its Bundle. */
-function pointsNowhere({ revision }: Job, resource: Resource): boolean {
+function pointsNowhere({ revision }: Delivery, resource: Resource): boolean {
   const urns = new Set(revision.writes.map(({ fullUrl }) => fullUrl));
   return referencesIn(resource).some((urn) => urns.has(urn));
 }
 
 /** After a restored backup the ledger does not know what it sent; the EHR does. */
 function isOurs({ body }: ChartWrite, standing: Resource): boolean {
-  return saysTheSame(body, standing);
+  return matchesBody(body, standing);
 }
 
-async function judgeAbsent(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
+async function judgeAbsent(job: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
   if (write.state === 'stored') return judgeStored(job, write, { isFindable: true }, signal);
   const waitMs = await remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
   if (waitMs > 0) return { kind: 'wait', ms: waitMs };
-  return isAbsenceTold(write.type, job) ? { kind: 'absent' } : nobodyKnows(write);
+  return isAbsenceReliable(write.type, job) ? { kind: 'absent' } : nobodyKnows(write);
 }
 
 /** Of a time that began when it was sent. */
-async function remainingMs({ now }: Job, { sentAt }: ChartWrite, windowMs: number): Promise<number> {
+async function remainingMs({ now }: Delivery, { sentAt }: ChartWrite, windowMs: number): Promise<number> {
   const sinceMs = Math.max(0, (await now()).getTime() - (sentAt?.getTime() ?? 0));
   return Math.max(0, windowMs - sinceMs);
 }
 
 /** The EHR named it, and a search does not know of it: because it lags, or because this EHR drops names. */
 async function judgeStored(
-  job: Job,
+  job: Delivery,
   write: ChartWrite,
   { isFindable }: { readonly isFindable: boolean },
   signal: AbortSignal,
@@ -187,7 +193,7 @@ async function judgeStored(
 }
 
 /** Where nobody can look, only what the EHR itself said counts. */
-async function judgeUnfindable(job: Job, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
+async function judgeUnfindable(job: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
   if (write.state === 'stored') return judgeStored(job, write, { isFindable: false }, signal);
   const isAboutNothing = write.type === 'Provenance' && knownTargets(job, write).length === 0;
@@ -206,13 +212,13 @@ function nobodyKnows({ type }: ChartWrite): Verdict {
 /** Ours is the version that was answered. Where no answer came, the one found is ours only if it says what was sent: else a person was there. */
 function resultOf(write: ChartWrite, { reference, version, resource }: StoredResource): WriteResult {
   const { id, body, version: answered } = write;
-  const isAsSent = () => saysNothingElse(body, resource);
+  const isAsSent = () => matchesBodyExactly(body, resource);
   const ours = answered ?? (isAsSent() ? version : undefined);
   return { id, state: 'written', reference, ...(ours !== undefined && { version: ours }) };
 }
 
 /** Of a Device and a Provenance, nobody's, there is nothing to compare. */
-function isOfPatient({ revision }: Job, resource: Resource): boolean {
+function isOfPatient({ revision }: Delivery, resource: Resource): boolean {
   const patient = patientOf(resource);
   return patient === undefined || revision.patient === '' || patient === revision.patient;
 }

@@ -18,16 +18,16 @@ export type ChartSet = MappedSet & {
 };
 
 /** A set, and of what it was made. */
-export type Mapped = { readonly site: LoadedSite; readonly facts: ChartFacts; readonly set: ChartSet };
+export type MappedChart = { readonly site: LoadedSite; readonly facts: ChartFacts; readonly set: ChartSet };
 
 const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
 
 /** Mapped anew, unless it was just done: of the same facts for an EHR that took all of it, and still does. */
-export function mapUnlessDone(done: Mapped | undefined, parts: MapChartParts): ChartSet {
+export function reuseOrMapChart(done: MappedChart | undefined, parts: MapChartParts): ChartSet {
   return done !== undefined && isStillGood(done, parts) ? done.set : mapChart(parts);
 }
 
-function isStillGood({ site, facts, set }: Mapped, asked: MapChartParts): boolean {
+function isStillGood({ site, facts, set }: MappedChart, asked: MapChartParts): boolean {
   const isWhole =
     set.leftOut.length === 0 && set.documents.every(({ resource }) => asked.takesType(resource.resourceType));
   return isWhole && site === asked.site && isDeepStrictEqual(facts, asked.facts);

@@ -8,7 +8,7 @@ import {
   diseaseVariable,
   documentVariables,
 } from '../../domain/chart/chart.ts';
-import { brokenRule, isKeptBack, unusableNames } from '../../domain/chart/chart-rules.ts';
+import { brokenRule, isWithheld, unusableNames } from '../../domain/chart/chart-rules.ts';
 import {
   deviceIdentity,
   diseaseParts,
@@ -186,7 +186,7 @@ function mapUntilSettled(
     const isWanted = ({ plan, value }: Made) => {
       if (value === undefined || value === null) return false;
       const made = { resource: value as Resource, reads: plan.mapping.reads };
-      return plan.document === also || !isKeptBack(made, site.settings.write, facts);
+      return plan.document === also || !isWithheld(made, site.settings.write, facts);
     };
     const made = results.filter(isWanted);
     const absent = results.filter((result) => !made.includes(result)).map(({ plan }) => plan.document);

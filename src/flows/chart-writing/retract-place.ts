@@ -1,18 +1,18 @@
 // Takes back what of a session stands in its chart: what nobody signed or changed is set entered-in-error, and a Provenance says so.
 // What a person made their own stays, and is named. Whoever calls it holds the chart's lease.
 import type { Revision, WriteOutcome, WritePlace } from '../../domain/chart/chart-write.ts';
+import { devicePlace, type SessionSummary, summarizeSession } from '../../domain/chart/existing-documents.ts';
 import { planCreate } from '../../domain/chart/planned-writes.ts';
 import { RETRACTION_DOCUMENT, retractionRecord } from '../../domain/chart/retraction.ts';
-import { devicePlace, type SessionStanding, sessionStanding } from '../../domain/chart/standing-documents.ts';
-import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
 import { retireStep } from '../../domain/chart/write-plan.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { Lease } from '../../ports/ledger.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import { readStanding } from './read-standing.ts';
-import { settleDoubts } from './settle-doubts.ts';
-import type { Parked, SettleParts } from './settle-job.ts';
-import { settleRevision } from './settle-revision.ts';
-import { byHand, parkedOutcome, retractedOutcome } from './write-outcome.ts';
+import { deliverRevision } from './deliver-revision.ts';
+import { readExisting } from './read-existing.ts';
+import { resolveUncertainWrites } from './resolve-uncertain-writes.ts';
+import type { DeliveryParts, Parked } from './track-delivery.ts';
+import { parkedOutcome, retractByHand, retractedOutcome } from './write-outcome.ts';
 
 export type RetractOrder = {
   readonly site: LoadedSite;
@@ -24,21 +24,21 @@ export type RetractOrder = {
 };
 
 export async function retractPlace(
-  parts: SettleParts,
+  parts: DeliveryParts,
   order: RetractOrder,
   signal: AbortSignal,
 ): Promise<WriteOutcome> {
   const { site, lease, place } = order;
   const before = await parts.ledger.read(place);
-  const { open } = sessionStanding(before);
+  const { open } = summarizeSession(before);
   const begun = open?.kind === 'retraction' ? open : undefined;
   if (begun === undefined) {
-    const doubt = await settleDoubts({ settleParts: parts, site, lease }, before, signal);
+    const doubt = await resolveUncertainWrites({ settleParts: parts, site, lease }, before, signal);
     if (doubt !== undefined) return parkedOutcome(site.name, doubt);
   }
   const { revision, left } = begun ? { revision: begun, left: [] } : await plan(parts, order, signal);
-  if (revision === undefined) return left.length > 0 ? byHand(site.name, left) : retractedOutcome(undefined, []);
-  const settled = await settleRevision(parts, { site: site.name, lease, revision, references: new Map() }, signal);
+  if (revision === undefined) return left.length > 0 ? retractByHand(site.name, left) : retractedOutcome(undefined, []);
+  const settled = await deliverRevision(parts, { site: site.name, lease, revision, references: new Map() }, signal);
   if (settled.kind === 'parked') return parkedOutcome(site.name, withLeft(settled, left));
   // The EHR took no Provenance after all: what it was about is retired all the same.
   if (settled.kind === 'map-again') return retractPlace(parts, order, signal);
@@ -48,7 +48,7 @@ export async function retractPlace(
     const rest = await retractPlace(parts, order, signal);
     return rest.status === 'retracted' ? { ...rest, resources: [...outcome.resources, ...rest.resources] } : rest;
   }
-  return outcome.left.length > 0 ? byHand(site.name, outcome.left) : outcome;
+  return outcome.left.length > 0 ? retractByHand(site.name, outcome.left) : outcome;
 }
 
 /** Whoever goes and takes back by hand what the EHR keeps, takes back the rest, too. */
@@ -59,17 +59,17 @@ function withLeft(settled: Parked, left: Planned['left']): Parked {
 
 type Planned = { readonly revision?: Revision; readonly left: ReturnType<typeof retractedOutcome>['left'] };
 
-async function plan(parts: SettleParts, order: RetractOrder, signal: AbortSignal): Promise<Planned> {
+async function plan(parts: DeliveryParts, order: RetractOrder, signal: AbortSignal): Promise<Planned> {
   const { ehr, ledger, knowledge } = parts;
   const { site, lease, place, reason, run } = order;
   const revisions = await ledger.read(place);
   const last = revisions.at(-1);
-  const standing = sessionStanding(revisions);
-  const documents = [...standing.documents.values(), ...standing.older].filter(({ type }) => type !== 'Provenance');
+  const existing = summarizeSession(revisions);
+  const documents = [...existing.documents.values(), ...existing.older].filter(({ type }) => type !== 'Provenance');
   if (last === undefined || documents.length === 0) return { left: [] };
   const capabilities = await ehr.capabilities(signal);
   const facts = await knowledge.recall(site.name, capabilities.software);
-  const inChart = await readStanding(ehr, documents, signal);
+  const inChart = await readExisting(ehr, documents, signal);
   const canUpdate = (type: string) => capabilities.types.get(type)?.canUpdate ?? !capabilities.isKnown;
   const steps = documents.map((document) => retireStep(document, { inChart, canUpdate }));
   const left = steps.flatMap((step) => (step.left ? [step.left] : []));
@@ -78,19 +78,19 @@ async function plan(parts: SettleParts, order: RetractOrder, signal: AbortSignal
   const targets = retirements.map(({ target = '' }) => target);
   const device = await deviceReference(parts, site.name);
   const record = retractionRecord({ place, targets, time: run.time, reason, device });
-  const wantsRecord = whatIsTaken({ capabilities, facts }).takesType('Provenance');
-  const writes = [...(wantsRecord ? [recordWrite(record, standing)] : []), ...retirements];
+  const wantsRecord = acceptedContent({ capabilities, facts }).takesType('Provenance');
+  const writes = [...(wantsRecord ? [recordWrite(record, existing)] : []), ...retirements];
   const { patient, versions } = last;
   const revision = await ledger.freeze(lease, place, { kind: 'retraction', patient, run, versions, writes });
   return { revision, left };
 }
 
-function recordWrite(record: ReturnType<typeof retractionRecord>, standing: SessionStanding) {
-  return planCreate({ document: RETRACTION_DOCUMENT, ...record }, { standing });
+function recordWrite(record: ReturnType<typeof retractionRecord>, existing: SessionSummary) {
+  return planCreate({ document: RETRACTION_DOCUMENT, ...record }, { existing });
 }
 
 /** Any of the site's: the newest. */
-async function deviceReference({ ledger }: SettleParts, site: string): Promise<string | undefined> {
-  const { documents } = sessionStanding(await ledger.read(devicePlace(site)));
+async function deviceReference({ ledger }: DeliveryParts, site: string): Promise<string | undefined> {
+  const { documents } = summarizeSession(await ledger.read(devicePlace(site)));
   return [...documents.values()].at(-1)?.reference;
 }

@@ -4,9 +4,9 @@ import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { waitsForApproval } from '../../domain/chart/chart-rules.ts';
 import type { Revision, WriteOutcome, WritePlace, WriteVersions } from '../../domain/chart/chart-write.ts';
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
-import { devicePlace, sessionStanding } from '../../domain/chart/standing-documents.ts';
-import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import { devicePlace, summarizeSession } from '../../domain/chart/existing-documents.ts';
 import { leftByPersons, planWrites, type WritePlan } from '../../domain/chart/write-plan.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
@@ -17,17 +17,25 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import type { AskPermission } from '../run-steps/ask-permission.ts';
 import { bindEhr } from './bind-ehr.ts';
 import { makeComparison } from './compare-documents.ts';
-import { ensureDevice } from './ensure-device.ts';
+import { deliverRevision } from './deliver-revision.ts';
+import { ensureDevice } from './ensure-devices.ts';
 import { holdLease } from './hold-lease.ts';
-import { type ChartSet, type Mapped, mapUnlessDone } from './map-chart.ts';
+import { type ChartSet, type MappedChart, reuseOrMapChart } from './map-chart.ts';
 import type { MappedDocument } from './map-documents.ts';
-import { readStanding } from './read-standing.ts';
+import { readExisting } from './read-existing.ts';
 import { recheckPeople } from './recheck-people.ts';
+import { resolveUncertainWrites } from './resolve-uncertain-writes.ts';
 import { retractPlace } from './retract-place.ts';
-import { settleDoubts } from './settle-doubts.ts';
-import { LEASE_MS, type Parked, type SettleParts } from './settle-job.ts';
-import { settleRevision } from './settle-revision.ts';
-import { noDrafts, nothing, noWay, parkedOutcome, touched, unfit, writtenOutcome } from './write-outcome.ts';
+import { type DeliveryParts, LEASE_MS, type Parked } from './track-delivery.ts';
+import {
+  changedByPerson,
+  heldAsDraft,
+  invalidResources,
+  noStrategyLeft,
+  nothingToWrite,
+  parkedOutcome,
+  writtenOutcome,
+} from './write-outcome.ts';
 
 export type WriteChartParts = {
   readonly ehrs: Ehrs;
@@ -44,7 +52,7 @@ export type WriteOrder = {
   readonly site: LoadedSite;
   readonly facts: ChartFacts;
   /** What was made of these facts before, perhaps. */
-  readonly mapped?: Mapped;
+  readonly mapped?: MappedChart;
 };
 
 /**
@@ -55,7 +63,7 @@ export type WriteChart = (order: WriteOrder, signal: AbortSignal) => Promise<Wri
 
 type Work = WriteOrder & {
   readonly parts: WriteChartParts;
-  readonly settleParts: SettleParts;
+  readonly settleParts: DeliveryParts;
   readonly ehr: Ehr;
   readonly lease: Lease;
   /** By the machine's own clock, before it was asked for. */
@@ -126,20 +134,20 @@ async function writeForPatient(
       return facts.patient.id === order.facts.patient.id ? outcome : { ...outcome, patient };
     facts = outcome.facts ?? facts;
   }
-  return noWay(site.name);
+  return noStrategyLeft(site.name);
 }
 
 async function writeOnce(work: Work, signal: AbortSignal): Promise<Attempt> {
   const { parts, facts, place, patient } = work;
   const revisions = await parts.ledger.read(place);
-  const { open } = sessionStanding(revisions);
+  const { open } = summarizeSession(revisions);
   const isSameRun = open?.run.id === facts.run.id && open.kind === 'documents' && open.patient === patient;
   if (open !== undefined && isSameRun && canGoOn(open)) {
     const brought = (await askAgain(work, signal)) ?? (await goOn(work, { revisions, revision: open }, signal));
     // What was begun may be the draft, and its approval still to come.
     return brought.status === 'written' && facts.review !== undefined ? { status: 'again' } : brought;
   }
-  const doubt = await settleDoubts(work, revisions, signal);
+  const doubt = await resolveUncertainWrites(work, revisions, signal);
   if (doubt !== undefined) return parkedOutcome(work.site.name, doubt);
   return writeNext(work, revisions, signal);
 }
@@ -152,23 +160,23 @@ function canGoOn({ writes }: Revision): boolean {
 async function writeNext(work: Work, before: readonly Revision[], signal: AbortSignal): Promise<Attempt> {
   const { parts, site, facts, mapped, place, lease, ehr } = work;
   const known = await whatIsKnown(work, signal);
-  if (facts.run.status === 'preliminary' && !whatIsTaken(known).takesDrafts) return noDrafts(site.name);
-  const set = mapUnlessDone(mapped, { site, facts, takesType: whatIsTaken(known).takesType });
-  if (set.documents.length === 0 && set.leftOut.length > 0) return noWay(site.name);
+  if (facts.run.status === 'preliminary' && !acceptedContent(known).takesDrafts) return heldAsDraft(site.name);
+  const set = reuseOrMapChart(mapped, { site, facts, takesType: acceptedContent(known).takesType });
+  if (set.documents.length === 0 && set.leftOut.length > 0) return noStrategyLeft(site.name);
   const devices = await ensureDevices(work, set, signal);
   if ('status' in devices) return devices;
   const revisions = devices.wereThere && isUntouched(work, before) ? before : await readAgain(work);
-  const standing = sessionStanding(revisions);
+  const standing = summarizeSession(revisions);
   if (set.documents.length === 0 && standing.documents.size === 0)
-    return isDraftKept(work) ? noDrafts(site.name) : nothing();
+    return isDraftKept(work) ? heldAsDraft(site.name) : nothingToWrite();
   const plan = planWrites({
     documents: set.documents.filter(({ document }) => document !== 'device'),
     ...(standing.documents.size === 0 ? { isUnchanged: () => false } : await makeComparison(work, known)),
     isApproved: facts.review !== undefined,
     run: facts.run.id,
     mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
-    standing,
-    inChart: await readStanding(ehr, [...standing.documents.values(), ...standing.older], signal),
+    existing: standing,
+    inChart: await readExisting(ehr, [...standing.documents.values(), ...standing.older], signal),
     canUpdate: (type) => known.capabilities.types.get(type)?.canUpdate ?? !known.capabilities.isKnown,
   });
   const invalid = plan.touched.length > 0 ? undefined : await checkPlan(work, plan, signal);
@@ -177,7 +185,7 @@ async function writeNext(work: Work, before: readonly Revision[], signal: AbortS
   // somebody else's by now.
   const stopped = await askAgain(work, signal);
   if (stopped !== undefined) return stopped;
-  if (plan.touched.length > 0) return touched(site.name, plan);
+  if (plan.touched.length > 0) return changedByPerson(site.name, plan);
   if (plan.writes.length === 0) return writtenOutcome(revisions, undefined, plan.left);
   const revision = await parts.ledger.freeze(lease, place, {
     kind: 'documents',
@@ -212,10 +220,10 @@ function isDraftKept({ site, facts }: Work): boolean {
 
 /** Whoever began it knew what was to be left because a person had been there, and is gone. */
 async function goOn(work: Work, { revisions, revision }: Bringing, signal: AbortSignal): Promise<Attempt> {
-  const { documents } = sessionStanding(revisions);
+  const { documents } = summarizeSession(revisions);
   const changing = new Set(revision.writes.map(({ base }) => base.value));
   const others = [...documents.values()].filter(({ base }) => !changing.has(base.value));
-  const left = leftByPersons(others, await readStanding(work.ehr, others, signal));
+  const left = leftByPersons(others, await readExisting(work.ehr, others, signal));
   return bring(work, { revisions, revision, left }, signal);
 }
 
@@ -237,7 +245,7 @@ async function bring(
   const { parts, settleParts, site, lease } = work;
   const references = referencesOf(revisions, devices ?? (await parts.ledger.read(devicePlace(site.name))));
   const order = { site: site.name, lease, revision, references, facts };
-  const settled = await settleRevision(settleParts, order, signal);
+  const settled = await deliverRevision(settleParts, order, signal);
   if (settled.kind === 'map-again') return { status: 'again' };
   if (settled.kind === 'parked') return parkedOutcome(site.name, settled);
   return writtenOutcome(revisions, settled.revision, left);
@@ -245,7 +253,7 @@ async function bring(
 
 /** What the documents of a session may call: each other, and the site's Devices. */
 function referencesOf(...places: readonly (readonly Revision[])[]): Map<string, string> {
-  const documents = places.flatMap((revisions) => [...sessionStanding(revisions).documents.values()]);
+  const documents = places.flatMap((revisions) => [...summarizeSession(revisions).documents.values()]);
   return new Map(documents.map(({ fullUrl, reference }) => [fullUrl, reference]));
 }
 
@@ -301,7 +309,7 @@ async function findUnfit(
     const document = documents[resource]?.document ?? 'document';
     return `${document}.yaml: ${element} ${message}`;
   });
-  return unfit(said);
+  return invalidResources(said);
 }
 
 async function whatIsKnown({ parts, site, ehr }: Work, signal: AbortSignal): Promise<Known> {

@@ -1,11 +1,11 @@
 // What a write ended with, in the words that a person reads: what happened, and what to do. Nothing of the patient is in them.
 
 import type { LeftDocument, Revision, WriteOutcome, WrittenDocument } from '../../domain/chart/chart-write.ts';
-import { sessionStanding } from '../../domain/chart/standing-documents.ts';
+import { summarizeSession } from '../../domain/chart/existing-documents.ts';
 import type { WritePlan } from '../../domain/chart/write-plan.ts';
 import type { Permission } from '../../domain/history/chart-context.ts';
-import { leftChanges } from './settle-changes.ts';
-import type { Parked } from './settle-job.ts';
+import { leftChanges } from './send-changes.ts';
+import type { Parked } from './track-delivery.ts';
 
 type ParkedOutcome = Extract<WriteOutcome, { readonly status: 'parked' }>;
 
@@ -20,7 +20,7 @@ export function writtenOutcome(
   const brought = writtenBy(done);
   const allLeft = [...left, ...leftOf(done)];
   const references = new Set([...brought, ...allLeft].map(({ reference }) => reference));
-  const unchanged = [...sessionStanding(before).documents.values()]
+  const unchanged = [...summarizeSession(before).documents.values()]
     .filter(({ reference }) => !references.has(reference))
     .map(({ document, reference }) => ({ document, reference, status: 'unchanged' as const }));
   return { status: 'written', resources: [...unchanged, ...brought], left: allLeft };
@@ -51,11 +51,11 @@ export function parkedOutcome(
   return { status: 'parked', reason, message: `${site}: ${message}`, advice, references };
 }
 
-export function nothing(): WriteOutcome {
+export function nothingToWrite(): WriteOutcome {
   return { status: 'written', resources: [], left: [] };
 }
 
-export function noDrafts(site: string): WriteOutcome {
+export function heldAsDraft(site: string): WriteOutcome {
   return {
     status: 'held',
     reason: 'drafts',
@@ -64,7 +64,7 @@ export function noDrafts(site: string): WriteOutcome {
   };
 }
 
-export function noWay(site: string): WriteOutcome {
+export function noStrategyLeft(site: string): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'no-way',
     message: 'this EHR takes none of the documents that the site writes',
@@ -73,7 +73,7 @@ export function noWay(site: string): WriteOutcome {
   });
 }
 
-export function unfit(problems: readonly string[]): Parked {
+export function invalidResources(problems: readonly string[]): Parked {
   return {
     kind: 'parked',
     reason: 'invalid',
@@ -83,7 +83,7 @@ export function unfit(problems: readonly string[]): Parked {
   };
 }
 
-export function touched(site: string, { touched: documents }: WritePlan): WriteOutcome {
+export function changedByPerson(site: string, { touched: documents }: WritePlan): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'touched',
     message: `a person changed ${documents.map(({ document }) => document).join(', ')} since it was written; the new result was not written`,
@@ -120,7 +120,7 @@ export function notPermitted(
   return { status: 'held', reason, message, advice: 'A person decides whether this may be written.' };
 }
 
-export function byHand(site: string, left: readonly LeftDocument[]): WriteOutcome {
+export function retractByHand(site: string, left: readonly LeftDocument[]): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'retract-by-hand',
     message: `${left.length === 1 ? 'one document was' : `${left.length} documents were`} signed or changed by a person, or cannot be changed: they still stand in the chart`,

@@ -5,11 +5,11 @@ import { bareModel } from '../../domain/model-name.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Ledger, WrittenQuery } from '../../ports/ledger.ts';
-import type { Runs, RunWords } from '../../ports/runs.ts';
+import type { RunMessage, Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
-import type { TakeBack } from '../chart-writing/take-back.ts';
-import { makeRecallDocuments, type Recalled } from './recall-documents.ts';
+import type { RetractRun } from '../chart-writing/retract-run.ts';
+import { makeRecallDocuments, type RecallOutcome } from './recall-documents.ts';
 
 export type RecallOrder = {
   readonly query: WrittenQuery;
@@ -17,20 +17,20 @@ export type RecallOrder = {
   readonly reason: string;
 };
 
-export type RecallFound = {
+export type RecallScope = {
   readonly places: readonly WritePlace[];
   /** Runs that hold such results, and have not written them yet. */
   readonly drafts: readonly Run[];
 };
 
 /** `at-work`: it ends at its next step; or it is being written, and whoever recalls again then finds what it wrote. */
-export type Withdrawn = { readonly run: Run; readonly status: 'withdrawn' | 'at-work' };
+export type WithdrawnRun = { readonly run: Run; readonly status: 'withdrawn' | 'at-work' };
 
-export type RecallReport = { readonly withdrawn: readonly Withdrawn[]; readonly recalled: readonly Recalled[] };
+export type RecallReport = { readonly withdrawn: readonly WithdrawnRun[]; readonly recalled: readonly RecallOutcome[] };
 
 export type RecallRuns = {
   /** What would be taken back. Throws `invalidRequest` where nothing says what is meant. */
-  readonly find: (query: WrittenQuery) => Promise<RecallFound>;
+  readonly find: (query: WrittenQuery) => Promise<RecallScope>;
   /** One after another; whoever aborts it leaves the rest as it is, and recalls again. */
   readonly recall: (order: RecallOrder, signal: AbortSignal) => Promise<RecallReport>;
 };
@@ -39,19 +39,19 @@ export type RecallRunsParts = {
   readonly ledger: Ledger;
   readonly runs: Pick<Runs, 'findUnwritten' | 'withdraw'>;
   readonly sites: Sites;
-  readonly takeBack: TakeBack;
+  readonly retractRun: RetractRun;
   readonly audit: Pick<Audit, 'append'>;
   readonly runtime: Pick<Runtime, 'now' | 'makeUuid'>;
 };
 
-export function makeRecallRuns({ ledger, runs, sites, takeBack, audit, runtime }: RecallRunsParts): RecallRuns {
+export function makeRecallRuns({ ledger, runs, sites, retractRun, audit, runtime }: RecallRunsParts): RecallRuns {
   const documents = makeRecallDocuments({
     ledger: { findWritten: (query) => ledger.findWritten(asWritten(query)) },
     sites,
     // Of each at once, so that a recall that is broken off has told of what it did.
-    retractSession: ({ site, place, reason }, signal) => takeBack({ site, place, reason, actor: 'operator' }, signal),
+    retractSession: ({ site, place, reason }, signal) => retractRun({ site, place, reason, actor: 'operator' }, signal),
   });
-  const find = async (query: WrittenQuery): Promise<RecallFound> => {
+  const find = async (query: WrittenQuery): Promise<RecallScope> => {
     const places = await documents.find(query);
     return { places, drafts: await runs.findUnwritten(query) };
   };
@@ -71,7 +71,7 @@ export function makeRecallRuns({ ledger, runs, sites, takeBack, audit, runtime }
 function noteRecall(
   audit: RecallRunsParts['audit'],
   { site, model, mapping, prompt, from, to }: WrittenQuery,
-  { places, drafts }: RecallFound,
+  { places, drafts }: RecallScope,
 ): Promise<void> {
   return audit.append({
     action: 'run.recall',
@@ -94,9 +94,9 @@ async function withdrawAll(
   runs: RecallRunsParts['runs'],
   query: WrittenQuery,
   signal: AbortSignal,
-): Promise<readonly Withdrawn[]> {
+): Promise<readonly WithdrawnRun[]> {
   const met = new Set<string>();
-  const withdrawn: Withdrawn[] = [];
+  const withdrawn: WithdrawnRun[] = [];
   for (;;) {
     const more = (await runs.findUnwritten(query)).filter(({ id }) => !met.has(id));
     if (more.length === 0) return withdrawn;
@@ -110,7 +110,7 @@ async function withdrawAll(
   }
 }
 
-function wordsFor({ id }: Run): RunWords {
+function wordsFor({ id }: Run): RunMessage {
   return {
     message: 'It is recalled: what made its draft turned out to be wrong, and nobody may approve or write it.',
     advice: `npm run cli -- runs replay ${id} --from write-note makes a new draft.`,

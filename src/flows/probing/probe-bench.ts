@@ -1,7 +1,7 @@
 // How a probe writes: everything is noted before it is sent, a doubt is looked into before anything else is done, and what was made
 // is taken away again. Nothing is touched that the probe did not make.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
-import { type KnownReferences, renderBody } from '../../domain/chart/frozen-body.ts';
+import { type ReferenceMap, renderBody } from '../../domain/chart/frozen-body.ts';
 import type { Identity } from '../../domain/chart/identity.ts';
 import type { Ehr, FindAnswer, StoredResource, TransactionAnswer, WriteAnswer } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -17,7 +17,7 @@ type TestPlace = { readonly patient?: string; readonly encounter?: string };
 
 export type ProbeBench = {
   /** By urn: what was stored so far. */
-  readonly references: KnownReferences;
+  readonly references: ReferenceMap;
   readonly create: (document: TestDocument) => Promise<WriteAnswer>;
   readonly transact: (documents: readonly TestDocument[], how: TransactionKind) => Promise<TransactionAnswer>;
   /** Until all are there, or the search had all the time that it may take. */
@@ -168,7 +168,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
       note(document);
       const body = renderBody(JSON.stringify(resource), references);
       const answer = await untilTaken(() =>
-        ehr.inTurn(() => ehr.create({ type: resource.resourceType, body }, signal), signal),
+        ehr.withWriteSlot(() => ehr.create({ type: resource.resourceType, body }, signal), signal),
       );
       if (answer.kind === 'stored') noteStored(document, answer.reference);
       if (answer.kind === 'unknown') hasDoubts = true;
@@ -188,7 +188,9 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
         return { fullUrl, resource: identity === broken?.identity ? spoilt(sound) : sound, request };
       });
       const bundle: Bundle = { resourceType: 'Bundle', type: 'transaction', entry };
-      const answer = await untilTaken(() => ehr.inTurn(() => ehr.transact(JSON.stringify(bundle), signal), signal));
+      const answer = await untilTaken(() =>
+        ehr.withWriteSlot(() => ehr.transact(JSON.stringify(bundle), signal), signal),
+      );
       for (const [index, stored] of entriesOf(answer).entries()) {
         const document = documents[index];
         if (stored.kind === 'stored' && document) noteStored(document, stored.reference);

@@ -3,8 +3,7 @@
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities, EhrFact, LearnedFact } from '../../domain/chart/ehr-capabilities.ts';
 import { identifierSystem } from '../../domain/chart/identity.ts';
-import type { ProbeReport, WriteTest } from '../../domain/chart/probe-report.ts';
-import { planLadder } from '../../domain/chart/write-ladder.ts';
+import { assessStrategies } from '../../domain/chart/write-strategies.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
@@ -13,6 +12,7 @@ import type { Reasoner } from '../../ports/reasoner.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
+import type { ProbeReport, WriteTest } from './probe-report.ts';
 import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, wordsOf } from './probe-steps.ts';
 import { probedTypes } from './probe-types.ts';
 import { probeWarnings } from './probe-warnings.ts';
@@ -187,7 +187,7 @@ function describe(known: Known): Omit<ProbeReport, 'steps'> {
   const { software, fhirVersion } = capabilities;
   const head = headOf(site);
   const types = [...siteTypes.documentsByType.keys()];
-  const ladder = planLadder({ capabilities, facts, types });
+  const ladder = assessStrategies({ capabilities, facts, types });
   const next = ladder.find(({ isUsable }) => isUsable);
   return {
     ...head,

@@ -1,8 +1,8 @@
 // What a site reads and writes against what its EHR offers, type by type.
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
-import type { ProbedType } from '../../domain/chart/probe-report.ts';
-import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
+import type { ProbedType } from './probe-report.ts';
 import type { SiteTypes } from './site-types.ts';
 
 type Known = {
@@ -14,7 +14,7 @@ type Known = {
 
 /** In the order in which they are written; then what is only read. */
 export function probedTypes({ site, siteTypes, capabilities, facts }: Known): readonly ProbedType[] {
-  const { takesType } = whatIsTaken({ capabilities, facts });
+  const { takesType } = acceptedContent({ capabilities, facts });
   const written = [...siteTypes.documentsByType].map(([type, documents]) => {
     const findBy = findByOf(type, { capabilities, facts });
     return {

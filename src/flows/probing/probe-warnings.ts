@@ -1,8 +1,8 @@
 // What somebody should know before a site goes live with an EHR: where what the site wants and what the EHR can do do not meet.
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
-import { isFindable, whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import { acceptedContent, isFindable } from '../../domain/chart/write-strategies.ts';
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
-import { isPlainAbroad } from '../../domain/site/plain-address.ts';
+import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { findByOf } from './probe-types.ts';
 import type { SiteTypes } from './site-types.ts';
@@ -30,7 +30,7 @@ export function probeWarnings(known: Known): readonly string[] {
 
 function* settingWarnings({ site, siteTypes, engine }: Known): Generator<string> {
   const { ehr, mode } = site.settings;
-  if (ehr !== undefined && isPlainAbroad(ehr.baseUrl)) yield PLAIN_HTTP;
+  if (ehr !== undefined && isUnencryptedRemote(ehr.baseUrl)) yield PLAIN_HTTP;
   if (mode !== 'live')
     yield `The site's mode is ${mode}: ${mode === 'off' ? 'nothing is done' : 'nothing is written'}.`;
   const refusal = whyRunsWait(engine, site.settings);
@@ -43,7 +43,7 @@ const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything goes through the netwo
 type Asked = Known & { readonly capabilities: EhrCapabilities };
 
 function* takingWarnings({ site, siteTypes, capabilities, facts }: Asked): Generator<string> {
-  const { takesType, takesDrafts } = whatIsTaken({ capabilities, facts });
+  const { takesType, takesDrafts } = acceptedContent({ capabilities, facts });
   const { write } = site.settings;
   if (!takesDrafts && write.review === 'preliminary') {
     yield 'It takes no drafts: what is drafted is held in the engine until somebody has approved it.';

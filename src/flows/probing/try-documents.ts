@@ -1,6 +1,6 @@
 // A probe's single creates: each kind of document that the site writes, once, and what is learned of the EHR by it.
 import type { Resource } from '@medplum/fhirtypes';
-import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
 import type { Look, TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';
@@ -19,7 +19,7 @@ export type Accepted = {
 export async function tryDocuments(attempt: Attempt, visit: TestVisit): Promise<Accepted> {
   const { site, steps, capabilities, facts } = attempt;
   // What was refused before is tried again: it may have been set up since.
-  const { takesType } = whatIsTaken({ capabilities, facts: facts.filter(({ name }) => !name.startsWith('type:')) });
+  const { takesType } = acceptedContent({ capabilities, facts: facts.filter(({ name }) => !name.startsWith('type:')) });
   const names = new Set(site.mappings.keys());
   const drafts = new Set<string>();
   const done = new Set<string>();

@@ -19,7 +19,10 @@ export async function tryUpdate(attempt: Attempt, stored: readonly StoredResourc
       return notTried('It keeps no versions: what a person changes in the moment of a write may be overwritten.');
     }
     const update = (changed: Resource) =>
-      ehr.inTurn(() => ehr.update({ reference, body: JSON.stringify(changed), ifMatch: version }, signal), signal);
+      ehr.withWriteSlot(
+        () => ehr.update({ reference, body: JSON.stringify(changed), ifMatch: version }, signal),
+        signal,
+      );
     const change = await update({ ...resource, language: resource.language === 'en-GB' ? 'en-US' : 'en-GB' });
     if (change.kind !== 'stored') return failed(saidOf(change));
     // The version that this one builds on is not the last any more.

@@ -108,7 +108,7 @@ async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<read
   const findings = [...judgedWrites.flatMap((one) => one.findings), ...encounters.findings];
   await keep(pass, { findings, judged }, await ledger.openFindings(site));
   const ids = judgedWrites.map(({ checked }) => checked.write.id);
-  await ledger.noteChecked(site, ids);
+  await ledger.markChecked(site, ids);
   pass.checked += ids.length;
   return ids;
 }
@@ -126,7 +126,7 @@ async function keep(pass: Pass, { findings, judged }: Outcome, open: readonly Op
   const names = new Set(judged.map(nameOf));
   const untouched = open.filter((one) => looked.has(one.identity) && !names.has(nameOf(one)));
   const stay = untouched.map(({ site, kind, identity, references }) => ({ site, kind, identity, references }));
-  await pass.ledger.keepFindings(pass.site, [...looked], [...stay, ...findings]);
+  await pass.ledger.storeFindings(pass.site, [...looked], [...stay, ...findings]);
 }
 
 function nameOf({ kind, identity }: Judged): string {

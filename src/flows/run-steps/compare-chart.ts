@@ -1,7 +1,7 @@
 // What a replay would change in the chart, without changing it: each document beside what stands there under its name. Says which
 // elements differ, never what they hold.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
-import { sessionStanding } from '../../domain/chart/standing-documents.ts';
+import { summarizeSession } from '../../domain/chart/existing-documents.ts';
 import type { ChartDifference } from '../../domain/run/run.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -22,7 +22,7 @@ const NOT_COMPARED = new Set(['id', 'meta', 'implicitRules']);
 export function makeCompareChart({ ehrs, ledger }: CompareParts): CompareChart {
   return async ({ site, facts, set }, signal) => {
     const place = { site: site.name, encounter: facts.encounter.id ?? '', session: facts.session.key };
-    const { documents: standing } = sessionStanding(await ledger.read(place));
+    const { documents: standing } = summarizeSession(await ledger.read(place));
     const byName = new Map([...standing.values()].map((document) => [document.base.value, document]));
     const ehr = ehrs.of(site);
     const differences: ChartDifference[] = [];

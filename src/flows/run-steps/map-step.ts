@@ -1,16 +1,16 @@
 // Step map: the documents, made for exactly what this EHR takes, and checked. Here it is decided whether they go to the chart now, wait
 // for a clinician, or are only kept.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
-import { whatIsTaken } from '../../domain/chart/write-ladder.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { ShownDraft } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
+import { endBeforeWrite } from '../../domain/run/write-decision.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { ChartSet } from '../chart-writing/map-chart.ts';
-import { whyHeld } from './check-step.ts';
 import type { CompareChart } from './compare-chart.ts';
 import { factsOfResults } from './facts-of-results.ts';
 import {
@@ -44,7 +44,9 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const set = map(facts);
     work.memory.mapped = { site, facts, set };
     const shown = decided ?? shownDraft({ facts, set }, run.revision + 1, map);
-    const wait = whyNotWritten(work) ?? (run.review === undefined || decided !== undefined ? undefined : CHANGED);
+    const wait =
+      endBeforeWrite({ ...work, report: work.results.check?.report }) ??
+      (run.review === undefined || decided !== undefined ? undefined : CHANGED);
     // What goes to the chart now, the writer looks at as it really writes it.
     const problem = wait && (await findProblem(parts, set, signal));
     const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
@@ -70,7 +72,8 @@ type FactsOf = (asked: Pick<StepWork, 'run' | 'results'>) => ChartFacts;
 function draftDecided(work: StepWork, factsOf: FactsOf, map: MapFacts): ShownDraft | undefined {
   const { run, results } = work;
   const shown = run.review && draftReviewed(run, results);
-  if (shown === undefined || whyNotWritten(work) !== undefined) return shown;
+  if (shown === undefined || endBeforeWrite({ ...work, report: work.results.check?.report }) !== undefined)
+    return shown;
   const then = factsOf({ run: unreviewed(run), results: resultsAsShown(run, results) });
   return isAsShown(shown, then, map) ? shown : undefined;
 }
@@ -78,7 +81,7 @@ function draftDecided(work: StepWork, factsOf: FactsOf, map: MapFacts): ShownDra
 async function mapForEhr({ ehrs, knowledge }: MapParts, site: LoadedSite, signal: AbortSignal): Promise<MapFacts> {
   const capabilities = await ehrs.of(site).capabilities(signal);
   const known = { capabilities, facts: await knowledge.recall(site.name, capabilities.software) };
-  return mapFor(site, whatIsTaken(known).takesType);
+  return mapFor(site, acceptedContent(known).takesType);
 }
 
 /** Before anything waits for a person. */
@@ -99,43 +102,6 @@ async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSign
       'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run from map.',
   };
 }
-
-/** Undefined: it may go to the chart now. */
-export function whyNotWritten({
-  run,
-  site,
-  results: { check },
-}: Pick<StepWork, 'run' | 'site' | 'results'>): RunEnd | undefined {
-  const { mode, write } = site.settings;
-  if (run.isDry) return DRY;
-  const isReviewed = run.review !== undefined;
-  if (mode === 'off') return { status: 'skipped', reason: 'off', message: `${site.name} is off (mode in site.yaml).` };
-  const held = isReviewed || check === undefined ? undefined : whyHeld(check.report);
-  if (held !== undefined) return held;
-  if (mode === 'shadow') return SHADOW;
-  return !isReviewed && write.review === 'hold' ? FOR_REVIEW : undefined;
-}
-
-const DRY: RunEnd = {
-  status: 'skipped',
-  reason: 'dry-run',
-  message: 'Nothing was written: it was only to be seen what would be different.',
-};
-
-const SHADOW: RunEnd = {
-  status: 'skipped',
-  reason: 'shadow',
-  message: 'Nothing was written: the site is in shadow mode. What would have been written is kept.',
-  advice:
-    'Look at it (npm run cli -- runs show <id>). When it is good, say mode: live in site.yaml; replaying this run then writes it.',
-};
-
-const FOR_REVIEW: RunEnd = {
-  status: 'held',
-  reason: 'review',
-  message: 'The draft waits in the engine until a clinician has approved it.',
-  advice: 'A reviewer approves, edits or rejects it: npm run cli -- runs review <id>.',
-};
 
 const CHANGED: RunEnd = {
   status: 'held',

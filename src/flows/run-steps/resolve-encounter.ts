@@ -3,51 +3,51 @@
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { tokenOf } from '../../domain/chart/identity.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
+import { displayTime } from '../../domain/display-time.ts';
 import { spanOf } from '../../domain/fhir-time.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import type { RunStatus } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { groupRecordings, type RecordingGroup } from '../../domain/run/session.ts';
-import { whenOf } from '../../domain/shown-time.ts';
 import { isInPilot } from '../../domain/site/pilot.ts';
-import type { ReadSetting } from '../../mapping/setting-value.ts';
+import type { ReadSetting } from '../../mapping/mapping.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { Claim, Queue } from '../../ports/queue.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { TakeBack } from '../chart-writing/take-back.ts';
+import type { RetractRun } from '../chart-writing/retract-run.ts';
 import type { FindRecordings } from './find-recordings.ts';
 
-export type LookOrder = { readonly claim: Claim; readonly site: LoadedSite };
+export type ResolveOrder = { readonly claim: Claim; readonly site: LoadedSite };
 
 /** What was read on the way, so that the first step need not ask again. */
-export type Seen = {
+export type ResolvedEncounter = {
   readonly encounter: Encounter;
   readonly patient: Patient;
   readonly sources: readonly RecordingSource[];
 };
 
-export type Look =
-  | { readonly kind: 'go'; readonly claim: Claim; readonly seen: Seen }
+export type Resolution =
+  | { readonly kind: 'go'; readonly claim: Claim; readonly resolved: ResolvedEncounter }
   | { readonly kind: 'end'; readonly end: RunEnd }
   /** The run is somebody else's now, was given back until its turn comes, or is not needed. */
   | { readonly kind: 'gone' };
 
 /** Throws what the EHR and the queue throw. */
-export type ResolveEncounter = (order: LookOrder, signal: AbortSignal) => Promise<Look>;
+export type ResolveEncounter = (order: ResolveOrder, signal: AbortSignal) => Promise<Resolution>;
 
 type LookParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
-  readonly queue: Pick<Queue, 'identify' | 'siblings' | 'determine' | 'fold'>;
+  readonly queue: Pick<Queue, 'identify' | 'siblings' | 'assignSessions' | 'fold'>;
   readonly runs: Pick<Runs, 'ofEncounter'>;
   readonly findRecordings: FindRecordings;
-  readonly takeBack: TakeBack;
+  readonly retractRun: RetractRun;
   readonly readSetting: ReadSetting;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-type Work = LookOrder & { readonly parts: LookParts; readonly ehr: Ehr; readonly signal: AbortSignal };
+type Work = ResolveOrder & { readonly parts: LookParts; readonly ehr: Ehr; readonly signal: AbortSignal };
 type Siblings = Awaited<ReturnType<Queue['siblings']>>;
 
 const CANCELLED = new Set<string>(['cancelled', 'entered-in-error']);
@@ -75,7 +75,7 @@ export function makeResolveEncounter(parts: LookParts): ResolveEncounter {
 
 type Met = { readonly encounter: Encounter; readonly patientReference: string };
 
-async function lookFurther(work: Work, { encounter, patientReference }: Met): Promise<Look> {
+async function lookFurther(work: Work, { encounter, patientReference }: Met): Promise<Resolution> {
   const { claim, site, parts, ehr, signal } = work;
   const isHandedOver = claim.run.session !== undefined;
   const isCancelled = CANCELLED.has(encounter.status);
@@ -85,7 +85,7 @@ async function lookFurther(work: Work, { encounter, patientReference }: Met): Pr
   const patient = (await ehr.read(patientReference, signal))?.resource;
   if (patient?.resourceType !== 'Patient') return { kind: 'end', end: NOBODYS };
   // Whoever handed a recording over wants a note of it, whatever the trigger says of the encounter.
-  if (isHandedOver) return { kind: 'go', claim, seen: { encounter, patient, sources: [] } };
+  if (isHandedOver) return { kind: 'go', claim, resolved: { encounter, patient, sources: [] } };
   const refusal = whyNot(work, encounter, patient);
   if (refusal !== undefined) return endOrFold(work, siblings, refusal);
   const found = await parts.findRecordings({ site, encounter, patient }, signal);
@@ -94,9 +94,9 @@ async function lookFurther(work: Work, { encounter, patientReference }: Met): Pr
     if (siblings.some(({ session }) => session !== undefined)) return endOrFold(work, siblings, NOTHING_NEW);
     return lookAgain(work, noRecording(work, found.omissions));
   }
-  const determined = await parts.queue.determine(claim, groups);
+  const determined = await parts.queue.assignSessions(claim, groups);
   if (determined === 'none') return endOrFold(work, siblings, NOTHING_NEW);
-  return { kind: 'go', claim: determined, seen: { encounter, patient, sources: found.sources } };
+  return { kind: 'go', claim: determined, resolved: { encounter, patient, sources: found.sources } };
 }
 
 const VISIT = 'visit:';
@@ -164,20 +164,20 @@ function undocumented(
 const MAY_STAND: ReadonlySet<RunStatus> = new Set<RunStatus>(['written', 'held', 'parked', 'cancelled']);
 
 /** What is ours goes, also what only a replay wrote; what is under way sees it for itself right before it writes. */
-async function takeAllBack(work: Work, siblings: Siblings): Promise<Look> {
+async function takeAllBack(work: Work, siblings: Siblings): Promise<Resolution> {
   const { claim, site, parts, signal } = work;
   const runs = await parts.runs.ofEncounter(site.name, claim.run.encounter);
   const standing = runs.filter(({ isDry, status }) => !isDry && MAY_STAND.has(status));
   for (const session of new Set(standing.flatMap((run) => run.session ?? []))) {
     const place = { site: site.name, encounter: claim.run.encounter.replace('Encounter/', ''), session };
     const reason = 'The encounter was cancelled or entered in error.';
-    await parts.takeBack({ site, place, reason, actor: 'engine' }, signal);
+    await parts.retractRun({ site, place, reason, actor: 'engine' }, signal);
   }
   return endOrFold(work, siblings, CANCELLED_ENCOUNTER);
 }
 
 /** A run that says nothing new is no run of its own, unless somebody asked for it. */
-async function endOrFold({ claim, parts }: Work, siblings: Siblings, end: RunEnd): Promise<Look> {
+async function endOrFold({ claim, parts }: Work, siblings: Siblings, end: RunEnd): Promise<Resolution> {
   const hasOthers = siblings.some(({ session }) => session !== undefined);
   if (!hasOthers || claim.run.trigger.source === 'operator') return { kind: 'end', end };
   await parts.queue.fold(claim);
@@ -192,14 +192,14 @@ type Expected = {
 };
 
 /** The longer it has waited, the rarer it looks. */
-function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afterwards }: Expected): Look {
+function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afterwards }: Expected): Resolution {
   const now = parts.runtime.now().getTime();
   const begunMs = claim.run.trigger.receivedAt.getTime();
   const untilMs = begunMs + (waitMs ?? site.settings.recording.waitMs);
   if (now >= untilMs) return { kind: 'end', end: afterwards };
   const pauseMs = Math.min(LONGEST_LOOK_AGAIN_MS, Math.max(FIRST_LOOK_AGAIN_MS, (now - begunMs) / 2));
   const until = new Date(Math.min(untilMs, now + pauseMs));
-  const last = whenOf(new Date(untilMs));
+  const last = displayTime(new Date(untilMs));
   return {
     kind: 'end',
     end: {

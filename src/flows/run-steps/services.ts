@@ -7,15 +7,15 @@ import type { CircuitVerdict } from '../../domain/run/run-failure.ts';
 import { makeSemaphore, type Semaphore } from '../../domain/semaphore.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
-export type Blame = { readonly service: ServiceName; readonly verdict: CircuitVerdict };
+export type ServiceFault = { readonly service: ServiceName; readonly verdict: CircuitVerdict };
 
 export type Services = {
   /** Throws what the work throws. While the circuit is open, throws that the service is down, without a call. */
-  readonly ask: <T>(order: AskOrder, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  readonly call: <T>(order: AskOrder, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   /** The service at fault for an error that `ask` threw; undefined if no service is. */
-  readonly blameOf: (error: unknown) => Blame | undefined;
+  readonly faultOf: (error: unknown) => ServiceFault | undefined;
   /** Services that are down now. */
-  readonly stopped: () => readonly ServiceName[];
+  readonly unavailable: () => readonly ServiceName[];
 };
 
 type AskOrder = { readonly service: ServiceName; readonly run: string; readonly site: string };
@@ -35,7 +35,7 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
     reasoner: makeSemaphore(maxCalls.reasoner),
     speech: makeSemaphore(maxCalls.speech),
   };
-  const blames = new WeakMap<object, Blame>();
+  const blames = new WeakMap<object, ServiceFault>();
   const circuitOf = (service: ServiceName): Circuit => {
     const circuit = circuits.get(service) ?? makeCircuit();
     circuits.set(service, circuit);
@@ -57,7 +57,7 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
   };
 
   return {
-    async ask(order, work, signal) {
+    async call(order, work, signal) {
       const { service, run } = order;
       const circuit = circuitOf(service);
       const releaseSlot = await takeSlot(service, signal);
@@ -81,9 +81,9 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
       }
     },
 
-    blameOf: (error) => (typeof error === 'object' && error !== null ? blames.get(error) : undefined),
+    faultOf: (error) => (typeof error === 'object' && error !== null ? blames.get(error) : undefined),
 
-    stopped: () =>
+    unavailable: () =>
       [...circuits].flatMap(([service, circuit]) =>
         circuit.openForMs(runtime.monotonicMs()) === undefined ? [] : [service],
       ),

@@ -7,15 +7,15 @@ import type { OutcomeKind } from '../../domain/run/outcome-event.ts';
 import type { Run, RunVersions, StepName, StepResults } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { Mapped } from '../chart-writing/map-chart.ts';
+import type { MappedChart } from '../chart-writing/map-chart.ts';
 
 /** What is known for the moment, and never kept: who goes on elsewhere finds it out again. */
-export type Memory = {
-  seen?: { readonly encounter: Encounter; readonly patient: Patient; readonly sources: readonly RecordingSource[] };
+export type StepMemory = {
+  resolved?: { readonly encounter: Encounter; readonly patient: Patient; readonly sources: readonly RecordingSource[] };
   /** By reference: begun to be read, to see what they are. */
   readonly fetched: Map<string, Recording>;
   /** What step map made, for the step after it. */
-  mapped?: Mapped;
+  mapped?: MappedChart;
 };
 
 export type StepWork = {
@@ -23,7 +23,7 @@ export type StepWork = {
   readonly site: LoadedSite;
   /** Of the steps before this one. */
   readonly results: Partial<StepResults>;
-  readonly memory: Memory;
+  readonly memory: StepMemory;
   readonly meter: Meter;
 };
 
@@ -40,10 +40,3 @@ export type StepOutcome<Name extends StepName> = {
 export type Step<Name extends StepName> = (work: StepWork, signal: AbortSignal) => Promise<StepOutcome<Name>>;
 
 export type Steps = { readonly [Name in StepName]: Step<Name> };
-
-/** What an earlier step gave. That it is missing means that somebody changed the order of the steps. */
-export function need<Name extends StepName>(results: Partial<StepResults>, name: Name): StepResults[Name] {
-  const result = results[name];
-  if (result === undefined) throw new Error(`the result of ${name} is missing`);
-  return result as StepResults[Name];
-}

@@ -17,7 +17,6 @@ import { type FhirRequests, makeFhirRequests } from './fhir-client.ts';
 import { findWritten } from './find.ts';
 import { makeAsk } from './instance-operation.ts';
 import { textAt } from './json.ts';
-import { makeBreaker } from './pacing.ts';
 import { asStored, splitReference } from './references.ts';
 import { makeSearchFacts } from './search-facts.ts';
 import type { EhrTransport } from './transport.ts';
@@ -57,7 +56,7 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
   const { monotonicMs } = runtime;
   const requests = makeFhirRequests(parts.baseUrl);
   const { maxAnswerBytes, readMs } = limits;
-  const call = makeEhrCall({ transport: parts.transport, breaker: makeBreaker(runtime), maxAnswerBytes });
+  const call = makeEhrCall({ transport: parts.transport, monotonicMs, maxAnswerBytes });
   const read = makeEhrReader({ site, call, runtime, deadlineMs: readMs });
   const tools: Tools = { site, requests, call, read, runtime, limits };
   const search = makeEhrSearch({ site, requests, read, monotonicMs });
@@ -73,7 +72,7 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
     },
     find: (order, signal) => findWritten({ site, capabilities, search, recallFacts }, order, signal),
     ask: makeAsk({ site, requests, read }),
-    inTurn: makeInTurn(parts.maxConcurrentWrites),
+    withWriteSlot: makeInTurn(parts.maxConcurrentWrites),
     create: (order, signal) => create(tools, order, signal),
     update: (order, signal) => update(tools, order, signal),
     async remove(reference, signal) {
@@ -133,7 +132,7 @@ async function update(tools: Tools, order: UpdateOrder, signal: AbortSignal): Pr
   return stored?.version !== undefined && stored.version !== ifMatch ? { kind: 'conflict' } : answer;
 }
 
-function makeInTurn(maxConcurrentWrites: number): Ehr['inTurn'] {
+function makeInTurn(maxConcurrentWrites: number): Ehr['withWriteSlot'] {
   const turns = makeSemaphore(maxConcurrentWrites);
   return async (work, signal) => {
     const endTurn = await turns.take(signal);

@@ -12,7 +12,7 @@ import { publicJwks } from './jwks.ts';
 import { openRecording } from './open-recording.ts';
 import { makeEhrTransport } from './transport.ts';
 
-export type EhrOperation = Exclude<keyof Ehr, 'inTurn'>;
+export type EhrOperation = Exclude<keyof Ehr, 'withWriteSlot'>;
 
 /** One call as it ended, for the metrics: of a read all its tries, of a recording one reading of it. */
 export type EhrCallReport = {
@@ -145,7 +145,7 @@ function watch(
     search: (order, signal) => watched('search', signal, () => ehr.search(order, signal)),
     find: (order, signal) => watched('find', signal, () => ehr.find(order, signal)),
     ask: (order, signal) => watched('ask', signal, () => ehr.ask(order, signal)),
-    inTurn: ehr.inTurn,
+    withWriteSlot: ehr.withWriteSlot,
     create: (order, signal) => watched('create', signal, () => ehr.create(order, signal), kindOf),
     update: (order, signal) => watched('update', signal, () => ehr.update(order, signal), kindOf),
     remove: (reference, signal) => watched('remove', signal, () => ehr.remove(reference, signal)),

@@ -6,9 +6,9 @@ import { guarded } from './errors.ts';
 import type { WriteRow } from './ledger-rows.ts';
 import type { Schema } from './schema.ts';
 
-export function makeLedgerFindings({ db }: Database): Pick<Ledger, 'keepFindings' | 'openFindings'> {
+export function makeLedgerFindings({ db }: Database): Pick<Ledger, 'storeFindings' | 'openFindings'> {
   return {
-    keepFindings: (site, looked, findings) =>
+    storeFindings: (site, looked, findings) =>
       guarded(() => db.transaction().execute((transaction) => keepFindings(transaction, { site, looked, findings }))),
     openFindings: (site) =>
       guarded(async () => {

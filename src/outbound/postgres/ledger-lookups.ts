@@ -8,7 +8,7 @@ import { guarded } from './errors.ts';
 import { asWrite, placeOf, type WriteRow } from './ledger-rows.ts';
 import type { Schema } from './schema.ts';
 
-type Lookups = Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'noteChecked' | 'knownIdentities'>;
+type Lookups = Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'markChecked' | 'knownIdentities'>;
 type Room = { readonly database: Database; readonly key: Uint8Array };
 
 export function makeLedgerLookups({ database, key }: Room): Lookups {
@@ -28,7 +28,7 @@ export function makeLedgerLookups({ database, key }: Room): Lookups {
           (row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(key, row) }),
         );
       }),
-    noteChecked: (site, ids) =>
+    markChecked: (site, ids) =>
       guarded(async () => {
         await db
           .updateTable('chart_writes')

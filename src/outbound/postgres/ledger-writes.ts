@@ -15,7 +15,7 @@ import type { ChartWritesTable, Schema } from './schema.ts';
 const SENDING_NEEDS_MS = 5000;
 const FINAL: ReadonlySet<WriteState> = new Set<WriteState>(['written', 'refused', 'ambiguous', 'dropped']);
 
-export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' | 'settle'> {
+export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' | 'recordResults'> {
   return {
     beginSending: (lease, sends, ttlMs) =>
       guarded(async () => {
@@ -24,7 +24,7 @@ export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' 
         if (sent !== undefined) return sent.sent_at;
         return db.transaction().execute((transaction) => beginSending(transaction, { lease, sends, ttlMs }));
       }),
-    settle: (lease, results) =>
+    recordResults: (lease, results) =>
       guarded(async () => {
         if (results.every(({ state }) => isGoodNews(state))) {
           const { rows } = await settleQuery(lease, results).execute(db);

@@ -34,7 +34,7 @@ export function makeOwnSteps(base: LoadedSite, { ehrUrl, speechUrl, modelUrl }: 
   const reasoner = makeOpenAiReasoner({ baseUrl: modelUrl, model: MODEL, timeouts: TIMEOUTS, fetch: makeHttpFetch() });
   const validator = openValidator();
   const transact: ChainSteps['transact'] = async (bundle) => {
-    const answer = await ehr.inTurn(() => ehr.transact(bundle, NEVER), NEVER);
+    const answer = await ehr.withWriteSlot(() => ehr.transact(bundle, NEVER), NEVER);
     if (answer.kind !== 'stored') throw new Error(`the transaction: ${answer.kind}`);
     return answer.entries.map(({ reference }) => reference);
   };

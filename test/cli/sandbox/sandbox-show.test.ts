@@ -1,7 +1,7 @@
 // What stands in a chart, as a person reads it: nothing urgent is buried, nothing is said to be safe, and a draft is called one.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
-import { retired } from '../../../src/domain/chart/standing.ts';
+import { asRetired } from '../../../src/domain/chart/existing-resource.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, typeCommand } from '../ops-person.ts';
@@ -67,7 +67,7 @@ describe('a chart entry', () => {
 
   test('a RED that was taken back is not hidden', async () => {
     write('emergency-red', {
-      change: (resource) => (resource.resourceType === 'Flag' ? (retired(resource) ?? resource) : resource),
+      change: (resource) => (resource.resourceType === 'Flag' ? (asRetired(resource) ?? resource) : resource),
     });
     const { stdout } = await show();
     expect(stdout).toContain('A flag that stood here before was taken back.');
@@ -104,7 +104,7 @@ describe('a chart entry', () => {
 
   test('counts conditions that were taken back, and shows them nowhere else', async () => {
     write('emergency-red', {
-      change: (resource) => (resource.id === 'condition-1' ? (retired(resource) ?? resource) : resource),
+      change: (resource) => (resource.id === 'condition-1' ? (asRetired(resource) ?? resource) : resource),
     });
     const { stdout } = await show();
     expect(stdout).toMatch(/70 % {2}Infarto agudo de miocardio {2}I21\.9$/m);
@@ -148,7 +148,7 @@ describe('a chart entry', () => {
   });
 
   test('what was taken back altogether is not shown as a note', async () => {
-    write('emergency-red', { change: (resource) => retired(resource) ?? resource });
+    write('emergency-red', { change: (resource) => asRetired(resource) ?? resource });
     const { stdout } = await show();
     expect(stdout).toContain('TAKEN BACK: what stood here was entered in error.');
     expect(stdout).not.toContain('Dolor torácico desde');

@@ -19,7 +19,7 @@ const lines = (text: string) => text.trimEnd().split('\n');
 
 describe('sites list', () => {
   test('shows each site with its EHR and what was found amiss, and what somebody should know', async () => {
-    await engine.ledger.keepFindings(
+    await engine.ledger.storeFindings(
       'mercy',
       [],
       [{ site: 'mercy', kind: 'missing', identity: 'a', references: ['Composition/1'] }],

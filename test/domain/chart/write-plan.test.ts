@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Condition, DocumentReference, Resource } from '@medplum/fhirtypes';
+import type { ExistingDocument } from '../../../src/domain/chart/existing-documents.ts';
 import { documentIdentity, documentUrn } from '../../../src/domain/chart/identity.ts';
-import type { DocumentToWrite, StandingResource } from '../../../src/domain/chart/planned-writes.ts';
-import type { StandingDocument } from '../../../src/domain/chart/standing-documents.ts';
+import type { DocumentToWrite, ExistingResource } from '../../../src/domain/chart/planned-writes.ts';
 import { planWrites } from '../../../src/domain/chart/write-plan.ts';
 
 const SYSTEM = 'urn:chartwright:mercy';
@@ -36,12 +36,12 @@ function aNote(text: string, docStatus: DocumentReference['docStatus'] = 'prelim
   };
 }
 
-type Was = { readonly now?: StandingResource; readonly isGone?: boolean };
+type Was = { readonly now?: ExistingResource; readonly isGone?: boolean };
 
 /** As it was written before, and as the EHR has it now: untouched where nothing else is said. */
 function standing(reference: string, written: DocumentToWrite, { now, isGone = false }: Was = {}) {
   const { document, identity, fullUrl, resource } = written;
-  const kept: StandingDocument = {
+  const kept: ExistingDocument = {
     ...{ document, type: resource.resourceType, base: identity, identity, fullUrl, reference, version: '1' },
     body: JSON.stringify(resource),
     run: { id: 'run-1', time: '2026-11-20T10:00:00Z' },
@@ -59,7 +59,7 @@ function plan({ documents, before = [], canUpdate = true }: Plan) {
   return planWrites({
     documents,
     isUnchanged: ({ resource }, { body }) => JSON.stringify(resource) === body,
-    standing: {
+    existing: {
       documents: new Map(before.map(({ kept }) => [kept.base.value, kept])),
       older: [],
       used: new Map(before.map(({ kept }) => [kept.base.value, 1])),

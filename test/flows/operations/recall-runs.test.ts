@@ -1,8 +1,8 @@
 // A recall over the runs that wrote it: found first, taken back one by one, each in the trail.
 import { describe, expect, test } from '@jest/globals';
 import type { StepResults } from '../../../src/domain/run/run.ts';
+import { makeRetractRun } from '../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
-import { makeTakeBack } from '../../../src/flows/chart-writing/take-back.ts';
 import { makeRecallRuns, type RecallOrder, type RecallRunsParts } from '../../../src/flows/operations/recall-runs.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
@@ -20,7 +20,7 @@ function anOffice() {
   const stores = makeFakeRuns({ now: runtime.now });
   const audit = makeFakeAudit({ now: runtime.now });
   const pauses = makeFakePauses({ now: runtime.now });
-  const takeBack = makeTakeBack({
+  const takeBack = makeRetractRun({
     retractSession: makeRetractSession(hospital.parts),
     runs: stores.runs,
     ledger,
@@ -37,7 +37,7 @@ function anOffice() {
     }),
   };
   const recallWith = (runs: RecallRunsParts['runs']) =>
-    makeRecallRuns({ ledger, runs, sites, takeBack, audit, runtime });
+    makeRecallRuns({ ledger, runs, sites, retractRun: takeBack, audit, runtime });
   const { find } = recallWith(stores.runs);
   const recall = (order: RecallOrder, until: AbortSignal, runs: RecallRunsParts['runs'] = stores.runs) =>
     recallWith(runs).recall(order, until);

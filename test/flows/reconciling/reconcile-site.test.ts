@@ -57,7 +57,7 @@ async function aHospital(options: FakeEhrOptions = {}) {
       fake.put(aResource(reference, one.identity.value, patient));
       return reference;
     });
-    await ledger.settle(
+    await ledger.recordResults(
       lease,
       revision.writes.map(({ id }, index) => ({
         id,

@@ -156,7 +156,7 @@ describe('Sparing an EHR', () => {
     const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     const begun: number[] = [];
     const turn = (index: number, signal = never) =>
-      ehr.ehr.inTurn(async () => {
+      ehr.ehr.withWriteSlot(async () => {
         begun.push(index);
         await gates[index]?.promise;
         return index;

@@ -225,7 +225,9 @@ describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1
       const blocker = await somebodyElse();
       await ledger.renew(lease, SHORT_MS);
       await blocker.query('select 1 from write_leases for update');
-      const settling = expect(ledger.settle(lease, [{ id, ...result }])).rejects.toMatchObject({ code: 'inUse' });
+      const settling = expect(ledger.recordResults(lease, [{ id, ...result }])).rejects.toMatchObject({
+        code: 'inUse',
+      });
       await until(async () => (await waitingCount()) === 1);
       await untilEnded(lease.name);
       await blocker.query('commit');
@@ -238,7 +240,7 @@ describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1
       const blocker = await somebodyElse();
       await blocker.query('select 1 from chart_writes for update');
       await ledger.renew(lease, SHORT_MS);
-      const settling = ledger.settle(lease, [{ id, ...result }]);
+      const settling = ledger.recordResults(lease, [{ id, ...result }]);
       await until(async () => (await waitingCount()) === 1);
       await untilEnded(lease.name);
       const taking = other.acquire(lease.name, 'two', 60_000);

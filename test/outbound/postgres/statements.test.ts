@@ -181,11 +181,11 @@ describe('text that a database cannot hold', () => {
       () => ledger.read(place),
       () => ledger.freeze(lease, place, aRevision([])),
       () => ledger.freeze(lease, aPlace(), aRevision([aWrite(place)])),
-      () => ledger.settle(lease, [{ id: nul, state: 'refused' }]),
+      () => ledger.recordResults(lease, [{ id: nul, state: 'refused' }]),
       () => ledger.bindEhr(nul, 'https://ehr.example.org'),
       () => ledger.findWritten({ model: nul }),
       () => ledger.knownIdentities('mercy', [nul]),
-      () => ledger.keepFindings('mercy', [nul], []),
+      () => ledger.storeFindings('mercy', [nul], []),
       () => knowledge.learn(nul, '', { name: 'drafts', value: 'taken' }),
     ];
     for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });

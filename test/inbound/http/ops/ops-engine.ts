@@ -9,13 +9,12 @@ import { makeManageKeys } from '../../../../src/flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../../../../src/flows/admin/manage-plans.ts';
 import { makeManageReviewers } from '../../../../src/flows/admin/manage-reviewers.ts';
 import { makeReportUsage } from '../../../../src/flows/admin/report-usage.ts';
+import { makeRetractRun } from '../../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
-import { makeTakeBack } from '../../../../src/flows/chart-writing/take-back.ts';
 import { makeExplainEncounter } from '../../../../src/flows/operations/explain-encounter.ts';
-import { makeListAside } from '../../../../src/flows/operations/list-aside.ts';
+import { makeListQuarantined } from '../../../../src/flows/operations/list-quarantined.ts';
 import { makeListSites } from '../../../../src/flows/operations/list-sites.ts';
 import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
-import { makeOperateSandbox } from '../../../../src/flows/operations/operate-sandbox.ts';
 import { makePauseSite } from '../../../../src/flows/operations/pause-site.ts';
 import { makeReadAudit } from '../../../../src/flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../../../../src/flows/operations/recall-runs.ts';
@@ -29,6 +28,7 @@ import { sendError } from '../../../../src/inbound/http/server/error-response.ts
 import { makeRequestGate } from '../../../../src/inbound/http/server/request-gate.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import type { LoadedSite, SitesSnapshot } from '../../../../src/ports/sites.ts';
+import { makeOperateSandbox } from '../../../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../../../fakes/audit.ts';
 import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../../fakes/ehr-knowledge.ts';
@@ -107,7 +107,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
       searchLagMs: 60_000,
     };
     const retractSession = makeRetractSession(chartParts);
-    const takeBack = makeTakeBack({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
+    const takeBack = makeRetractRun({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
     const runParts = { runs: stores.runs, sites, audit, runtime };
     return {
       operateRuns: makeOperateRuns({
@@ -117,7 +117,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
         onAccepted: onWork,
       }),
       reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
-      recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, takeBack, audit, runtime }),
+      recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, retractRun: takeBack, audit, runtime }),
       explainEncounter: makeExplainEncounter({
         ...runParts,
         pauses,
@@ -128,7 +128,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
       }),
       pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
       readAudit: makeReadAudit({ audit }),
-      listAside: makeListAside({ inbox: stores.inbox }),
+      listAside: makeListQuarantined({ inbox: stores.inbox }),
       manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
       operateSandbox: makeOperateSandbox({
         sandbox: hasSandbox ? hospital : undefined,

@@ -1,10 +1,8 @@
 // Sites over /ops: what is listed, and who may ask what of an EHR.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  probeResponse,
-  reconcileResponse,
-  siteListResponse,
-} from '../../../../src/inbound/http/ops/ops-site-schemas.ts';
+import { probeResponse } from '../../../../src/wire/probe.ts';
+import { reconcileResponse } from '../../../../src/wire/reconcile.ts';
+import { siteListResponse } from '../../../../src/wire/sites.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine } from './ops-engine.ts';
 
 let engine: OpsEngine;
@@ -31,7 +29,7 @@ async function ask(request: string, { body, key = OPERATOR_KEY }: Ask = {}) {
 
 describe('the list of sites', () => {
   test('says of each how it is: its EHR, whether its files are good, what was found amiss', async () => {
-    await engine.ledger.keepFindings(
+    await engine.ledger.storeFindings(
       'mercy',
       [],
       [

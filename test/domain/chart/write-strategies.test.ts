@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EhrCapabilities, EhrFact, TypeCapabilities } from '../../../src/domain/chart/ehr-capabilities.ts';
+import {
+  acceptedContent,
+  assessStrategies,
+  conditionalLimit,
+  type WriteStrategy,
+} from '../../../src/domain/chart/write-strategies.ts';
+
+const TYPE: TypeCapabilities = {
+  canRead: true,
+  canSearch: true,
+  canCreate: true,
+  canUpdate: true,
+  hasConditionalCreate: false,
+  hasVersions: true,
+  searchParameters: new Set(['identifier', 'patient']),
+};
+
+function capabilities(changes: Partial<EhrCapabilities> = {}): EhrCapabilities {
+  return {
+    software: 'Made Up 1.0',
+    fhirVersion: '4.0.1',
+    isKnown: true,
+    hasTransaction: true,
+    hasBatch: true,
+    types: new Map([
+      ['Composition', TYPE],
+      ['DocumentReference', TYPE],
+      ['Provenance', { ...TYPE, searchParameters: new Set(['target']) }],
+    ]),
+    ...changes,
+  };
+}
+
+function usable(given: EhrCapabilities, facts: readonly EhrFact[] = []): readonly WriteStrategy[] {
+  const types = ['Composition', 'DocumentReference', 'Provenance'] as const;
+  return assessStrategies({ capabilities: given, facts, types: [...types] }).flatMap(({ rung, isUsable }) =>
+    isUsable ? [rung] : [],
+  );
+}
+
+describe('the ladder', () => {
+  test('an EHR that offers transactions and finds what was written is written to all at once', () => {
+    expect(usable(capabilities())).toEqual(['transaction', 'single-creates', 'document-only', 'hold']);
+  });
+
+  test('an EHR without transactions is written to one by one', () => {
+    expect(usable(capabilities({ hasTransaction: false }))).toEqual(['single-creates', 'document-only', 'hold']);
+  });
+
+  test.each([['refused'], ['batch']] as const)('a transaction that was %s before is not tried again', (value) => {
+    expect(usable(capabilities(), [{ name: 'transaction', value }])[0]).toBe('single-creates');
+  });
+
+  test('a type that cannot be searched for keeps a plain transaction away, and only a probe allows a conditional one', () => {
+    const blind = capabilities({
+      types: new Map([...capabilities().types, ['Composition', { ...TYPE, canSearch: false }]]),
+    });
+    expect(usable(blind)[0]).toBe('single-creates');
+    expect(usable(blind, [{ name: 'conditional', value: 'passed' }])[0]).toBe('conditional-transaction');
+    expect(usable(blind, [{ name: 'conditional', value: 'failed' }])[0]).toBe('single-creates');
+  });
+
+  test('a search that was refused does not count as a way to find something again', () => {
+    const only = new Set(['identifier']);
+    const given = capabilities({
+      types: new Map([...capabilities().types, ['Composition', { ...TYPE, searchParameters: only }]]),
+    });
+    expect(usable(given)[0]).toBe('transaction');
+    expect(usable(given, [{ name: 'search:Composition:identifier', value: 'refused' }])[0]).toBe('single-creates');
+  });
+
+  test('an EHR that takes nothing of what is to be written leaves it to a person', () => {
+    const nothing = capabilities({ hasTransaction: false, types: new Map([['Patient', TYPE]]) });
+    expect(usable(nothing)).toEqual(['hold']);
+  });
+
+  test('an EHR that does not say what it can do is tried', () => {
+    const silent = capabilities({ isKnown: false, hasTransaction: false, types: new Map() });
+    expect(usable(silent)[0]).toBe('transaction');
+    expect(usable(silent, [{ name: 'transaction', value: 'refused' }])[0]).toBe('single-creates');
+  });
+
+  test('each rung says why', () => {
+    const steps = assessStrategies({ capabilities: capabilities(), facts: [], types: ['Composition'] });
+    expect(steps.map(({ why }) => why.length > 20 && why.endsWith('.'))).toEqual([true, true, true, true, true]);
+  });
+});
+
+describe('what an EHR takes', () => {
+  test('what it offers, unless it refused it, and what it took although it does not offer it', () => {
+    const facts: EhrFact[] = [
+      { name: 'type:Composition', value: 'refused' },
+      { name: 'type:Flag', value: 'taken' },
+    ];
+    const { takesType } = acceptedContent({ capabilities: capabilities(), facts });
+    expect(['Composition', 'DocumentReference', 'Flag', 'RiskAssessment'].map(takesType)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('drafts, until it refused one', () => {
+    const known = { capabilities: capabilities() };
+    expect(acceptedContent({ ...known, facts: [] }).takesDrafts).toBe(true);
+    expect(acceptedContent({ ...known, facts: [{ name: 'drafts', value: 'refused' }] }).takesDrafts).toBe(false);
+  });
+
+  test('a conditional transaction holds eight entries, or as many as were learned', () => {
+    expect(conditionalLimit([])).toBe(8);
+    expect(conditionalLimit([{ name: 'conditional-limit', value: 5 }])).toBe(5);
+  });
+});
