@@ -21,7 +21,8 @@ export type Validator = {
 };
 
 export function openValidator(parts: Partial<ThreadParts> = {}): Validator {
-  const file = new URL('./validation-worker.ts', import.meta.url);
+  // The same file ending as this file's: `.js` in a packed engine.
+  const file = new URL(import.meta.url.replace('open-validator', 'validation-worker'));
   const thread = new ValidationThread({ deadlineMs: 30_000, maxHeapMb: 1_024, file, ...parts });
   let line: Promise<unknown> = Promise.resolve();
   let isClosed = false;

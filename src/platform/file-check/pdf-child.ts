@@ -38,7 +38,7 @@ setInterval(() => {
   if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end();
 }, LOOK_EVERY_MS);
 
-const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
+const worker = new Worker(new URL(import.meta.url.replace('pdf-child', 'pdf-worker')), {
   resourceLimits: { maxOldGenerationSizeMb: 512 },
   workerData: process.argv[2],
 });

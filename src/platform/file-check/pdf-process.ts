@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOM = fileURLToPath(new URL('.', import.meta.url));
-const CHILD = fileURLToPath(new URL('./pdf-child.ts', import.meta.url));
+/** With the same file ending as this file: `.js` in a packed engine. */
+const CHILD = import.meta.filename.replace('pdf-process', 'pdf-child');
 const PARSER = 'pdfjs-dist';
 
 export type PdfFile = { readonly open: () => AsyncIterable<Uint8Array> };
