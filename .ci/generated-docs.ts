@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { environmentSchema } from '../src/config.ts';
-import { FUNCTIONS, REFUSED_FUNCTIONS, TYPE_FUNCTIONS } from '../src/mapping/fhirpath/known-functions.ts';
+import { FUNCTIONS, REFUSED_FUNCTIONS, TYPE_FUNCTIONS } from '../src/mapping/mapping.ts';
 
 type Setting = { readonly name: string; readonly description: string; readonly shownDefault: string };
 

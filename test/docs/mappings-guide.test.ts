@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { documentVariableNames } from '../../src/mapping/check/document-shapes.ts';
-import { loadMapping } from '../../src/mapping/load-mapping.ts';
+import { documentVariableNames, loadMapping } from '../../src/mapping/mapping.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 const REPOSITORY = path.join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 // The folders that a mappings command works on: all of them, or the one that was named.
 import { describeProblem, type Problem } from '../../domain/mapping/mapping.ts';
-import { suggest } from '../../mapping/suggest.ts';
+import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, type ReadFolders, readFolders } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import type { MappingsParts } from './mappings-command.ts';

@@ -4,9 +4,7 @@ import { createReadStream } from 'node:fs';
 import { factProblems } from '../../domain/mapping/chart-facts.ts';
 import type { FactProblem } from '../../domain/mapping/fact-problems.ts';
 import { describeProblem, sortProblems } from '../../domain/mapping/mapping.ts';
-import { parseSource } from '../../mapping/source/parse-source.ts';
-import { FORBIDDEN_KEYS, type SourceNode, toPlain } from '../../mapping/source/source-tree.ts';
-import { suggest } from '../../mapping/suggest.ts';
+import { FORBIDDEN_KEYS, parseSource, type SourceNode, suggest, toPlain } from '../../mapping/mapping.ts';
 import { CliError } from '../shared/cli-error.ts';
 
 type Input = {

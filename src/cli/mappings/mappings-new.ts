@@ -2,7 +2,7 @@
 // all: it is made and tried in a hidden folder beside, and then renamed.
 import { cp, lstat, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suggest } from '../../mapping/suggest.ts';
+import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, readFolders } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';

@@ -2,7 +2,7 @@
 
 import type { LineageEntry, UnmappedCode } from '../../domain/mapping/mapping.ts';
 import { type PreviewedSet, previewMapping } from '../../flows/operations/preview-mapping.ts';
-import { loadMapping } from '../../mapping/load-mapping.ts';
+import { loadMapping } from '../../mapping/mapping.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';

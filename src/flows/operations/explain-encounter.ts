@@ -1,8 +1,7 @@
 // Why is there no note? Says in one sentence how things stand with an encounter, and what to do next; also where no event ever came.
 // What it says are references, states and settings: nobody's name, and nothing that anybody said.
 import type { Run } from '../../domain/run/run.ts';
-import { makeReadSetting } from '../../mapping/setting-value.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import { didYouMean, makeReadSetting } from '../../mapping/mapping.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
@@ -13,11 +12,11 @@ import type { AskPermission } from '../run-steps/ask-permission.ts';
 import type { FindRecordings } from '../run-steps/find-recordings.ts';
 import { explainNoRun } from './explain-no-run.ts';
 import { explainRun } from './explain-run.ts';
-import type { Said, SiteState } from './explain-words.ts';
+import type { ExplanationText, SiteState } from './explain-words.ts';
 import { findObstacle } from './find-obstacle.ts';
 import { findSubject, type Subject } from './find-subject.ts';
 
-export type Explanation = Said & {
+export type Explanation = ExplanationText & {
   readonly details?: {
     readonly encounter?: string;
     readonly patient?: string;

@@ -3,7 +3,7 @@ import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { ownReference } from '../../domain/chart/own-reference.ts';
 import type { AppError } from '../../domain/errors.ts';
 import { isInPilot } from '../../domain/site/pilot.ts';
-import type { ReadSetting } from '../../mapping/setting-value.ts';
+import type { ReadSetting } from '../../mapping/mapping.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';

@@ -1,6 +1,6 @@
 // A site by the name that an operator typed.
 import { AppError } from '../../domain/errors.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import { didYouMean } from '../../mapping/mapping.ts';
 import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
 
 const MAX_NAMED = 10;

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../domain/errors.ts';
 import { parseChartFacts } from '../../domain/mapping/chart-facts.ts';
-import { suggest } from '../../mapping/suggest.ts';
+import { suggest } from '../../mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type MappedDocument, type MappedSet, mapDocuments } from '../chart-writing/map-documents.ts';
 

@@ -13,9 +13,9 @@ import { AppError } from '../../domain/errors.ts';
 import { spanOf } from '../../domain/fhir-time.ts';
 import type { Permission } from '../../domain/history/chart-context.ts';
 import { listOf, memberOf } from '../../domain/raw-members.ts';
-import { type ConsentsRead, type ConsentTest, decideConsent } from '../../domain/site/consent.ts';
+import { type ConsentRecords, type ConsentTest, decideConsent } from '../../domain/site/consent.ts';
 import type { ConsentUse } from '../../domain/site/consent-provision.ts';
-import { makeReadSetting, type SettingAnswer } from '../../mapping/setting-value.ts';
+import { makeReadSetting, type SettingAnswer } from '../../mapping/mapping.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -57,7 +57,7 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
   };
 }
 
-const UNREADABLE: ConsentsRead = { kind: 'unreadable' };
+const UNREADABLE: ConsentRecords = { kind: 'unreadable' };
 
 async function readConsents(ehr: Ehr, { patient, formerPatients = [] }: ConsentUse, signal: AbortSignal) {
   const patients = [patient, ...formerPatients];
@@ -72,7 +72,7 @@ async function readConsents(ehr: Ehr, { patient, formerPatients = [] }: ConsentU
   return { kind: 'read', consents, isComplete: isComplete && patients.length <= 1 + MAX_FORMER_PATIENTS } as const;
 }
 
-async function readConsentsOf(ehr: Ehr, patient: string, signal: AbortSignal): Promise<ConsentsRead> {
+async function readConsentsOf(ehr: Ehr, patient: string, signal: AbortSignal): Promise<ConsentRecords> {
   const capabilities = await ehr.capabilities(signal);
   const offered = capabilities.types.get('Consent');
   if (capabilities.isKnown && offered === undefined) return { kind: 'not-offered' };

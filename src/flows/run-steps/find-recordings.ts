@@ -5,7 +5,7 @@ import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import { type RecordingsOfChart, recordingsOfChart } from '../../domain/recording/recordings-of-chart.ts';
-import { instantOf } from '../../mapping/fhirpath/instant.ts';
+import { instantOf } from '../../mapping/mapping.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 

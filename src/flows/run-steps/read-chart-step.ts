@@ -1,20 +1,22 @@
 // Step read-chart: may it be documented, in which language, as what kind of note, and what does the chart say that helps a diagnosis.
 import type { Patient } from '@medplum/fhirtypes';
-import { literalOf } from '../../domain/chart/standing.ts';
+import { literalOf } from '../../domain/chart/existing-resource.ts';
 import { hasNumber, readNamedPatient } from '../../domain/event/upload.ts';
-import { LANGUAGES, type Language } from '../../domain/language.ts';
-import { chooseNote, wantedNote } from '../../domain/note/note-choice.ts';
+import { isLanguage } from '../../domain/language.ts';
+import { chooseNote, requestedNote } from '../../domain/note/note-choice.ts';
 import { listOf, memberOf } from '../../domain/raw-members.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
-import type { StepResults, WantedNote } from '../../domain/run/run.ts';
+import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
+import { endOfRefusal } from '../../domain/run/refusal-end.ts';
+import type { RequestedNote, StepResults } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
-import type { ReadSetting, SettingInput } from '../../mapping/setting-value.ts';
+import { unsupportedLanguage } from '../../domain/run/unsupported-language.ts';
+import type { ReadSetting, SettingInput } from '../../mapping/mapping.ts';
 import type { Recordings, StoredRecording } from '../../ports/recordings.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { FindRecordings } from './find-recordings.ts';
-import type { ChartRead, ReadChart } from './read-chart.ts';
-import { endOfRefusal } from './refusal-end.ts';
+import type { ChartReading, ReadChart } from './read-chart.ts';
 import type { Step, StepWork } from './step-work.ts';
 
 type ReadChartStepParts = {
@@ -25,12 +27,10 @@ type ReadChartStepParts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-const UPLOAD = 'upload:';
-
 export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'> {
   return async (work, signal) => {
     const { site, run, memory } = work;
-    const seen = memory.seen && { encounter: memory.seen.encounter, patient: memory.seen.patient };
+    const seen = memory.resolved && { encounter: memory.resolved.encounter, patient: memory.resolved.patient };
     const read = await parts.readChart({ site, encounter: run.encounter, ...(seen && { seen }) }, signal);
     if (!read.permission.isGranted) return { end: endOfRefusal(read.permission) };
     if (read.context === undefined) throw new Error('a permission without a chart');
@@ -69,13 +69,13 @@ const OTHER_PATIENT: RunEnd = {
   advice: 'Find out whose it is. Replay the run when the EHR says so too; else document by hand, and cancel the run.',
 };
 
-type Context = NonNullable<ChartRead['context']>;
+type Context = NonNullable<ChartReading['context']>;
 type Chosen = { readonly site: LoadedSite; readonly context: Context; readonly upload: StoredRecording | undefined };
 
 /** A session that was handed over has one recording, with wishes of its own. */
 async function uploadOf({ recordings }: ReadChartStepParts, { run }: StepWork): Promise<StoredRecording | undefined> {
-  const handed = run.recordings.find((reference) => reference.startsWith(UPLOAD));
-  return handed === undefined ? undefined : recordings.find(handed.slice(UPLOAD.length));
+  const [id] = run.recordings.flatMap((reference) => uploadIdOf(reference) ?? []);
+  return id === undefined ? undefined : recordings.find(id);
 }
 
 /** Those of this session. Bytes that lie in the chart itself stay there: what is kept must stay small. */
@@ -85,9 +85,9 @@ async function sourcesOf(
   { encounter, patient }: Context,
   signal: AbortSignal,
 ): Promise<readonly RecordingSource[]> {
-  const wanted = run.recordings.filter((reference) => !reference.startsWith(UPLOAD));
+  const wanted = run.recordings.filter((reference) => uploadIdOf(reference) === undefined);
   if (wanted.length === 0) return [];
-  const sources = memory.seen?.sources ?? (await findRecordings({ site, encounter, patient }, signal)).sources;
+  const sources = memory.resolved?.sources ?? (await findRecordings({ site, encounter, patient }, signal)).sources;
   return sources.filter(({ reference }) => wanted.includes(reference)).map(withoutBytes);
 }
 
@@ -100,10 +100,10 @@ function inputOf({ runtime }: ReadChartStepParts, { site, context }: Chosen): Se
   return { encounter, patient, time: runtime.now().toISOString(), timeZone: site.settings.timeZone };
 }
 
-function chooseWanted(parts: ReadChartStepParts, chosen: Chosen): WantedNote {
+function chooseWanted(parts: ReadChartStepParts, chosen: Chosen): RequestedNote {
   const { site, context, upload } = chosen;
   const wish = upload?.template ?? upload?.noteType;
-  if (wish !== undefined) return wantedNote(wish, site.templates);
+  if (wish !== undefined) return requestedNote(wish, site.templates);
   const input = inputOf(parts, chosen);
   return chooseNote({
     noteType: site.settings.noteType,
@@ -130,20 +130,8 @@ function chooseLanguages(parts: ReadChartStepParts, chosen: Chosen): Languages |
   const speechLanguage = upload?.language ?? answerOf(speech);
   const noteLanguage =
     upload?.language === undefined || upload.language === 'detect' ? answerOf(note) : upload.language;
-  if (speechLanguage !== 'detect' && !isLanguage(speechLanguage)) return unsupportedLanguage(site, 'speech');
-  if (!isLanguage(noteLanguage)) return unsupportedLanguage(site, 'note');
+  if (speechLanguage !== 'detect' && !isLanguage(speechLanguage))
+    return unsupportedLanguage(site.settings, 'recording');
+  if (!isLanguage(noteLanguage)) return unsupportedLanguage(site.settings, 'note');
   return { speechLanguage, language: noteLanguage };
-}
-
-export function isLanguage(text: string | undefined): text is Language {
-  return LANGUAGES.some((known) => known === text);
-}
-
-export function unsupportedLanguage({ settings }: LoadedSite, what: 'speech' | 'note'): RunEnd {
-  const message =
-    what === 'speech'
-      ? `What is spoken is in none of the languages ${LANGUAGES.join(', ')}.`
-      : `The note is to be in none of the languages ${LANGUAGES.join(', ')}.`;
-  if (settings.language.unsupported === 'skip') return { status: 'skipped', reason: 'language', message };
-  return { status: 'held', reason: 'language', message, advice: 'Document by hand, and cancel the run.' };
 }

@@ -1,7 +1,7 @@
 // Keys without a value. What the engine has by itself is its most open answer (`mode: live`): nobody may get that by leaving his own
 // answer out. Where the engine has none, such a key takes away what is inherited.
 import type { Problem } from '../../domain/mapping/mapping.ts';
-import type { SourceMap, SourceNode } from '../../mapping/source/source-tree.ts';
+import type { SourceMap, SourceNode } from '../../mapping/mapping.ts';
 import { nodeAt } from './merge-settings.ts';
 
 /** `name` is that of the group, with a dot behind it. */

@@ -1,7 +1,7 @@
 // What a folder extends, and what that extends in turn. A chain that cannot be followed to its end is a problem at the line that
 // breaks it.
 import type { Problem } from '../../domain/mapping/mapping.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import { didYouMean } from '../../mapping/mapping.ts';
 import type { ParsedFolder } from './parse-folders.ts';
 
 const MAX_FOLDERS = 10;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { DocumentMapping, Problem } from '../../domain/mapping/mapping.ts';
-import { loadMapping } from '../../mapping/load-mapping.ts';
+import { loadMapping } from '../../mapping/mapping.ts';
 import { problemAt } from './folder-listing.ts';
 
 type DocumentFacts = {

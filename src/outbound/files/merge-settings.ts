@@ -1,6 +1,6 @@
 // Settings of several files made into one tree: those of a site over those that it inherits, key by key. Each keeps the place where
 // it was written, so that a mistake is looked for in the right file.
-import type { SourceEntry, SourceMap, SourceNode } from '../../mapping/source/source-tree.ts';
+import type { SourceEntry, SourceMap, SourceNode } from '../../mapping/mapping.ts';
 
 /** Nearest first. */
 export function mergeSettings(trees: readonly SourceMap[], defaults: SourceMap): SourceMap {

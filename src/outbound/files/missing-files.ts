@@ -1,7 +1,6 @@
 // What a folder's settings ask for and no file makes: documents, and the table of codes for diseases.
 import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
-import { tableName } from '../../mapping/code-tables.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import { didYouMean, tableName } from '../../mapping/mapping.ts';
 import type { ParsedFolder } from './parse-folders.ts';
 import type { SettingPath, SettingsRead } from './site-settings.ts';
 

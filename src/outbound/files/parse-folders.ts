@@ -3,9 +3,7 @@
 import { basename, extname } from 'node:path';
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
-import { parseCodeTable, tableName } from '../../mapping/code-tables.ts';
-import { parseSource } from '../../mapping/source/parse-source.ts';
-import type { ReadSource, SourceMap } from '../../mapping/source/source-tree.ts';
+import { parseCodeTable, parseSource, type ReadSource, type SourceMap, tableName } from '../../mapping/mapping.ts';
 import type { SourceFile, SourceFolder } from './folder-files.ts';
 import { problemAt } from './folder-listing.ts';
 import { isText } from './settings-reader.ts';

@@ -1,8 +1,13 @@
 // The words in which the schema of site.yaml is written: what a setting may be, and how people are told that it is not. Messages
 // name settings, never what stands there: it may be a secret.
 import type { Place } from '../../domain/mapping/mapping.ts';
-import type { SourceEntry, SourceMap, SourceNode, SourceScalar } from '../../mapping/source/source-tree.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import {
+  didYouMean,
+  type SourceEntry,
+  type SourceMap,
+  type SourceNode,
+  type SourceScalar,
+} from '../../mapping/mapping.ts';
 import { DURATION_FORM, parseDuration } from './durations.ts';
 import { hasReferences } from './substitution.ts';
 

@@ -2,7 +2,7 @@
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { DocumentMapping, Problem } from '../../domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
-import { tableName } from '../../mapping/code-tables.ts';
+import { tableName } from '../../mapping/mapping.ts';
 import type { SourceFile } from './folder-files.ts';
 import { type DocumentContext, type MappingCache, makeContext } from './mapping-cache.ts';
 import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';

@@ -2,7 +2,7 @@
 import { BASE_DOCUMENTS } from '../../domain/chart/chart.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import { didYouMean } from '../../mapping/mapping.ts';
 import { DURATION_FORM, parseDuration } from './durations.ts';
 import { constantOrExpression, expression, expressionNameMistake } from './setting-expressions.ts';
 import {

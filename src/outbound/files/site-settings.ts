@@ -2,8 +2,7 @@
 // All problems at once, each at its place, and no value in any of them.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
-import { parseSource } from '../../mapping/source/parse-source.ts';
-import type { SourceMap, SourceNode } from '../../mapping/source/source-tree.ts';
+import { parseSource, type SourceMap, type SourceNode } from '../../mapping/mapping.ts';
 import { emptySettings } from './empty-settings.ts';
 import { mergeSettings, nodeAt } from './merge-settings.ts';
 import { isText, type Reading } from './settings-reader.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import { parseCustomTemplate } from '../../domain/note/template.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
+import { didYouMean } from '../../mapping/mapping.ts';
 import type { SourceFile } from './folder-files.ts';
 import { problemAt } from './folder-listing.ts';
 import type { ParsedFolder } from './parse-folders.ts';

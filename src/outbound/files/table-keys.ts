@@ -2,7 +2,7 @@
 // table would go on with the inherited code, and nobody would see it.
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Problem } from '../../domain/mapping/mapping.ts';
-import type { SourceEntry, SourceNode } from '../../mapping/source/source-tree.ts';
+import type { SourceEntry, SourceNode } from '../../mapping/mapping.ts';
 
 /** Shorter words are often one letter apart, and mean other things: ED and ER. */
 const MIN_LETTERS = 4;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type DocumentMapping, describeProblem } from '../../../src/domain/mapping/mapping.ts';
-import { loadMapping } from '../../../src/mapping/load-mapping.ts';
+import { loadMapping } from '../../../src/mapping/mapping.ts';
 import type { Contender } from './contender.ts';
 import {
   DIAGNOSIS_CODES,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { factProblems, parseChartFacts } from '../../../src/domain/mapping/chart-facts.ts';
-import { suggest } from '../../../src/mapping/suggest.ts';
+import { suggest } from '../../../src/mapping/mapping.ts';
 import { aDisease } from '../../support/chart-facts.ts';
 
 const detailsOf = (input: unknown): readonly string[] => {

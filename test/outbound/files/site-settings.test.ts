@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
 import { describe, expect, test } from '@jest/globals';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
-import { parseSource } from '../../../src/mapping/source/parse-source.ts';
+import { parseSource } from '../../../src/mapping/mapping.ts';
 import { filesNeeded, hasEhr, readSiteSettings } from '../../../src/outbound/files/site-settings.ts';
 import type { SecretFile } from '../../../src/outbound/files/substitution.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
-import { parseSource } from '../../../src/mapping/source/parse-source.ts';
+import { parseSource } from '../../../src/mapping/mapping.ts';
 import { misspeltKeys } from '../../../src/outbound/files/table-keys.ts';
 
 const KNOWN = ['ED_NOTE', 'PROGRESS_NOTE', 'SUBJECTIVE', 'PLAN', 'RED', 'LEVEL1', 'PAST_MEDICAL_HISTORY'];
