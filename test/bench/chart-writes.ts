@@ -6,7 +6,7 @@ import { identifierSystem } from '../../src/domain/chart/identity.ts';
 import { type MappedDocument, mapDocuments } from '../../src/flows/chart-writing/map-documents.ts';
 import { makeWriteChart, type WriteChart } from '../../src/flows/chart-writing/write-chart.ts';
 import { makeAskPermission } from '../../src/flows/run-steps/ask-permission.ts';
-import { makeFhirRequests } from '../../src/outbound/fhir/fhir-client.ts';
+import { makeFhirClient } from '../../src/outbound/fhir/fhir-client.ts';
 import { type FhirEhrs, makeFhirEhrs } from '../../src/outbound/fhir/fhir-ehrs.ts';
 import { type EhrTransport, makeEhrTransport } from '../../src/outbound/fhir/transport.ts';
 import { makePostgresEhrKnowledge } from '../../src/outbound/postgres/ehr-knowledge.ts';
@@ -181,10 +181,10 @@ async function writeCharts(bench: Bench, round: string): Promise<Taken> {
 /** Made beforehand: only sending counts. */
 async function writePlainly(bench: Bench, round: string): Promise<Taken> {
   const { transport, ehr, signal } = bench;
-  const requests = makeFhirRequests(ehr.baseUrl);
+  const client = makeFhirClient(ehr.baseUrl, (request, _what, during) => transport.send(request, during));
   const bundles = await plainBundles(bench, await admit(bench, round));
   return timed(bench, bundles, async (bundle) => {
-    const response = await transport.send(requests.transact(bundle), signal);
+    const response = await client.transact(bundle, signal);
     const text = await response.text();
     if (response.status !== 200) throw new Error(`a plain transaction was answered ${response.status}: ${text}`);
   });

@@ -1,5 +1,5 @@
-// Circuit breaker of one outside service. After three failures in a row no call is let through; after a pause one caller probes, and the
-// result closes the circuit or opens it again for longer. Pure: the time is handed in.
+// Circuit breaker of one outside service. After several failures in a row no call is let through; after a pause one caller probes, and
+// the result closes the circuit or opens it again for longer. Pure: the time is handed in.
 
 export type Circuit = {
   /** A caller that may call must report the result once: with `succeeded`, `failed` or `abandoned`. */
@@ -17,8 +17,6 @@ export type Circuit = {
   readonly openForMs: (nowMs: number) => number | undefined;
 };
 
-/** A single failure may be the caller's own. */
-const FAILURES_TO_OPEN = 3;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Wait of the callers that arrive while another one probes. */
@@ -27,7 +25,8 @@ const FIRST_RETRY_MS = 1_000;
 /** A failure is remembered until its caller succeeds; beyond this number the oldest is forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-export function makeCircuit(): Circuit {
+/** A single failure may be the caller's own. */
+export function makeCircuit({ failuresToOpen = 3 } = {}): Circuit {
   let failuresInARow = 0;
   let pauses = 0;
   let openUntilMs: number | undefined;
@@ -80,7 +79,7 @@ export function makeCircuit(): Circuit {
       rememberFailure(caller);
       failuresInARow += 1;
       const wasProbe = endProbe(caller);
-      if (wasProbe || (openUntilMs === undefined && failuresInARow >= FAILURES_TO_OPEN)) {
+      if (wasProbe || (openUntilMs === undefined && failuresInARow >= failuresToOpen)) {
         return { isOwnFault, retryInMs: open(nowMs) };
       }
       // Calls that were under way when the circuit opened wait for the same probe.

@@ -3,7 +3,7 @@
 //
 // Nothing is resolved here, and need not be: only names that stand in the site's settings are ever called, so a name that an attacker
 // points elsewhere (DNS rebinding) is none that data could bring in; and hospitals are inside: private addresses are their usual ones.
-import { isPlainAbroad } from '../../domain/site/plain-address.ts';
+import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { EhrSettings } from '../../domain/site/site.ts';
 
 export type AllowedAddress = {
@@ -49,7 +49,7 @@ export function makeAllowAddress({
 
 /** Where patient data and passwords would travel readable, and what to do. Undefined: they do not, or only within this machine. */
 export function plainHttpWarning({ baseUrl }: Pick<EhrSettings, 'baseUrl'>): string | undefined {
-  if (!isPlainAbroad(baseUrl)) return undefined;
+  if (!isUnencryptedRemote(baseUrl)) return undefined;
   return 'ehr.baseUrl is plain http to another machine: patient data and credentials can be read on the way; use https';
 }
 

@@ -2,18 +2,13 @@
 // says nothing usable is an EHR that nothing is known of. Only one that cannot be reached is an error.
 import type { EhrCapabilities, TypeCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { EhrReader } from './ehr-reader.ts';
-import { jsonOf } from './fhir-answer.ts';
-import type { FhirRequests } from './fhir-client.ts';
+import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
+import type { FhirClient } from './fhir-client.ts';
 import { type JsonObject, objectAt, objectsAt, textAt } from './json.ts';
 
 export type ReadCapabilities = (signal: AbortSignal) => Promise<EhrCapabilities>;
 
-type Parts = {
-  readonly requests: FhirRequests;
-  readonly read: EhrReader;
-  readonly monotonicMs: () => number;
-};
+type Parts = { readonly reads: FhirClient<FhirAnswer>; readonly monotonicMs: () => number };
 
 const KEPT_MS = 600_000;
 const UNKNOWN_KEPT_MS = 60_000;
@@ -30,20 +25,20 @@ const UNKNOWN: EhrCapabilities = {
   types: new Map(),
 };
 
-export function makeReadCapabilities({ requests, read, monotonicMs }: Parts): ReadCapabilities {
+export function makeReadCapabilities({ reads, monotonicMs }: Parts): ReadCapabilities {
   let kept: { readonly capabilities: EhrCapabilities; readonly untilMs: number } | undefined;
   return async (signal) => {
     signal.throwIfAborted();
     if (kept && monotonicMs() < kept.untilMs) return kept.capabilities;
-    const capabilities = await ask(requests, read, signal);
+    const capabilities = await ask(reads, signal);
     kept = { capabilities, untilMs: monotonicMs() + (capabilities.isKnown ? KEPT_MS : UNKNOWN_KEPT_MS) };
     return capabilities;
   };
 }
 
-async function ask(requests: FhirRequests, read: EhrReader, signal: AbortSignal): Promise<EhrCapabilities> {
+async function ask(reads: FhirClient<FhirAnswer>, signal: AbortSignal): Promise<EhrCapabilities> {
   try {
-    const answer = await read(requests.capabilities(), 'metadata', signal);
+    const answer = await reads.capabilities(signal);
     return readCapabilityStatement(answer.status < 300 ? jsonOf(answer) : undefined);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'ehrAnswer') return UNKNOWN;

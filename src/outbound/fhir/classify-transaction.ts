@@ -33,7 +33,7 @@ export function readEntries(bundle: string): readonly SentEntry[] {
 }
 
 export function classifyTransaction(result: EhrCallResult, sent: readonly SentEntry[], now: Date): TransactionAnswer {
-  if (result.kind === 'shut') return { kind: 'busy', retryAfterMs: result.retryAfterMs };
+  if (result.kind === 'circuit-open') return { kind: 'busy', retryAfterMs: result.retryAfterMs };
   if (result.kind === 'failure') {
     return commonFailure(result.failure) ?? { ...refusedBeforeSending(result.failure), isTooLarge: false };
   }

@@ -25,7 +25,7 @@ const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 423, 425, 429]);
 const ELSEWHERE_STATUSES: ReadonlySet<number> = new Set([301, 307, 308]);
 
 export function classifyWrite(result: EhrCallResult, sent: SentWrite, now: Date): WriteAnswer {
-  if (result.kind === 'shut') return { kind: 'busy', retryAfterMs: result.retryAfterMs };
+  if (result.kind === 'circuit-open') return { kind: 'busy', retryAfterMs: result.retryAfterMs };
   if (result.kind === 'failure') {
     return commonFailure(result.failure) ?? { ...refusedBeforeSending(result.failure), isTypeRefused: false };
   }

@@ -1,14 +1,18 @@
-// One call to an EHR: through the breaker, with a deadline over everything up to the last byte, its answer read. Throws only what its
-// caller's signal was aborted with; everything else is told, for what it means depends on what was asked.
+// One call to an EHR: through its circuit breaker, with one deadline up to the last byte of the answer. It throws only the abort reason
+// of the caller's signal; every other result is returned, because its meaning depends on the request.
+//
+// Two layers break, each with a circuit of its own. This one counts calls of any origin (runs, feeds, probes, commands) and decides
+// whether a request is sent at all: it protects the EHR. The one of `flows/run-steps/services.ts` counts failed steps of runs and sends
+// nothing: it decides when a waiting run tries again, and whether the run or the EHR is to blame.
+import { makeCircuit } from '../../domain/run/circuit.ts';
 import { type FhirAnswer, readAnswer } from './fhir-answer.ts';
-import type { Breaker } from './pacing.ts';
 import { type EhrRequest, type EhrTransport, TransportFailure } from './transport.ts';
 
 export type EhrCallResult =
   | { readonly kind: 'answer'; readonly answer: FhirAnswer }
   | { readonly kind: 'failure'; readonly failure: TransportFailure }
-  /** Left alone after failing: nothing was sent. */
-  | { readonly kind: 'shut'; readonly retryAfterMs: number };
+  /** The circuit is open after several failures: nothing was sent. */
+  | { readonly kind: 'circuit-open'; readonly retryAfterMs: number };
 
 export type EhrCall = (
   request: EhrRequest,
@@ -16,42 +20,60 @@ export type EhrCall = (
   signal: AbortSignal,
 ) => Promise<EhrCallResult>;
 
-type Parts = { readonly transport: EhrTransport; readonly breaker: Breaker; readonly maxAnswerBytes: number };
+type Parts = {
+  readonly transport: EhrTransport;
+  readonly monotonicMs: () => number;
+  readonly maxAnswerBytes: number;
+};
 
-export function makeEhrCall({ transport, breaker, maxAnswerBytes }: Parts): EhrCall {
-  const exchange = async (request: EhrRequest, deadlineMs: number, signal: AbortSignal): Promise<EhrCallResult> => {
+const FAILURES_TO_OPEN = 5;
+
+export function makeEhrCall({ transport, monotonicMs, maxAnswerBytes }: Parts): EhrCall {
+  const circuit = makeCircuit({ failuresToOpen: FAILURES_TO_OPEN });
+  const exchange = async (request: EhrRequest, deadlineMs: number, signal: AbortSignal) => {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.max(1, deadlineMs));
     try {
       const both = AbortSignal.any([signal, deadline.signal]);
       const response = await transport.send({ ...request, timeoutMs: deadlineMs }, both);
       const answer = await readAnswer(response, maxAnswerBytes);
-      return { kind: 'answer', answer };
+      return { kind: 'answer', answer } as const;
     } catch (thrown) {
       signal.throwIfAborted();
-      return { kind: 'failure', failure: asFailure(thrown, deadline.signal.aborted) };
+      return { kind: 'failure', failure: asFailure(thrown, deadline.signal.aborted) } as const;
     } finally {
       clearTimeout(timer);
     }
   };
   return async (request, { deadlineMs }, signal) => {
     signal.throwIfAborted();
-    const answer = await breaker.run(() => exchange(request, deadlineMs, signal), isEhrFailing);
-    return answer.kind === 'done' ? answer.value : answer;
+    // A late failure of an ordinary call must not end the probe of another one, hence two names.
+    const caller = circuit.openForMs(monotonicMs()) === undefined ? 'call' : 'probe';
+    const entered = circuit.enter(caller, monotonicMs());
+    if (!entered.mayCall) return { kind: 'circuit-open', retryAfterMs: entered.retryInMs };
+    let isFailing = caller === 'probe';
+    try {
+      const result = await exchange(request, deadlineMs, signal);
+      isFailing = isEhrFailing(result);
+      if (!isFailing) circuit.succeeded(caller);
+      return result;
+    } finally {
+      // A probe that its caller aborted proves nothing: the EHR gets another pause. Any other aborted call is not counted.
+      if (isFailing) circuit.failed(caller, monotonicMs());
+    }
   };
 }
 
-/** Not reached, too slow, or broken inside. That it has too much to do (429), or says no, is no failure. */
-function isEhrFailing(result: EhrCallResult): boolean {
+/** The EHR is not reached, is too slow, or fails inside. A refusal and a request to slow down (429) are no failures. */
+function isEhrFailing(result: Exclude<EhrCallResult, { readonly kind: 'circuit-open' }>): boolean {
   if (result.kind === 'failure') return !['address', 'credentials'].includes(result.failure.kind);
-  if (result.kind !== 'answer') return false;
   const { status, body } = result.answer;
   return (status >= 500 && status !== 501) || (body.kind === 'unreadable' && body.why === 'cut');
 }
 
 function asFailure(thrown: unknown, isTooLate: boolean): TransportFailure {
   if (!(thrown instanceof TransportFailure)) {
-    // Whoever threw it, nobody knows how far it came.
+    // An unknown error: how far the call came cannot be told from it.
     return new TransportFailure('the call broke off', {
       kind: 'network',
       wasSent: true,

@@ -1,13 +1,11 @@
-// Asking an EHR for something, which harms nobody: tried again after what passes by itself, with growing pauses, within one deadline.
+// Sends a request that is safe to repeat: again after a passing failure, with growing pauses, within one deadline. The answer is
+// complete: 2xx, or a refusal (3xx, 4xx).
 import type { Runtime } from '../../ports/runtime.ts';
 import type { EhrCall, EhrCallResult } from './ehr-call.ts';
 import { fromFailure, unavailable, unreadable } from './ehr-errors.ts';
 import type { FhirAnswer } from './fhir-answer.ts';
+import type { SendRequest } from './fhir-client.ts';
 import { retryAfterMs } from './retry-after.ts';
-import type { EhrRequest } from './transport.ts';
-
-/** `what`: the resource type, for the words of an error. Gives an answer that is whole: 2xx, or a no (3xx, 4xx). */
-export type EhrReader = (request: EhrRequest, what: string, signal: AbortSignal) => Promise<FhirAnswer>;
 
 type Parts = {
   readonly site: string;
@@ -24,13 +22,13 @@ const MAX_TRIES = 4;
 const FIRST_PAUSE_MS = 250;
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429]);
 
-export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): EhrReader {
+export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): SendRequest<FhirAnswer> {
   return async (request, what, signal) => {
     const about = { site, what };
     const endMs = runtime.monotonicMs() + deadlineMs;
     for (let tries = 1; ; tries += 1) {
       const result = await call(request, { deadlineMs: endMs - runtime.monotonicMs() }, signal);
-      if (result.kind === 'shut') {
+      if (result.kind === 'circuit-open') {
         throw unavailable(about, 'it failed several times in a row', { retryAfterMs: result.retryAfterMs });
       }
       const trouble = troubleOf(result, about, runtime.now());
@@ -49,7 +47,7 @@ function pauseBefore(tries: number, chance: number): number {
 }
 
 function troubleOf(
-  result: Exclude<EhrCallResult, { readonly kind: 'shut' }>,
+  result: Exclude<EhrCallResult, { readonly kind: 'circuit-open' }>,
   about: { readonly site: string; readonly what: string },
   now: Date,
 ): Trouble | undefined {
@@ -72,7 +70,7 @@ function troubleOf(
 }
 
 function answerOf(
-  result: Exclude<EhrCallResult, { readonly kind: 'shut' }>,
+  result: Exclude<EhrCallResult, { readonly kind: 'circuit-open' }>,
   about: { readonly site: string; readonly what: string },
 ): FhirAnswer {
   if (result.kind === 'failure') throw fromFailure(about, result.failure);

@@ -1,12 +1,10 @@
 // A search of an EHR, page by page: bounded in resources and in pages, and of what comes back only what was asked for.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import { unreadable } from './ehr-errors.ts';
-import type { EhrReader } from './ehr-reader.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
-import type { FhirRequests } from './fhir-client.ts';
+import type { FhirClient } from './fhir-client.ts';
 import { isResource, type JsonObject, objectAt, objectsAt, textAt } from './json.ts';
 import { fromResource } from './references.ts';
-import type { EhrRequest } from './transport.ts';
 
 export type SearchResult =
   | {
@@ -29,8 +27,7 @@ export type EhrSearch = (
 
 type Parts = {
   readonly site: string;
-  readonly requests: FhirRequests;
-  readonly read: EhrReader;
+  readonly reads: FhirClient<FhirAnswer>;
   readonly monotonicMs: () => number;
 };
 
@@ -41,16 +38,15 @@ const MAX_PAGING_MS = 60_000;
 /** All pages together are held at once; after this, no further one is begun. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): EhrSearch {
+export function makeEhrSearch({ site, reads, monotonicMs }: Parts): EhrSearch {
   return async ({ type, parameters, maxResources }, signal) => {
     const found = new Map<string, Resource & JsonObject>();
     const seenLinks = new Set<string>();
     const endMs = monotonicMs() + MAX_PAGING_MS;
     const counted = { _count: String(Math.min(PAGE_SIZE, Math.max(1, maxResources))), ...parameters };
-    let request: EhrRequest = requests.search({ type, parameters: counted });
     let [shown, sizeBytes, hasGaps] = [0, 0, false];
+    let answer = await reads.search({ type, parameters: counted }, signal);
     for (let page = 1; ; page += 1) {
-      const answer = await read(request, type, signal);
       if (answer.status >= 300) {
         // The first page says if it can be searched like this; a later one only where it ends.
         return page === 1 ? { kind: 'refused', answer } : answered(found, maxResources, false);
@@ -62,14 +58,14 @@ export function makeEhrSearch({ site, requests, read, monotonicMs }: Parts): Ehr
       hasGaps ||= leavesGaps(bundle);
       const link = nextLink(bundle);
       if (link === undefined) return answered(found, maxResources, !hasGaps && shown >= totalOf(bundle));
-      const next = link === '' ? undefined : requests.page(link, type);
+      const next = link === '' ? undefined : pageUrl(link, type, reads.baseUrl);
       const isEnough =
         found.size >= maxResources || page >= MAX_PAGES || sizeBytes >= MAX_BYTES || monotonicMs() > endMs;
       // A link that was there before leads round in a circle.
-      if (isEnough || !next || seenLinks.has(next.url) || !isSameOrigin(next.url, requests.baseUrl))
+      if (isEnough || !next || seenLinks.has(next) || !isSameOrigin(next, reads.baseUrl))
         return answered(found, maxResources, false);
-      seenLinks.add(next.url);
-      request = next;
+      seenLinks.add(next);
+      answer = await reads.page(next, type, signal);
     }
   };
 }
@@ -133,6 +129,11 @@ function nextLink(bundle: JsonObject): string | undefined {
   if (!Array.isArray(link)) return '';
   const next = objectsAt(bundle, 'link').find(({ relation }) => relation === 'next');
   return next && (textAt(next, 'url') ?? '');
+}
+
+/** A link that the server gave may be relative to the search that it came from. */
+function pageUrl(link: string, type: string, baseUrl: string): string | undefined {
+  return URL.parse(link, `${baseUrl.replace(/\/+$/, '')}/${type}`)?.href;
 }
 
 /** Behind a wrongly set up gateway a server names itself by another address; that is not called. */

@@ -1,5 +1,5 @@
-// What is sent to an EHR, as fhir-kit-client builds it: it knows FHIR's addresses and how searches are encoded. Nothing is sent here:
-// the library's own network reads bodies without a limit, follows redirects, and puts addresses with ids into its errors.
+// FHIR requests by fhir-kit-client: it knows the addresses of FHIR and how searches are encoded. They are sent by a function of the
+// caller, because the library's own network reads bodies without a limit, follows redirects and puts addresses with ids into its errors.
 import { Client } from 'fhir-kit-client';
 import { type Identity, tokenOf } from '../../domain/chart/identity.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -7,72 +7,96 @@ import type { AskOrder, CreateOrder, SearchOrder, UpdateOrder } from '../../port
 import { splitReference, usableVersion } from './references.ts';
 import type { EhrRequest } from './transport.ts';
 
-export type FhirRequests = {
+/** `what`: the resource type or the operation, for the text of an error. */
+export type SendRequest<Answer> = (request: EhrRequest, what: string, signal: AbortSignal) => Promise<Answer>;
+
+/** Every method sends one request and returns the answer as `send` gave it. */
+export type FhirClient<Answer> = {
   readonly baseUrl: string;
-  readonly capabilities: () => EhrRequest;
-  readonly read: (reference: string) => EhrRequest;
-  readonly remove: (reference: string) => EhrRequest;
-  readonly search: (order: Pick<SearchOrder, 'type' | 'parameters'>) => EhrRequest;
-  readonly ask: (order: AskOrder) => EhrRequest;
-  /** A link that the server gave: relative to the search that it came from, or absolute. */
-  readonly page: (link: string, type: string) => EhrRequest | undefined;
-  readonly create: (order: CreateOrder) => EhrRequest;
-  readonly update: (order: UpdateOrder) => EhrRequest;
-  readonly transact: (bundle: string) => EhrRequest;
+  readonly capabilities: (signal: AbortSignal) => Promise<Answer>;
+  readonly read: (reference: string, signal: AbortSignal) => Promise<Answer>;
+  readonly remove: (reference: string, signal: AbortSignal) => Promise<Answer>;
+  readonly search: (order: Pick<SearchOrder, 'type' | 'parameters'>, signal: AbortSignal) => Promise<Answer>;
+  /** A further page of a search: `url` is absolute. */
+  readonly page: (url: string, type: string, signal: AbortSignal) => Promise<Answer>;
+  readonly ask: (order: AskOrder, signal: AbortSignal) => Promise<Answer>;
+  readonly create: (order: CreateOrder, signal: AbortSignal) => Promise<Answer>;
+  readonly update: (order: UpdateOrder, signal: AbortSignal) => Promise<Answer>;
+  readonly transact: (bundle: string, signal: AbortSignal) => Promise<Answer>;
 };
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const ACCEPT = { accept: 'application/fhir+json' };
 /**
- * The whole resource back: it tells id and version once more where a gateway loses `Location` and `ETag`, and some servers answer an
- * empty body unless they are asked (Epic's create). Never `minimal`: there are servers that answer a whole Bundle with nothing then.
+ * Writes ask for the whole resource: it repeats id and version if a gateway loses `Location` and `ETag`, and some servers answer an
+ * empty body otherwise (Epic's create). Never `minimal`: there are servers that answer a whole Bundle with nothing then.
  */
 const WRITE_HEADERS = { ...ACCEPT, 'content-type': 'application/fhir+json', prefer: 'return=representation' };
 
-export function makeFhirRequests(baseUrl: string): FhirRequests {
-  const build = (call: (client: Client) => Promise<unknown>) => recordRequest(baseUrl, call);
+export function makeFhirClient<Answer>(baseUrl: string, send: SendRequest<Answer>): FhirClient<Answer> {
+  const perform = performWith(baseUrl, send);
   return {
     baseUrl,
-    capabilities: () => build((client) => client.capabilityStatement({ headers: ACCEPT })),
-    read: (reference) => {
+    capabilities: (signal) => perform('metadata', signal, (client) => client.capabilityStatement({ headers: ACCEPT })),
+    async read(reference, signal) {
       const { type: resourceType, id } = partsOf(reference);
-      return build((client) => client.read({ resourceType, id, options: { headers: ACCEPT } }));
+      return perform(resourceType, signal, (client) => client.read({ resourceType, id, options: { headers: ACCEPT } }));
     },
-    remove: (reference) => {
+    async remove(reference, signal) {
       const { type: resourceType, id } = partsOf(reference);
-      return build((client) => client.delete({ resourceType, id, options: { headers: ACCEPT } }));
+      return perform(resourceType, signal, (client) =>
+        client.delete({ resourceType, id, options: { headers: ACCEPT } }),
+      );
     },
-    search: ({ type: resourceType, parameters }) => {
+    search({ type: resourceType, parameters }, signal) {
       const searchParams = Object.fromEntries(
         Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
       );
-      return build((client) => client.search({ resourceType, searchParams, options: { headers: ACCEPT } }));
+      return perform(resourceType, signal, (client) =>
+        client.search({ resourceType, searchParams, options: { headers: ACCEPT } }),
+      );
     },
-    ask: ({ reference, operation, parameters }) => {
+    page: (url, type, signal) => perform(type, signal, (client) => client.request(url, get())),
+    async ask({ reference, operation, parameters }, signal) {
       const { type, id } = partsOf(reference);
       const query = new URLSearchParams(parameters).toString();
       const path = `${type}/${id}/${operation}`;
-      return build((client) => client.request(query === '' ? path : `${path}?${query}`, get()));
+      return perform(operation, signal, (client) => client.request(query === '' ? path : `${path}?${query}`, get()));
     },
-    page: (link, type) => {
-      const url = URL.parse(link, `${baseUrl.replace(/\/+$/, '')}/${type}`);
-      return url === null ? undefined : { method: 'GET', url: url.href, headers: ACCEPT };
-    },
-    create: ({ type, body, ifNoneExist }) => {
+    create({ type, body, ifNoneExist }, signal) {
       const condition = ifNoneExist && { 'if-none-exist': conditionOf(type, ifNoneExist) };
-      return build((client) => client.request(type, post(body, condition)));
+      return perform(type, signal, (client) => client.request(type, post(body, condition)));
     },
-    update: ({ reference, body, ifMatch }) => {
+    async update({ reference, body, ifMatch }, signal) {
       const { type, id } = partsOf(reference);
       const condition = ifMatch === undefined ? {} : { 'if-match': `W/"${versionOf(ifMatch)}"` };
-      return build((client) => client.request(`${type}/${id}`, { ...post(body, condition), method: 'PUT' }));
+      return perform(type, signal, (client) =>
+        client.request(`${type}/${id}`, { ...post(body, condition), method: 'PUT' }),
+      );
     },
-    // To the base itself, without a slash: the library's own `transaction` adds one, and not all servers take it.
-    transact: (bundle) => build((client) => client.request('', post(bundle))),
+    // To the base itself, without a slash: the library's own `transaction` adds one, and not all servers accept it.
+    transact: (bundle, signal) => perform('Bundle', signal, (client) => client.request('', post(bundle))),
   };
 }
 
-/** R4 gives these no identifier: what they are named by is a tag. */
+/**
+ * The library accepts no fetch of its user, but its `httpClient.request` can be replaced. It declares a parsed resource as the result
+ * and hands on whatever `request` returns, hence the casts. A client for each call, because `what` is no option that it passes on.
+ */
+function performWith<Answer>(baseUrl: string, send: SendRequest<Answer>) {
+  return async (what: string, signal: AbortSignal, call: (client: Client) => Promise<unknown>): Promise<Answer> => {
+    const client = new Client({ baseUrl });
+    const request = (
+      method: EhrRequest['method'],
+      url: string,
+      { headers }: Pick<EhrRequest, 'headers'> = {},
+      body?: string,
+    ) => send({ method, url, ...(headers && { headers }), ...(body !== undefined && { body }) }, what, signal);
+    client.httpClient.request = request as unknown as typeof client.httpClient.request;
+    return (await call(client)) as Answer;
+  };
+}
+
+/** R4 gives these types no identifier: a tag names their resources. */
 export function identityParameter(type: string): 'identifier' | '_tag' {
   return type === 'Provenance' || type === 'Binary' ? '_tag' : 'identifier';
 }
@@ -99,22 +123,4 @@ function versionOf(version: string): string {
   const usable = usableVersion(version);
   if (usable === undefined) throw new AppError('ehrAnswer', 'The EHR gave a version that cannot be asked for');
   return usable;
-}
-
-/** The library calls its network before it first waits, and only once. */
-function recordRequest(baseUrl: string, call: (client: Client) => Promise<unknown>): EhrRequest {
-  const client = new Client({ baseUrl });
-  const recorded: EhrRequest[] = [];
-  client.httpClient.request = async (method, url, { headers = {} } = {}, body) => {
-    const known = METHODS.find((name) => name === method);
-    if (known !== undefined && (body === undefined || typeof body === 'string')) {
-      recorded.push({ method: known, url, headers, ...(body !== undefined && { body }) });
-    }
-    return { resourceType: 'Basic' };
-  };
-  // Its result is the stand-in above; a refusal of a type or an id is a request that was not built.
-  call(client).catch(() => undefined);
-  const [request] = recorded;
-  if (request === undefined) throw new AppError('internal', 'A request to the EHR could not be built');
-  return request;
 }

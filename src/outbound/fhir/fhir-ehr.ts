@@ -8,12 +8,12 @@ import type { Runtime } from '../../ports/runtime.ts';
 import { makeReadCapabilities } from './capabilities.ts';
 import { classifyTransaction, readEntries } from './classify-transaction.ts';
 import { classifyWrite } from './classify-write.ts';
-import { type EhrCall, makeEhrCall } from './ehr-call.ts';
+import { type EhrCallResult, makeEhrCall } from './ehr-call.ts';
 import { fromRefusal, unreadable } from './ehr-errors.ts';
-import { type EhrReader, makeEhrReader } from './ehr-reader.ts';
+import { makeEhrReader } from './ehr-reader.ts';
 import { makeEhrSearch } from './ehr-search.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
-import { type FhirRequests, makeFhirRequests } from './fhir-client.ts';
+import { type FhirClient, makeFhirClient } from './fhir-client.ts';
 import { findWritten } from './find.ts';
 import { makeAsk } from './instance-operation.ts';
 import { textAt } from './json.ts';
@@ -44,23 +44,28 @@ export type FhirEhrParts = {
 
 type Tools = {
   readonly site: string;
-  readonly requests: FhirRequests;
-  readonly call: EhrCall;
-  readonly read: EhrReader;
-  readonly runtime: EhrRuntime;
-  readonly limits: EhrLimits;
+  /** Repeats a request after a passing failure. */
+  readonly reads: FhirClient<FhirAnswer>;
+  /** Sends once. */
+  readonly writes: FhirClient<EhrCallResult>;
+  readonly now: () => Date;
 };
 
 export function makeFhirEhr(parts: FhirEhrParts): Ehr {
   const { site, runtime, limits } = parts;
-  const { monotonicMs } = runtime;
-  const requests = makeFhirRequests(parts.baseUrl);
-  const { maxAnswerBytes, readMs } = limits;
+  const { monotonicMs, now } = runtime;
+  const { maxAnswerBytes, readMs, writeMs, transactionMs } = limits;
   const call = makeEhrCall({ transport: parts.transport, monotonicMs, maxAnswerBytes });
-  const read = makeEhrReader({ site, call, runtime, deadlineMs: readMs });
-  const tools: Tools = { site, requests, call, read, runtime, limits };
-  const search = makeEhrSearch({ site, requests, read, monotonicMs });
-  const capabilities = makeReadCapabilities({ requests, read, monotonicMs });
+  const once = (deadlineMs: number) =>
+    makeFhirClient(parts.baseUrl, (request, _what, signal) => call(request, { deadlineMs }, signal));
+  const [reads, writes, transactions] = [
+    makeFhirClient(parts.baseUrl, makeEhrReader({ site, call, runtime, deadlineMs: readMs })),
+    once(writeMs),
+    once(transactionMs),
+  ];
+  const tools: Tools = { site, reads, writes, now };
+  const search = makeEhrSearch({ site, reads, monotonicMs });
+  const capabilities = makeReadCapabilities({ reads, monotonicMs });
   const recallFacts = makeSearchFacts({ site, knowledge: parts.knowledge, monotonicMs });
   return {
     capabilities,
@@ -71,31 +76,31 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
       return { resources: result.resources, isComplete: result.isComplete };
     },
     find: (order, signal) => findWritten({ site, capabilities, search, recallFacts }, order, signal),
-    ask: makeAsk({ site, requests, read }),
+    ask: makeAsk({ site, reads }),
     withWriteSlot: makeInTurn(parts.maxConcurrentWrites),
     create: (order, signal) => create(tools, order, signal),
     update: (order, signal) => update(tools, order, signal),
     async remove(reference, signal) {
-      const answer = await read(requests.remove(reference), typeOf(reference), signal);
+      const answer = await reads.remove(reference, signal);
       // 202 only promises.
       return answer.status === 200 || answer.status === 204 || isGone(answer);
     },
     async transact(bundle, signal) {
-      const result = await call(requests.transact(bundle), { deadlineMs: limits.transactionMs }, signal);
-      return classifyTransaction(result, readEntries(bundle), runtime.now());
+      const result = await transactions.transact(bundle, signal);
+      return classifyTransaction(result, readEntries(bundle), now());
     },
     openRecording: parts.openRecording,
   };
 }
 
 async function readOne(
-  { site, read, requests }: Tools,
+  { site, reads }: Tools,
   reference: string,
   signal: AbortSignal,
 ): Promise<StoredResource | undefined> {
   const type = typeOf(reference);
   const about = { site, what: type };
-  const answer = await read(requests.read(reference), type, signal);
+  const answer = await reads.read(reference, signal);
   if (isGone(answer)) return undefined;
   if (answer.status === 404 && !isOfFhir(answer)) throw unreadable(about, 'a 404 that is not of FHIR');
   if (answer.status >= 300) throw fromRefusal(about, answer);
@@ -114,17 +119,15 @@ function isOfFhir(answer: FhirAnswer): boolean {
 }
 
 async function create(tools: Tools, order: CreateOrder, signal: AbortSignal): Promise<WriteAnswer> {
-  const { call, requests, limits, runtime } = tools;
-  const result = await call(requests.create(order), { deadlineMs: limits.writeMs }, signal);
+  const result = await tools.writes.create(order, signal);
   const isConditional = order.ifNoneExist !== undefined;
-  return classifyWrite(result, { type: order.type, isConditional }, runtime.now());
+  return classifyWrite(result, { type: order.type, isConditional }, tools.now());
 }
 
 async function update(tools: Tools, order: UpdateOrder, signal: AbortSignal): Promise<WriteAnswer> {
-  const { call, requests, limits, runtime } = tools;
   const { reference, ifMatch } = order;
-  const result = await call(requests.update(order), { deadlineMs: limits.writeMs }, signal);
-  const answer = classifyWrite(result, { type: typeOf(reference), reference, isConditional: false }, runtime.now());
+  const result = await tools.writes.update(order, signal);
+  const answer = classifyWrite(result, { type: typeOf(reference), reference, isConditional: false }, tools.now());
   if (ifMatch === undefined || result.kind !== 'answer' || result.answer.status !== 409) return answer;
   // Some servers say 409 for what FHIR calls 412: sent again, it would be 409 for ever.
   const stored = await readOne(tools, reference, signal).catch(() => undefined);

@@ -2,19 +2,18 @@
 // an error: whoever asks has another way.
 import type { Ehr } from '../../ports/ehr.ts';
 import { fromRefusal, unreadable } from './ehr-errors.ts';
-import type { EhrReader } from './ehr-reader.ts';
-import { jsonOf } from './fhir-answer.ts';
-import type { FhirRequests } from './fhir-client.ts';
+import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
+import type { FhirClient } from './fhir-client.ts';
 import { isResource } from './json.ts';
 
-type Parts = { readonly site: string; readonly requests: FhirRequests; readonly read: EhrReader };
+type Parts = { readonly site: string; readonly reads: FhirClient<FhirAnswer> };
 
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 501]);
 
-export function makeAsk({ site, requests, read }: Parts): Ehr['ask'] {
+export function makeAsk({ site, reads }: Parts): Ehr['ask'] {
   return async (order, signal) => {
     const about = { site, what: order.operation };
-    const answer = await read(requests.ask(order), order.operation, signal);
+    const answer = await reads.ask(order, signal);
     if (NOT_OFFERED.has(answer.status)) return undefined;
     if (answer.status >= 300) throw fromRefusal(about, answer);
     const resource = jsonOf(answer);

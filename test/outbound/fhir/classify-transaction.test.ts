@@ -160,6 +160,9 @@ describe('What a server says of a transaction', () => {
     expect(failed('network', true)).toEqual({ kind: 'unknown' });
     expect(failed('network', false)).toEqual({ kind: 'busy' });
     expect(failed('address', false)).toEqual({ kind: 'refused', status: 400, isTooLarge: false, why: 'it broke' });
-    expect(classifyTransaction({ kind: 'shut', retryAfterMs: 9 }, [], NOW)).toEqual({ kind: 'busy', retryAfterMs: 9 });
+    expect(classifyTransaction({ kind: 'circuit-open', retryAfterMs: 9 }, [], NOW)).toEqual({
+      kind: 'busy',
+      retryAfterMs: 9,
+    });
   });
 });

@@ -217,7 +217,7 @@ describe('What a server says of one write', () => {
   });
 
   it('an EHR that is left alone for a while: nothing was sent', () => {
-    expect(classifyWrite({ kind: 'shut', retryAfterMs: 4000 }, A_CREATE, NOW)).toEqual({
+    expect(classifyWrite({ kind: 'circuit-open', retryAfterMs: 4000 }, A_CREATE, NOW)).toEqual({
       kind: 'busy',
       retryAfterMs: 4000,
     });

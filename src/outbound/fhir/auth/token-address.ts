@@ -1,5 +1,5 @@
 // Where a secret may be sent to for a token. The EHR's own origin is as safe as the EHR; any other one must be https.
-import { isPlainAbroad } from '../../../domain/site/plain-address.ts';
+import { isUnencryptedRemote } from '../../../domain/site/plain-address.ts';
 
 type TokenAddressOrder = {
   readonly address: string;
@@ -21,5 +21,5 @@ export function allowedTokenUrl({ address, baseUrl, isConfigured }: TokenAddress
 }
 
 function isThisMachine({ host }: URL): boolean {
-  return !isPlainAbroad(`http://${host}`);
+  return !isUnencryptedRemote(`http://${host}`);
 }
