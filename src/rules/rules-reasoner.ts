@@ -7,21 +7,21 @@ import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner, ReasonerCall 
 import { buildDiagnosis } from './answers/build-diagnosis.ts';
 import { readSent } from './answers/request-text.ts';
 import { streamDiagnosis } from './answers/stream-diagnosis.ts';
-import type { HearHistory } from './hearing/heard.ts';
+import type { ExtractFacts } from './extraction/heard.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
 /** Goes up with every change of the rules that changes answers: what a version wrote can be found again, and taken back. */
 const RULES_VERSION = 1;
 
-export type BuiltinReasonerParts = {
+export type RulesReasonerParts = {
   readonly knowledge: Knowledge;
-  readonly hearHistory: HearHistory;
+  readonly extractFacts: ExtractFacts;
   readonly writeNote: (request: NoteRequest) => NoteAnswer;
   readonly readPdfText: ReadPdfText;
   readonly onCall?: (call: ReasonerCall) => void;
 };
 
-export function makeBuiltinReasoner(parts: BuiltinReasonerParts): Reasoner {
+export function makeRulesReasoner(parts: RulesReasonerParts): Reasoner {
   return {
     engine: `builtin:rules@${RULES_VERSION}`,
     prompt: parts.knowledge.version,
@@ -55,7 +55,7 @@ export function makeBuiltinReasoner(parts: BuiltinReasonerParts): Reasoner {
   };
 }
 
-type Told = Pick<BuiltinReasonerParts, 'onCall'>;
+type Told = Pick<RulesReasonerParts, 'onCall'>;
 
 function beginCall({ onCall }: Told, operation: ReasonerCall['operation']) {
   const startedMs = performance.now();
@@ -81,14 +81,14 @@ async function told<Answer>(
 }
 
 async function reason(
-  { knowledge, hearHistory, readPdfText }: BuiltinReasonerParts,
+  { knowledge, extractFacts, readPdfText }: RulesReasonerParts,
   request: DiagnosisRequest,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
   ensureWanted(signal);
   try {
     const { text, unseen } = await readSent(request, readPdfText, signal);
-    return buildDiagnosis({ knowledge, heard: hearHistory(text), unseen, language: request.language });
+    return buildDiagnosis({ knowledge, heard: extractFacts(text), unseen, language: request.language });
   } catch (thrown) {
     ensureWanted(signal);
     throw asAppError(thrown);

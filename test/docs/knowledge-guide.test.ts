@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
-import { buildDiagnosis } from '../../src/rules/answering/build-diagnosis.ts';
-import { makeHearHistory } from '../../src/rules/hearing/hear-history.ts';
-import { parseKnowledge } from '../../src/rules/knowing/read-knowledge.ts';
+import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
+import { makeExtractFacts } from '../../src/rules/extraction/hear-history.ts';
+import { parseKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { readOptions } from '../eval/options.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -30,7 +30,7 @@ function knowledgeWith(more: typeof files) {
 
 describe('the example in the guide to knowledge', () => {
   const knowledge = knowledgeWith(examples);
-  const hearHistory = makeHearHistory(knowledge);
+  const hearHistory = makeExtractFacts(knowledge);
   const firstOf = (text: string, language: Language) =>
     buildDiagnosis({ knowledge, heard: hearHistory(text), unseen: { images: 0, documents: 0, parts: 0 }, language })
       .diagnosis.diseases[0];

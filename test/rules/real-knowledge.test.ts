@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
-import { makeHearHistory } from '../../src/rules/hearing/hear-history.ts';
-import type { HearHistory } from '../../src/rules/hearing/heard.ts';
+import { makeExtractFacts } from '../../src/rules/extraction/hear-history.ts';
+import type { ExtractFacts } from '../../src/rules/extraction/heard.ts';
 import type { Condition, Finding, Knowledge } from '../../src/rules/knowledge/knowledge.ts';
 import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../src/rules/reasoning/judge-triage.ts';
@@ -23,11 +23,11 @@ const ROUNDING = 1e-9;
 const NOTHING_UNSEEN = { images: 0, documents: 0, parts: 0 };
 
 let knowledge: Knowledge;
-let hear: HearHistory;
+let hear: ExtractFacts;
 let findings: readonly Finding[];
 beforeAll(() => {
   knowledge = readKnowledge('knowledge');
-  hear = makeHearHistory(knowledge);
+  hear = makeExtractFacts(knowledge);
   findings = [...knowledge.findings.values()].filter(({ phrases }) => phrases.en.length > 0);
 });
 
@@ -74,7 +74,7 @@ describe('Whatever somebody says', () => {
         const level = triageOf(`${text} ${sentence}`);
         if (triageOf(text) === 'RED') expect(level).toBe('RED');
         // A text may be of another person, or the words may be a part of another sentence: only what is heard is dangerous.
-        if (hear(`${text} ${sentence}`).findings.get(finding.id)?.told === 'present') expect(level).toBe('RED');
+        if (hear(`${text} ${sentence}`).findings.get(finding.id)?.presence === 'present') expect(level).toBe('RED');
       }),
       RUNS,
     );
@@ -113,7 +113,7 @@ describe('Whatever somebody says', () => {
 });
 
 function saidIn(text: string): string[] {
-  return [...hear(text).findings.values()].filter(({ told }) => told !== 'absent').map(({ id }) => id);
+  return [...hear(text).findings.values()].filter(({ presence: told }) => told !== 'absent').map(({ id }) => id);
 }
 
 /** Of the conditions for which the finding speaks. */
@@ -127,7 +127,7 @@ describe('What is known', () => {
     const dead = findings.flatMap(({ id, phrases }) =>
       LANGUAGES.flatMap((language) =>
         phrases[language]
-          .filter((phrase) => hear(`${spoken(phrase)}.`).findings.get(id)?.told !== 'present')
+          .filter((phrase) => hear(`${spoken(phrase)}.`).findings.get(id)?.presence !== 'present')
           .map((phrase) => `${language} ${id}: ${phrase}`),
       ),
     );

@@ -3,7 +3,7 @@ import type { Attachment } from '../../src/domain/diagnosis/attachment.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { makePdfText } from '../../src/platform/file-check/pdf-text.ts';
 import type { NoteAnswer, NoteRequest } from '../../src/ports/reasoner.ts';
-import { type BuiltinReasonerParts, makeBuiltinReasoner } from '../../src/rules/rules-reasoner.ts';
+import { makeRulesReasoner, type RulesReasonerParts } from '../../src/rules/rules-reasoner.ts';
 import { aHistory, aNoteRequest, reasonerContract } from '../contracts/reasoner-contract.ts';
 import { asFile, makePdf, pdfStream } from '../support/file-samples.ts';
 import { hearClauses, LUNGS } from './reasoning/made-up-knowledge.ts';
@@ -21,10 +21,10 @@ function aNote({ template, transcript }: NoteRequest): NoteAnswer {
   };
 }
 
-function aReasoner(parts: Partial<BuiltinReasonerParts> = {}) {
-  return makeBuiltinReasoner({
+function aReasoner(parts: Partial<RulesReasonerParts> = {}) {
+  return makeRulesReasoner({
     knowledge: LUNGS,
-    hearHistory: hearClauses,
+    extractFacts: hearClauses,
     writeNote: aNote,
     readPdfText: async () => undefined,
     ...parts,

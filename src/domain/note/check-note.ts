@@ -1,17 +1,17 @@
 // Is what the note says really in the transcript? Each drug, dose, number, side, allergy, date and denied finding of it is looked for in
 // what was said; what nobody said is marked in the draft. It proves neither that the rest is right nor that nothing is missing.
 
+import { findDrugsInNote, makeFindDrugsInSpeech, ownNames } from '../../clinical-text/drugs/find-drugs.ts';
 import type { Language } from '../language.ts';
 import { coverSpeech } from '../recording/speech-coverage.ts';
 import type { Transcript } from '../recording/transcript.ts';
 import type { SoundSpan } from '../run/run.ts';
+import { type Claim, type ClaimContent, readClaims } from './check/claims.ts';
+import { readFacts, type TextFacts } from './check/reading.ts';
+import { readTranscript } from './check/spoken-facts.ts';
+import { type Support, supportOf } from './check/support.ts';
 import type { CheckedStatement, CheckReport, StatementKind } from './check-report.ts';
 import { STATEMENT_KINDS } from './check-report.ts';
-import { type About, type Claim, readClaims } from './checking/claims.ts';
-import { drugsInNote, makeDrugsInSpeech, ownNames } from './checking/find-drugs.ts';
-import { hear } from './checking/heard.ts';
-import { type Reading, readText } from './checking/reading.ts';
-import { type Support, supportOf } from './checking/support.ts';
 import type { WrittenNote } from './note.ts';
 
 type CheckParts = {
@@ -36,19 +36,19 @@ const MARKERS: Readonly<Record<Language, string>> = {
 const TITLE = 'title';
 const FIELDS = 'dynamic_fields.';
 
-type Section = { readonly name: string; readonly reading: Reading; readonly claims: readonly Claim[] };
+type Section = { readonly name: string; readonly reading: TextFacts; readonly claims: readonly Claim[] };
 
 /** The same note and transcript always give the same report. Places are those of the text before it is marked. */
 export function checkNote(parts: CheckParts): CheckReport {
   const { note, transcript, language, maxUnsupported } = parts;
   const sections = textsOf(note).map(([name, text]): Section => {
-    const reading = readText({ text, language, findDrugs: drugsInNote });
+    const reading = readFacts({ text, language, findDrugs: findDrugsInNote });
     return { name, reading, claims: readClaims(reading, language) };
   });
-  const findDrugs = makeDrugsInSpeech(ownNames(sections.flatMap(({ reading }) => reading.drugs)));
-  const heard = hear({ transcript, findDrugs, stems: stemsOf(sections) });
+  const findDrugs = makeFindDrugsInSpeech(ownNames(sections.flatMap(({ reading }) => reading.drugs)));
+  const heard = readTranscript({ transcript, findDrugs, stems: stemsOf(sections) });
   const known = new Map<string, Support>();
-  const look = (about: About): Support => {
+  const look = (about: ClaimContent): Support => {
     const key = JSON.stringify(about);
     const support = known.get(key) ?? supportOf(about, heard, language);
     known.set(key, support);

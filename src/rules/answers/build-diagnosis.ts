@@ -1,7 +1,7 @@
 // The whole answer to what was heard, in the language asked for. The same text gives the same answer.
 import type { Diagnosis, Disease, Drug } from '../../domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../domain/language.ts';
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { thinkFurther } from '../reasoning/consider-further.ts';
 import { judgeTriage } from '../reasoning/judge-triage.ts';
@@ -17,7 +17,7 @@ const PROBABILITIES = { least: 0.01, most: 0.99 } as const;
 
 export type DiagnosisParts = {
   readonly knowledge: Knowledge;
-  readonly heard: Heard;
+  readonly heard: HistoryFacts;
   readonly unseen: Unseen;
   readonly language: Language;
 };
@@ -61,7 +61,7 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
 }
 
 /** An allergy of long ago is one, so what is told of the past counts here. */
-function drugsOf({ drugs }: Condition, heard: Heard, language: Language): readonly Drug[] {
+function drugsOf({ drugs }: Condition, heard: HistoryFacts, language: Language): readonly Drug[] {
   const isAvoided = (id: string) => isThere(heard, id) || heard.past.includes(id);
   return drugs
     .filter(({ avoid }) => !avoid.some(isAvoided))

@@ -1,6 +1,6 @@
 // `why`: what speaks for a condition, what against it, and what nobody has said that would change its place.
 import type { Language } from '../../domain/language.ts';
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { isAskable, isThere } from '../reasoning/patient-fit.ts';
 import { compareIds, type Evidence } from '../reasoning/rank-conditions.ts';
@@ -16,7 +16,7 @@ const MAX_THOUGHT_OF_WITH = 4;
 /** Log-odds of age and sex together: less is not worth a word. */
 const WORTH_SAYING = 0.2;
 
-type Explained = { readonly answered: Answered; readonly heard: Heard; readonly knowledge: Knowledge };
+type Explained = { readonly answered: Answered; readonly heard: HistoryFacts; readonly knowledge: Knowledge };
 
 export function explainCondition(explained: Explained, language: Language): string {
   const { answered } = explained;
@@ -35,8 +35,10 @@ export function explainCondition(explained: Explained, language: Language): stri
 
 function sentenceFor({ answered, heard, knowledge }: Explained, language: Language): string {
   const { why } = WORDS[language];
-  const speaking = withoutImplied(answered.evidence.filter(({ weight, told }) => weight > 0 && told !== 'absent'));
-  const absent = answered.evidence.filter(({ weight, told }) => weight > 0 && told === 'absent');
+  const speaking = withoutImplied(
+    answered.evidence.filter(({ weight, presence }) => weight > 0 && presence !== 'absent'),
+  );
+  const absent = answered.evidence.filter(({ weight, presence }) => weight > 0 && presence === 'absent');
   const parts = [
     ...speaking.slice(0, MAX_FOR).map((evidence) => phraseFinding(evidence, language)),
     ...saidAbsent(absent, language),
@@ -57,7 +59,7 @@ function needsHeard({ answered, heard, knowledge }: Explained) {
   return answered.condition.needs.flatMap((id) => {
     const said = heard.findings.get(id);
     const finding = knowledge.findings.get(id);
-    return said && finding && said.told !== 'absent' ? [{ ...said, finding }] : [];
+    return said && finding && said.presence !== 'absent' ? [{ ...said, finding }] : [];
   });
 }
 
@@ -77,8 +79,8 @@ function sentenceThought({ thoughtOfWith }: Answered, language: Language): strin
 function sentenceAgainst({ evidence, people }: Answered, language: Language): string {
   const { why } = WORDS[language];
   const against = evidence.filter(({ weight }) => weight < 0);
-  const there = withoutImplied(against.filter(({ told }) => told !== 'absent'));
-  const absent = against.filter(({ told }) => told === 'absent');
+  const there = withoutImplied(against.filter(({ presence }) => presence !== 'absent'));
+  const absent = against.filter(({ presence }) => presence === 'absent');
   const parts = [
     ...there.slice(0, MAX_AGAINST).map((one) => phraseFinding(one, language)),
     ...saidAbsent(absent, language),
@@ -123,7 +125,7 @@ function isSameAsked(one: Finding, other: Finding): boolean {
   return one.implies.includes(other.id) || other.implies.includes(one.id);
 }
 
-function isOpen(finding: Finding, heard: Heard, knowledge: Knowledge): boolean {
+function isOpen(finding: Finding, heard: HistoryFacts, knowledge: Knowledge): boolean {
   if (heard.findings.has(finding.id) || !isAskable(finding, heard, knowledge)) return false;
   return finding.implies.every((id) => !heard.findings.has(id) || isThere(heard, id));
 }

@@ -1,7 +1,7 @@
 // The triage in words: what makes it urgent; or honestly why nothing did, which never says that all is well.
 import type { Triage } from '../../domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../domain/language.ts';
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Alarm, Judged } from '../reasoning/judge-triage.ts';
 import { compareIds } from '../reasoning/rank-conditions.ts';
@@ -18,7 +18,7 @@ const MAX_FEARED = 3;
 
 export type TriageParts = {
   readonly knowledge: Knowledge;
-  readonly heard: Heard;
+  readonly heard: HistoryFacts;
   readonly judged: Judged;
   readonly answered: readonly Answered[];
   readonly unseen: Unseen;

@@ -1,21 +1,22 @@
 // Findings as they stand in a sentence: the name in the language of the answer, and the words of the text in quotes where
 // they help.
+
+import { foldText } from '../../clinical-text/fold.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Language } from '../../domain/language.ts';
-import { fold } from '../hearing/fold.ts';
-import type { HeardFinding } from '../hearing/heard.ts';
+import type { ExtractedFinding } from '../extraction/heard.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
 import { WORDS } from './wording.ts';
 
 const MAX_QUOTE = 60;
 
-type Said = Pick<HeardFinding, 'said' | 'told'> & { readonly finding: Finding };
+type Said = Pick<ExtractedFinding, 'quote' | 'presence'> & { readonly finding: Finding };
 
-export function phraseFinding({ finding, said, told }: Said, language: Language): string {
+export function phraseFinding({ finding, quote: said, presence: told }: Said, language: Language): string {
   const name = finding.name[language];
   const words = cut(cleanText(said).replace(/\s+/g, ' ').trim());
   const notes = [
-    ...(words === '' || fold(words) === fold(name) ? [] : [WORDS[language].quote(words)]),
+    ...(words === '' || foldText(words) === foldText(name) ? [] : [WORDS[language].quote(words)]),
     ...(told === 'uncertain' ? [WORDS[language].uncertain] : []),
   ];
   return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;

@@ -1,6 +1,6 @@
 // What would make it urgent and is not there: danger rules of which a part is there, and danger signs of what was answered.
 import type { Language } from '../../domain/language.ts';
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Danger, Knowledge } from '../knowledge/knowledge.ts';
 import { isAskable, isThere, mayFit } from '../reasoning/patient-fit.ts';
 import { compareIds } from '../reasoning/rank-conditions.ts';
@@ -11,7 +11,7 @@ const MAX_RULES = 3;
 const MAX_SIGNS = 2;
 const MAX_NAMED = 6;
 
-type Parts = { readonly knowledge: Knowledge; readonly heard: Heard; readonly answered: readonly Answered[] };
+type Parts = { readonly knowledge: Knowledge; readonly heard: HistoryFacts; readonly answered: readonly Answered[] };
 
 export function dangersToCome(parts: Parts, language: Language): readonly string[] {
   const rules = rulesBegun(parts).map(({ why }) => lowerFirst(why[language]));
@@ -37,7 +37,7 @@ function rulesBegun({ knowledge, heard, answered }: Parts): readonly Danger[] {
     .map(({ danger }) => danger);
 }
 
-function areAskable(ids: readonly string[], heard: Heard, knowledge: Knowledge): boolean {
+function areAskable(ids: readonly string[], heard: HistoryFacts, knowledge: Knowledge): boolean {
   return ids.every((id) => {
     const finding = knowledge.findings.get(id);
     return finding !== undefined && isAskable(finding, heard, knowledge);
@@ -52,7 +52,7 @@ function placeOf(ids: readonly string[], answered: readonly Answered[]): number 
   return place < 0 ? answered.length : place;
 }
 
-function isComplained(id: string, heard: Heard, knowledge: Knowledge): boolean {
+function isComplained(id: string, heard: HistoryFacts, knowledge: Knowledge): boolean {
   return isThere(heard, id) && knowledge.findings.get(id)?.kind !== 'circumstance';
 }
 

@@ -1,8 +1,9 @@
 // One spoken sentence as it is to be read: hesitations, false starts and what was put right are taken out; no word is changed or added.
 // Where it is not plain what a correction puts right, all of it stays.
 
+import { foldWord } from '../../clinical-text/fold.ts';
+import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
-import { fold, readTokens, type Token } from '../../domain/note/checking/tokens.ts';
 import type { CueFiles } from './cue-files.ts';
 import { makeTakeCorrections } from './take-corrections.ts';
 import { makeFamilies } from './word-families.ts';
@@ -90,7 +91,7 @@ function plain(word: string): string {
 }
 
 function foldAll(phrase: string): string {
-  return phrase.split(/\s+/).map(fold).join(' ');
+  return phrase.split(/\s+/).map(foldWord).join(' ');
 }
 
 function joined(tokens: readonly Token[], first: number, size: number): string {

@@ -1,9 +1,10 @@
 // Writes a note from what was said, by rules: each statement stands in the section where it belongs, in the words in which it was said.
 // Nothing is added, translated or concluded; the same talk always gives the same note.
 
+import { foldWord } from '../../clinical-text/fold.ts';
+import { makePhrases, type Word } from '../../clinical-text/phrases/phrase-finder.ts';
 import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { fold } from '../../domain/note/checking/tokens.ts';
 import type { NoteSection } from '../../domain/note/note.ts';
 import type { NoteAnswer, NoteRequest } from '../../ports/reasoner.ts';
 import { makeCleanSpeech } from './clean-speech.ts';
@@ -13,7 +14,6 @@ import { makeFillFields } from './fill-fields.ts';
 import { NOT_SAID, untranslated } from './fixed-words.ts';
 import { makeJudgeMedical } from './judge-medical.ts';
 import { makeMakeTitle } from './make-title.ts';
-import { makePhrases, type Word } from './phrases.ts';
 import { makePlaceStatements, type Placed } from './place-statements.ts';
 import { languageOfTalk, readTurns } from './read-turns.ts';
 import { sortStatements } from './sort-statements.ts';
@@ -27,15 +27,21 @@ export type NoteWriter = (request: NoteRequest) => NoteAnswer;
 const HANDOVER_TEMPLATE = 'SBAR';
 const SESSIONS: ReadonlySet<string> = new Set(['BIRP', 'DAP']);
 
-/** Reads the cues. Throws an Error that names everything in them that cannot be used. */
-export function makeNoteWriter(): NoteWriter {
-  const files = readCueFiles();
+/** Throws an Error that names everything in the cues that cannot be used. */
+export function checkCues(files: CueFiles): void {
+  makeNoteWriter(files);
+  for (const language of LANGUAGES) makeReader(files, language);
+}
+
+/** `files` must be checked. What a language needs is made when the first talk in it comes. */
+export function makeNoteWriter(files: CueFiles = readCueFiles()): NoteWriter {
   const place = makePlaceStatements(files.sections);
   const placeInCustom = makePlaceInCustom(files.sections);
-  const readers = new Map(LANGUAGES.map((language) => [language, makeReader(files, language)]));
+  const readers = new Map<Language, ReturnType<typeof makeReader>>();
   return ({ transcript, template, language }) => {
     const spoken = languageOfTalk(transcript, files.speech);
     const reader = readers.get(spoken) ?? makeReader(files, spoken);
+    readers.set(spoken, reader);
     const turns = readTurns(transcript, reader.talk);
     if (!reader.isMedical(turns)) return { isMedical: false };
     const speakers = reader.findSpeakers(turns, template.name === HANDOVER_TEMPLATE);
@@ -68,7 +74,7 @@ function makeReader(files: CueFiles, language: Language) {
     talk: {
       readWords,
       cleanSpeech: makeCleanSpeech(files, language),
-      emptyWords: new Set(files.speech.empty[language].map(fold)),
+      emptyWords: new Set(files.speech.empty[language].map(foldWord)),
     },
     isYesOrNo: startsWith([...files.speech.yes[language], ...files.speech.no[language]]),
     looksAhead: finds(files.speech.ahead[language]),

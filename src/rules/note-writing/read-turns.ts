@@ -1,14 +1,14 @@
 // A transcript as the note writer reads it: cleaned sentences with their words, in turns of one speaker each.
 
+import { foldWord } from '../../clinical-text/fold.ts';
+import type { Word } from '../../clinical-text/phrases/phrase-finder.ts';
+import { splitSpeech } from '../../clinical-text/sentences/split-speech.ts';
 import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { fold } from '../../domain/note/checking/tokens.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { CleanSpeech } from './clean-speech.ts';
 import type { CueFiles } from './cue-files.ts';
 import { joinCorrected } from './join-corrected.ts';
-import type { Word } from './phrases.ts';
-import { splitSentences } from './split-sentences.ts';
 import type { ReadWords } from './word-families.ts';
 
 export type Sentence = {
@@ -30,7 +30,7 @@ type Parts = {
 export function readTurns({ utterances }: Transcript, parts: Parts): readonly Turn[] {
   const turns: { speaker: number; sentences: Sentence[] }[] = [];
   for (const { speaker, text } of utterances) {
-    const sentences = joinCorrected(splitSentences(text), parts.cleanSpeech).flatMap((raw) =>
+    const sentences = joinCorrected(splitSpeech(text), parts.cleanSpeech).flatMap((raw) =>
       readSentence(raw, speaker, parts),
     );
     if (sentences.length === 0) continue;
@@ -58,11 +58,11 @@ export function languageOfTalk(
   { utterances, language }: Transcript,
   { 'function-words': lists }: CueFiles['speech'],
 ): Language {
-  const counts = LANGUAGES.map((name) => ({ name, words: new Set(lists[name].map(fold)), count: 0 }));
+  const counts = LANGUAGES.map((name) => ({ name, words: new Set(lists[name].map(foldWord)), count: 0 }));
   let left = MAX_LOOKED_AT;
   for (const { text } of utterances) {
     for (const [piece] of text.slice(0, left).matchAll(/[\p{L}\p{M}'’]+/gu)) {
-      const word = fold(piece);
+      const word = foldWord(piece);
       for (const count of counts) if (count.words.has(word)) count.count += 1;
     }
     left -= text.length;

@@ -1,9 +1,9 @@
 // Values as they were said: a number in words is written in digits where it can be read in one way only, else it stays as it is.
 
+import { numbersIn } from '../../clinical-text/numbers/number-words.ts';
+import { type NumberReading, readNumbers } from '../../clinical-text/numbers/read-numbers.ts';
+import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
-import { numbersIn } from '../../domain/note/checking/number-words.ts';
-import { readNumbers, type SaidNumber } from '../../domain/note/checking/read-numbers.ts';
-import { readTokens, type Token } from '../../domain/note/checking/tokens.ts';
 
 export type SaidValue = {
   readonly text: string;
@@ -30,7 +30,7 @@ export function saidValues(text: string, language: Language): readonly SaidValue
 }
 
 /** Readings that overlap are readings of the same words. */
-function runEnd(read: readonly SaidNumber[], from: number): number {
+function runEnd(read: readonly NumberReading[], from: number): number {
   let [index, reach] = [from + 1, read[from]?.end ?? 0];
   for (; index < read.length && (read[index]?.first ?? 0) < reach; index += 1)
     reach = Math.max(reach, read[index]?.end ?? 0);
@@ -38,7 +38,7 @@ function runEnd(read: readonly SaidNumber[], from: number): number {
 }
 
 function valuesOf(
-  run: readonly SaidNumber[],
+  run: readonly NumberReading[],
   text: string,
   tokens: readonly Token[],
   language: Language,

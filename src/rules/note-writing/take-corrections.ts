@@ -1,8 +1,9 @@
 // `The right, no wait, the left knee`: what was put right is taken out, what puts it right stays. Only where both are of one sort (a side,
 // a day, a month, a part of the body, a number with its unit) and the sentence does not go on to say something else.
 
+import { foldWord } from '../../clinical-text/fold.ts';
+import type { Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
-import { fold, type Token } from '../../domain/note/checking/tokens.ts';
 
 type Parts = {
   readonly corrections: readonly string[];
@@ -25,7 +26,7 @@ type Marker = { readonly first: number; readonly end: number; readonly sorts: re
 
 /** Gives the places of the tokens to take out. */
 export function makeTakeCorrections({ corrections, families, language }: Parts) {
-  const markers = new Set(corrections.map((phrase) => phrase.split(/\s+/).map(fold).join(' ')));
+  const markers = new Set(corrections.map((phrase) => phrase.split(/\s+/).map(foldWord).join(' ')));
   return (tokens: readonly Token[]): readonly number[] => {
     const dropped: number[] = [];
     for (let index = 1; index < tokens.length; index += 1) {

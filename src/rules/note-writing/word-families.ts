@@ -1,11 +1,12 @@
 // A text cut into words, each with the families that it belongs to: parts of the body, complaints, numbers, drugs.
 
+import { findDrugsInNote } from '../../clinical-text/drugs/find-drugs.ts';
+import { foldWord } from '../../clinical-text/fold.ts';
+import { numbersIn } from '../../clinical-text/numbers/number-words.ts';
+import type { Word } from '../../clinical-text/phrases/phrase-finder.ts';
+import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
-import { drugsInNote } from '../../domain/note/checking/find-drugs.ts';
-import { numbersIn } from '../../domain/note/checking/number-words.ts';
-import { fold, readTokens, type Token } from '../../domain/note/checking/tokens.ts';
 import type { CueFiles } from './cue-files.ts';
-import type { Word } from './phrases.ts';
 
 export type ReadWords = (text: string) => readonly Word[];
 
@@ -21,7 +22,7 @@ export function makeReadWords(families: CueFiles['words'], language: Language): 
   const numbers = numbersIn(language).words;
   return (text) => {
     const tokens = readTokens(text);
-    const drugs = new Set(drugsInNote(tokens).map(({ first }) => tokens[first]?.from));
+    const drugs = new Set(findDrugsInNote(tokens).map(({ first }) => tokens[first]?.from));
     return joinHyphens(tokens).map((token) => {
       const { kind, from, to } = token;
       // `The calf's thicker`: a known word, and no plural.
@@ -64,9 +65,9 @@ export function makeFamilies(lists: Iterable<readonly [name: string, words: read
   };
   for (const [name, words] of lists) {
     for (const word of words) {
-      if (word.startsWith('*')) add(ends, fold(word.slice(1)), name);
-      else if (word.endsWith('*')) add(starts, fold(word.slice(0, -1)), name);
-      else add(exact, fold(word), name);
+      if (word.startsWith('*')) add(ends, foldWord(word.slice(1)), name);
+      else if (word.endsWith('*')) add(starts, foldWord(word.slice(0, -1)), name);
+      else add(exact, foldWord(word), name);
     }
   }
   const seen = new Map<string, ReadonlySet<string>>();

@@ -1,6 +1,6 @@
 // What a careful clinician has in mind besides the likely answers, however little speaks for it: the dangerous alternatives and
 // complications of what is likely, and what must be thought of with such a complaint at all.
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Condition, Finding, Knowledge, Words } from '../knowledge/knowledge.ts';
 import { hiddenDangers, speakingFor } from './hidden-dangers.ts';
 import { isThere, mayFit } from './patient-fit.ts';
@@ -26,7 +26,7 @@ export type Thought = Ranked & {
 };
 
 /** What fits best first. `ranked`: best first; what is in it may come again. */
-export function thinkFurther(knowledge: Knowledge, heard: Heard, ranked: readonly Ranked[]): readonly Thought[] {
+export function thinkFurther(knowledge: Knowledge, heard: HistoryFacts, ranked: readonly Ranked[]): readonly Thought[] {
   const best = ranked[0]?.score ?? NOTHING;
   const hidden = hiddenDangers(knowledge, heard).filter(({ score }) => score >= best - HIDDEN_WITHIN);
   const leading = [...ranked.slice(0, LEADING), ...hidden.slice(0, LEADING_HIDDEN)].filter(
@@ -55,7 +55,7 @@ export function thinkFurther(knowledge: Knowledge, heard: Heard, ranked: readonl
     .map(({ thought }) => thought);
 }
 
-function broughtBy({ consider }: Condition, heard: Heard, knowledge: Knowledge): readonly Finding[] {
+function broughtBy({ consider }: Condition, heard: HistoryFacts, knowledge: Knowledge): readonly Finding[] {
   if (consider === undefined || !mayFit(consider, heard, knowledge)) return [];
   return consider.with.flatMap((id) => {
     const finding = knowledge.findings.get(id);

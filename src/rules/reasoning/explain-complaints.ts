@@ -1,13 +1,13 @@
 // What somebody complains of, and what of it a condition leaves without an explanation. It counts against the condition, a
 // little for each complaint: else whatever has one loud finding wins over what fits the whole story.
-import type { Heard, HeardFinding } from '../hearing/heard.ts';
+import type { ExtractedFinding, HistoryFacts } from '../extraction/heard.ts';
 import type { Condition, Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { isThere } from './patient-fit.ts';
 
-export type Complaint = HeardFinding & { readonly finding: Finding };
+export type Complaint = ExtractedFinding & { readonly finding: Finding };
 
 /** The most exact ones: not the pain where the pain on breathing in was said, too. In the order of the knowledge. */
-export function complaintsOf(heard: Heard, { findings }: Knowledge): readonly Complaint[] {
+export function complaintsOf(heard: HistoryFacts, { findings }: Knowledge): readonly Complaint[] {
   const there = [...findings.values()].filter(({ id }) => isThere(heard, id));
   const implied = new Set(there.flatMap(({ implies }) => implies));
   return there.flatMap((finding) => {

@@ -1,6 +1,6 @@
 // Dangerous conditions of which nothing was heard that they need, and several other things that go with them: what they need may
 // have been said in words that nobody here knows.
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { type Evidence, isCandidate, isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
@@ -9,7 +9,7 @@ const SEVERAL = 2;
 const ENOUGH = 1;
 
 /** Best first. */
-export function hiddenDangers(knowledge: Knowledge, heard: Heard): readonly Ranked[] {
+export function hiddenDangers(knowledge: Knowledge, heard: HistoryFacts): readonly Ranked[] {
   const hidden = rank(
     knowledge,
     heard,
@@ -23,7 +23,7 @@ export function hiddenDangers(knowledge: Knowledge, heard: Heard): readonly Rank
 
 /** Each for itself: a productive cough and the cough that it implies are one. */
 export function speakingFor({ evidence }: Ranked): readonly Evidence[] {
-  const speaking = evidence.filter(({ told, weight }) => told !== 'absent' && weight > 0);
+  const speaking = evidence.filter(({ presence, weight }) => presence !== 'absent' && weight > 0);
   const implied = new Set(speaking.flatMap(({ finding }) => finding.implies));
   return speaking.filter(({ id }) => !implied.has(id));
 }

@@ -3,7 +3,7 @@
 // is known that explains it, and not much of what it may be is dangerous. How the story is told decides where these grounds are
 // neither good nor bad. What was not understood, or could not be seen, is urgent until a person has looked at it.
 import type { TriageLevel } from '../../domain/diagnosis/diagnosis.ts';
-import type { Heard, HeardFinding } from '../hearing/heard.ts';
+import type { ExtractedFinding, HistoryFacts } from '../extraction/heard.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf } from './explain-complaints.ts';
 import { isThere, mayFit } from './patient-fit.ts';
@@ -17,7 +17,7 @@ const TOO_MUCH_DANGER = 0.2;
 const MOSTLY_DANGER = 0.5;
 
 export type Alarm =
-  | { readonly kind: 'danger'; readonly heard: HeardFinding; readonly finding: Finding }
+  | { readonly kind: 'danger'; readonly heard: ExtractedFinding; readonly finding: Finding }
   | { readonly kind: 'together'; readonly danger: Danger }
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'not-understood' }
@@ -36,7 +36,7 @@ type Circumstances = {
   readonly isAllUnseen: boolean;
 };
 
-export function judgeTriage(knowledge: Knowledge, heard: Heard, { isAllUnseen }: Circumstances): Judged {
+export function judgeTriage(knowledge: Knowledge, heard: HistoryFacts, { isAllUnseen }: Circumstances): Judged {
   const certain: readonly Alarm[] = [
     ...dangerFindings(knowledge, heard),
     ...dangersTogether(knowledge, heard),
@@ -48,7 +48,7 @@ export function judgeTriage(knowledge: Knowledge, heard: Heard, { isAllUnseen }:
   return { level: alarms.length > 0 ? 'RED' : 'WHITE', alarms };
 }
 
-function dangerFindings({ findings }: Knowledge, heard: Heard): readonly Alarm[] {
+function dangerFindings({ findings }: Knowledge, heard: HistoryFacts): readonly Alarm[] {
   return [...heard.findings.values()]
     .filter(({ id }) => findings.get(id)?.isDanger === true && isThere(heard, id))
     .sort((one, other) => compareIds(one.id, other.id))
@@ -58,14 +58,14 @@ function dangerFindings({ findings }: Knowledge, heard: Heard): readonly Alarm[]
     });
 }
 
-function dangersTogether(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
+function dangersTogether(knowledge: Knowledge, heard: HistoryFacts): readonly Alarm[] {
   return knowledge.dangers
     .filter((danger) => danger.all.every((id) => isThere(heard, id)) && mayFit(danger, heard, knowledge))
     .map((danger) => ({ kind: 'together', danger }));
 }
 
 /** The most that speaks for it first. */
-function urgentConditions({ conditions }: Knowledge, heard: Heard): readonly Alarm[] {
+function urgentConditions({ conditions }: Knowledge, heard: HistoryFacts): readonly Alarm[] {
   return conditions
     .filter((condition) => isCandidate(condition, heard))
     .map((condition) => ({ condition, pull: pullOf(condition, heard) }))
@@ -75,18 +75,18 @@ function urgentConditions({ conditions }: Knowledge, heard: Heard): readonly Ala
 }
 
 /** What speaks for it, and nothing of what speaks against it. Of the person only what was said: nothing that follows from findings. */
-function pullOf(condition: Condition, heard: Heard): number {
+function pullOf(condition: Condition, heard: HistoryFacts): number {
   const start = condition.base + peopleWeight(condition, heard.person);
   let sum = start;
   condition.findings.forEach((weight, id) => {
     const said = heard.findings.get(id);
-    if (said !== undefined && said.told !== 'absent') sum += Math.max(0, toldWeight(weight, said.told));
+    if (said !== undefined && said.presence !== 'absent') sum += Math.max(0, toldWeight(weight, said.presence));
   });
   return sum;
 }
 
 /** What speaks against calling it calm. The slighter ones do not stand where it is told as what can wait. */
-function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
+function doubts(knowledge: Knowledge, heard: HistoryFacts): readonly Alarm[] {
   const { share, conditions } = weighDanger(knowledge, heard);
   const told = heard.isHealth ? weighTone(knowledge, heard) : undefined;
   const isToldAsCalm = told?.isUrgent === false;
@@ -102,24 +102,24 @@ function doubts(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
 }
 
 /** Or of a few words only who it is, and nothing of why they come. */
-function isNothingHeard(knowledge: Knowledge, heard: Heard): boolean {
+function isNothingHeard(knowledge: Knowledge, heard: HistoryFacts): boolean {
   if (heard.findings.size === 0) return true;
   if (heard.words.size >= (knowledge.tone?.shortest ?? 0)) return false;
   const isWhySaid = [...heard.findings.keys()].some((id) => isComplaint(knowledge.findings.get(id)));
   return !isWhySaid && rankConditions(knowledge, heard).length === 0;
 }
 
-function unexplained(knowledge: Knowledge, heard: Heard): readonly Alarm[] {
+function unexplained(knowledge: Knowledge, heard: HistoryFacts): readonly Alarm[] {
   const complaints = complaintsOf(heard, knowledge);
   const isExplained = complaints.length === 0 || rankConditions(knowledge, heard).length > 0;
   return isExplained ? [] : [{ kind: 'unexplained', complaints }];
 }
 
 /** Somebody complains of something, and what was not recognised may be the danger. */
-function hardlyHeard(knowledge: Knowledge, { isHealth, findings, isHardlyRecognised }: Heard): readonly Alarm[] {
+function hardlyHeard(knowledge: Knowledge, { isHealth, findings, isHardlyRecognised }: HistoryFacts): readonly Alarm[] {
   if (!isHealth || !isHardlyRecognised) return [];
   const isTold = [...findings.values()].some(
-    ({ id, told }) => told !== 'absent' && isComplaint(knowledge.findings.get(id)),
+    ({ id, presence }) => presence !== 'absent' && isComplaint(knowledge.findings.get(id)),
   );
   return isTold ? [{ kind: 'little-recognised' }] : [];
 }

@@ -1,6 +1,6 @@
 // Whom a rule is about. What is not known of a person counts nothing in weights; in danger rules it counts as fitting,
 // within the age that is assumed of somebody unknown.
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import { type Ages, ASSUMED_YEARS, type Finding, type Knowledge, type Sex } from '../knowledge/knowledge.ts';
 
 const PREGNANCY = 'pregnant';
@@ -8,17 +8,17 @@ const PREGNANCY = 'pregnant';
 type Whom = { readonly ages?: Ages; readonly sex?: Sex };
 
 /** Present or uncertain. */
-export function isThere(heard: Pick<Heard, 'findings'>, id: string): boolean {
-  const told = heard.findings.get(id)?.told;
+export function isThere(heard: Pick<HistoryFacts, 'findings'>, id: string): boolean {
+  const told = heard.findings.get(id)?.presence;
   return told === 'present' || told === 'uncertain';
 }
 
 /** Only what was said of the person, or what a pregnancy says, counts. */
-export function sexOf({ person, findings }: Pick<Heard, 'person' | 'findings'>): Sex | undefined {
+export function sexOf({ person, findings }: Pick<HistoryFacts, 'person' | 'findings'>): Sex | undefined {
   return person.sex ?? (isThere({ findings }, PREGNANCY) ? 'female' : undefined);
 }
 
-export function isKnownToFit({ ages, sex }: Whom, person: Heard['person']): boolean {
+export function isKnownToFit({ ages, sex }: Whom, person: HistoryFacts['person']): boolean {
   if (sex !== undefined && sex !== person.sex) return false;
   return ages === undefined || (person.ageYears !== undefined && isWithin(person.ageYears, ages));
 }
@@ -27,7 +27,7 @@ export function isKnownToFit({ ages, sex }: Whom, person: Heard['person']): bool
  * For danger rules: more findings only ever make more of them fit. Where the age is not said in years, "newborn" and the
  * like say it; a pregnancy makes a woman of anybody.
  */
-export function mayFit(whom: Whom, heard: Heard, knowledge: Knowledge): boolean {
+export function mayFit(whom: Whom, heard: HistoryFacts, knowledge: Knowledge): boolean {
   const { person } = heard;
   const isSex =
     whom.sex === undefined ||
@@ -38,12 +38,12 @@ export function mayFit(whom: Whom, heard: Heard, knowledge: Knowledge): boolean 
 }
 
 /** A man is not pregnant: then it is somebody else's pregnancy, or the sex is wrong, and no list is made of it. */
-export function isImpossible(finding: Finding, person: Heard['person']): boolean {
+export function isImpossible(finding: Finding, person: HistoryFacts['person']): boolean {
   return person.sex === 'male' && (finding.id === PREGNANCY || finding.implies.includes(PREGNANCY));
 }
 
 /** Whether it makes sense to ask for it: not what only others have, of the other sex or of another age. */
-export function isAskable(finding: Finding, { person }: Heard, knowledge: Knowledge): boolean {
+export function isAskable(finding: Finding, { person }: HistoryFacts, knowledge: Knowledge): boolean {
   if (isImpossible(finding, person)) return false;
   const { ageYears } = person;
   if (ageYears === undefined) return true;
@@ -59,13 +59,13 @@ function isAge({ values }: Finding): boolean {
   return values.length > 0 && values.every((band) => band.of === 'age');
 }
 
-function mayHaveAge(ages: Ages, heard: Heard, knowledge: Knowledge): boolean {
+function mayHaveAge(ages: Ages, heard: HistoryFacts, knowledge: Knowledge): boolean {
   const { ageYears } = heard.person;
   if (ageYears !== undefined) return isWithin(ageYears, ages);
   return isWithin(ASSUMED_YEARS, ages) || saysAge(ages, heard, knowledge);
 }
 
-function saysAge(ages: Ages, heard: Heard, knowledge: Knowledge): boolean {
+function saysAge(ages: Ages, heard: HistoryFacts, knowledge: Knowledge): boolean {
   return [...heard.findings.keys()].some((id) => {
     const finding = knowledge.findings.get(id);
     return finding !== undefined && isAge(finding) && isThere(heard, id) && overlaps(finding, ages);

@@ -1,6 +1,6 @@
 // Which conditions come into question, and how much speaks for each: sums of log-odds, always added up in the order of the
 // knowledge, so that the order of what was said changes nothing.
-import type { Heard, HeardFinding } from '../hearing/heard.ts';
+import type { ExtractedFinding, HistoryFacts } from '../extraction/heard.ts';
 import type { Condition, Finding, FindingKind, Knowledge, Weight } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf, unexplained } from './explain-complaints.ts';
 import { isImpossible, isKnownToFit, isThere, sexOf } from './patient-fit.ts';
@@ -14,7 +14,7 @@ const RULED_OUT = -2;
 const PRESENTED: ReadonlySet<FindingKind> = new Set(['complaint', 'sign']);
 
 /** What a finding that was mentioned does to a condition. */
-export type Evidence = HeardFinding & { readonly finding: Finding; readonly weight: number };
+export type Evidence = ExtractedFinding & { readonly finding: Finding; readonly weight: number };
 
 export type Ranked = {
   readonly condition: Condition;
@@ -29,7 +29,7 @@ export type Ranked = {
 };
 
 /** Best first; the same score by id. */
-export function rankConditions(knowledge: Knowledge, heard: Heard): readonly Ranked[] {
+export function rankConditions(knowledge: Knowledge, heard: HistoryFacts): readonly Ranked[] {
   return rank(knowledge, heard, (condition, possible) => isCandidate(condition, possible)).filter((ranked) =>
     isAnswer(ranked, knowledge, heard),
   );
@@ -38,8 +38,8 @@ export function rankConditions(knowledge: Knowledge, heard: Heard): readonly Ran
 /** All that `isIn` lets in, whether they come into question or not. Best first; the same score by id. */
 export function rank(
   knowledge: Knowledge,
-  heard: Heard,
-  isIn: (condition: Condition, possible: Heard) => boolean,
+  heard: HistoryFacts,
+  isIn: (condition: Condition, possible: HistoryFacts) => boolean,
 ): readonly Ranked[] {
   const possible = withoutImpossible(knowledge, heard);
   const complaints = complaintsOf(possible, knowledge);
@@ -51,26 +51,26 @@ export function rank(
 
 /** Log-odds of what a condition leaves unexplained. */
 export function weighUnexplained(complaints: readonly Complaint[]): number {
-  const unsaid = complaints.reduce((sum, { told }) => sum + (told === 'uncertain' ? 0.5 : 1), 0);
+  const unsaid = complaints.reduce((sum, { presence }) => sum + (presence === 'uncertain' ? 0.5 : 1), 0);
   return Math.min(unsaid, MOST_UNEXPLAINED) * UNEXPLAINED;
 }
 
 /** By age and sex, or in words: the one thing without which it is not. */
 export function isRuledOut({ people, evidence }: Ranked): boolean {
-  const denied = evidence.filter(({ told, weight }) => told === 'absent' && weight < 0);
+  const denied = evidence.filter(({ presence, weight }) => presence === 'absent' && weight < 0);
   return people <= RULED_OUT || denied.reduce((sum, { weight }) => sum + weight, 0) <= RULED_OUT;
 }
 
-export function isCandidate({ needs }: Condition, heard: Heard): boolean {
+export function isCandidate({ needs }: Condition, heard: HistoryFacts): boolean {
   return needs.some((id) => isThere(heard, id));
 }
 
-export function peopleWeight({ people }: Condition, person: Heard['person']): number {
+export function peopleWeight({ people }: Condition, person: HistoryFacts['person']): number {
   return people.filter((group) => isKnownToFit(group, person)).reduce((sum, { weight }) => sum + weight, 0);
 }
 
 /** What was told of a finding, as log-odds. */
-export function toldWeight({ present, absent }: Weight, told: HeardFinding['told']): number {
+export function toldWeight({ present, absent }: Weight, told: ExtractedFinding['presence']): number {
   if (told === 'absent') return absent;
   return told === 'uncertain' ? present / 2 : present;
 }
@@ -83,7 +83,7 @@ export function compareIds(one: string, other: string): number {
  * What is there already, and explains nothing of what somebody comes with, is a circumstance and no answer: not the known
  * hypertension of somebody with a sore throat.
  */
-function isAnswer({ condition, evidence }: Ranked, knowledge: Knowledge, heard: Heard): boolean {
+function isAnswer({ condition, evidence }: Ranked, knowledge: Knowledge, heard: HistoryFacts): boolean {
   const isPresented = (id: string): boolean => {
     const finding = knowledge.findings.get(id);
     return finding !== undefined && PRESENTED.has(finding.kind) && isThere(heard, id);
@@ -93,7 +93,11 @@ function isAnswer({ condition, evidence }: Ranked, knowledge: Knowledge, heard: 
   return ![...heard.findings.keys()].some(isPresented);
 }
 
-type Weighed = { readonly knowledge: Knowledge; readonly heard: Heard; readonly complaints: readonly Complaint[] };
+type Weighed = {
+  readonly knowledge: Knowledge;
+  readonly heard: HistoryFacts;
+  readonly complaints: readonly Complaint[];
+};
 
 function weigh(condition: Condition, { knowledge, heard, complaints }: Weighed): Ranked {
   const evidence = evidenceOf(condition, heard, knowledge);
@@ -107,12 +111,12 @@ function weigh(condition: Condition, { knowledge, heard, complaints }: Weighed):
 }
 
 /** In the order of the knowledge. Of a condition's findings few were heard: nothing is made for the others. */
-function evidenceOf(condition: Condition, heard: Heard, knowledge: Knowledge): readonly Evidence[] {
+function evidenceOf(condition: Condition, heard: HistoryFacts, knowledge: Knowledge): readonly Evidence[] {
   const evidence: Evidence[] = [];
   condition.findings.forEach((weight, id) => {
     const said = heard.findings.get(id);
     const finding = said && knowledge.findings.get(id);
-    if (finding) evidence.push({ ...said, finding, weight: toldWeight(weight, said.told) });
+    if (finding) evidence.push({ ...said, finding, weight: toldWeight(weight, said.presence) });
   });
   return evidence;
 }
@@ -121,7 +125,7 @@ function byStrength(one: Evidence, other: Evidence): number {
   return Math.abs(other.weight) - Math.abs(one.weight) || compareIds(one.id, other.id);
 }
 
-function withoutImpossible(knowledge: Knowledge, heard: Heard): Heard {
+function withoutImpossible(knowledge: Knowledge, heard: HistoryFacts): HistoryFacts {
   const possible = [...heard.findings].filter(([id]) => {
     const finding = knowledge.findings.get(id);
     return finding === undefined || !isImpossible(finding, heard.person);

@@ -1,6 +1,6 @@
 // How much of what it may be is dangerous, where nothing dangerous is likely enough by itself. The danger has the benefit of every
 // doubt: what was said to be absent takes nothing from it, nor does what it leaves unexplained.
-import type { Heard } from '../hearing/heard.ts';
+import type { HistoryFacts } from '../extraction/heard.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { hiddenDangers } from './hidden-dangers.ts';
 import { compareIds, type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
@@ -17,8 +17,8 @@ export type WeighedDanger = {
   readonly conditions: readonly Condition[];
 };
 
-export function weighDanger(knowledge: Knowledge, heard: Heard): WeighedDanger {
-  const findings = new Map([...heard.findings].filter(([, { told }]) => told !== 'absent'));
+export function weighDanger(knowledge: Knowledge, heard: HistoryFacts): WeighedDanger {
+  const findings = new Map([...heard.findings].filter(([, { presence }]) => presence !== 'absent'));
   const said = { ...heard, findings };
   const ranked = rankConditions(knowledge, said);
   const dangerous = [...ranked, ...hiddenDangers(knowledge, said)]

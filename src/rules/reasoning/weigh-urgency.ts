@@ -1,6 +1,6 @@
 // Whether a story is told as emergencies are told: what was heard and the words around it, added up as log-odds that were learnt
 // from stories of which the triage is known. It decides doubts and nothing else. A danger is urgent however calmly it is told.
-import type { Heard, HeardFinding } from '../hearing/heard.ts';
+import type { ExtractedFinding, HistoryFacts } from '../extraction/heard.ts';
 import type { Knowledge, Tone } from '../knowledge/knowledge.ts';
 import { isThere } from './patient-fit.ts';
 import { compareIds } from './rank-conditions.ts';
@@ -8,7 +8,7 @@ import { compareIds } from './rank-conditions.ts';
 export type Telling = {
   readonly isUrgent: boolean;
   /** What speaks for it most, strongest first. */
-  readonly findings: readonly HeardFinding[];
+  readonly findings: readonly ExtractedFinding[];
   /** As they were written. */
   readonly words: readonly string[];
 };
@@ -19,7 +19,7 @@ const TELLING = 0.3;
 type Weighed<T> = { readonly what: T; readonly weight: number };
 
 /** Undefined: of such a story nothing was learnt. */
-export function weighTone({ tone }: Knowledge, heard: Heard): Telling | undefined {
+export function weighTone({ tone }: Knowledge, heard: HistoryFacts): Telling | undefined {
   if (tone === undefined || heard.language === undefined) return undefined;
   if (heard.words.size < tone.shortest || heard.words.size > tone.longest) return undefined;
   const findings = weighFindings(tone, heard);
@@ -32,7 +32,7 @@ export function weighTone({ tone }: Knowledge, heard: Heard): Telling | undefine
   };
 }
 
-function weighFindings(tone: Tone, heard: Heard): readonly Weighed<HeardFinding>[] {
+function weighFindings(tone: Tone, heard: HistoryFacts): readonly Weighed<ExtractedFinding>[] {
   const there = [...heard.findings.values()].filter(({ id }) => isThere(heard, id));
   return there
     .map((what) => ({ what, weight: tone.findings.get(what.id) ?? 0 }))
@@ -40,7 +40,7 @@ function weighFindings(tone: Tone, heard: Heard): readonly Weighed<HeardFinding>
     .sort((one, other) => other.weight - one.weight || compareIds(one.what.id, other.what.id));
 }
 
-function weighWords(weights: ReadonlyMap<string, number>, { words }: Heard): readonly Weighed<string>[] {
+function weighWords(weights: ReadonlyMap<string, number>, { words }: HistoryFacts): readonly Weighed<string>[] {
   return Array.from(words.keys(), (what) => ({ what, weight: weights.get(what) ?? 0 }))
     .filter(({ weight }) => weight !== 0)
     .sort((one, other) => other.weight - one.weight || compareIds(one.what, other.what));

@@ -1,7 +1,7 @@
 // The file of how emergencies are told, made of the cases that were looked at while tuning.
 import path from 'node:path';
 import type { Language } from '../../domain/language.ts';
-import { makeHearHistory } from '../hearing/hear-history.ts';
+import { makeExtractFacts } from '../extraction/hear-history.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { readKnowledge } from '../knowledge/read-knowledge.ts';
 import { isThere } from '../reasoning/patient-fit.ts';
@@ -31,7 +31,7 @@ export type TrainingCase = {
 
 /** Without dangers: what is urgent by itself must not take the weight of what came with it. */
 function storiesOf(vignettes: readonly TrainingCase[], knowledge: Knowledge): readonly Story[] {
-  const hear = makeHearHistory(knowledge);
+  const hear = makeExtractFacts(knowledge);
   return vignettes.map(({ text, language, expect }) => {
     const heard = hear(text);
     const findings = [...heard.findings.keys()].filter(

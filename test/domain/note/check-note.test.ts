@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '../../../src/domain/language.ts';
 import { checkNote, markNote } from '../../../src/domain/note/check-note.ts';
 import type { WrittenNote } from '../../../src/domain/note/note.ts';
 import { fc } from '../../support/fast-check.ts';
-import { aConversation, aNote } from './checking/check-cases.ts';
+import { aConversation, aNote } from './check/check-cases.ts';
 
 const MARKER = '[not found in the recording]';
 

@@ -3,7 +3,7 @@ import { CATEGORIES, type Diagnosis, type Disease, ICD10_PATTERN } from '../../.
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
 import type { Unseen } from '../../../src/rules/answers/wording.ts';
-import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
@@ -12,7 +12,10 @@ import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, LUNGS } from '..
 
 const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
 
-function answerTo(heard: Heard, { language = 'en', unseen = nothing, knowledge = LUNGS } = {} as Parts): Diagnosis {
+function answerTo(
+  heard: HistoryFacts,
+  { language = 'en', unseen = nothing, knowledge = LUNGS } = {} as Parts,
+): Diagnosis {
   return buildDiagnosis({ knowledge, heard, unseen, language });
 }
 type Parts = Partial<Omit<Parameters<typeof buildDiagnosis>[0], 'heard'>>;
@@ -139,7 +142,7 @@ describe('A disease that is answered', () => {
         aCondition('it', { findings: { pain: 2, pregnant: 1, infant: 1, 'bulging-fontanelle': 2 }, needs: ['pain'] }),
       ],
     });
-    const why = (person: Heard['person']) =>
+    const why = (person: HistoryFacts['person']) =>
       answerTo(aHeard({ person, findings: { pain: 'present' } }), { knowledge }).diagnosis.diseases[0]?.why;
     expect(why({ sex: 'male', ageYears: 30 })).toBe('Speaks for it: pain.');
     expect(why({ sex: 'female', ageYears: 0.5 })).toContain('Ask for: pregnant. Look for: bulging fontanelle.');
@@ -157,23 +160,23 @@ describe('A disease that is answered', () => {
   it.each(['present', 'uncertain'] as const)('names no drug where what forbids it is %s', (told) => {
     const findings = new Map([
       ...pneumonia.findings,
-      ['penicillin-allergy', { id: 'penicillin-allergy', told, said: 'allergic' }] as const,
+      ['penicillin-allergy', { id: 'penicillin-allergy', presence: told, quote: 'allergic' }] as const,
     ]);
     expect(diseaseOf(answerTo({ ...pneumonia, findings }), 'J18.9')).not.toHaveProperty('drugs');
   });
 
   it('names no drug against which an allergy of long ago speaks, and heeds neither relatives nor what is denied', () => {
-    const drugsOf = (heard: Heard) => diseaseOf(answerTo(heard), 'J18.9').drugs;
+    const drugsOf = (heard: HistoryFacts) => diseaseOf(answerTo(heard), 'J18.9').drugs;
     expect(drugsOf({ ...pneumonia, past: ['penicillin-allergy'] })).toBeUndefined();
     expect(drugsOf({ ...pneumonia, family: ['penicillin-allergy'] })).toHaveLength(1);
-    const denied = { id: 'penicillin-allergy', told: 'absent', said: 'no allergies' } as const;
+    const denied = { id: 'penicillin-allergy', presence: 'absent', quote: 'no allergies' } as const;
     const findings = new Map([...pneumonia.findings, [denied.id, denied]]);
     expect(drugsOf({ ...pneumonia, findings })).toHaveLength(1);
   });
 
   it('quotes the text cut short, in one line, without what cannot be seen', () => {
     const said = `fe\u202ever\n${'very high '.repeat(9)}`;
-    const { why } = diseaseOf(answerTo(aHeard({ findings: { fever: { said }, cough: 'present' } })), 'J18.9');
+    const { why } = diseaseOf(answerTo(aHeard({ findings: { fever: { quote: said }, cough: 'present' } })), 'J18.9');
     expect(why).toContain('fever (“fever very high very high very high very high very high…”)');
     expect(why).not.toContain('\n');
   });

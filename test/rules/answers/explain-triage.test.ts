@@ -3,7 +3,7 @@ import type { Triage } from '../../../src/domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
 import type { Unseen } from '../../../src/rules/answers/wording.ts';
-import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, inAll, LUNGS } from '../reasoning/made-up-knowledge.ts';
@@ -19,14 +19,17 @@ const RULES = {
 /** What no triage may promise, in any of the languages. */
 const PROMISES = /\b(?:safe|harmless|healthy|nothing to worry|segur[oa]|san[oa]|inofensiv[oa]|saudável)\b/i;
 
-function triageOf(heard: Heard, parts: { unseen?: Partial<Unseen>; language?: 'en' | 'es' | 'pt' } = {}): Triage {
+function triageOf(
+  heard: HistoryFacts,
+  parts: { unseen?: Partial<Unseen>; language?: 'en' | 'es' | 'pt' } = {},
+): Triage {
   const { unseen = {}, language = 'en' } = parts;
   return buildDiagnosis({ knowledge: LUNGS, heard, unseen: { ...nothing, ...unseen }, language }).triage;
 }
 
 describe('An urgent triage', () => {
   it('names the danger signs with the words of the text', () => {
-    const heard = aHeard({ findings: { 'coughing-blood': { said: 'spat red' }, cough: { said: 'spat red' } } });
+    const heard = aHeard({ findings: { 'coughing-blood': { quote: 'spat red' }, cough: { quote: 'spat red' } } });
     expect(triageOf(heard)).toEqual({
       triage_level: 'RED',
       triage_justification: `Urgent: the text names danger signs: coughing blood (“spat red”). ${RULES.en}`,
@@ -41,7 +44,7 @@ describe('An urgent triage', () => {
         aFinding('blue-lips', { isDanger: true, implies: ['low-oxygen'] }),
       ],
     });
-    const heard = aHeard({ findings: { 'low-oxygen': { said: 'blue' }, 'blue-lips': { said: 'blue' } } });
+    const heard = aHeard({ findings: { 'low-oxygen': { quote: 'blue' }, 'blue-lips': { quote: 'blue' } } });
     const { triage } = buildDiagnosis({ knowledge, heard, unseen: nothing, language: 'en' });
     expect(triage.triage_justification).toContain('danger signs: blue lips (“blue”).');
   });
@@ -223,7 +226,7 @@ describe('Any triage', () => {
     const language = fc.constantFrom(...LANGUAGES);
     fc.assert(
       fc.property(anyKnowledge, anyHeard, unseen, language, (knowledge, heard, notSeen, inLanguage) => {
-        const findings = new Map([...heard.findings].map(([id, one]) => [id, { ...one, said: 'words' }]));
+        const findings = new Map([...heard.findings].map(([id, one]) => [id, { ...one, quote: 'words' }]));
         const parts = { knowledge, heard: { ...heard, findings }, unseen: notSeen, language: inLanguage };
         const { triage_justification, triage_recommendation } = buildDiagnosis(parts).triage;
         expect(triage_justification.split(RULES[inLanguage])).toHaveLength(2);

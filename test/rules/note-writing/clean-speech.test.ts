@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { splitSpeech } from '../../../src/clinical-text/sentences/split-speech.ts';
 import type { Language } from '../../../src/domain/language.ts';
 import { makeCleanSpeech } from '../../../src/rules/note-writing/clean-speech.ts';
 import { readCueFiles } from '../../../src/rules/note-writing/cue-files.ts';
 import { joinCorrected } from '../../../src/rules/note-writing/join-corrected.ts';
-import { splitSentences } from '../../../src/rules/note-writing/split-sentences.ts';
 
 const files = readCueFiles();
 const clean = (language: Language, said: string) => makeCleanSpeech(files, language)(said);
@@ -54,7 +54,7 @@ describe('A spoken sentence', () => {
 describe('A sentence that puts the one before right', () => {
   const joined = (language: Language, said: string) => {
     const cleanSpeech = makeCleanSpeech(files, language);
-    return joinCorrected(splitSentences(said), cleanSpeech).map(cleanSpeech);
+    return joinCorrected(splitSpeech(said), cleanSpeech).map(cleanSpeech);
   };
 
   it.each<[Language, string, readonly string[]]>([
@@ -74,7 +74,7 @@ describe('A sentence that puts the one before right', () => {
     ['es', 'Me duele la rodilla derecha. La izquierda no.'],
     ['en', 'Is it the left? No, the right.'],
   ])('is left alone where it says something else (%s: %s)', (language, said) => {
-    expect(joined(language, said)).toEqual(splitSentences(said));
+    expect(joined(language, said)).toEqual(splitSpeech(said));
   });
 });
 
@@ -86,6 +86,6 @@ describe('What one person says', () => {
     ['¿Fiebre? ¿Tos?', ['¿Fiebre?', '¿Tos?']],
     ['... !', []],
   ])('is cut at the ends of sentences: %s', (said, sentences) => {
-    expect(splitSentences(said)).toEqual(sentences);
+    expect(splitSpeech(said)).toEqual(sentences);
   });
 });

@@ -1,6 +1,6 @@
 // Any knowledge and anything heard of it, for properties.
 
-import type { Heard, HeardFinding } from '../../../src/rules/hearing/heard.ts';
+import type { ExtractedFinding, HistoryFacts } from '../../../src/rules/extraction/heard.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, inAll } from './made-up-knowledge.ts';
@@ -72,13 +72,13 @@ export const anyKnowledge: fc.Arbitrary<Knowledge> = fc
   })
   .map(aKnowledge);
 
-export const anyHeardFinding: fc.Arbitrary<HeardFinding> = fc.record({
+export const anyHeardFinding: fc.Arbitrary<ExtractedFinding> = fc.record({
   id: anId,
-  told: fc.constantFrom('present' as const, 'uncertain' as const, 'absent' as const),
-  said: fc.string({ maxLength: 80 }),
+  presence: fc.constantFrom('present' as const, 'uncertain' as const, 'absent' as const),
+  quote: fc.string({ maxLength: 80 }),
 });
 
-export const anyHeard: fc.Arbitrary<Heard> = fc
+export const anyHeard: fc.Arbitrary<HistoryFacts> = fc
   .record({
     person: fc.record({ ageYears: fc.integer({ min: 0, max: 110 }), sex: aSex }, { requiredKeys: [] }),
     findings: fc.uniqueArray(anyHeardFinding, { selector: ({ id }) => id }),
@@ -93,13 +93,13 @@ export const anyHeard: fc.Arbitrary<Heard> = fc
   );
 
 /** The same, in another order. */
-export function turned({ findings, ...heard }: Heard): Heard {
+export function turned({ findings, ...heard }: HistoryFacts): HistoryFacts {
   return { ...heard, findings: new Map([...findings].reverse()) };
 }
 
 /** With one more; what is said present wins over what was said of it before. */
-export function hearingMore(heard: Heard, more: HeardFinding): Heard {
-  const before = heard.findings.get(more.id)?.told;
-  const isWeaker = before === 'present' || (before === 'uncertain' && more.told === 'absent');
+export function hearingMore(heard: HistoryFacts, more: ExtractedFinding): HistoryFacts {
+  const before = heard.findings.get(more.id)?.presence;
+  const isWeaker = before === 'present' || (before === 'uncertain' && more.presence === 'absent');
   return isWeaker ? heard : { ...heard, findings: new Map([...heard.findings, [more.id, more]]) };
 }

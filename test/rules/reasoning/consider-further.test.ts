@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Heard, Told } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts, Presence } from '../../../src/rules/extraction/heard.ts';
 import { thinkFurther } from '../../../src/rules/reasoning/consider-further.ts';
 import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -34,11 +34,11 @@ const EARS = aKnowledge({
   ],
 });
 
-function thoughtOf(heard: Heard): readonly string[] {
+function thoughtOf(heard: HistoryFacts): readonly string[] {
   return thinkFurther(EARS, heard, rankConditions(EARS, heard)).map(({ condition }) => condition.id);
 }
 
-const heardOf = (findings: Readonly<Record<string, Told>>, person: Heard['person'] = { sex: 'male' }) =>
+const heardOf = (findings: Readonly<Record<string, Presence>>, person: HistoryFacts['person'] = { sex: 'male' }) =>
   aHeard({ person, findings });
 
 describe('What is thought of besides', () => {
@@ -87,7 +87,7 @@ describe('What is thought of besides', () => {
         aCondition('dissection', { base: -4, findings: { 'tearing-pain': 3 }, mustNotMiss: true }),
       ],
     });
-    const told = (findings: Readonly<Record<string, Told>>) => {
+    const told = (findings: Readonly<Record<string, Presence>>) => {
       const heard = heardOf(findings);
       return thinkFurther(knowledge, heard, rankConditions(knowledge, heard)).map((one) => [
         one.condition.id,

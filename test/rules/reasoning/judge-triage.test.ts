@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
@@ -11,12 +11,12 @@ const nothingUnseen = { isAllUnseen: false };
 
 const DOUBTS: readonly string[] = ['outweighs', 'unexplained', 'little-recognised', 'nothing-recognised'];
 
-function allAlarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+function allAlarmsOf(heard: HistoryFacts, knowledge = LUNGS): readonly string[] {
   return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 
 /** Without doubts. */
-function alarmsOf(heard: Heard, knowledge = LUNGS): readonly string[] {
+function alarmsOf(heard: HistoryFacts, knowledge = LUNGS): readonly string[] {
   return allAlarmsOf(heard, knowledge).filter((kind) => !DOUBTS.includes(kind));
 }
 
@@ -152,7 +152,7 @@ describe('The triage', () => {
   it('is always urgent with a danger sign', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
-        fc.pre(knowledge.findings.get(more.id)?.isDanger === true && more.told !== 'absent');
+        fc.pre(knowledge.findings.get(more.id)?.isDanger === true && more.presence !== 'absent');
         expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
       }),
     );
@@ -161,7 +161,7 @@ describe('The triage', () => {
   it('is never raised by what is said to be absent, nor lowered unless nothing else was recognised', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        const findings = new Map([...heard.findings].filter(([, { told }]) => told !== 'absent'));
+        const findings = new Map([...heard.findings].filter(([, { presence: told }]) => told !== 'absent'));
         const without = allAlarmsOf({ ...heard, findings }, knowledge);
         const known = without.filter((kind) => kind !== 'nothing-recognised' || heard.findings.size === 0);
         expect(allAlarmsOf(heard, knowledge)).toEqual(known);

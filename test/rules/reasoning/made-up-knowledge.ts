@@ -1,6 +1,6 @@
 // A small knowledge for tests, made up and of no clinical worth, and an ear that hears it in English clauses.
 
-import type { Heard, HeardFinding, Person, Told } from '../../../src/rules/hearing/heard.ts';
+import type { ExtractedFinding, HistoryFacts, Person, Presence } from '../../../src/rules/extraction/heard.ts';
 import type { Condition, Finding, Knowledge, Weight, Words } from '../../../src/rules/knowledge/knowledge.ts';
 
 export function inAll(en: string, es = `${en} (es)`, pt = `${en} (pt)`): Words {
@@ -60,14 +60,14 @@ export function aKnowledge(parts: {
   };
 }
 
-type HeardParts = Partial<Omit<Heard, 'findings'>> & {
-  readonly findings?: Readonly<Record<string, Told | Partial<HeardFinding>>>;
+type HeardParts = Partial<Omit<HistoryFacts, 'findings'>> & {
+  readonly findings?: Readonly<Record<string, Presence | Partial<ExtractedFinding>>>;
 };
 
-export function aHeard({ findings = {}, ...parts }: HeardParts = {}): Heard {
-  const heard = Object.entries(findings).map(([id, told]): [string, HeardFinding] => [
+export function aHeard({ findings = {}, ...parts }: HeardParts = {}): HistoryFacts {
+  const heard = Object.entries(findings).map(([id, told]): [string, ExtractedFinding] => [
     id,
-    { id, said: id, told: 'present', ...(typeof told === 'string' ? { told } : told) },
+    { id, quote: id, presence: 'present', ...(typeof told === 'string' ? { presence: told } : told) },
   ]);
   return {
     language: 'en',
@@ -197,16 +197,16 @@ export const LUNGS: Knowledge = aKnowledge({
 const CLAUSE = /[.;,]| and | with /;
 
 /** Hears names of LUNGS, "no …" and "maybe …", "man", "woman", and "of 54"; enough for tests of what comes behind. */
-export function hearClauses(text: string): Heard {
-  const findings = new Map<string, HeardFinding>();
+export function hearClauses(text: string): HistoryFacts {
+  const findings = new Map<string, ExtractedFinding>();
   for (const clause of text.toLowerCase().split(CLAUSE)) {
     for (const finding of LUNGS.findings.values()) {
       const said = finding.id.replaceAll('-', ' ');
       if (!clause.includes(said)) continue;
-      const told: Told = /\bno\b/.test(clause) ? 'absent' : clause.includes('maybe') ? 'uncertain' : 'present';
-      findings.set(finding.id, { id: finding.id, told, said });
+      const told: Presence = /\bno\b/.test(clause) ? 'absent' : clause.includes('maybe') ? 'uncertain' : 'present';
+      findings.set(finding.id, { id: finding.id, presence: told, quote: said });
       const implied = told === 'absent' ? [] : finding.implies.filter((id) => !findings.has(id));
-      for (const id of implied) findings.set(id, { id, told, said });
+      for (const id of implied) findings.set(id, { id, presence: told, quote: said });
     }
   }
   return aHeard({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Heard, Told } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts, Presence } from '../../../src/rules/extraction/heard.ts';
 import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
@@ -7,13 +7,13 @@ import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowl
 
 /** The same each time. */
 
-function scoreOf(id: string, heard: Heard, knowledge = LUNGS): number | undefined {
+function scoreOf(id: string, heard: HistoryFacts, knowledge = LUNGS): number | undefined {
   return rankConditions(knowledge, heard).find(({ condition }) => condition.id === id)?.score;
 }
 
 describe('Conditions', () => {
   it('come into question where one of what they need is there, also when it is uncertain', () => {
-    const ids = (heard: Heard) => rankConditions(LUNGS, heard).map(({ condition }) => condition.id);
+    const ids = (heard: HistoryFacts) => rankConditions(LUNGS, heard).map(({ condition }) => condition.id);
     expect(ids(aHeard({ findings: { fever: 'uncertain' } }))).toEqual(['pneumonia']);
     expect(ids(aHeard({ findings: { fever: 'absent', crackles: 'present' } }))).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('Conditions', () => {
 
   it('count a little against themselves each complaint that they do not explain, half of what is uncertain', () => {
     const only = scoreOf('common-cold', aHeard({ findings: { cough: 'present' } })) ?? Number.NaN;
-    const with_ = (findings: Readonly<Record<string, Told>>) =>
+    const with_ = (findings: Readonly<Record<string, Presence>>) =>
       scoreOf('common-cold', aHeard({ findings: { cough: 'present', ...findings } }));
     expect(with_({ 'calf-pain': 'present' })).toBeCloseTo(only - 0.35);
     expect(with_({ 'calf-pain': 'present', 'chest-pain': 'uncertain' })).toBeCloseTo(only - 0.35 * 1.5);
@@ -97,7 +97,7 @@ describe('Conditions', () => {
         aCondition('eczema', { base: -3, findings: { rash: 1 } }),
       ],
     });
-    const ids = (findings: Readonly<Record<string, Told>>) =>
+    const ids = (findings: Readonly<Record<string, Presence>>) =>
       rankConditions(knowledge, aHeard({ findings })).map(({ condition }) => condition.id);
     expect(ids({ 'known-gout': 'present', rash: 'present' })).toEqual(['eczema']);
     expect(ids({ 'known-gout': 'present', headache: 'present' })).toEqual(['gout']);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
 import type { Condition, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 
 /** Somebody of whom it is typical, with what speaks most for it and one of what it needs; nothing that is known already. */
-function textbookCase(condition: Condition, count: number): Heard {
+function textbookCase(condition: Condition, count: number): HistoryFacts {
   const isNew = (id: string) => knowledge.findings.get(id)?.kind !== 'condition';
   const speaking = [...condition.findings]
     .filter(([id, { present }]) => present > 0 && isNew(id))
@@ -29,7 +29,7 @@ function textbookCase(condition: Condition, count: number): Heard {
   return aHeard({ person: typicalPerson(condition), findings: Object.fromEntries(ids.map((id) => [id, 'present'])) });
 }
 
-function typicalPerson({ people }: Condition): Heard['person'] {
+function typicalPerson({ people }: Condition): HistoryFacts['person'] {
   const [ageYears = 40] = [...Array(91).keys()]
     .map((years) => ({ years, weight: weightAt(people, years) }))
     .sort((one, other) => other.weight - one.weight || Math.abs(one.years - 40) - Math.abs(other.years - 40))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Heard } from '../../../src/rules/hearing/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
 import type { Knowledge, Tone } from '../../../src/rules/knowledge/knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
 import { weighTone } from '../../../src/rules/reasoning/weigh-urgency.ts';
@@ -29,15 +29,15 @@ const TONE: Tone = {
 const KNOWLEDGE: Knowledge = { ...LUNGS, tone: TONE };
 const nothingUnseen = { isAllUnseen: false };
 
-function saidAs(words: readonly string[]): Heard['words'] {
+function saidAs(words: readonly string[]): HistoryFacts['words'] {
   return new Map(words.map((word) => [word, word]));
 }
 
-function saying(words: string, findings: Parameters<typeof aHeard>[0] = {}): Heard {
+function saying(words: string, findings: Parameters<typeof aHeard>[0] = {}): HistoryFacts {
   return aHeard({ ...findings, words: saidAs(words.split(' ')) });
 }
 
-function alarmsOf(heard: Heard, knowledge = KNOWLEDGE): readonly string[] {
+function alarmsOf(heard: HistoryFacts, knowledge = KNOWLEDGE): readonly string[] {
   return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 

@@ -1,0 +1,212 @@
+// The drugs in a text: by name, by brand, by the end of the name; in speech also with a slip of the recogniser, and in pieces
+// (`amoxi cillin`). A known drug is never taken for another one, however alike they sound.
+
+import { foldWord } from '../fold.ts';
+import { makeNearNames, type NearNames } from '../spelling/near-names.ts';
+import type { Token } from '../tokens/tokens.ts';
+import { COMBINATIONS, DRUGS, INSULINS, MINERALS, STEMS } from './drug-names.ts';
+
+export type DrugMention = {
+  /** What is in it; more than one of a combination. */
+  readonly ids: readonly string[];
+  /** Tokens: from, up to but without. */
+  readonly first: number;
+  readonly end: number;
+};
+
+/** In drugs with fewer letters a slip too often makes another word. */
+const MIN_LETTERS_FOR_SLIPS = 7;
+const MIN_LETTERS_OF_STEMS = 7;
+const MAX_PIECES = 3;
+const BLOOD_VALUE = /^(level|nivel|value|valor|is|was|of|esta|era)$/;
+
+const KNOWN = readLists();
+const BEGINNINGS = beginningsOf([...KNOWN.keys()]);
+const SLIPS = near([...KNOWN.keys()]);
+const STEM_ENDS = new RegExp(`(?:${STEMS.join('|')})$`);
+const INSULIN_IDS = new Set<string>(INSULINS.map(drugKey));
+const MINERAL_IDS = new Set<string>(MINERALS.map(drugKey));
+
+/** The same for `hydroxyzine`, `hidroxizina` and `Hydroxyzin`: what differs between our languages by rule is taken out. */
+function drugKey(word: string): string {
+  return keyOf(foldWord(word));
+}
+
+function keyOf(folded: string): string {
+  return folded
+    .replace(/ph/g, 'f')
+    .replace(/([trc])h/g, '$1')
+    .replace(/[ao]e/g, 'e')
+    .replace(/y/g, 'i')
+    .replace(/k/g, 'c')
+    .replace(/w/g, 'v')
+    .replace(/(.)\1/g, '$1')
+    .replace(/^es(?=[^aeiou])/, 's')
+    .replace(/(?<=.{4})[aeo]s?$/, '');
+}
+
+/** Names that only stand in this note: a slip in speech may mean them, too. */
+export type OwnNames = { readonly slips: NearNames; readonly keys: ReadonlySet<string> };
+
+export function ownNames(mentions: readonly DrugMention[]): OwnNames {
+  const keys = new Set(mentions.flatMap(({ ids }) => ids).filter((id) => !KNOWN.has(id)));
+  return { slips: near([...keys]), keys };
+}
+
+/** In a note: what is written is what is meant. */
+export function findDrugsInNote(tokens: readonly Token[]): readonly DrugMention[] {
+  return findDrugs(tokens, (token) => idsOf(token.word) ?? byStem(token.word));
+}
+
+export type FindDrugs = (tokens: readonly Token[]) => readonly DrugMention[];
+
+/** Remembers the words that it has seen: people do not use many. */
+export function makeFindDrugsInSpeech(own: OwnNames): FindDrugs {
+  const seen = new Map<string, Word>();
+  const joined = new Map<string, readonly string[] | undefined>();
+  const lookJoined = (whole: string) => {
+    if (!joined.has(whole)) joined.set(whole, joinedIds(whole, own));
+    return joined.get(whole);
+  };
+  const ownBeginnings = beginningsOf([...own.keys]);
+  const look = (folded: string): Word => {
+    const known = seen.get(folded);
+    if (known) return known;
+    const key = keyOf(folded);
+    const isBeginning = folded.length > 2 && (BEGINNINGS.has(key) || ownBeginnings.has(key));
+    const word = { ids: heard(folded, own), isDrug: idsOf(folded) !== undefined, isBeginning };
+    seen.set(folded, word);
+    return word;
+  };
+  return (tokens) =>
+    findDrugs(tokens, (token, index) => {
+      const { ids, isBeginning } = look(token.word);
+      return ids ?? (isBeginning ? inPieces(tokens, index, look, lookJoined) : undefined);
+    });
+}
+
+type Word = {
+  readonly ids: readonly string[] | undefined;
+  readonly isDrug: boolean;
+  /** Of the name of a drug, whose rest may follow. */
+  readonly isBeginning: boolean;
+};
+
+function beginningsOf(keys: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    keys.flatMap((key) => Array.from({ length: Math.max(0, key.length - 2) }, (_, cut) => key.slice(0, cut + 2))),
+  );
+}
+
+function near(keys: readonly string[]): NearNames {
+  const names = makeNearNames(MIN_LETTERS_FOR_SLIPS);
+  for (const key of keys) names.add(key);
+  return names;
+}
+
+function readLists(): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>();
+  for (const [name, others] of entries(DRUGS)) {
+    for (const form of [name, ...others]) known.set(drugKey(form), [drugKey(name)]);
+  }
+  for (const [name, drugs] of entries(COMBINATIONS)) known.set(drugKey(name), drugs.map(drugKey));
+  return known;
+}
+
+function entries(list: string): readonly (readonly [string, readonly string[]])[] {
+  const lines = list.split(';').map((entry) => entry.trim());
+  return lines.filter(Boolean).map((entry) => {
+    const [name = '', others = ''] = entry.split('=').map((side) => side.trim());
+    return [name, others.split(' ').filter(Boolean)];
+  });
+}
+
+type Found = { readonly ids: readonly string[]; readonly end: number };
+
+function findDrugs(
+  tokens: readonly Token[],
+  look: (token: Token, index: number) => readonly string[] | Found | undefined,
+): readonly DrugMention[] {
+  const mentions: DrugMention[] = [];
+  for (let index = 0; index < tokens.length; ) {
+    const token = tokens[index];
+    const found = token?.kind === 'word' ? (asFound(look(token, index), index) ?? vitamin(tokens, index)) : undefined;
+    if (found && !isBloodValue(tokens, found.ids, index)) mentions.push({ ...found, first: index });
+    index = found?.end ?? index + 1;
+  }
+  return mentions;
+}
+
+function asFound(found: readonly string[] | Found | undefined, index: number): Found | undefined {
+  if (found === undefined || 'ids' in found) return found as Found | undefined;
+  return { ids: found, end: index + 1 };
+}
+
+function idsOf(word: string): readonly string[] | undefined {
+  if (word.length < 4) return undefined;
+  const ids = KNOWN.get(keyOf(word));
+  return ids?.some((id) => INSULIN_IDS.has(id)) ? [...ids, drugKey('insulin')] : ids;
+}
+
+function byStem(word: string): readonly string[] | undefined {
+  const key = keyOf(word);
+  return key.length >= MIN_LETTERS_OF_STEMS && STEM_ENDS.test(key) ? [key] : undefined;
+}
+
+function heard(word: string, own: OwnNames): readonly string[] | undefined {
+  const ids = idsOf(word);
+  if (ids) return ids;
+  const key = keyOf(word);
+  if (own.keys.has(key)) return [key];
+  if (word.length < MIN_LETTERS_FOR_SLIPS - 1) return undefined;
+  const ownNear = own.slips.find(key);
+  const knownNear = SLIPS.find(key);
+  if (ownNear && knownNear) return undefined;
+  if (ownNear) return [ownNear];
+  return (knownNear && KNOWN.get(knownNear)) || byStem(word);
+}
+
+/** `amoxi cillin`, `hydro chloro thiazide`. */
+function inPieces(
+  tokens: readonly Token[],
+  first: number,
+  look: (folded: string) => Word,
+  lookJoined: (whole: string) => readonly string[] | undefined,
+): Found | undefined {
+  let whole = tokens[first]?.word ?? '';
+  for (let index = first + 1, pieces = 1; pieces < MAX_PIECES; index += 1) {
+    const token = tokens[index];
+    if (token?.word === '-') continue;
+    // What is a drug by itself is no piece of one.
+    if (token?.kind !== 'word' || look(token.word).isDrug) return undefined;
+    whole += token.word;
+    pieces += 1;
+    const ids = lookJoined(whole);
+    if (ids) return { ids, end: index + 1 };
+  }
+  return undefined;
+}
+
+function joinedIds(whole: string, own: OwnNames): readonly string[] | undefined {
+  const key = keyOf(whole);
+  if (key.length < MIN_LETTERS_FOR_SLIPS) return undefined;
+  return KNOWN.get(key) ?? (own.keys.has(key) ? [key] : undefined);
+}
+
+/** `vitamin D`, `vitamina B12`: two words, and only with its letter. */
+function vitamin(tokens: readonly Token[], first: number): Found | undefined {
+  if (!/^vitamin[ae]?s?$/.test(tokens[first]?.word ?? '')) return undefined;
+  const letter = tokens[first + 1]?.word ?? '';
+  if (!/^[abcdek]$/.test(letter)) return undefined;
+  const number = tokens[first + 2];
+  const hasNumber = letter === 'b' && number?.kind === 'number';
+  return { ids: [`vitamin ${letter}${hasNumber ? number.word : ''}`], end: first + (hasNumber ? 3 : 2) };
+}
+
+/** `potassium 4.1`, `calcium is low`: measured, not taken. With milligrams or milliequivalents behind it is a drug. */
+function isBloodValue(tokens: readonly Token[], ids: readonly string[], index: number): boolean {
+  if (!ids.every((id) => MINERAL_IDS.has(id))) return false;
+  const next = tokens[index + 1];
+  if (next?.kind !== 'number') return next === undefined || next.kind === 'mark' || BLOOD_VALUE.test(next.word);
+  return !/^(mg|meq|g|mcg|milligram|milliequivalent|miligramo|miligrama)s?$/.test(tokens[index + 2]?.word ?? '');
+}

@@ -1,0 +1,168 @@
+// Dates in a text, in digits and in words. A day of the week and `yesterday` are none.
+import type { Language } from '../../domain/language.ts';
+import { numbersIn } from '../numbers/number-words.ts';
+import { type NumberReading, readNumbers } from '../numbers/read-numbers.ts';
+import type { Token } from '../tokens/tokens.ts';
+
+export type DateReading = {
+  readonly year?: number;
+  readonly month?: number;
+  readonly day?: number;
+  /** Day and month may be the other way round: 03/04/2024. */
+  readonly isEitherWay: boolean;
+  readonly first: number;
+  readonly end: number;
+};
+
+const MONTHS = [
+  'january jan enero ene janeiro',
+  'february feb febrero fevereiro fev',
+  'march mar marzo marco',
+  'april apr abril abr',
+  'may mayo maio mai',
+  'june jun junio junho',
+  'july jul julio julho',
+  'august aug agosto ago',
+  'september sep sept septiembre setiembre setembro set',
+  'october oct octubre outubro out',
+  'november nov noviembre novembro',
+  'december dec diciembre dic dezembro dez',
+];
+const MONTH_OF = new Map(MONTHS.flatMap((names, index) => names.split(' ').map((name) => [name, index + 1] as const)));
+const ORDINALS =
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
+    ' ',
+  );
+const DAY_OF = new Map<string, number>([
+  ...ORDINALS.map((word, index) => [word, index + 1] as const),
+  ['thirtieth', 30],
+  ['primero', 1],
+  ['primeiro', 1],
+]);
+const ENDINGS = new Set(['st', 'nd', 'rd', 'th', 'o', 'º', 'ro']);
+const LINKS = new Set(['of', 'de', 'the', 'del', ',', 'el', 'o']);
+const SINCE = new Set(['in', 'since', 'from', 'until', 'en', 'desde', 'hasta', 'em', 'ate', 'de', 'during', 'of']);
+
+type Numbers = ReadonlyMap<number, readonly NumberReading[]>;
+type Part = { readonly value: number; readonly end: number };
+
+export function readDates(tokens: readonly Token[], language: Language | undefined): readonly DateReading[] {
+  const numbers: Numbers = Map.groupBy(readNumbers(tokens, numbersIn(language)), ({ first }) => first);
+  const dates: DateReading[] = [];
+  for (let index = 0; index < tokens.length; ) {
+    const date =
+      readDigits(tokens, index, numbers) ??
+      monthFirst(tokens, index, numbers) ??
+      dayFirst(tokens, index, numbers) ??
+      yearAlone(tokens, index, numbers);
+    if (date) dates.push(date);
+    index = date?.end ?? index + 1;
+  }
+  return dates;
+}
+
+/** `2024-03-03`, `03/04/2024`. */
+function readDigits(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+  const marks = [tokens[first + 1]?.word, tokens[first + 3]?.word];
+  if (marks[0] !== marks[1] || (marks[0] !== '-' && marks[0] !== '/')) return undefined;
+  const parts = [0, 2, 4].map((ahead) => wholeAt(numbers, first + ahead));
+  const [one, two, three] = parts;
+  if (one === undefined || two === undefined || three === undefined) return undefined;
+  const span = { first, end: first + 5 };
+  if (isYear(one) && isMonth(two) && isDay(three))
+    return { year: one, month: two, day: three, isEitherWay: false, ...span };
+  const year = three < 100 && tokens[first + 4]?.word.length === 2 ? 2000 + three : three;
+  if (!isYear(year) || !isDay(one) || !isDay(two) || (one > 12 && two > 12)) return undefined;
+  const [day, month] = two > 12 ? [two, one] : [one, two];
+  return { year, month, day, isEitherWay: one <= 12 && two <= 12, ...span };
+}
+
+/** `March 3rd, 2024`, `march third`, `in March`. */
+function monthFirst(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+  const month = MONTH_OF.get(tokens[first]?.word ?? '');
+  if (month === undefined) return undefined;
+  const day = dayAt(tokens, skip(tokens, first + 1, new Set(['the', '.'])), numbers);
+  const year = yearAt(tokens, day?.end ?? first + 1, numbers);
+  const isNamed = day !== undefined || year !== undefined || SINCE.has(tokens[first - 1]?.word ?? '');
+  if (!isNamed || (tokens[first]?.word.length ?? 0) < 3) return undefined;
+  return dateOf({ month, day, year, first, end: year?.end ?? day?.end ?? first + 1 });
+}
+
+/** `3 de marzo de 2024`, `the third of March`. */
+function dayFirst(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+  const day = dayAt(tokens, first, numbers);
+  if (day === undefined) return undefined;
+  const at = skip(tokens, day.end, LINKS);
+  const month = MONTH_OF.get(tokens[at]?.word ?? '');
+  if (month === undefined || at > day.end + 1) return undefined;
+  const year = yearAt(tokens, at + 1, numbers);
+  return dateOf({ month, day, year, first, end: year?.end ?? at + 1 });
+}
+
+function yearAlone(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+  if (!SINCE.has(tokens[first - 1]?.word ?? '')) return undefined;
+  const year = yearAt(tokens, first, numbers);
+  return year && dateOf({ year, first, end: year.end });
+}
+
+function dateOf(parts: {
+  readonly year?: Part | undefined;
+  readonly month?: number | undefined;
+  readonly day?: Part | undefined;
+  readonly first: number;
+  readonly end: number;
+}): DateReading {
+  const { year, month, day, first, end } = parts;
+  return {
+    ...(year && { year: year.value }),
+    ...(month !== undefined && { month }),
+    ...(day && { day: day.value }),
+    isEitherWay: false,
+    first,
+    end,
+  };
+}
+
+function dayAt(tokens: readonly Token[], index: number, numbers: Numbers): Part | undefined {
+  const word = tokens[index]?.word ?? '';
+  const ordinal = DAY_OF.get(word);
+  if (ordinal !== undefined) return { value: ordinal, end: index + 1 };
+  const number = numbers.get(index)?.find(({ isLoose }) => !isLoose);
+  const value = number?.values[0];
+  if (number === undefined || value === undefined) return undefined;
+  const next = DAY_OF.get(tokens[number.end]?.word ?? '');
+  if ((value === 20 || value === 30) && next !== undefined && next < 10)
+    return { value: value + next, end: number.end + 1 };
+  if (!isDay(value)) return undefined;
+  return { value, end: number.end + (ENDINGS.has(tokens[number.end]?.word ?? '') ? 1 : 0) };
+}
+
+function yearAt(tokens: readonly Token[], first: number, numbers: Numbers): Part | undefined {
+  const index = skip(tokens, first, LINKS);
+  const number = numbers.get(index)?.find(({ values }) => isYear(values[0] ?? 0));
+  return number && { value: number.values[0] ?? 0, end: number.end };
+}
+
+/** Over two of these words at most. */
+function skip(tokens: readonly Token[], first: number, words: ReadonlySet<string>): number {
+  let index = first;
+  while (index < first + 2 && words.has(tokens[index]?.word ?? '')) index += 1;
+  return index;
+}
+
+function wholeAt(numbers: Numbers, index: number): number | undefined {
+  const value = numbers.get(index)?.[0]?.values[0];
+  return Number.isInteger(value) ? value : undefined;
+}
+
+function isYear(value: number): boolean {
+  return value >= 1900 && value < 2100 && Number.isInteger(value);
+}
+
+function isMonth(value: number): boolean {
+  return value >= 1 && value <= 12;
+}
+
+function isDay(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 31;
+}

@@ -1,0 +1,226 @@
+// How long a complaint has lasted: "for 3 days", "x3d", "hace 2 semanas", "há 5 dias", "since yesterday". In days; hours are parts.
+import type { WordToken } from '../tokens/word-tokens.ts';
+
+/** `from`, `to`: its tokens. */
+export type Duration = { readonly days: number; readonly from: number; readonly to: number };
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(h|hr|hrs|hour|hours|hora|horas)$/, 1 / 24],
+  [/^(min|mins|minute|minutes|minutos|minuto)$/, 1 / 1440],
+  [/^(d|day|days|dia|dias|night|nights|noche|noches|noite|noites|7)$/, 1],
+  [/^(w|wk|wks|week|weeks|semana|semanas|sem|52)$/, 7],
+  [/^(mo|month|months|mes|meses|12)$/, 30],
+  [/^(y|yr|yrs|year|years|ano|anos|a)$/, 365],
+];
+const NUMBERS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    a: 1,
+    an: 1,
+    one: 1,
+    un: 1,
+    una: 1,
+    um: 1,
+    uma: 1,
+    uno: 1,
+    two: 2,
+    dos: 2,
+    dois: 2,
+    duas: 2,
+    couple: 2,
+    par: 2,
+    three: 3,
+    tres: 3,
+    few: 3,
+    pocos: 3,
+    poucos: 3,
+    unos: 3,
+    unas: 3,
+    uns: 3,
+    umas: 3,
+    varios: 4,
+    several: 4,
+    algunos: 3,
+    alguns: 3,
+    algumas: 3,
+    four: 4,
+    cuatro: 4,
+    quatro: 4,
+    five: 5,
+    cinco: 5,
+    six: 6,
+    seis: 6,
+    seven: 7,
+    siete: 7,
+    sete: 7,
+    eight: 8,
+    ocho: 8,
+    oito: 8,
+    nine: 9,
+    nueve: 9,
+    nove: 9,
+    ten: 10,
+    diez: 10,
+    dez: 10,
+    twelve: 12,
+  }),
+);
+/** Days of the past by name. */
+const NAMED: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    yesterday: 1,
+    ayer: 1,
+    ontem: 1,
+    anoche: 0.5,
+    overnight: 0.5,
+    anteayer: 2,
+    antier: 2,
+    anteontem: 2,
+    antenoche: 2,
+    today: 0.3,
+    hoy: 0.3,
+    hoje: 0.3,
+  }),
+);
+/** Lengths of time without a number, at least. */
+const MANY: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    days: 3,
+    weeks: 21,
+    months: 90,
+    years: 1000,
+    ages: 90,
+    dias: 3,
+    semanas: 21,
+    meses: 90,
+    anos: 1000,
+  }),
+);
+const LASTING = new Set(['for', 'hace', 'desde', 'durante', 'ha', 'faz', 'these', 'past', 'over']);
+const BEFORE = new Set(
+  (
+    'for since x over past last within during hace desde durante por ha faz fazem hara lleva llevo tem ultimos ultimas ultimo ultima de about nearly ' +
+    'almost cerca aproximadamente these the unos uns umas unas casi quase ya ja mais mas of like only solo so just roughly least menos'
+  ).split(' '),
+);
+const AFTER = new Set([
+  'ago',
+  'atras',
+  'history',
+  'hx',
+  'evolucion',
+  'evolucao',
+  'now',
+  'duration',
+  'of',
+  'with',
+  'con',
+  'com',
+  'post',
+]);
+/** A length of time that is to come, or comes again: "every 6 hours", "in 3 days". */
+const NO_DURATION = new Set([
+  'every',
+  'cada',
+  'in',
+  'en',
+  'em',
+  'per',
+  'dentro',
+  'daqui',
+  'next',
+  'proximos',
+  'proximas',
+  'aged',
+  'age',
+  'q',
+  'durations',
+]);
+const AGE_BEHIND = new Set([
+  'old',
+  'edad',
+  'idade',
+  'vida',
+  'pregnant',
+  'gestation',
+  'embarazo',
+  'gestacion',
+  'gestacao',
+  'gravidez',
+  'postpartum',
+]);
+
+export function readDurations(tokens: readonly WordToken[]): Duration[] {
+  const found: Duration[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const named = NAMED.get(tokens[at]?.text ?? '');
+    if (named !== undefined) found.push({ days: named, from: at, to: at + 1 });
+    const duration = readAt(tokens, at);
+    if (duration !== undefined) found.push(duration);
+  }
+  return found;
+}
+
+function readAt(tokens: readonly WordToken[], at: number): Duration | undefined {
+  const token = tokens[at];
+  if (token === undefined) return undefined;
+  const count = token.number ?? NUMBERS.get(token.text);
+  if (count === undefined) return unnumbered(tokens, at);
+  const unitAt = findUnit(tokens, at);
+  if (unitAt === undefined) return undefined;
+  const unit = UNITS.find(([pattern]) => pattern.test(tokens[unitAt]?.text ?? ''))?.[1] ?? 0;
+  const before = tokens[at - 1];
+  const after = tokens[unitAt + 1];
+  if (
+    NO_DURATION.has(before?.text ?? '') ||
+    AGE_BEHIND.has(after?.text ?? '') ||
+    AGE_BEHIND.has(tokens[unitAt + 2]?.text ?? '')
+  )
+    return undefined;
+  // "De 71 anos" is how old somebody is.
+  if (unit === 365 && count >= 15 && /^(de|of)$/.test(before?.text ?? '') && !isCourse(tokens[at - 2]))
+    return undefined;
+  const isSaid =
+    BEFORE.has(before?.text ?? '') ||
+    (AFTER.has(after?.text ?? '') && after?.before !== 3) ||
+    isShort(tokens, at, unitAt, unit);
+  return isSaid ? { days: count * unit, from: at, to: unitAt + 1 } : undefined;
+}
+
+function isCourse(token: WordToken | undefined): boolean {
+  return /^(evoluc|histor|quadro|cuadro|duracao|duracion|tiempo|tempo|mais|mas|cerca|menos|course|duration)/.test(
+    token?.text ?? '',
+  );
+}
+
+/** "For months": some. */
+function unnumbered(tokens: readonly WordToken[], at: number): Duration | undefined {
+  if (!LASTING.has(tokens[at - 1]?.text ?? '') || (tokens[at]?.before ?? 0) > 0) return undefined;
+  const days = MANY.get(tokens[at]?.text ?? '');
+  return days === undefined ? undefined : { days, from: at, to: at + 1 };
+}
+
+/** Directly behind the number, or one word on: "3 or 4 days", "couple of days", "3 long weeks". */
+function findUnit(tokens: readonly WordToken[], at: number): number | undefined {
+  for (const next of [at + 1, at + 2, at + 3]) {
+    const token = tokens[next];
+    if (token === undefined || (token.before > 0 && token.marks !== '-')) return undefined;
+    // "3/7" is three days, "2/52" two weeks: only with the slash.
+    const isFraction =
+      token.number !== undefined && next === at + 1 && token.marks === '/' && [7, 52, 12].includes(token.number);
+    // "6 y diarrea", "de 3 a 4": only what is glued to its number, "6y", is surely a unit.
+    const isWord =
+      /^[ya]$/.test(token.text) && !token.isGlued && (token.text === 'y' || tokens[next + 1]?.number !== undefined);
+    const isUnit = token.number === undefined && !isWord && UNITS.some(([pattern]) => pattern.test(token.text));
+    if (isFraction || isUnit) return next;
+    if (next > at + 1 && token.number === undefined && !/^(of|or|to|o|ou|a|de)$/.test(tokens[next - 1]?.text ?? ''))
+      return undefined;
+    if (token.number === undefined && !/^(of|or|to|o|ou|a|de|long|whole|last|ultimos)$/.test(token.text))
+      return undefined;
+  }
+  return undefined;
+}
+
+/** "Cough 3d", "tos 5 días": nothing but the time. Years alone are rather an age. */
+function isShort(tokens: readonly WordToken[], at: number, unitAt: number, unit: number): boolean {
+  return tokens[at]?.number !== undefined && unitAt === at + 1 && unit >= 1 / 24 && unit < 100;
+}

@@ -1,0 +1,147 @@
+// The units of doses, vital signs, laboratory values and durations, however they are written or said, in all our languages at once.
+import type { Token } from '../tokens/tokens.ts';
+
+export type Unit = string;
+
+// By the singular without accents. Never what only one language could mean otherwise right behind a number.
+const UNIT_WORDS: Readonly<Record<Unit, string>> = {
+  mg: 'mg milligram milligramme miligramo miligrama mgs',
+  mcg: 'mcg ug µg microgram microgramme microgramo micrograma',
+  g: 'g gr gram gramme gramo grama',
+  kg: 'kg kilo kilogram kilogramme kilogramo quilo quilograma kgs',
+  ml: 'ml cc milliliter millilitre mililitro mls',
+  l: 'l liter litre litro',
+  dl: 'dl deciliter decilitre decilitro',
+  unit: 'unit u iu ui unidad unidade unidades',
+  meq: 'meq milliequivalent miliequivalente',
+  mmol: 'mmol millimole milimol',
+  puff: 'puff inhalation inhalacion inhalacao inhalaciones inalacao disparo jato bombada',
+  tablet: 'tablet tab pill capsule cap caplet tableta pastilla comprimido capsula pildora pilula comp',
+  drop: 'drop gtt gota',
+  patch: 'patch patche parche adesivo',
+  spray: 'spray atomizacion',
+  spoon: 'teaspoon tsp tablespoon tbsp cucharada cucharadita colher',
+  application: 'application aplicacion aplicacao aplicaciones',
+  ampoule: 'ampoule vial ampolla ampola',
+  percent: '% percent porciento',
+  mmhg: 'mmhg',
+  mm: 'mm millimeter millimetre milimetro',
+  cm: 'cm centimeter centimetre centimetro',
+  m: 'm meter metre metro',
+  inch: 'inch inche pulgada polegada',
+  foot: 'foot feet ft pie pies',
+  lb: 'lb pound libra lbs',
+  ounce: 'ounce oz onza onca',
+  beat: 'bpm lpm beat latido batimento',
+  breath: 'rpm irpm breath respiration respiracion respiracao respiraciones',
+  second: 'second segundo',
+  minute: 'minute min minuto mins',
+  hour: 'hour hr h hora hrs',
+  day: 'day dia',
+  week: 'week wk semana wks',
+  month: 'month mes meses',
+  year: 'year yr yo ano yrs',
+  pack: 'pack cajetilla maco',
+  cigarette: 'cigarette cigarrillo cigarro',
+  time: 'time vez vece veze',
+  degree: '° degree grado grau',
+};
+const BY_WORD = new Map(
+  Object.entries(UNIT_WORDS).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
+);
+const SCALES: ReadonlyMap<string, Unit> = new Map(
+  Object.entries({
+    c: 'celsius',
+    celsius: 'celsius',
+    centigrade: 'celsius',
+    centigrado: 'celsius',
+    f: 'fahrenheit',
+    fahrenheit: 'fahrenheit',
+  }),
+);
+/** `mg/kg`, `ml per hour`. */
+const PER = new Set(['/', 'per', 'por']);
+const DENOMINATORS = new Set(['kg', 'dl', 'l', 'ml', 'hour', 'minute', 'm', 'g', 'mcl']);
+
+const DOSE_UNITS = new Set(
+  'mg mcg g ml unit meq puff tablet drop patch spray spoon application ampoule mg/kg mcg/kg ml/hour mcg/hour unit/kg unit/hour mg/ml ml/kg'.split(
+    ' ',
+  ),
+);
+const TIME_UNITS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
+/** Units that people leave out: `a temperature of 38.5`. */
+const OFTEN_UNSAID = new Set(
+  'celsius fahrenheit degree percent mmhg beat breath /minute kg lb cm m mg/dl mmol/l g/dl'.split(' '),
+);
+
+export function isDoseUnit(unit: Unit): boolean {
+  return DOSE_UNITS.has(unit);
+}
+
+export function isTimeUnit(unit: Unit): boolean {
+  return TIME_UNITS.has(unit);
+}
+
+export function isOftenUnsaid(unit: Unit): boolean {
+  return OFTEN_UNSAID.has(unit);
+}
+
+/** May one have been said for the other? Nothing is converted: 38.5 °C is never 101.3 °F, and a week is never seven days. */
+export function areSameUnit(one: Unit, other: Unit): boolean {
+  if (one === other) return true;
+  const both = [one, other];
+  if (both.includes('degree')) return both.some((unit) => unit === 'celsius' || unit === 'fahrenheit');
+  return both.includes('/minute') && both.some((unit) => unit === 'beat' || unit === 'breath');
+}
+
+export function unitOfWord({ word, stem }: Token): Unit | undefined {
+  return BY_WORD.get(word) ?? BY_WORD.get(stem);
+}
+
+export type FoundUnit = { readonly unit: Unit; readonly end: number };
+
+/** The unit that stands right here; a hyphen may stand before it: `54-year-old`. */
+export function readUnit(tokens: readonly Token[], first: number): FoundUnit | undefined {
+  const start = tokens[first]?.word === '-' ? first + 1 : first;
+  const token = tokens[start];
+  if (token === undefined) return undefined;
+  if (PER.has(token.word)) return perMinute(tokens, start);
+  const unit = unitOfWord(token);
+  if (unit === undefined) return readScale(tokens, start);
+  if (unit === 'degree') return readScale(tokens, start + 1) ?? withOf(tokens, start) ?? { unit, end: start + 1 };
+  if (unit === 'mm' && tokens[start + 1]?.word === 'hg') return { unit: 'mmhg', end: start + 2 };
+  if (unit === 'mm' && /^mercur/.test(tokens[start + 2]?.word ?? '')) return { unit: 'mmhg', end: start + 3 };
+  if (unit === 'beat' || unit === 'breath') return { unit, end: perMinute(tokens, start + 1)?.end ?? start + 1 };
+  if (unit === 'unit' && /^internat?/.test(tokens[start + 1]?.word ?? '')) return { unit, end: start + 2 };
+  return withDenominator(tokens, unit, start + 1);
+}
+
+/** `C`, `Fahrenheit`; alone only as a sign or a whole word. */
+function readScale(tokens: readonly Token[], first: number): FoundUnit | undefined {
+  const unit = SCALES.get(tokens[first]?.stem ?? '');
+  return unit === undefined ? undefined : { unit, end: first + 1 };
+}
+
+/** `grados de Fahrenheit`. */
+function withOf(tokens: readonly Token[], first: number): FoundUnit | undefined {
+  return tokens[first + 1]?.word === 'de' ? readScale(tokens, first + 2) : undefined;
+}
+
+function perMinute(tokens: readonly Token[], first: number): FoundUnit | undefined {
+  if (tokens[first]?.word === 'por' && /^cien?to$/.test(tokens[first + 1]?.word ?? '')) {
+    return { unit: 'percent', end: first + 2 };
+  }
+  const isMinute =
+    PER.has(tokens[first]?.word ?? '') && ['minute', 'min', 'minuto'].includes(tokens[first + 1]?.stem ?? '');
+  if (isMinute) return { unit: '/minute', end: first + 2 };
+  return tokens[first]?.word === 'a' && tokens[first + 1]?.word === 'minute'
+    ? { unit: '/minute', end: first + 2 }
+    : undefined;
+}
+
+function withDenominator(tokens: readonly Token[], unit: Unit, end: number): FoundUnit {
+  const below = tokens[end + 1];
+  const denominator = below && PER.has(tokens[end]?.word ?? '') ? unitOfWord(below) : undefined;
+  if (denominator === undefined || !DENOMINATORS.has(denominator)) return { unit, end };
+  return { unit: `${unit}/${denominator}`, end: end + 2 };
+}

@@ -1,0 +1,49 @@
+// A whole number in words: `a hundred and two`, `treinta y ocho`, `mil duzentos e cinquenta`.
+import type { NumberLanguage, NumberWord } from './number-words.ts';
+
+/** Words in a row, whatever kind of token they are. */
+export type WordRow = {
+  /** The folded word; undefined if there is no word at this place. */
+  readonly wordAt: (index: number) => string | undefined;
+  /** The place at which the number that ends before `index` may go on. */
+  readonly goesOnAt: (index: number) => number | undefined;
+};
+
+/** `end`: the place behind the last word of the number. */
+export type Cardinal = { readonly value: number; readonly end: number };
+
+/** The parts of a number become ever smaller. */
+export function readCardinal(row: WordRow, first: number, language: NumberLanguage): Cardinal | undefined {
+  let [total, current, size, index] = [0, 0, Number.POSITIVE_INFINITY, first];
+  for (;;) {
+    const at = index === first ? first : nextPart(row, index, size, language);
+    const word = at === undefined ? undefined : language.words.get(row.wordAt(at) ?? '');
+    if (at === undefined || word === undefined) break;
+    if (word.kind === 'thousand') {
+      if (total > 0) break;
+      [total, current, size] = [Math.max(current, 1) * 1000, 0, 1000];
+    } else if (word.kind === 'hundred') {
+      if (current >= 100 || (index !== first && current === 0)) break;
+      [current, size] = [Math.max(current, 1) * 100, 100];
+    } else {
+      const own = sizeOf(word);
+      if (own >= size || (word.value === 0 && index !== first)) break;
+      [current, size] = [current + word.value, word.kind === 'teen' || word.value === 0 ? 0 : own];
+    }
+    index = at + 1;
+  }
+  return index === first ? undefined : { value: total + current, end: index };
+}
+
+/** The place of the next part of the number: right here, or behind the `and` that may join it. */
+function nextPart(row: WordRow, index: number, size: number, { joiner }: NumberLanguage): number | undefined {
+  const at = row.goesOnAt(index);
+  if (at === undefined || joiner === undefined || row.wordAt(at) !== joiner) return at;
+  const joinsHere = joiner === 'and' ? size >= 100 : joiner === 'y' ? size === 10 : size >= 10;
+  return joinsHere ? row.goesOnAt(at + 1) : undefined;
+}
+
+function sizeOf({ kind }: NumberWord): number {
+  if (kind === 'digit') return 1;
+  return kind === 'hundreds' ? 100 : 10;
+}

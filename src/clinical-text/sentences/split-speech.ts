@@ -1,0 +1,32 @@
+// What one person said, cut into sentences. A point within a number or before a small letter ends none.
+
+/** In the order of the text, trimmed, never empty. */
+export function splitSpeech(text: string): readonly string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const mark = text.charAt(index);
+    if (!'.!?…\n'.includes(mark)) continue;
+    let end = index;
+    while (end + 1 < text.length && '.!?…"”)'.includes(text.charAt(end + 1))) end += 1;
+    if (isEnd(text, index, end)) {
+      sentences.push(text.slice(start, end + 1));
+      start = end + 1;
+    }
+    index = end;
+  }
+  sentences.push(text.slice(start));
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+function isEnd(text: string, first: number, last: number): boolean {
+  const mark = text.charAt(first);
+  if (mark === '\n' || mark === '?' || mark === '!') return true;
+  const next = text.slice(last + 1, last + 4);
+  if (next === '') return true;
+  if (!/^\s/.test(next)) return false;
+  // `Ena... enalapril`: a pause, no end. `Dr. Who`, `approx. 5`: an abbreviation.
+  const isPause = last > first || mark === '…';
+  if (isPause) return !/^\s+[\p{Ll}]/u.test(next);
+  return !/(?:^|\s)(?:dr|dra|sr|sra|mr|mrs|ms|st|approx|aprox|no)$/i.test(text.slice(Math.max(0, first - 7), first));
+}

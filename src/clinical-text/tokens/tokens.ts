@@ -1,0 +1,53 @@
+// A text as words, numbers and marks, each with its place, in a form that can be compared: without case, accents and most plurals. The
+// work is linear in the length of any text.
+import { foldWord, stemOf } from '../fold.ts';
+
+export type Token = {
+  /** Lower case, without accents: `rodillas`. Of a number, its digits and separators. */
+  readonly word: string;
+  /** Without the plural: `rodilla`. */
+  readonly stem: string;
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'word' | 'number' | 'mark';
+  /** Counts up at each full stop, question mark, semicolon and line. */
+  readonly sentence: number;
+  /** No blank is between it and the token before it. */
+  readonly isGlued: boolean;
+};
+
+// Each repetition ends at the first character that does not belong to it, so that nothing is tried twice. `b.i.d.` is one word, and so
+// are the two measures with a digit in their name.
+const PIECES =
+  /(?:[Hh][Bb])?[Aa]1[Cc](?![\p{L}\d])|[Ss][Pp][Oo]2(?!\d)|(?:\p{L}\.){2,5}(?!\p{L})|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,]\d+)*|[½¼¾]|[-–—.,;:!?¿/%°+×()]|\n/gu;
+const SENTENCE_ENDS = new Set(['.', '!', '?', ';', '\n']);
+const FRACTIONS: Readonly<Record<string, string>> = { '½': '0.5', '¼': '0.25', '¾': '0.75' };
+
+export function readTokens(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let sentence = 0;
+  let end = -1;
+  for (const match of text.matchAll(PIECES)) {
+    const piece = match[0];
+    const from = match.index;
+    const to = from + piece.length;
+    const kind = kindOf(piece);
+    const word = kind === 'word' ? foldWord(piece) : (FRACTIONS[piece] ?? piece);
+    tokens.push({ word, stem: kind === 'word' ? stemOf(word) : word, from, to, kind, sentence, isGlued: from === end });
+    if (SENTENCE_ENDS.has(piece)) sentence += 1;
+    end = to;
+  }
+  return tokens;
+}
+
+function kindOf(piece: string): Token['kind'] {
+  if (/^[\d½¼¾]/u.test(piece)) return 'number';
+  return /^\p{L}|^\p{M}/u.test(piece) ? 'word' : 'mark';
+}
+
+/** The number of words and numbers between two places of the list. Stops counting beyond `most`. */
+export function wordsBetween(tokens: readonly Token[], first: number, end: number, most = 12): number {
+  let count = 0;
+  for (let index = first; index < end && count <= most; index += 1) if (tokens[index]?.kind !== 'mark') count += 1;
+  return count;
+}

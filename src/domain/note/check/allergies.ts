@@ -1,0 +1,137 @@
+// What somebody is or is not allergic to: `allergic to penicillin`, `NKDA`, `sin alergias`, `alergia à dipirona`. Only what the text itself
+// says; who answers what stands in heard.ts.
+
+import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
+import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
+import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import { findDenied, isStop, isStrongCue } from './polarity.ts';
+
+export type Allergy = {
+  /** To what; absent where all of them, or drugs as such, are meant. */
+  readonly substances: readonly string[];
+  readonly isDenied: boolean;
+  /** Tokens: from, up to but without. */
+  readonly first: number;
+  readonly end: number;
+};
+/** What may be the cause of an allergy, at its place. */
+export type Substance = { readonly id: string; readonly first: number; readonly end: number };
+
+const findAllergens = makeFindNamedThings(`
+sulfa = sulfa, sulfonamide / sulfa, sulfamida / sulfa
+latex = latex / latex / latex
+peanut = peanut / cacahuate, cacahuete, mani / amendoim
+nuts = tree nut, nut / nueces, nuez, frutos secos / nozes, castanha
+shellfish = shellfish, shrimp, seafood / mariscos, marisco, camaron, camarones / frutos do mar, camarao, marisco
+fish = fish / pescado / peixe
+egg = egg / huevo / ovo
+milk = milk, dairy, lactose / leche, lactosa / leite, lactose
+soy = soy / soya, soja / soja
+wheat = wheat, gluten / trigo, gluten / trigo, gluten
+iodine = iodine, contrast / yodo, contraste / iodo, contraste
+pollen = pollen / polen / polen
+dust = dust / polvo / poeira, po
+cat = cat / gato / gato
+dog = dog / perro / cachorro
+bee = bee, wasp / abeja, avispa / abelha, vespa
+mold = mold, mould / moho / mofo
+nickel = nickel / niquel / niquel
+tape = tape, adhesive / cinta, adhesivo / esparadrapo, adesivo
+`);
+const NONE_KNOWN = new Set(['nkda', 'nka', 'nkfa', 'namc']);
+/** Words for all substances at once. */
+const ALL =
+  /^(drug|medic|remedio|farmac|food|aliment|comida|anything|nada|algo|alguma|algun|alguna|any|known|nothing|substan)/;
+const NONE = new Set([
+  'none',
+  'no',
+  'nil',
+  'denied',
+  'denies',
+  'ninguna',
+  'ninguno',
+  'niega',
+  'nao',
+  'nenhuma',
+  'nega',
+  'negative',
+]);
+/** How far behind the word the substances may stand. */
+const REACH = 12;
+/** … and how far before it: `no known drug or latex allergies`. */
+const REACH_BEFORE = 2;
+
+export function substancesIn(
+  tokens: readonly Token[],
+  drugs: readonly DrugMention[],
+  language: Language,
+): readonly Substance[] {
+  const asDrugs = drugs.flatMap(({ ids, first, end }) => ids.map((id) => ({ id: `drug:${id}`, first, end })));
+  return [...asDrugs, ...findAllergens(tokens, language)].toSorted((a, b) => a.first - b.first);
+}
+
+export function isAllergyWord({ word }: Token): boolean {
+  return /^al+erg/.test(word) || NONE_KNOWN.has(word);
+}
+
+export function readAllergies(tokens: readonly Token[], substances: readonly Substance[]): readonly Allergy[] {
+  const at = Map.groupBy(substances, ({ first }) => first);
+  const found: Allergy[] = [];
+  tokens.forEach((token, index) => {
+    if (!isAllergyWord(token) || index < (found.at(-1)?.end ?? 0)) return;
+    found.push(readOne(tokens, index, at));
+  });
+  return found;
+}
+
+function readOne(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>): Allergy {
+  const span = { first: index, end: index + 1 };
+  if (NONE_KNOWN.has(tokens[index]?.word ?? '')) return { substances: [], isDenied: true, ...span };
+  const behind = behindOf(tokens, index, at);
+  const before = behind.named.length > 0 || behind.isAll ? [] : beforeOf(tokens, index, at);
+  const named = [...before, ...behind.named];
+  const isNone = NONE.has(tokens[index + (tokens[index + 1]?.word === ':' ? 2 : 1)]?.word ?? '');
+  const first = Math.min(index, ...before.map((substance) => substance.first));
+  const [isDenied = false] = findDenied(tokens, [{ first, end: index + 1 }]);
+  return {
+    substances: named.map(({ id }) => id),
+    isDenied: isDenied || isNone,
+    first,
+    end: Math.max(isNone ? index + 2 : index + 1, ...named.map(({ end }) => end), behind.end),
+  };
+}
+
+/** `allergic to penicillin and latex`, `Alergias: dipirona`. An unknown thing right behind the `to` is one, too. */
+function behindOf(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>) {
+  const named: Substance[] = [];
+  const sentence = tokens[index]?.sentence;
+  let isAll = false;
+  let end = index + 1;
+  const isLinked = /^(to|a|al|ao|aos|as|:|contra|com)$/.test(tokens[index + 1]?.word ?? '');
+  for (let next = index + 1; isLinked && next < index + REACH && tokens[next]?.sentence === sentence; next += 1) {
+    const here = at.get(next) ?? [];
+    if (isStop(tokens, next) || (next > index + 1 && isStrongCue(tokens, next))) break;
+    named.push(...here);
+    if (here.length > 0) end = Math.max(...here.map((substance) => substance.end));
+    if (ALL.test(tokens[next]?.word ?? '')) [isAll, end] = [true, next + 1];
+    if (tokens[next]?.kind === 'word' && wordsBetween(tokens, end, next) > 3) break;
+  }
+  const own = isLinked && named.length === 0 && !isAll ? unknownAt(tokens, index + 2, sentence) : undefined;
+  return own ? { named: [own], isAll, end: own.end } : { named, isAll, end };
+}
+
+function unknownAt(tokens: readonly Token[], first: number, sentence: number | undefined): Substance | undefined {
+  for (let index = first; index < first + 2; index += 1) {
+    const token = tokens[index];
+    if (token?.kind !== 'word' || token.sentence !== sentence || NONE.has(token.word)) return undefined;
+    if (token.word.length > 3) return { id: `word:${token.stem}`, first: index, end: index + 1 };
+  }
+  return undefined;
+}
+
+/** `penicillin allergy`. */
+function beforeOf(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>) {
+  const starts = Array.from({ length: REACH_BEFORE }, (_, back) => index - 1 - back);
+  return starts.flatMap((start) => (tokens[start]?.sentence === tokens[index]?.sentence ? (at.get(start) ?? []) : []));
+}

@@ -1,0 +1,90 @@
+// Parts of the body and the two sides of it, in our languages.
+import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
+
+export const findBodyParts = makeFindNamedThings(`
+head = head, headache, migraine / cabeza, cefalea, migrana, jaqueca / cabeca, cefaleia, enxaqueca
+face = face, facial / cara, facial / face, rosto, facial
+temple = temple / sien, sienes / tempora
+cheek = cheek / mejilla / bochecha
+jaw = jaw, mandib* / mandib* / mandib*
+eye = eye, ocular, eyelid / ojo, ocular, parpado / olho, ocular, palpebra
+ear = ear, earache, eardrum / oido, oreja, timpano / ouvido, orelha, timpano
+nose = nose, nostril / nariz, fosa nasal / nariz, narina
+tooth = tooth, teeth, molar / diente, muela / dente, molar
+tonsil = tonsil / amigdala / amigdala
+throat = throat / garganta / garganta
+neck = neck, cervical / cuello, cervical / pescoco, cervical
+shoulder = shoulder / hombro / ombro
+collarbone = collarbone, clavic* / clavic* / clavic*
+armpit = armpit, axill* / axila / axila
+arm = arm, forearm, upper extremity, upper limb / brazo, antebrazo / braco, antebraco
+elbow = elbow / codo / cotovelo
+wrist = wrist / muneca / punho
+hand = hand / mano / mao
+thumb = thumb / pulgar / polegar
+finger = finger / dedo / dedo
+chest = chest, thorac*, thorax / pecho, torac*, torax / peito, torac*, torax
+breast = breast / mama, seno / mama, seio
+rib = rib / costilla / costela
+lung = lung, lobe, pulmonary / pulmon, pulmone, lobulo / pulmao, lobo
+heart = heart, ventric*, atrium / corazon, ventric*, auricula / coracao, ventric*, atrio
+back = lower back, upper back, mid back, back pain, back ache, backache, back hurt*, my back, your back, the back, his back, her back, lumb* / espalda, lumb*, lomo / costas, costa, lomb*
+abdomen = quadrant, abdom*, belly, stomach, tummy, epigast* / cuadrante, abdom*, barriga, estomago, vientre, panza, epigast* / quadrante, abdom*, barriga, estomago, ventre, epigast*
+flank = flank / flanco, costado / flanco
+hip = hip / cadera / quadril
+pelvis = pelvi*, pelvic / pelvi* / pelve, pelvi*
+groin = groin, inguinal / ingle, inguinal / virilha, inguinal
+buttock = buttock / nalga, gluteo / nadega, gluteo
+leg = leg, lower extremity, lower limb / pierna / perna
+thigh = thigh / muslo / coxa
+knee = knee / rodilla / joelho
+calf = calf, calves / pantorrilla, gemelo / panturrilha
+shin = shin / espinilla / canela
+ankle = ankle / tobillo / tornozelo
+foot = foot, feet / pie, pies / pe, pes
+heel = heel / talon / calcanhar
+toe = toe / dedo del pie / dedo do pe
+kidney = kidney, renal / rinon, rinones, renal / rim, rins, renal
+ovary = ovary, ovarian, adnex* / ovario / ovario
+testicle = testic*, testis, scrot* / testic*, escrot* / testic*, escrot*
+joint = joint / articulacion, articulaciones / articulacao, junta
+muscle = muscle / musculo / musculo
+skin = skin / piel / pele
+side = side, sided / lado, costado / lado
+`);
+
+export type Side = 'left' | 'right' | 'both';
+
+/** By the word; what is a side only with a part of the body behind or before it is decided there. */
+export const SIDE_WORDS: ReadonlyMap<string, Side> = new Map(
+  Object.entries({
+    left: 'left',
+    leftsided: 'left',
+    right: 'right',
+    rightsided: 'right',
+    bilateral: 'both',
+    bilaterally: 'both',
+    both: 'both',
+    izquierdo: 'left',
+    izquierda: 'left',
+    derecho: 'right',
+    derecha: 'right',
+    bilaterale: 'both',
+    bilaterai: 'both',
+    bilateralmente: 'both',
+    ambo: 'both',
+    amba: 'both',
+    esquerdo: 'left',
+    esquerda: 'left',
+    direito: 'right',
+    direita: 'right',
+  } as const),
+);
+
+/** `las dos rodillas`, `as duas pernas`: both of them. */
+export const BOTH_BY_TWO = [
+  ['los', 'dos'],
+  ['las', 'dos'],
+  ['os', 'dois'],
+  ['as', 'duas'],
+] as const;

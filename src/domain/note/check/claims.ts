@@ -1,0 +1,162 @@
+// What a note says that somebody must have said: its drugs, doses, numbers, sides, allergies, dates and denied findings, each at its place.
+
+import type { DateReading } from '../../../clinical-text/measures/dates.ts';
+import type { Amount } from '../../../clinical-text/measures/measures.ts';
+import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import type { StatementKind } from '../check-report.ts';
+import { isAllergyWord } from './allergies.ts';
+import { makeAnswers } from './answers.ts';
+import type { Side } from './body-words.ts';
+import { measureClaims } from './measure-claims.ts';
+import { isHypothetical, isStop } from './polarity.ts';
+import type { TextFacts } from './reading.ts';
+
+export type ClaimContent =
+  | { readonly what: 'drug'; readonly drugs: readonly string[] }
+  | {
+      readonly what: 'amount';
+      readonly amount: Pick<Amount, 'values' | 'unit' | 'label'>;
+      readonly drugs?: readonly string[];
+    }
+  | { readonly what: 'pressure' | 'frequency' | 'score'; readonly key: string; readonly drugs?: readonly string[] }
+  | { readonly what: 'side'; readonly side: Side; readonly part: string }
+  | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
+  | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
+  | { readonly what: 'finding'; readonly id: string }
+  /** Denied, and none of the findings that are known by name. */
+  | { readonly what: 'words'; readonly stems: readonly string[] };
+
+export type Claim = {
+  readonly kind: StatementKind;
+  readonly first: number;
+  readonly end: number;
+  readonly about: ClaimContent;
+};
+
+const DENIES = /^(denies|denied|denying|niega|niegan|nego|negaba|negando|nega|negou)$/;
+const NEGATIVE = /^negativ[eoa]$/;
+/** What is listed behind it is read so far. */
+const DENIED_WORDS = 60;
+const LINKS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set([',', '/', 'or', 'nor', 'and']),
+  es: new Set([',', '/', 'o', 'u', 'y', 'e', 'ni']),
+  pt: new Set([',', '/', 'ou', 'e', 'nem']),
+};
+const EMPTY_WORDS = new Set(
+  'any other others recent current history having known being with from that this these more also ever taking been further additional associated cualquier otro otra otros otras reciente actual tener algun alguna haber haya todo qualquer outro outra outros outras recente atual algum alguma ter para'.split(
+    ' ',
+  ),
+);
+const MAX_ITEM_WORDS = 4;
+
+/** In the order in which they stand in the text. */
+export function readClaims(reading: TextFacts, language: Language): readonly Claim[] {
+  const allergies = allergyClaims(reading);
+  const inAllergy = new Set(allergies.flatMap(placesOf));
+  const drugs = reading.drugs
+    .filter(({ first }) => !inAllergy.has(first))
+    .map(({ ids, first, end }): Claim => ({ kind: 'drug', first, end, about: { what: 'drug', drugs: ids } }));
+  const claims = [
+    ...allergies,
+    ...drugs,
+    ...measureClaims({ ...reading, drugs: reading.drugs.filter(({ first }) => !inAllergy.has(first)) }),
+    ...sideClaims(reading),
+    ...dateClaims(reading),
+    ...findingClaims(reading),
+    ...deniedWords(reading, LINKS[language]),
+  ];
+  return claims.toSorted((a, b) => a.first - b.first || a.end - b.end);
+}
+
+function placesOf({ first, end }: Pick<Claim, 'first' | 'end'>): readonly number[] {
+  return Array.from({ length: end - first }, (_, ahead) => first + ahead);
+}
+
+/** A note may keep a question with its answer: `Are you allergic to iodine? “No.”` denies it. */
+function allergyClaims({ allergies, tokens }: TextFacts): readonly Claim[] {
+  const answers = makeAnswers({ utterances: [{ speaker: 0 }] }, [tokens]);
+  const isRefuted = (sentence: number): boolean =>
+    answers.isQuestion(0, sentence) && answers.answerTo(0, sentence) === 'no';
+  return allergies
+    .filter(({ substances, isDenied }) => isDenied || substances.length > 0)
+    .map((allergy) => ({ ...allergy, isDenied: allergy.isDenied || isRefuted(tokens[allergy.first]?.sentence ?? 0) }))
+    .map(({ substances, isDenied, first, end }) => ({
+      kind: 'allergy',
+      first,
+      end,
+      about: { what: 'allergy', substances, isDenied },
+    }));
+}
+
+function sideClaims({ sides }: TextFacts): readonly Claim[] {
+  const seen = new Set<string>();
+  return sides.sided.flatMap(({ side, part, first, end }) => {
+    // `Right lower quadrant abdominal pain` says one thing.
+    const key = `${side} ${part} ${first}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ kind: 'laterality', first, end, about: { what: 'side', side, part } }];
+  });
+}
+
+function dateClaims({ dates }: TextFacts): readonly Claim[] {
+  return dates.map(({ first, end, ...date }) => ({ kind: 'date', first, end, about: { what: 'date', date } }));
+}
+
+function findingClaims({ tokens, findings }: TextFacts): readonly Claim[] {
+  return findings
+    .filter(({ isDenied, first }) => isDenied && !isHypothetical(tokens, first))
+    .map(({ id, first, end }) => ({ kind: 'negation', first, end, about: { what: 'finding', id } }));
+}
+
+/** Whatever stands behind `denies` was denied, also where its name is none that we know. */
+function deniedWords({ tokens, findings }: TextFacts, links: ReadonlySet<string>): readonly Claim[] {
+  const known = new Set(findings.flatMap(placesOf));
+  const claims: Claim[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const start = startOfDenied(tokens, index);
+    if (start === undefined) continue;
+    const items = itemsFrom(tokens, start, links);
+    claims.push(...items.flatMap((item) => wordsClaim(tokens, item, known)));
+    index = items.at(-1)?.at(-1) ?? index;
+  }
+  return claims;
+}
+
+function startOfDenied(tokens: readonly Token[], index: number): number | undefined {
+  const word = tokens[index]?.word ?? '';
+  if (DENIES.test(word)) return index + 1;
+  return NEGATIVE.test(word) && /^(for|para)$/.test(tokens[index + 1]?.word ?? '') ? index + 2 : undefined;
+}
+
+/** The places of the words of each member of the list. */
+function itemsFrom(
+  tokens: readonly Token[],
+  start: number,
+  links: ReadonlySet<string>,
+): readonly (readonly number[])[] {
+  const items: number[][] = [[]];
+  const sentence = tokens[start]?.sentence;
+  for (let index = start; index < start + DENIED_WORDS; index += 1) {
+    const token = tokens[index];
+    if (token?.sentence !== sentence || isStop(tokens, index) || DENIES.test(token?.word ?? '')) break;
+    if (links.has(token?.word ?? '')) items.push([]);
+    else if (token?.kind !== 'mark') items.at(-1)?.push(index);
+  }
+  return items;
+}
+
+function wordsClaim(tokens: readonly Token[], item: readonly number[], known: ReadonlySet<number>): readonly Claim[] {
+  const words = item.flatMap((index) => tokens[index] ?? []);
+  if (item.some((index) => known.has(index)) || words.some(isAllergyWord)) return [];
+  const stems = words.filter(isTelling).map(({ stem }) => stem);
+  const [first, last] = [item[0], item.at(-1)];
+  const isClear = stems.length > 0 && stems.length <= MAX_ITEM_WORDS;
+  if (!isClear || first === undefined || last === undefined) return [];
+  return [{ kind: 'negation', first, end: last + 1, about: { what: 'words', stems } }];
+}
+
+function isTelling({ kind, word }: Token): boolean {
+  return kind === 'word' && word.length >= 4 && !EMPTY_WORDS.has(word);
+}

@@ -1,0 +1,74 @@
+// The doses and numbers of a note, each dose with the drug that it is of: of another drug it was not said.
+
+import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
+import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
+import { isDoseUnit, isTimeUnit } from '../../../clinical-text/measures/units.ts';
+import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
+import type { Claim } from './claims.ts';
+import { assignDrugs } from './dose-drugs.ts';
+import type { TextFacts } from './reading.ts';
+
+/** These are only a dose beside a drug: `daily activities`. */
+const VAGUE_FREQUENCIES = new Set(['1', 'bedtime', 'prn']);
+const FOR = new Set(['for', 'x', '×', 'por', 'durante', 'during']);
+/** Between a drug and its strength in percent. */
+const STRENGTH_REACH = 2;
+
+type Place = {
+  readonly tokens: readonly Token[];
+  readonly drug: DrugMention | undefined;
+  /** Behind a drug, its dose or how often it is taken. */
+  readonly ends: ReadonlySet<number>;
+};
+
+export function measureClaims({ tokens, measures, drugs }: TextFacts): readonly Claim[] {
+  const bySentence = Map.groupBy(drugs, ({ first }) => tokens[first]?.sentence ?? 0);
+  const ends = new Set([...drugs, ...measures].map(({ end }) => end));
+  return assignDrugs(tokens, measures, drugs).flatMap(({ measure, drug: near }) => {
+    if (measure.isLoose) return [];
+    const drug = near && belongs(tokens, measure, near, bySentence) ? near : undefined;
+    const place = { tokens, drug, ends };
+    return measure.kind === 'amount' ? amountClaim(measure, place) : keyedClaim(measure, place);
+  });
+}
+
+/** The drug of the same sentence, or the only one of the sentence before: `Continue metformin. Take 500 mg.` */
+function belongs(
+  tokens: readonly Token[],
+  measure: Measure,
+  drug: DrugMention,
+  bySentence: ReadonlyMap<number, readonly DrugMention[]>,
+): boolean {
+  const [own = 0, other = 0] = [tokens[measure.first]?.sentence, tokens[drug.first]?.sentence];
+  if (own === other) return true;
+  // A full stop and a line end count as two.
+  return other < own && own - other <= 2 && bySentence.get(other)?.length === 1;
+}
+
+function keyedClaim({ kind: what, key, first, end }: Exclude<Measure, Amount>, { drug }: Place): readonly Claim[] {
+  if (what !== 'frequency') return [{ kind: 'number', first, end, about: { what, key } }];
+  if (drug) return [{ kind: 'dose', first, end, about: { what, key, drugs: drug.ids } }];
+  return VAGUE_FREQUENCIES.has(key) ? [] : [{ kind: 'number', first, end, about: { what, key } }];
+}
+
+function amountClaim({ values, unit, label, first, end }: Amount, place: Place): readonly Claim[] {
+  const isAlone = first === 0 && end === place.tokens.length;
+  if (unit === undefined && label === undefined && !isAlone) return [];
+  const amount = { values, ...(unit && { unit }), ...(label && { label }) };
+  const isDose = unit !== undefined && (isDoseUnit(unit) || (unit === 'percent' && isStrength(first, place)));
+  const isOfDrug = isDose || (unit !== undefined && isTimeUnit(unit) && isCourse(first, place));
+  const about = { what: 'amount', amount, ...(isOfDrug && place.drug && { drugs: place.drug.ids }) } as const;
+  return [{ kind: isDose ? 'dose' : 'number', first, end, about }];
+}
+
+/** `Hydrocortisone 1%`, and not the saturation in the next sentence. */
+function isStrength(first: number, { tokens, drug }: Place): boolean {
+  if (drug === undefined || tokens[drug.first]?.sentence !== tokens[first]?.sentence) return false;
+  return drug.end <= first && wordsBetween(tokens, drug.end, first) <= STRENGTH_REACH;
+}
+
+/** How long a drug is taken: right behind its dose, `twice daily for 7 days`. */
+function isCourse(first: number, { tokens, drug, ends }: Place): boolean {
+  if (drug === undefined || tokens[drug.first]?.sentence !== tokens[first]?.sentence) return false;
+  return drug.end <= first && FOR.has(tokens[first - 1]?.word ?? '') && ends.has(first - 1);
+}

@@ -1,0 +1,129 @@
+// Was it said, denied, or only asked? Looks at the words before a finding in its sentence; who answers what stands in answers.ts. Rules of
+// thumb for the three languages at once: they share hardly a word that means the contrary in another.
+import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
+
+type Span = { readonly first: number; readonly end: number };
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Reach over a whole list: `denies fever, cough, …`. */
+const STRONG_CUES = setOf(
+  'denies denied deny denying without negative niega niegan nego negaba negando niego sin ausencia negativo negativa nega negou sem',
+);
+const WEAK_CUES = setOf(
+  'no not never none nor neither nothing dont doesnt didnt havent hasnt hadnt isnt arent wasnt werent wont nunca ningun ninguna ninguno tampoco ni jamas nao nenhum nenhuma nem jamais tampouco',
+);
+const WEAK_REACH = 6;
+const STRONG_REACH = 40;
+/** Between two members of one list of denied findings. */
+const CHAIN_REACH = 4;
+const CHAIN_LINKS = setOf(', or nor and / y o u ni e ou nem');
+/** Where a denial ends. */
+const STOPS = setOf(
+  'but except however although though yet yes just only reports reported endorses complains admits positive change changes improvement better relief difference because started since pero excepto salvo aunque sino solo solamente cambio cambios mejoria mejora alivio porque refiere reporta desde sí mas porem exceto embora apenas so mudanca melhora relata sim apesar',
+);
+/** These end it, too, unless they are what is denied themselves: `I do not have`. */
+const HAVING = setOf(
+  'have has had having got feel feels tengo tiene tuvo siento tenho tem teve sinto sente presenta presento apresenta',
+);
+const NOT_KNOWING = setOf(
+  'know sure remember certain doubt se sabe saber seguro segura sei certeza lembro recuerdo only solo so',
+);
+const CONDITIONS = setOf(
+  'if unless case should may might could cause causes causing risk effect effects watch monitor call return worry si caso puede podria pueden causar causa efecto efectos riesgo vigile llame llamar regrese vuelva avise se pode poderia podem efeito efeitos risco ligue volte observe avisar',
+);
+const CONDITION_REACH = 12;
+const FAMILY = setOf(
+  'mother father brother sister wife husband son daughter family grandmother grandfather uncle aunt madre padre hermano hermana esposa esposo hijo hija familia abuela abuelo mae pai irmao irma marido filho filha avo tio tia',
+);
+const FAMILY_REACH = 6;
+const AFTERWARDS = setOf('no nao none negative negativo negativa denied absent ausente niega nega');
+const MUCH = setOf('mucha mucho muy tan tanta tanto muito muita tao much very');
+
+/** For each of the spans, in their order: is it denied right here? */
+export function findDenied(tokens: readonly Token[], spans: readonly Span[]): readonly boolean[] {
+  const denied: boolean[] = [];
+  for (const [place, span] of spans.entries()) {
+    const previous = spans[place - 1];
+    const isChained = denied[place - 1] === true && previous !== undefined && isSameList(tokens, previous, span);
+    denied.push(isChained || isAfterCue(tokens, span.first) || isBeforeCue(tokens, span.end));
+  }
+  return denied;
+}
+
+export function isStrongCue(tokens: readonly Token[], index: number): boolean {
+  const word = tokens[index]?.word ?? '';
+  if (!STRONG_CUES.has(word)) return false;
+  return !/^negativ/.test(word) || /^(for|para|:)$/.test(tokens[index + 1]?.word ?? '');
+}
+
+export function isStop(tokens: readonly Token[], index: number): boolean {
+  const word = tokens[index]?.word ?? '';
+  return STOPS.has(word) || (HAVING.has(word) && !isCueBefore(tokens, index));
+}
+
+/** Advice, warnings and what others have: nobody says here that the patient has it. */
+export function isHypothetical(tokens: readonly Token[], first: number): boolean {
+  return (
+    findBefore(tokens, first, CONDITION_REACH, (index) => CONDITIONS.has(tokens[index]?.word ?? '')) !== undefined ||
+    findBefore(tokens, first, FAMILY_REACH, (index) => FAMILY.has(tokens[index]?.stem ?? '')) !== undefined
+  );
+}
+
+function isAfterCue(tokens: readonly Token[], first: number): boolean {
+  const ended = findBefore(tokens, first, STRONG_REACH, (index) => isStop(tokens, index) || isStrongCue(tokens, index));
+  if (ended !== undefined && isStrongCue(tokens, ended)) return true;
+  const from = ended === undefined ? -1 : ended;
+  const cue = findBefore(tokens, first, WEAK_REACH, (index) => index > from && isWeakCue(tokens, index));
+  return cue !== undefined;
+}
+
+/** `fiebre no tengo`, `fever: none`. */
+function isBeforeCue(tokens: readonly Token[], end: number): boolean {
+  const at = tokens[end]?.word === ':' ? end + 1 : end;
+  const word = tokens[at]?.word ?? '';
+  return (
+    AFTERWARDS.has(word) && tokens[at]?.sentence === tokens[end - 1]?.sentence && !MUCH.has(tokens[at + 1]?.word ?? '')
+  );
+}
+
+function isWeakCue(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
+  if (token === undefined || !WEAK_CUES.has(token.word)) return false;
+  const next = tokens[index + 1];
+  if (NOT_KNOWING.has(next?.word ?? '')) return false;
+  // `No, I have …`: an answer to something else.
+  const isStart = tokens[index - 1]?.sentence !== token.sentence;
+  return !(isStart && next?.word === ',');
+}
+
+function isCueBefore(tokens: readonly Token[], index: number): boolean {
+  return [1, 2].some((back) => WEAK_CUES.has(tokens[index - back]?.word ?? ''));
+}
+
+function isSameList(tokens: readonly Token[], previous: Span, span: Span): boolean {
+  if (span.first < previous.end) return true;
+  if (tokens[previous.first]?.sentence !== tokens[span.first]?.sentence) return false;
+  const between = tokens.slice(previous.end, span.first);
+  if (between.length > 2 * CHAIN_REACH || wordsBetween(tokens, previous.end, span.first) > CHAIN_REACH) return false;
+  const hasLink = between.some(({ word }) => CHAIN_LINKS.has(word));
+  return hasLink && !between.some((_, ahead) => isStop(tokens, previous.end + ahead));
+}
+
+/** The nearest place before, in the same sentence and so many words away at most, where the test holds. */
+function findBefore(
+  tokens: readonly Token[],
+  first: number,
+  reach: number,
+  test: (index: number) => boolean,
+): number | undefined {
+  const sentence = tokens[first]?.sentence;
+  let words = 0;
+  for (let index = first - 1; index >= 0 && words < reach; index -= 1) {
+    const token = tokens[index];
+    if (token?.sentence !== sentence) return undefined;
+    if (test(index)) return index;
+    if (token?.kind !== 'mark') words += 1;
+  }
+  return undefined;
+}

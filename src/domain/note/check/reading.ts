@@ -1,0 +1,65 @@
+// All that is compared, read out of one text: a section of a note, or what somebody said.
+
+import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
+import { type DateReading, readDates } from '../../../clinical-text/measures/dates.ts';
+import { type Measure, readMeasures } from '../../../clinical-text/measures/measures.ts';
+import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
+import { readTokens, type Token } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import { type Allergy, readAllergies, type Substance, substancesIn } from './allergies.ts';
+import { findFindings } from './findings.ts';
+import { findDenied } from './polarity.ts';
+import { readSides, type Sides } from './sides.ts';
+
+export type TextFacts = {
+  readonly tokens: readonly Token[];
+  readonly drugs: readonly DrugMention[];
+  readonly measures: readonly Measure[];
+  readonly dates: readonly DateReading[];
+  readonly sides: Sides;
+  readonly substances: readonly Substance[];
+  readonly allergies: readonly Allergy[];
+  readonly findings: readonly (NamedThing & { readonly isDenied: boolean })[];
+};
+
+type ReadingParts = {
+  readonly text: string;
+  /** Undefined where it is none of ours: then only digits and names of drugs are read. */
+  readonly language: Language | undefined;
+  readonly findDrugs: (tokens: readonly Token[]) => readonly DrugMention[];
+};
+
+const NO_SIDES: Sides = { sided: [], open: [], parts: [] };
+
+export function readFacts({ text, language, findDrugs }: ReadingParts): TextFacts {
+  const tokens = readTokens(text);
+  const drugs = findDrugs(tokens);
+  const dates = readDates(tokens, language);
+  const measures = outside(dates, readMeasures(tokens, language));
+  if (language === undefined) {
+    return { tokens, drugs, measures, dates, sides: NO_SIDES, substances: [], allergies: [], findings: [] };
+  }
+  const substances = substancesIn(tokens, drugs, language);
+  const found = findFindings(tokens, language);
+  const denied = findDenied(tokens, found);
+  return {
+    tokens,
+    drugs,
+    measures,
+    dates,
+    sides: readSides(tokens, language),
+    substances,
+    allergies: readAllergies(tokens, substances),
+    findings: found.map((finding, index) => ({ ...finding, isDenied: denied[index] ?? false })),
+  };
+}
+
+/** The numbers of a date are amounts of nothing; a year on its own may also be a number. */
+function outside(dates: readonly DateReading[], measures: readonly Measure[]): readonly Measure[] {
+  const taken = new Set(
+    dates
+      .filter(({ month }) => month !== undefined)
+      .flatMap(({ first, end }) => Array.from({ length: end - first }, (_, ahead) => first + ahead)),
+  );
+  return measures.filter(({ first }) => !taken.has(first));
+}

@@ -1,0 +1,73 @@
+// Left, right and both, each with the part of the body that it is said of.
+
+import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
+import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import { BOTH_BY_TWO, findBodyParts, SIDE_WORDS, type Side } from './body-words.ts';
+
+export type SidedPart = {
+  readonly side: Side;
+  /** `side` where only a side of the body is named. */
+  readonly part: string;
+  /** Tokens: from, up to but without. */
+  readonly first: number;
+  readonly end: number;
+};
+export type Sides = {
+  readonly sided: readonly SidedPart[];
+  /** Sides of which this text does not say what they belong to: `The left one.` */
+  readonly open: readonly { readonly side: Side; readonly index: number }[];
+  readonly parts: readonly string[];
+};
+
+/** Words between a side and its part. */
+const REACH = 4;
+
+export function readSides(tokens: readonly Token[], language: Language): Sides {
+  const sides = tokens.map((_, index) => sideAt(tokens, index)).filter((side) => side !== undefined);
+  const at = new Map(sides.map((side) => [side.index, side]));
+  const parts = findBodyParts(tokens, language);
+  const sided = sides.length === 0 ? [] : parts.flatMap((part) => nearestSide(tokens, part, at, language));
+  const used = new Set(sided.map(({ by }) => by));
+  const named = new Set(sided.filter(({ part }) => part !== 'side').map(({ by }) => by));
+  return {
+    // `Left-sided chest pain` is about the chest, and not also about a side.
+    sided: sided.filter(({ part, by }) => part !== 'side' || !named.has(by)).map(({ by: _, ...found }) => found),
+    open: sides.filter(({ index }) => !used.has(index)).map(({ side, index }) => ({ side, index })),
+    parts: parts.map(({ id }) => id),
+  };
+}
+
+type FoundSide = { readonly side: Side; readonly index: number; readonly end: number };
+
+function sideAt(tokens: readonly Token[], index: number): FoundSide | undefined {
+  const token = tokens[index];
+  if (token?.kind !== 'word') return undefined;
+  const side = SIDE_WORDS.get(token.word) ?? SIDE_WORDS.get(token.stem);
+  if (side) return { side, index, end: index + 1 };
+  const isTwo = BOTH_BY_TWO.some(([one, two]) => token.word === one && tokens[index + 1]?.word === two);
+  return isTwo ? { side: 'both', index, end: index + 2 } : undefined;
+}
+
+function nearestSide(
+  tokens: readonly Token[],
+  part: NamedThing,
+  sides: ReadonlyMap<number, FoundSide>,
+  language: Language,
+): readonly (SidedPart & { readonly by: number })[] {
+  let nearest: { readonly found: FoundSide; readonly distance: number } | undefined;
+  for (let index = part.first - 2 * REACH; index < part.end + 2 * REACH; index += 1) {
+    const found = sides.get(index);
+    if (found === undefined || tokens[index]?.sentence !== tokens[part.first]?.sentence) continue;
+    const isBefore = found.index < part.first;
+    const words = isBefore
+      ? wordsBetween(tokens, found.end, part.first, REACH)
+      : wordsBetween(tokens, part.end, found.index, REACH);
+    // In English a side stands before its part, in the other languages behind it.
+    const distance = words + (isBefore === (language === 'en' || found.side === 'both') ? 0 : 0.5);
+    if (words <= REACH && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) nearest = { found, distance };
+  }
+  if (nearest === undefined) return [];
+  const { side, index, end } = nearest.found;
+  return [{ side, part: part.id, first: Math.min(part.first, index), end: Math.max(part.end, end), by: index }];
+}

@@ -1,0 +1,304 @@
+// A transcript, read once and looked up often: who said which amount of which drug, which side of what, what was asked and what was
+// answered. Each look-up goes through what is alike, never through the whole conversation.
+
+import type { FindDrugs } from '../../../clinical-text/drugs/find-drugs.ts';
+import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
+import { unitOfWord } from '../../../clinical-text/measures/units.ts';
+import { LANGUAGES, type Language } from '../../language.ts';
+import type { Transcript } from '../../recording/transcript.ts';
+import { type Allergy, isAllergyWord } from './allergies.ts';
+import { makeAnswers } from './answers.ts';
+import type { Side } from './body-words.ts';
+import { assignDrugs } from './dose-drugs.ts';
+import { findDenied, isHypothetical } from './polarity.ts';
+import { readFacts, type TextFacts } from './reading.ts';
+
+/** `unknown`: asked without an answer that can be read, or only advised, feared, or of somebody else. */
+export type Polarity = 'denied' | 'affirmed' | 'unknown';
+type At<T> = T & { readonly utterance: number };
+export type SpokenAmount = At<{ readonly amount: Amount; readonly wordBefore: string }>;
+
+export type SpokenFacts = {
+  readonly language: Language | undefined;
+  /** Where each drug was first named. */
+  readonly drugs: ReadonlyMap<string, number>;
+  /** By the number (`500`), and by number and drug (`500 metformin`). */
+  readonly amounts: ReadonlyMap<string, readonly SpokenAmount[]>;
+  /** Where it was first said: `pressure 120/80`, `frequency 2`, `frequency 2 metformin`. */
+  readonly keyed: ReadonlyMap<string, number>;
+  /** `left knee`. */
+  readonly sides: ReadonlyMap<string, number>;
+  /** By month (`3`), and by month and day (`3 15`). */
+  readonly dates: ReadonlyMap<string, readonly At<{ readonly year?: number }>[]>;
+  readonly years: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly findings: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
+  /** Where somebody said that there are none, and nobody named a drug after that. */
+  readonly noAllergy: number | undefined;
+  readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
+  /** Utterances that speak of allergies or of how they show. */
+  readonly allergyTalk: ReadonlySet<number>;
+  /** Utterances in which a unit is named, with or without a number. */
+  readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Only of the stems that were asked for. */
+  readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
+};
+
+type HearParts = {
+  readonly transcript: Transcript;
+  readonly findDrugs: FindDrugs;
+  /** Words of the note that are looked for as such. */
+  readonly stems: ReadonlySet<string>;
+};
+
+/** How many utterances ago the drug of an amount may have been named. */
+const DRUG_REACH = 2;
+const FREQUENCY_REACH = 4;
+/** Of a text that names more of them nobody can tell which is meant. */
+const MAX_DRUGS = 20;
+const MAX_PARTS = 6;
+const SIDE_REACH = 2;
+const ALL_OF_THEM = new Set(['both', 'each', 'all', 'ambos', 'ambas', 'todos', 'todas']);
+const MORNING = new Set(['morning', 'manana', 'manha']);
+const EVENING = new Set(['night', 'evening', 'bedtime', 'noche', 'noite']);
+const REACTIONS = new Set(['rash', 'itching', 'edema', 'dyspnea', 'vomiting']);
+const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
+const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
+
+export function readTranscript({ transcript, findDrugs, stems }: HearParts): SpokenFacts {
+  const [spoken] = transcript.language.toLowerCase().split(/[-_]/);
+  const language = LANGUAGES.find((own) => own === spoken);
+  const readings = transcript.utterances.map(({ text }) => readFacts({ text, language, findDrugs }));
+  const answers = makeAnswers(
+    transcript,
+    readings.map(({ tokens }) => tokens),
+  );
+
+  const polarityAt = (utterance: number, first: number, isDenied: boolean): Polarity => {
+    const tokens = readings[utterance]?.tokens ?? [];
+    const sentence = tokens[first]?.sentence ?? 0;
+    if (answers.isQuestion(utterance, sentence)) {
+      const answer = answers.answerTo(utterance, sentence);
+      if (isDenied) return answer === 'yes' ? 'unknown' : 'denied';
+      return answer === undefined ? 'unknown' : answer === 'no' ? 'denied' : 'affirmed';
+    }
+    if (isDenied) return 'denied';
+    return isHypothetical(tokens, first) ? 'unknown' : 'affirmed';
+  };
+
+  return {
+    language,
+    ...hearMeasures(readings),
+    drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
+    sides: hearSides(readings),
+    dates: hearDates(readings),
+    findings: group(
+      each(readings, ({ findings }) => findings),
+      ({ id }) => id,
+      (utterance, { first, isDenied }) => ({ utterance, polarity: polarityAt(utterance, first, isDenied) }),
+    ),
+    ...hearAllergies(readings, polarityAt),
+    unitTalk: hearUnits(readings),
+    words: hearWords(readings, stems, polarityAt),
+  };
+}
+
+type PolarityAt = (utterance: number, first: number, isDenied: boolean) => Polarity;
+
+function each<T>(
+  readings: readonly TextFacts[],
+  pick: (reading: TextFacts) => readonly T[],
+): readonly (readonly [number, T])[] {
+  return readings.flatMap((reading, utterance) => pick(reading).map((item) => [utterance, item] as const));
+}
+
+function group<T, Item>(
+  items: readonly (readonly [number, T])[],
+  keyOf: (item: T) => string,
+  make: (utterance: number, item: T) => Item,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const [utterance, item] of items) append(groups, keyOf(item), make(utterance, item));
+  return groups;
+}
+
+function append<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+  const members = groups.get(key);
+  if (members) members.push(item);
+  else groups.set(key, [item]);
+}
+
+function firstOf(
+  readings: readonly TextFacts[],
+  pick: (reading: TextFacts) => readonly string[],
+): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  for (const [utterance, id] of each(readings, pick)) if (!first.has(id)) first.set(id, utterance);
+  return first;
+}
+
+function hearMeasures(readings: readonly TextFacts[]): Pick<SpokenFacts, 'amounts' | 'keyed' | 'years'> {
+  const amounts = new Map<string, SpokenAmount[]>();
+  const keyed = new Map<string, number>();
+  const years = new Map<number, Set<number>>();
+  const keep = (key: string, drugs: readonly string[], utterance: number) => {
+    const keys = [key, ...drugs.map((id) => `${key} ${id}`)];
+    for (const one of keys) if (!keyed.has(one)) keyed.set(one, utterance);
+  };
+  const keepAmount = (amount: Amount, drugs: readonly string[], utterance: number) => {
+    const wordBefore = readings[utterance]?.tokens[amount.first - 1]?.word ?? '';
+    for (const value of amount.values) {
+      for (const key of [`${value}`, ...drugs.map((id) => `${value} ${id}`)])
+        append(amounts, key, { utterance, amount, wordBefore });
+      if (value >= 1900 && value < 2100) years.set(value, (years.get(value) ?? new Set()).add(utterance));
+    }
+  };
+  readings.forEach((reading, utterance) => {
+    for (const { measure, drugs } of measuresOf(readings, reading, utterance)) {
+      if (measure.kind === 'amount') keepAmount(measure, drugs, utterance);
+      else keep(`${measure.kind} ${measure.key}`, drugs, utterance);
+    }
+    // `One in the morning and one at night`.
+    const isTwice =
+      reading.tokens.some(({ word }) => MORNING.has(word)) && reading.tokens.some(({ word }) => EVENING.has(word));
+    if (isTwice) keep('frequency 2', drugsAt(reading) ?? drugsNear(readings, utterance, FREQUENCY_REACH), utterance);
+  });
+  return { amounts, keyed, years };
+}
+
+function measuresOf(
+  readings: readonly TextFacts[],
+  reading: TextFacts,
+  utterance: number,
+): readonly { readonly measure: Measure; readonly drugs: readonly string[] }[] {
+  const isOfAll = reading.tokens.some(({ word }) => ALL_OF_THEM.has(word));
+  const all = isOfAll ? drugsAt(reading) : undefined;
+  const near = new Map<number, readonly string[]>();
+  const nearWithin = (reach: number) => {
+    const drugs = near.get(reach) ?? drugsNear(readings, utterance, reach);
+    near.set(reach, drugs);
+    return drugs;
+  };
+  return assignDrugs(reading.tokens, reading.measures, reading.drugs).map(({ measure, drug }) => ({
+    measure,
+    drugs: all ?? drug?.ids ?? nearWithin(measure.kind === 'frequency' ? FREQUENCY_REACH : DRUG_REACH),
+  }));
+}
+
+function drugsAt({ drugs }: TextFacts): readonly string[] | undefined {
+  return drugs.length === 0 ? undefined : drugs.slice(-MAX_DRUGS).flatMap(({ ids }) => ids);
+}
+
+function hearDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
+  const dates = new Map<string, At<{ readonly year?: number }>[]>();
+  for (const [utterance, { year, month, day, isEitherWay }] of each(readings, (reading) => reading.dates)) {
+    if (month === undefined) continue;
+    const said = { utterance, ...(year !== undefined && { year }) };
+    append(dates, `${month}`, said);
+    if (day !== undefined) append(dates, `${month} ${day}`, said);
+    if (day !== undefined && isEitherWay && day !== month) append(dates, `${day} ${month}`, said);
+  }
+  return dates;
+}
+
+/** Those of the last utterance that named one, or else of the next: `Ten milligrams.` - `Of lisinopril?` */
+function drugsNear(readings: readonly TextFacts[], utterance: number, reach: number): readonly string[] {
+  const places = [...Array.from({ length: reach }, (_, back) => utterance - 1 - back), utterance + 1];
+  const place = places.find((at) => (readings[at]?.drugs.length ?? 0) > 0);
+  const reading = place === undefined ? undefined : readings[place];
+  return (reading && drugsAt(reading)) ?? [];
+}
+
+function hearSides(readings: readonly TextFacts[]): ReadonlyMap<string, number> {
+  const sided = firstOf(readings, ({ sides }) => sides.sided.map(({ side, part }) => sideKey(side, part)));
+  return new Map([...openSides(readings), ...sided]);
+}
+
+/** `Which knee?` - `The left one.` */
+function openSides(readings: readonly TextFacts[]): readonly (readonly [string, number])[] {
+  return each(readings, ({ sides }) => sides.open).flatMap(([utterance, { side }]) => {
+    const places = Array.from({ length: SIDE_REACH + 1 }, (_, back) => utterance - back);
+    const place = places.find((at) => (readings[at]?.sides.parts.length ?? 0) > 0);
+    const parts = place === undefined ? ['side'] : (readings[place]?.sides.parts.slice(-MAX_PARTS) ?? []);
+    return parts.map((part) => [sideKey(side, part), utterance] as const);
+  });
+}
+
+export function sideKey(side: Side, part: string): string {
+  return `${side} ${part}`;
+}
+
+function hearAllergies(
+  readings: readonly TextFacts[],
+  polarityAt: PolarityAt,
+): Pick<SpokenFacts, 'noAllergy' | 'substances' | 'allergyTalk'> {
+  const allergies = each(readings, (reading) => reading.allergies).map(([utterance, allergy]) => {
+    const polarity = polarityAt(utterance, allergy.first, allergy.isDenied);
+    // `Any allergies?` - `No, only penicillin.`
+    const isExcepted =
+      polarity === 'denied' && !allergy.isDenied && (readings[utterance + 1]?.substances.length ?? 0) > 0;
+    return { utterance, allergy, polarity: isExcepted ? ('unknown' as const) : polarity };
+  });
+  const substances = group(
+    each(readings, withAllergy),
+    ({ id }) => id,
+    (utterance, { first, own }) => {
+      return { utterance, polarity: polarityAt(utterance, own?.first ?? first, own?.isDenied ?? false) };
+    },
+  );
+  const isTalk = ({ tokens, findings }: TextFacts) =>
+    findings.some(({ id }) => REACTIONS.has(id)) ||
+    tokens.some((token) => isAllergyWord(token) || REACTION_WORD.test(token.word));
+  const allergyTalk = new Set(readings.flatMap((reading, utterance) => (isTalk(reading) ? [utterance] : [])));
+  return { noAllergy: whereNone(allergies), substances, allergyTalk };
+}
+
+/** Each substance with the words about an allergy in which it stands. */
+function withAllergy({ substances, allergies }: TextFacts) {
+  const owners = new Map(
+    allergies.flatMap((own) =>
+      Array.from({ length: own.end - own.first }, (_, ahead) => [own.first + ahead, own] as const),
+    ),
+  );
+  return substances.map((substance) => ({ ...substance, own: owners.get(substance.first) }));
+}
+
+function whereNone(
+  allergies: readonly At<{ readonly allergy: Allergy; readonly polarity: Polarity }>[],
+): number | undefined {
+  const none = allergies.findLast(({ allergy, polarity }) => polarity === 'denied' && allergy.substances.length === 0);
+  const isTakenBack = allergies.some(
+    ({ utterance, allergy, polarity }) =>
+      utterance >= (none?.utterance ?? 0) &&
+      polarity === 'affirmed' &&
+      allergy.substances.some((id) => id.startsWith('drug:')),
+  );
+  return isTakenBack ? undefined : none?.utterance;
+}
+
+function hearUnits(readings: readonly TextFacts[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const talk = new Map<string, Set<number>>();
+  for (const [utterance, token] of each(readings, ({ tokens }) => tokens)) {
+    const unit = YEAR_TALK.has(token.word) ? 'year' : unitOfWord(token);
+    if (unit === undefined) continue;
+    const utterances = talk.get(unit) ?? new Set();
+    talk.set(unit, utterances.add(utterance));
+  }
+  return talk;
+}
+
+function hearWords(
+  readings: readonly TextFacts[],
+  stems: ReadonlySet<string>,
+  polarityAt: PolarityAt,
+): SpokenFacts['words'] {
+  const words = new Map<string, At<{ readonly index: number; readonly polarity: Polarity }>[]>();
+  if (stems.size === 0) return words;
+  readings.forEach(({ tokens }, utterance) => {
+    tokens.forEach(({ stem }, index) => {
+      if (!stems.has(stem)) return;
+      const [isDenied = false] = findDenied(tokens, [{ first: index, end: index + 1 }]);
+      append(words, stem, { utterance, index, polarity: polarityAt(utterance, index, isDenied) });
+    });
+  });
+  return words;
+}

@@ -1,0 +1,44 @@
+// From all that was said of each finding to one word: present before uncertain before absent, so that no later denial takes a
+// warning away. What is there brings along what it implies; what is absent says nothing about it.
+import type { Finding } from '../knowledge/knowledge.ts';
+import type { ExtractedFinding, HistoryFacts, Presence } from './heard.ts';
+import type { Meaning } from './judge-mentions.ts';
+
+export type Statement = { readonly id: string; readonly meaning: Meaning; readonly said: string };
+
+const WEIGHT: Readonly<Record<Presence, number>> = { present: 3, uncertain: 2, absent: 1 };
+
+export function collectFindings(
+  statements: readonly Statement[],
+  known: ReadonlyMap<string, Finding>,
+): Pick<HistoryFacts, 'findings' | 'family' | 'past'> {
+  const found = new Map<string, ExtractedFinding>();
+  const family = new Set<string>();
+  const past = new Set<string>();
+  for (const { id, meaning, said } of statements) {
+    if (meaning === 'family') family.add(id);
+    else if (meaning === 'past') past.add(id);
+    else if (meaning !== 'unsaid') tell(found, { id, presence: meaning, quote: said });
+  }
+  for (const { id, presence: told, quote: said } of [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    if (told === 'absent') continue;
+    for (const implied of known.get(id)?.implies ?? [])
+      tell(found, { id: implied, presence: told, quote: said }, { isImplied: true });
+  }
+  return {
+    findings: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
+    family: [...family].sort(),
+    past: [...past].sort(),
+  };
+}
+
+/** Of two that say the same the longer words, then the first by alphabet: the order of sentences does not matter. */
+function tell(found: Map<string, ExtractedFinding>, one: ExtractedFinding, { isImplied = false } = {}): void {
+  const before = found.get(one.id);
+  const more = before === undefined ? 1 : WEIGHT[one.presence] - WEIGHT[before.presence];
+  if (more > 0 || (more === 0 && !isImplied && isBetter(one.quote, before?.quote ?? ''))) found.set(one.id, one);
+}
+
+function isBetter(said: string, than: string): boolean {
+  return said.length !== than.length ? said.length > than.length : said < than;
+}

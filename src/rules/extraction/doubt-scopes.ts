@@ -1,0 +1,110 @@
+// What somebody thinks, asks, fears or warns of. Only thought or asked: uncertain. Warned of, tested or vaccinated against: not said.
+
+import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { type Around, supposedMentions } from './advice-scopes.ts';
+import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { CONJUNCTIONS } from './negation-scope.ts';
+
+const REACH = 6;
+/** Whoever says that it is a burning pain has one; that it is a rotten tooth, takes it for one. */
+const SAID = new Set(['dice', 'dicen', 'dijo', 'diz', 'dizem', 'disse', 'says', 'said']);
+const COPULAS = new Set(['is', 'was', 'es', 'esta', 'e', 'foi', 'are', 'were']);
+
+export function uncertainMentions(view: View): Set<Mention> {
+  const uncertain = new Set<Mention>();
+  for (const cue of view.cues('uncertain')) {
+    const isTold = SAID.has(view.tokens[cue.from]?.text ?? '');
+    for (const mention of thoughtOf(view, cue))
+      if (!isTold || mention.finding.kind === 'condition') uncertain.add(mention);
+  }
+  for (const cue of view.cues('worry')) {
+    for (const mention of inClause(view, cue.to)) if (mention.finding.kind !== 'condition') uncertain.add(mention);
+  }
+  for (const mention of view.mentions) {
+    if (view.tokens[mention.from]?.isQueried || isDoubtedBehind(view, mention)) uncertain.add(mention);
+  }
+  return uncertain;
+}
+
+/** Those that count for nothing at all. */
+export function unsaidMentions(view: View, around: Around): Set<Mention> {
+  const unsaid = supposedMentions(view, around);
+  for (const cue of view.cues('risk')) for (const mention of inClause(view, cue.to)) unsaid.add(mention);
+  for (const cue of view.cues('worry')) {
+    for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') unsaid.add(mention);
+  }
+  for (const cue of view.cues('allergy')) for (const mention of reactionTo(view, cue)) unsaid.add(mention);
+  for (const cue of view.cues('titled')) {
+    for (let at = cue.to; at < cue.to + 2; at++)
+      for (const mention of view.mentionsAt.get(at) ?? []) unsaid.add(mention);
+  }
+  for (const cue of view.cues('title')) {
+    for (const end of [cue.from, cue.from - 1]) {
+      if (isInterrupted(view, end, cue.from)) break;
+      for (const mention of view.mentionsTo.get(end) ?? []) if (!isOwnCue(mention, cue)) unsaid.add(mention);
+    }
+  }
+  return unsaid;
+}
+
+/** "Allergic to nitrofurantoin (hives)", "pen allergic = rash": what it did once. Without such a mark it may be today's. */
+function reactionTo(view: View, cue: Cue): Mention[] {
+  const found: Mention[] = [];
+  let isReaction = false;
+  for (let at = cue.to; at < Math.min(cue.to + 8, view.sentence.to); at++) {
+    const { before, marks } = view.tokens[at] ?? { before: BREAKS.sentence, marks: '' };
+    const isMark = /^[(=→]/.test(marks);
+    if (isReaction || (at > cue.to && !isMark)) {
+      if (before >= BREAKS.comma || marks !== '') break;
+    }
+    isReaction ||= isMark;
+    if (!isReaction) continue;
+    for (const mention of view.mentionsAt.get(at) ?? [])
+      if (mention.finding.kind === 'complaint' || mention.finding.kind === 'sign') found.push(mention);
+  }
+  return found;
+}
+
+function thoughtOf(view: View, cue: Cue): Mention[] {
+  const found: Mention[] = [];
+  let free = 0;
+  let end = cue.to;
+  for (let at = cue.to; at < view.sentence.to && at < cue.to + 40; at++) {
+    const token = view.tokens[at];
+    if (token === undefined || (token.before >= BREAKS.clause && at > cue.to) || view.hasCue(at, 'but')) break;
+    if (token.before === BREAKS.comma && at > cue.to && at >= end) break;
+    const mentions = view.mentionsAt.get(at)?.filter((mention) => !isOwnCue(mention, cue)) ?? [];
+    if (mentions.length > 0) {
+      found.push(...mentions);
+      end = Math.max(end, ...mentions.map(({ to }) => to));
+      free = 0;
+    } else if (at >= end) {
+      free++;
+      // Behind the first one only what "or" ties to it.
+      if (free > (found.length === 0 ? REACH : 0) && !CONJUNCTIONS.has(token.text)) break;
+    }
+  }
+  return found;
+}
+
+function inClause(view: View, from: number): Mention[] {
+  const found: Mention[] = [];
+  for (let at = from; at < view.sentence.to && at < from + 12; at++) {
+    if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) break;
+    found.push(...(view.mentionsAt.get(at) ?? []));
+  }
+  return found;
+}
+
+function isDoubtedBehind(view: View, { to }: Mention): boolean {
+  const at = COPULAS.has(view.tokens[to]?.text ?? '') ? to + 1 : to;
+  const cue = view.cueAt(at, 'doubted');
+  if (cue === undefined || at >= view.sentence.to || (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+  const next = view.tokens[cue.to];
+  return cue.to >= view.sentence.to || next === undefined || next.before >= BREAKS.comma;
+}
+
+function isInterrupted({ tokens }: View, from: number, to: number): boolean {
+  for (let at = from; at <= to; at++) if ((tokens[at]?.before ?? 0) >= BREAKS.comma) return true;
+  return false;
+}

@@ -1,0 +1,289 @@
+// Hears what a clinical history says: findings, who it is about, values. Pure, and linear in the length of the text. What the text
+// asks for ("ignore your instructions") are words like any others.
+
+import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
+import { type Duration, readDurations } from '../../clinical-text/measures/durations.ts';
+import { splitSentences } from '../../clinical-text/sentences/sentences.ts';
+import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
+import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
+import { type Around, isAdvising, warningOf } from './advice-scopes.ts';
+import { collectFindings, type Statement } from './collect-findings.ts';
+import { HEALTH_WORDS } from './health-words.ts';
+import type { ExtractFacts, HistoryFacts, Person } from './heard.ts';
+import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
+import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
+import { behindAnswer, type View, viewSentence } from './mentions.ts';
+import { isAboutChild, readPerson } from './person.ts';
+import type { Patient } from './person-scopes.ts';
+import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
+import { tellingWords } from './telling-words.ts';
+import { isOverBehind } from './time-scopes.ts';
+import { patientRelative } from './told-patient.ts';
+import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
+import { readValues, type ValueReading } from './values.ts';
+
+/** With fewer of its words placed, a text is not understood. */
+const PLACED_SHARE = 0.2;
+/** With less of it recognised, what was not may be what matters. In a long talk most is about other things. */
+const RECOGNISED_SHARE = 0.08;
+const SHORT_STORY = 150;
+const LONGEST_SAID = 80;
+const YOUNGEST_PREGNANT = 9;
+/** Sentences. */
+const ANSWERED_WITHIN = 3;
+const MOST_ANSWERS = 50;
+
+export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
+  const hear = makeCountingExtract(knowledge);
+  return (text) => hear(text).heard;
+}
+
+/** For tests: with how many steps the search took. */
+export function makeCountingExtract(knowledge: Knowledge) {
+  const index = makeLexiconIndex(knowledge);
+  return (text: string): { readonly heard: HistoryFacts; readonly work: number } => hearText(text, knowledge, index);
+}
+
+function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
+  const tokens = readWordTokens(text);
+  const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
+  const literals = placeWords(tokens, index);
+  const seen = sentences.map((sentence) => viewSentence({ index, tokens, literals, sentence }));
+  const views = seen.map(({ view }) => view);
+  const readings = readValues(tokens);
+  const measuredAt = new Set(
+    readings.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, more) => from + more)),
+  );
+  const { person, ageAt } = readPerson(tokens, (at) => measuredAt.has(at));
+  const meant = judgeAll(views, { isChild: isAboutChild(tokens, person), told: patientRelative(tokens) });
+  const said = (from: number, to: number): string => slice(text, tokens, from, to);
+  const isTime = (at: number): boolean => !measuredAt.has(at) && !ageAt.has(at);
+  const longest = longestComplaint(tokens, meant, isTime);
+  const measured = measure(readings, longest, person, said);
+  const statements: Statement[] = [
+    ...meant
+      .filter(({ mention }) => !isByAge(mention.finding, person))
+      .map(({ mention, meaning }) => ({ id: mention.finding.id, meaning, said: said(mention.from, mention.to) })),
+    ...findByValues(knowledge.findings.values(), measured, person).map(({ told, ...one }) => ({
+      ...one,
+      meaning: told,
+    })),
+  ];
+  const isMothers = ({ id }: Statement): boolean => isPregnancy(knowledge.findings.get(id)) && !canBePregnant(person);
+  const collected = collectFindings(
+    statements.map((one) => (isMothers(one) ? { ...one, meaning: 'family' } : one)),
+    knowledge.findings,
+  );
+  const isKnown = (token: WordToken, at: number): boolean =>
+    index.languagesOf(token).length > 0 ||
+    token.number !== undefined ||
+    (literals[at]?.length ?? 0) > 0 ||
+    isFunctionWord(token);
+  const heard: HistoryFacts = {
+    language,
+    person: {
+      ...person,
+      ...(person.sex === undefined && collected.findings.get('pregnant')?.presence === 'present' && { sex: 'female' }),
+    },
+    values: new Map(Array.from(measured, ([name, readings]) => [name, worstOf(name, readings)])),
+    ...collected,
+    isHealth:
+      statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
+    words: tellingWords(text, tokens, meant),
+    isHardlyRecognised: isHardlyRecognised(
+      tokens,
+      [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],
+      ageAt,
+    ),
+    isUnderstood: isUnderstood(tokens, isKnown, scores.other > Math.max(scores.en, scores.es, scores.pt)),
+  };
+  return { heard, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
+}
+
+/** "Child" is who is so old: where the age is known, another child that is spoken of does not make the patient one. */
+function isByAge({ values }: Finding, { ageYears }: Person): boolean {
+  return ageYears !== undefined && values.some(({ of }) => of === 'age');
+}
+
+/** "Embarazo y parto normales": of a child it was the mother's. */
+function canBePregnant({ ageYears, sex }: Person): boolean {
+  return sex !== 'male' && (ageYears === undefined || ageYears >= YOUNGEST_PREGNANT);
+}
+
+function isPregnancy(finding: Finding | undefined): boolean {
+  return finding?.id === 'pregnant' || finding?.implies.includes('pregnant') === true;
+}
+
+/** To which words of phrases each word belongs; a slip of the pen to what was meant. */
+function placeWords(tokens: readonly WordToken[], { phrases, speller }: LexiconIndex): (readonly number[])[] {
+  const known = new Map<string, readonly number[]>();
+  return tokens.map((token) => {
+    const before = known.get(token.text);
+    if (before !== undefined) return before;
+    let literals = phrases.literalsOf(token.text);
+    if (literals.length === 0 && token.number === undefined && !isFunctionWord(token)) {
+      literals = speller.correct(token.text).flatMap((meant) => [...phrases.literalsOf(meant)]);
+    }
+    known.set(token.text, literals);
+    return literals;
+  });
+}
+
+function isFunctionWord({ text }: WordToken): boolean {
+  return FUNCTION_WORDS.en.has(text) || FUNCTION_WORDS.es.has(text) || FUNCTION_WORDS.pt.has(text);
+}
+
+/** Each sentence for itself, except that an answer belongs to the question before it. */
+function judgeAll(views: readonly View[], patient: Patient): JudgedMention[] {
+  const answers = views.map((view, at) => (views[at - 1]?.sentence.isQuestion === true ? answerOf(view) : undefined));
+  const judged = views.map((view, at) => {
+    const own = answers[at];
+    const left = own?.answer === undefined ? view : behindAnswer(view, own.to);
+    const meant = judgeMentions({
+      view: left,
+      patient,
+      answer: laterAnswer(views, answers, at),
+      around: aroundOf(views, at),
+    });
+    return isOverBehind(view, views[at + 1]) ? meant.map(overNow) : meant;
+  });
+  return judged.flatMap((meant, at) =>
+    meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'unsaid' } : one)),
+  );
+}
+
+/** What is a danger is not taken back so, nor what lasts. */
+function overNow(one: JudgedMention): JudgedMention {
+  const { kind, isDanger } = one.mention.finding;
+  const isOver = one.meaning === 'present' && !isDanger && (kind === 'complaint' || kind === 'sign');
+  return isOver ? { ...one, meaning: 'past' } : one;
+}
+
+function aroundOf(views: readonly View[], at: number): Around {
+  const [before, behind] = [views[at - 1], views[at + 1]];
+  return {
+    before: before === undefined ? undefined : warningOf(before),
+    isAdvisedBehind: behind !== undefined && isAdvising(behind),
+  };
+}
+
+/** "Weakness, numbness? Fever?" "No. None of that.": only where the whole is denied, it answers the question before, too. */
+function laterAnswer(views: readonly View[], answers: readonly (LeadingAnswer | undefined)[], at: number): Answer {
+  const own = answers[at + 1]?.answer;
+  if (own !== undefined || views[at]?.sentence.isQuestion !== true) return own;
+  for (let next = at + 1; next <= at + ANSWERED_WITHIN && views[next] !== undefined; next++) {
+    const answer = answers[next]?.answer;
+    if (answer === undefined && isNextAsked(views[next])) continue;
+    const said = [views[next], views[next + 1]];
+    return answer === 'no' && said.some((view) => view !== undefined && deniesAll(view)) ? 'no' : undefined;
+  }
+  return undefined;
+}
+
+/** One more question of the same list, by the same speaker: "for how long?" is about what is there. */
+function isNextAsked(view: View | undefined): boolean {
+  if (view?.sentence.isQuestion !== true || view.mentions.length === 0) return false;
+  return skipLabel(view, view.sentence.from) === view.sentence.from;
+}
+
+/** "Fever, cough?" "No fever." */
+function isAnsweredLater(
+  judged: readonly (readonly JudgedMention[])[],
+  at: number,
+  { mention, isOpen }: JudgedMention,
+): boolean {
+  if (isOpen !== true) return false;
+  const said = judged.slice(at + 1, at + 1 + ANSWERED_WITHIN).flatMap((meant) => meant.slice(0, MOST_ANSWERS));
+  return said.some((one) => one.mention.finding === mention.finding && one.isOpen !== true && one.meaning !== 'unsaid');
+}
+
+function measure(
+  readings: readonly ValueReading[],
+  longest: Duration | undefined,
+  { ageYears }: Person,
+  said: (from: number, to: number) => string,
+): ReadonlyMap<ValueName, readonly MeasuredValue[]> {
+  const measured = new Map<ValueName, MeasuredValue[]>();
+  const add = (name: ValueName, one: MeasuredValue): void => {
+    const list = measured.get(name);
+    if (list === undefined) measured.set(name, [one]);
+    else list.push(one);
+  };
+  for (const { of, value, from, to } of readings) add(of, { value, said: said(from, to) });
+  if (ageYears !== undefined) add('age', { value: ageYears, said: '' });
+  if (longest !== undefined) add('symptom-days', { value: longest.days, said: said(longest.from, longest.to) });
+  return measured;
+}
+
+/** Of those that stand in one sentence with a complaint, and not in one clause with a known diagnosis only. */
+function longestComplaint(
+  tokens: readonly WordToken[],
+  meant: readonly JudgedMention[],
+  isTime: (at: number) => boolean,
+): Duration | undefined {
+  const sentenceOf = numberParts(tokens, 3);
+  const clauseOf = numberParts(tokens, 1);
+  const complaints = { sentences: new Set<number>(), clauses: new Set<number>() };
+  const others = new Set<number>();
+  for (const { mention, meaning } of meant) {
+    const isComplaint = mention.finding.kind === 'complaint' || mention.finding.kind === 'sign';
+    if (isComplaint && (meaning === 'present' || meaning === 'uncertain')) {
+      complaints.sentences.add(sentenceOf[mention.from] ?? -1);
+      complaints.clauses.add(clauseOf[mention.from] ?? -1);
+    } else others.add(clauseOf[mention.from] ?? -1);
+  }
+  const fitting = readDurations(tokens).filter(({ from }) => {
+    if (!isTime(from)) return false;
+    const clause = clauseOf[from] ?? -1;
+    return complaints.clauses.has(clause) || (!others.has(clause) && complaints.sentences.has(sentenceOf[from] ?? -1));
+  });
+  return fitting.reduce<Duration | undefined>(
+    (best, one) => (best === undefined || one.days > best.days ? one : best),
+    undefined,
+  );
+}
+
+function numberParts(tokens: readonly WordToken[], from: number): number[] {
+  let part = 0;
+  return tokens.map(({ before }) => (before >= from ? ++part : part));
+}
+
+type Stretch = { readonly from: number; readonly to: number };
+
+/** Of the words that carry meaning: findings, values, ages and times, whatever is said of them. */
+function isHardlyRecognised(
+  tokens: readonly WordToken[],
+  stretches: readonly Stretch[],
+  ageAt: ReadonlySet<number>,
+): boolean {
+  const recognised = new Set(ageAt);
+  for (const { from, to } of stretches) for (let at = from; at < to; at++) recognised.add(at);
+  let [telling, placed] = [0, 0];
+  for (const [at, token] of tokens.entries()) {
+    if (token.number !== undefined || isFunctionWord(token)) continue;
+    telling += 1;
+    if (recognised.has(at)) placed += 1;
+  }
+  return telling <= SHORT_STORY && placed < telling * RECOGNISED_SHARE;
+}
+
+function isUnderstood(
+  tokens: readonly WordToken[],
+  isKnown: (token: WordToken, at: number) => boolean,
+  isOther: boolean,
+): boolean {
+  const words = tokens.filter(({ number }) => number === undefined).length;
+  if (words === 0) return true;
+  if (isOther) return false;
+  const placed = tokens.filter((token, at) => token.number === undefined && isKnown(token, at)).length;
+  return placed >= words * PLACED_SHARE;
+}
+
+function slice(text: string, tokens: readonly WordToken[], from: number, to: number): string {
+  const start = tokens[from]?.start ?? 0;
+  const end = tokens[to - 1]?.end ?? start;
+  return text
+    .slice(start, Math.min(end, start + LONGEST_SAID))
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,63 @@
+// Puts together what the scopes say about each finding of a sentence.
+import type { Around } from './advice-scopes.ts';
+import { uncertainMentions, unsaidMentions } from './doubt-scopes.ts';
+import type { Presence } from './heard.ts';
+import type { Mention, View } from './mentions.ts';
+import { negatedMentions } from './negation-scope.ts';
+import { othersMentions, type Patient } from './person-scopes.ts';
+import { type Answer, askedMentions } from './questions.ts';
+import { pastMentions } from './time-scopes.ts';
+
+/** `unsaid`: counts for nothing. */
+export type Meaning = Presence | 'family' | 'past' | 'unsaid';
+export type JudgedMention = {
+  readonly mention: Mention;
+  readonly meaning: Meaning;
+  /** Only asked for, and not answered with yes or no. */
+  readonly isOpen?: boolean;
+};
+
+type Parts = {
+  readonly view: View;
+  readonly patient: Patient;
+  /** To the question that it may be. */
+  readonly answer: Answer;
+  readonly around: Around;
+};
+
+export function judgeMentions({ view, patient, answer, around }: Parts): JudgedMention[] {
+  if (view.mentions.length === 0) return [];
+  const negated = negatedMentions(view);
+  const uncertain = uncertainMentions(view);
+  const unsaid = unsaidMentions(view, around);
+  const others = othersMentions(view, patient);
+  const past = pastMentions(view);
+  const asked = askedMentions(view);
+  return view.mentions.map((mention) => {
+    const isNegated = negated.has(mention);
+    if (unsaid.has(mention)) return { mention, meaning: 'unsaid' };
+    if (others.has(mention) && !isOfOthers(view, mention)) return { mention, meaning: isNegated ? 'unsaid' : 'family' };
+    if (past.has(mention)) return { mention, meaning: isNegated ? 'unsaid' : 'past' };
+    if (asked.has(mention)) {
+      if (answer === undefined && DONE.has(mention.finding.id)) return { mention, meaning: 'unsaid' };
+      return { mention, meaning: askedMeaning(answer, isNegated), isOpen: answer === undefined };
+    }
+    if (isNegated) return { mention, meaning: 'absent' };
+    return { mention, meaning: uncertain.has(mention) ? 'uncertain' : 'present' };
+  });
+}
+
+/** "¿Escayola?": whether it should be. */
+const DONE = new Set(['leg-cast', 'immobility']);
+
+/** "No fever? - No" says no fever, too. */
+function askedMeaning(answer: Answer, isNegated: boolean): Meaning {
+  if (answer === 'no') return 'absent';
+  if (answer === 'yes') return isNegated ? 'absent' : 'present';
+  return 'uncertain';
+}
+
+/** A finding that is about the relatives itself: "family history of heart attack", "brother is sick". */
+function isOfOthers(view: View, { words }: Mention): boolean {
+  return words.some((at) => view.hasCue(at, 'relative', 'other', 'child', 'heritage'));
+}

@@ -1,0 +1,111 @@
+// All phrases of the knowledge and all cues in one index, with what each word belongs to. Made once.
+
+import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
+import { compilePhrase, type KnownChoices, type Literal } from '../../clinical-text/phrases/phrase-notation.ts';
+import { makePhraseTree, type PhraseTree } from '../../clinical-text/phrases/phrase-tree.ts';
+import { makeSpeller, type Speller } from '../../clinical-text/spelling/speller.ts';
+import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
+import { LANGUAGES, type Language } from '../../domain/language.ts';
+import type { Finding, Knowledge, Words } from '../knowledge/knowledge.ts';
+import { CUE_KINDS, CUE_WORDS, type CueKind } from './cue-words.ts';
+import { ORDINARY_WORDS } from './health-words.ts';
+
+export type Entry =
+  | { readonly finding: Finding; readonly cue?: undefined; readonly language: Language }
+  | { readonly finding?: undefined; readonly cue: CueKind; readonly language: Language };
+
+export type LexiconIndex = {
+  readonly phrases: PhraseTree<Entry>;
+  readonly speller: Speller;
+  /** Of the findings' phrases only. */
+  readonly languagesOf: (token: WordToken) => readonly Language[];
+  /** A longer word of the name of a condition, and no ordinary one. */
+  readonly isDiseaseWord: (word: string) => boolean;
+};
+
+const NONE: readonly Language[] = [];
+const SHORTEST_STEM = 4;
+const LONG_NAME = 6;
+const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
+  en: ['ing', 'ed', 's', 'ea', 'oea'],
+  es: ['o', 'os', 'a', 'as', 'ar', 'ando', 'iendo'],
+  pt: ['o', 'os', 'a', 'as', 'ar', 'ando', 'eia'],
+};
+
+export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
+  const phrases = makePhraseTree<Entry>();
+  const speller = makeSpeller();
+  const owners = makeOwners();
+  const add = (written: readonly string[], entry: Entry, known: KnownChoices): void => {
+    for (const phrase of written) {
+      const compiled = compilePhrase(phrase, known);
+      // Whoever made the knowledge has checked it: here nothing is told.
+      if ('phrases' in compiled) for (const one of compiled.phrases) phrases.add(one, entry);
+    }
+  };
+  const known: Readonly<Record<Language, KnownChoices>> = { en: new Map(), es: new Map(), pt: new Map() };
+  for (const finding of knowledge.findings.values()) {
+    for (const language of LANGUAGES) add(finding.phrases[language], { finding, language }, known[language]);
+  }
+  for (const language of LANGUAGES) {
+    for (const literal of literalsOf(known[language])) learnWord(literal, language, speller, owners.add);
+  }
+  const diseaseWords = new Set<string>();
+  for (const { name } of knowledge.conditions) {
+    learnNames(name, (word, isPrefix, language) => {
+      owners.add(word, isPrefix, language);
+      if (!ORDINARY_WORDS.has(word)) diseaseWords.add(word);
+    });
+  }
+  const knownCues: KnownChoices = new Map();
+  for (const language of LANGUAGES) {
+    for (const cue of CUE_KINDS) add(CUE_WORDS[language][cue] ?? [], { cue, language }, knownCues);
+  }
+  for (const { text, isPrefix } of literalsOf(knownCues)) speller.add(text, isPrefix);
+  return { phrases, speller, languagesOf: owners.of, isDiseaseWord: (word) => diseaseWords.has(word) };
+}
+
+function literalsOf(known: KnownChoices): Literal[] {
+  return [...known.values()].flat(2);
+}
+
+function learnWord(
+  { text, isPrefix }: Literal,
+  language: Language,
+  speller: Speller,
+  own: (word: string, isPrefix: boolean, language: Language) => void,
+): void {
+  speller.add(text, isPrefix);
+  // Short beginnings are too common to be looked for as such: their usual forms are.
+  if (isPrefix) for (const ending of ENDINGS[language]) speller.add(text + ending, false);
+  if (!LANGUAGES.some((one) => FUNCTION_WORDS[one].has(text))) own(text, isPrefix, language);
+}
+
+/** A text that only names a disease is understood, too, though no finding. */
+function learnNames(name: Words, own: (word: string, isPrefix: boolean, language: Language) => void): void {
+  for (const language of LANGUAGES) {
+    for (const { text } of readWordTokens(name[language])) if (text.length >= LONG_NAME) own(text, false, language);
+  }
+}
+
+function makeOwners() {
+  const words = new Map<string, Language[]>();
+  const stems = new Map<string, Language[]>();
+  return {
+    add: (word: string, isPrefix: boolean, language: Language): void => {
+      const map = isPrefix ? stems : words;
+      const known = map.get(word);
+      if (known === undefined) map.set(word, [language]);
+      else if (!known.includes(language)) known.push(language);
+    },
+    of: ({ text, number }: WordToken): readonly Language[] => {
+      if (number !== undefined) return NONE;
+      const exact = words.get(text);
+      const found = exact === undefined ? new Set<Language>() : new Set(exact);
+      for (let length = SHORTEST_STEM; length <= Math.min(text.length, 24); length++) {
+        for (const language of stems.get(text.slice(0, length)) ?? []) found.add(language);
+      }
+      return found.size === 0 ? NONE : [...found];
+    },
+  };
+}

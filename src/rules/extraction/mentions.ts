@@ -1,0 +1,252 @@
+// The findings and cues of one sentence, after what lies within what was settled.
+
+import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
+import type { Match } from '../../clinical-text/phrases/phrase-tree.ts';
+import type { Sentence } from '../../clinical-text/sentences/sentences.ts';
+import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
+import type { Finding } from '../knowledge/knowledge.ts';
+import type { CueKind } from './cue-words.ts';
+import type { Entry, LexiconIndex } from './lexicon-index.ts';
+
+export type Cue = {
+  readonly kind: CueKind;
+  readonly words: readonly number[];
+  readonly from: number;
+  readonly to: number;
+};
+export type Mention = {
+  readonly finding: Finding;
+  readonly words: readonly number[];
+  readonly from: number;
+  readonly to: number;
+};
+
+/** One sentence, ready to be asked what is meant. */
+export type View = {
+  readonly tokens: readonly WordToken[];
+  readonly sentence: Sentence;
+  readonly mentions: readonly Mention[];
+  readonly mentionsAt: ReadonlyMap<number, readonly Mention[]>;
+  /** By the word behind them. */
+  readonly mentionsTo: ReadonlyMap<number, readonly Mention[]>;
+  readonly cues: (kind: CueKind) => readonly Cue[];
+  readonly hasCue: (at: number, ...kinds: readonly CueKind[]) => boolean;
+  readonly cueAt: (at: number, kind: CueKind) => Cue | undefined;
+};
+
+/** "Mother had a heart attack" may be a finding: the heart attack in it is still the mother's. "Has resolved" may be one, too. */
+const STAYS: ReadonlySet<CueKind> = new Set([
+  'relative',
+  'other',
+  'child',
+  'heritage',
+  'has',
+  'report',
+  'over',
+  'since',
+]);
+const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
+/** "No tiene" may close what is before it, and negates what is behind it all the same. "Return if" leaves the "if" what it is. */
+const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
+/** Not skipped within a phrase. */
+const BARRIER_WORDS = new Set(
+  'no not without denies denied never nor neither but sin niega ni nunca pero tampoco nao sem nega nem mas porem s/ w/o however except salvo exceto isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt aint'.split(
+    ' ',
+  ),
+);
+const FOREIGN_FROM = 6;
+
+export function viewSentence(parts: {
+  readonly index: LexiconIndex;
+  readonly tokens: readonly WordToken[];
+  readonly literals: readonly (readonly number[])[];
+  readonly sentence: Sentence;
+}): { readonly view: View; readonly work: number } {
+  const { index, tokens, literals, sentence } = parts;
+  // In Portuguese "no" is "in the", in Spanish "mas" is "more": they part nothing there.
+  const isBarrier = ({ text }: WordToken): boolean =>
+    BARRIER_WORDS.has(text) &&
+    !(text === 'no' && sentence.best === 'pt') &&
+    !(text === 'mas' && sentence.best !== 'pt');
+  const { matches, work } = index.phrases.find({ tokens, literals, isBarrier, from: sentence.from, to: sentence.to });
+  const spoken = matches.filter((match) => isSpoken(match, sentence, tokens, index));
+  const cues = settleCues(spoken);
+  const heritageAt = new Set(
+    cues.filter(({ kind, words }) => kind === 'heritage' && words.length === 1).map(({ from }) => from),
+  );
+  const { mentions, kept } = settleMentions(
+    spoken.filter((match) => !isForeignHomograph(match, sentence, heritageAt)),
+    cues,
+  );
+  return { view: makeView(tokens, sentence, mentions, kept), work };
+}
+
+/** Of the sentence's languages; or a long word of another one that means nothing in them: medicine borrows. */
+function isSpoken(
+  { what, words }: Match<Entry>,
+  { languages, best }: Sentence,
+  tokens: readonly WordToken[],
+  { languagesOf }: LexiconIndex,
+): boolean {
+  const isOurs = languages.includes(what.language);
+  if (what.cue !== undefined) return isOurs && !isEverydayWord(what.language, words, tokens, best);
+  if (isOurs) return !(words.length === 1 && isEverydayWord(what.language, words, tokens, best));
+  return words.every((at) => {
+    const token = tokens[at];
+    return (
+      token !== undefined &&
+      token.text.length >= FOREIGN_FROM &&
+      !languagesOf(token).some((one) => languages.includes(one))
+    );
+  });
+}
+
+/** "AF" is a family history in Spanish, and an arrhythmia in English. */
+function isForeignHomograph(
+  { what, words }: Match<Entry>,
+  { best }: Sentence,
+  heritageAt: ReadonlySet<number>,
+): boolean {
+  if (what.finding === undefined || best === undefined || what.language === best || words.length > 1) return false;
+  return heritageAt.has(words[0] ?? -1);
+}
+
+/** A word of one language that another one needs for something else. */
+function isEverydayWord(
+  language: Entry['language'],
+  words: readonly number[],
+  tokens: readonly WordToken[],
+  best: Sentence['best'],
+): boolean {
+  if (best === undefined || language === best) return false;
+  return words.every((at) => FUNCTION_WORDS[best].has(tokens[at]?.text ?? ''));
+}
+
+/** Of two cues the longer one is meant: "no longer" is no "no". */
+function settleCues(matches: readonly Match<Entry>[]): Cue[] {
+  const cues = matches.flatMap(({ what, words }): Cue[] =>
+    what.cue === undefined ? [] : [{ kind: what.cue, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
+  );
+  const longest = longestAt(cues.filter(({ kind }) => !LOOKS_BACK.has(kind)));
+  return cues.filter(({ words }) => !words.every((at) => (longest.get(at) ?? 0) > words.length));
+}
+
+function longestAt(spans: readonly { readonly words: readonly number[] }[]): Map<number, number> {
+  const longest = new Map<number, number>();
+  for (const { words } of spans) {
+    for (const at of words) longest.set(at, Math.max(longest.get(at) ?? 0, words.length));
+  }
+  return longest;
+}
+
+/**
+ * A phrase that has its negation in it ("cannot walk", "no urine since") is the finding: what it contains is not said besides, and
+ * its "no" negates nothing else. Only where it is "no" and another finding, both are said, and the list may go on.
+ */
+function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) {
+  const heard = matches.flatMap(({ what, words }): Mention[] =>
+    what.finding === undefined
+      ? []
+      : [{ finding: what.finding, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
+  );
+  const all = withoutNamesakes(withoutIdioms(heard, cues));
+  const negating = new Set(cues.filter(({ kind }) => NEGATING.has(kind)).flatMap(({ words }) => words));
+  const owner = new Map<number, Mention>();
+  for (const mention of all) {
+    if (!mention.words.some((at) => negating.has(at))) continue;
+    for (const at of mention.words)
+      if ((owner.get(at)?.words.length ?? 0) < mention.words.length) owner.set(at, mention);
+  }
+  const isInside = (words: readonly number[], by: Mention): boolean => words.every((at) => by.words.includes(at));
+  const holders = new Map<Mention, boolean>();
+  for (const mention of all) {
+    const by = owner.get(mention.from);
+    if (by === undefined || by === mention || mention.words.length >= by.words.length || !isInside(mention.words, by))
+      continue;
+    const rest = by.words.filter((at) => !mention.words.includes(at));
+    const [only] = rest;
+    if (rest.length === 1 && only !== undefined && negating.has(only) && (only === by.from || only === by.to - 1))
+      holders.set(by, true);
+  }
+  const mentions = all.filter((mention) => {
+    const by = owner.get(mention.from);
+    if (by === undefined || by === mention || mention.words.length >= by.words.length) return true;
+    return holders.get(by) === true || !isInside(mention.words, by);
+  });
+  const covering = new Map<number, Mention[]>();
+  for (const mention of mentions) {
+    for (const at of mention.words) covering.set(at, [...(covering.get(at) ?? []), mention]);
+  }
+  const kept = cues.filter(
+    (cue) =>
+      !(covering.get(cue.from) ?? []).some(
+        (mention) => isInside(cue.words, mention) && holders.get(mention) !== true && !STAYS.has(cue.kind),
+      ),
+  );
+  return { mentions, kept };
+}
+
+/** "Hay fever" is no fever, and "whooping cough" as an old diagnosis no cough, unless the lexicon says so. */
+function withoutNamesakes(mentions: readonly Mention[]): Mention[] {
+  const names = new Map<number, Mention>();
+  for (const mention of mentions) {
+    const isName = mention.finding.kind === 'condition' && mention.to - mention.from === mention.words.length;
+    if (!isName || mention.words.length < 2) continue;
+    for (const at of mention.words) {
+      if ((names.get(at)?.words.length ?? 0) < mention.words.length) names.set(at, mention);
+    }
+  }
+  return mentions.filter(({ finding, from, to, words }) => {
+    const name = names.get(from);
+    const isPart = name !== undefined && from >= name.from && to <= name.to && words.length < name.words.length;
+    return !isPart || finding.kind === 'condition' || finding.kind === 'circumstance';
+  });
+}
+
+/** "Pale yellow", "fell asleep", "like glass": words of findings that mean something else where they stand. */
+function withoutIdioms(mentions: readonly Mention[], cues: readonly Cue[]): readonly Mention[] {
+  const idioms = cues.filter(({ kind }) => kind === 'idiom');
+  if (idioms.length === 0) return mentions;
+  const owner = longestAt(idioms);
+  const isWithin = new Set(idioms.flatMap(({ words }) => words));
+  return mentions.filter(({ words }) => !words.every((at) => isWithin.has(at) && (owner.get(at) ?? 0) > words.length));
+}
+
+function makeView(
+  tokens: readonly WordToken[],
+  sentence: Sentence,
+  mentions: readonly Mention[],
+  cues: readonly Cue[],
+): View {
+  const byKind = Map.groupBy(cues, ({ kind }) => kind);
+  const byStart = Map.groupBy(cues, ({ from }) => from);
+  return {
+    tokens,
+    sentence,
+    mentions,
+    mentionsAt: Map.groupBy(mentions, ({ from }) => from),
+    mentionsTo: Map.groupBy(mentions, ({ to }) => to),
+    cues: (kind) => byKind.get(kind) ?? [],
+    hasCue: (at, ...kinds) => byStart.get(at)?.some(({ kind }) => kinds.includes(kind)) ?? false,
+    cueAt: (at, kind) =>
+      byStart
+        .get(at)
+        ?.filter((cue) => cue.kind === kind)
+        .sort((a, b) => b.to - a.to)[0],
+  };
+}
+
+/** Whether the cue stands within the finding's own words. */
+export function isOwnCue(mention: Mention, cue: { readonly words: readonly number[] }): boolean {
+  return cue.words.every((at) => mention.words.includes(at));
+}
+
+/** Of a sentence that begins with the answer to another: that "no" negates nothing more. */
+export function behindAnswer(view: View, to: number): View {
+  return {
+    ...view,
+    cues: (kind) => view.cues(kind).filter(({ from }) => from >= to),
+    hasCue: (at, ...kinds) => at >= to && view.hasCue(at, ...kinds),
+    cueAt: (at, kind) => (at >= to ? view.cueAt(at, kind) : undefined),
+  };
+}

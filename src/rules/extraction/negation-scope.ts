@@ -1,0 +1,329 @@
+// Which findings of a sentence are said not to be there. A "no" reaches over its list and ends where something is affirmed; where
+// both readings are possible the finding is there: what is taken for absent cannot warn anybody.
+
+import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { isBehindItsNoun, isContrast } from './none-behind.ts';
+
+/** Words between a "no" and what it negates, and between two findings of its list. */
+const REACH = { negation: 5, denial: 8, list: 3 };
+const LONGEST_SCOPE = 120;
+/** mmol/L in blood. */
+const KETONES_FROM = 0.6;
+const LONGEST_ITEM = 14;
+export const CONJUNCTIONS = new Set([
+  'and',
+  'or',
+  'nor',
+  '&',
+  'y',
+  'o',
+  'u',
+  'e',
+  'ou',
+  'ni',
+  'nem',
+  'and/or',
+  'any',
+  'even',
+  'neither',
+]);
+/** Of the words of a finding they affirm nothing: "escarro com sangue", "no se le traba". */
+const CLITICS = new Set(['le', 'les', 'me', 'te', 'com', 'con', 'with']);
+const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
+const PRESSED = /percus|palpa|^(giordano|murphy)$/;
+const PAINLESS =
+  /^([a-z]+ ){0,2}(no|nao|not|doesnt|isnt|does not|is not) ((le|me|lhe|es|era|fue|e|foi|resulta) )?(duele|dolia|dolio|doi|doeu|hurt|painful|tender|doloros[ao])\b/;
+const COPULAS = new Set([
+  'is',
+  'was',
+  'are',
+  'were',
+  'es',
+  'esta',
+  'era',
+  'foi',
+  'e',
+  'sao',
+  'son',
+  'fue',
+  'estao',
+  'estan',
+  'tambien',
+  'tambem',
+  'also',
+]);
+
+/** "Sin pérdida de conocimiento, un vómito, toma anticoagulantes": what is counted or taken is there. */
+const COUNTED = new Set(
+  'un una uno unos unas dos tres varios varias toma tomaba um uma dois duas tres varios varias'.split(' '),
+);
+
+export function negatedMentions(view: View): Set<Mention> {
+  const negated = new Set<Mention>();
+  for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
+    for (const mention of scopeOf(view, cue)) if (!isOwnCue(mention, cue)) negated.add(mention);
+  }
+  // "No improvement" negates nothing behind it, but where improvement is a finding, that one.
+  for (const cue of view.cues('pseudo')) {
+    for (const at of cue.words) {
+      for (const mention of view.mentionsAt.get(at) ?? []) {
+        if (at > cue.from && mention.words.every((word) => cue.words.includes(word))) negated.add(mention);
+      }
+    }
+  }
+  const allTo = allDeniedTo(view);
+  for (const mention of view.mentions) {
+    if (mention.to <= allTo) negated.add(mention);
+    if (isDeniedBehind(view, mention)) for (const one of joinedBefore(view, mention)) negated.add(one);
+  }
+  return negated;
+}
+
+function scopeOf(view: View, cue: Cue): Mention[] {
+  const found: Mention[] = [];
+  const { tokens, sentence, mentionsAt } = view;
+  const isDenial = cue.kind === 'denial';
+  let free = 0;
+  let reach: number = REACH[isDenial ? 'denial' : 'negation'];
+  let end = cue.to;
+  if (isBehindItsNoun(view, cue)) return found;
+  for (let at = cue.to; at < Math.min(sentence.to, cue.to + LONGEST_SCOPE); at++) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':') && !isContrast(view, cue)))
+      break;
+    if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && CLITICS.has(token.text) })) break;
+    // "Fever no, cough yes": this no has looked back.
+    if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
+    if (token.before === BREAKS.comma && at > cue.to) {
+      if (at >= end && !goesOn(view, at, { isDenial, isList: found.length > 0 || isBareList(view, at) })) break;
+      if (at >= end && !isDenial && isEachDenied(view, cue.from) && !hasConjunction(view, at)) break;
+      free = 0;
+    }
+    const mentions = mentionsAt.get(at);
+    if (mentions !== undefined) {
+      found.push(...mentions);
+      end = Math.max(end, ...mentions.map(({ to }) => to));
+      free = 0;
+      reach = REACH.list;
+    } else if (at >= end) {
+      free = CONJUNCTIONS.has(token.text) ? 0 : free + 1;
+      if (free > reach) break;
+    }
+  }
+  return found;
+}
+
+/** `isWithin`: amid the words of a finding: the "le" of "no se le traba la lengua" affirms nothing. */
+function isEnd(
+  view: View,
+  cue: Cue,
+  at: number,
+  { isList, isWithin }: { readonly isList: boolean; readonly isWithin: boolean },
+): boolean {
+  if (view.hasCue(at, 'but', 'if', 'pseudo') || (at > cue.to + 1 && view.hasCue(at, 'heritage'))) return true;
+  if (at > cue.to && view.hasCue(at, 'negation', 'denial')) return true;
+  if (view.hasCue(at, 'reason') && (isList || at > cue.to + 1)) return true;
+  // "Nem faz cocô faz 3 dias, vômito verde": behind how long it has been so something new is said.
+  if (at > cue.to && view.hasCue(at, 'since') && hasTimeBehind(view, at)) return true;
+  // "Isn't wetting himself or having accidents", "haven't been sick or had black stools": the same "no".
+  if (isList && OR.has(view.tokens[at - 1]?.text ?? '') && GOING_ON.test(view.tokens[at]?.text ?? '')) return false;
+  // "No tiene fiebre", "does not have": directly behind it the verb belongs to the negation.
+  const near = cue.kind === 'denial' ? 3 : 2;
+  return !isWithin && view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
+}
+
+const GOING_ON = /^(had|have|having|felt|feeling|noticed|developed|getting)$/;
+const TIMES = /^(ha|faz|fazem|hace|desde|since)$/;
+function hasTimeBehind({ tokens }: View, at: number): boolean {
+  return TIMES.test(tokens[at]?.text ?? '') && [1, 2, 3].some((more) => tokens[at + more]?.number !== undefined);
+}
+
+/** "No fever, no cough, green phlegm": where every one has its own "no", that without one is there. */
+function isEachDenied({ tokens, sentence, hasCue }: View, from: number): boolean {
+  if ((tokens[from]?.before ?? 0) !== BREAKS.comma) return false;
+  for (let at = from - 1; at >= Math.max(sentence.from, from - LONGEST_ITEM); at--) {
+    if ((tokens[at]?.before ?? 0) >= BREAKS.comma || at === sentence.from) return hasCue(at, 'negation');
+  }
+  return false;
+}
+
+/** "No fever, no cough, rash or headache": the last of a list after all. */
+function hasConjunction({ tokens, sentence }: View, from: number): boolean {
+  for (let at = from; at < Math.min(sentence.to, from + LONGEST_ITEM); at++) {
+    if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (OR.has(tokens[at]?.text ?? '')) return true;
+  }
+  return false;
+}
+
+/** "No pain, pressure or tightness on the stairs": a bare word that is no finding begins the list. */
+const BARE =
+  /^(pain|pains|ache|aches|pressure|discomfort|dolor|dolores|molestia|molestias|presion|dor|dores|pressao|incomodo)$/;
+function isBareList(view: View, at: number): boolean {
+  return BARE.test(view.tokens[at - 1]?.text ?? '') && hasConjunction(view, at);
+}
+
+/** Whether what follows the comma is one more of the list, and not a statement of its own. */
+function goesOn(
+  view: View,
+  from: number,
+  { isDenial, isList }: { readonly isDenial: boolean; readonly isList: boolean },
+): boolean {
+  if (!isDenial && !isList) return false;
+  let covered = 0;
+  let first = -1;
+  let at = from;
+  let end = from;
+  for (; at < Math.min(view.sentence.to, from + LONGEST_ITEM); at++) {
+    const token = view.tokens[at];
+    if (token === undefined || (at > from && token.before >= BREAKS.comma)) break;
+    // "Sangre en el esputo": its "el" is nobody.
+    if (token.number !== undefined) return false;
+    if (at >= end && view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
+    if (at === from && COUNTED.has(token.text)) return false;
+    if (at > from && view.hasCue(at, 'negation', 'denial')) break;
+    const mentions = view.mentionsAt.get(at);
+    if (mentions !== undefined && first < 0) first = at;
+    if (mentions !== undefined) end = Math.max(end, ...mentions.map(({ to }) => to));
+    if (at < end || CONJUNCTIONS.has(token.text)) covered++;
+  }
+  const length = at - from;
+  if (first < 0) return length <= (isDenial ? 6 : 4);
+  return first - from <= 4 && length - covered <= (isDenial ? 6 : 4);
+}
+
+const ALL_NO =
+  /\b(son todas|son todos|sao todas|sao todos|e tudo|a todo|a todas|a tudo|en todas|en todos|em todas|em todos|em tudo|en todo) ([a-z]+ ){0,2}(que )?(no|nao)$|\b(said|ticked|answered|circled|put|its|is|are) (a )?no (to|for|on) (all|each|every one|everything)( of (them|those|these|it))?$/;
+const LONGEST_ALL_NO = 12;
+
+/** "Dolor de pecho, asma, desmayos, y son todas que no": the word where "all no" begins that ends a form's list. */
+function allDeniedTo({ tokens, sentence }: View): number {
+  const from = Math.max(sentence.from, sentence.to - LONGEST_ALL_NO);
+  const words = tokens.slice(from, sentence.to).map(({ text }) => text);
+  const text = words.join(' ');
+  const found = ALL_NO.exec(text);
+  return found === null ? -1 : from + text.slice(0, found.index).split(' ').length - 1;
+}
+
+/** "Fever absent", "fiebre: no", "tosse (-)", "fever N". */
+function isDeniedBehind(view: View, mention: Mention): boolean {
+  const { tokens, sentence } = view;
+  const { to } = mention;
+  const marks = to < sentence.to ? tokens[to]?.marks : sentence.tail;
+  if (
+    /^\([-−–]\)/.test(marks ?? '') ||
+    /^[-−–]([,;.]|$)/.test(to < sentence.to ? (marks ?? '').replace(/^[-−–]$/, '') : (marks ?? ''))
+  )
+    return true;
+  if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention)) return true;
+  if (isResultBehind(view, to)) return true;
+  let at = to;
+  for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
+  const token = tokens[at];
+  if (token === undefined || at >= sentence.to || !/^[:=?–→"“«-]*$/.test(token.marks)) return false;
+  const absent = view.cueAt(at, 'absent');
+  const cue = absent ?? view.cueAt(at, 'negation') ?? view.cueAt(at, 'no') ?? view.cueAt(at, 'denial');
+  if (cue === undefined || (token.text === 'n' && !token.isCapital)) return false;
+  const next = tokens[cue.to];
+  return (
+    cue.to >= sentence.to ||
+    next === undefined ||
+    next.before >= BREAKS.comma ||
+    isAside(view, cue.to) ||
+    (absent !== undefined && !isFollowed(view, cue.to))
+  );
+}
+
+const NEGATIVE =
+  /^((,? ?(deu|deram|veio|vieram|salio|salieron|dio|dieron|came|back|hoje|hoy|today|both|ambos|tudo|todo|all|was|were|test|tests|foi|fue|resultado|result|y|and|vdrl|rpr|syphilis|sifilis|hepatitis|hepatite|vhb|vhc)){0,5},? ?(negativ[oae]s?|nao reagentes?|no reactivos?|non[ -]?reactive))( |,|$)/;
+/** "HIV, negativo", "sífilis e HIV hoje não reagentes": the result of a test, and it names no other one behind it. */
+function isResultBehind(view: View, to: number): boolean {
+  if (isListOfResults(view, to)) return true;
+  const said = view.tokens.slice(to, Math.min(to + 6, view.sentence.to));
+  const cut = said.findIndex(({ before }, at) => before > BREAKS.comma || (at > 1 && before === BREAKS.comma));
+  const words = said.slice(0, cut < 0 ? said.length : cut);
+  const text = words.map(({ text: word, before }) => (before === BREAKS.comma ? `,${word}` : word)).join(' ');
+  if (!NEGATIVE.test(text)) return false;
+  const end = to + words.findIndex(({ text: word }) => /^(negativ|(non ?)?rea)/.test(word)) + 1;
+  return !isFollowed(view, end) && !/^(for|para|a)$/.test(view.tokens[end]?.text ?? '');
+}
+
+const RESULTS =
+  /^(([abcey]|and|hiv|vih|syphilis|sifilis|hepatit[a-z]+|vdrl|rpr|hbsag|hbv|hcv|vhb|vhc|chlamydia|clamidia|gono[a-z]+) )+((tudo|todo|todos|todas|all|ambos|both|deu|deram|veio|vieram|foi|foram|salio|salieron|came|back|were) )*(negativ[oae]s?|nao reagentes?|no reactivos?|non ?reactive)( |$)/;
+/** "HIV, sífilis, hepatite B e C, tudo não reagente": one result for a list of tests. */
+function isListOfResults({ tokens, sentence }: View, to: number): boolean {
+  const said = tokens.slice(to, Math.min(to + LONGEST_ITEM, sentence.to));
+  const cut = said.findIndex(({ before }) => before > BREAKS.comma);
+  return RESULTS.test((cut < 0 ? said : said.slice(0, cut)).map(({ text }) => text).join(' '));
+}
+
+/** "Fiebre no cuando me la he tomado", "embarazada no que yo sepa". */
+function isAside({ tokens }: View, at: number): boolean {
+  const [word, next] = [tokens[at]?.text, tokens[at + 1]?.text];
+  return (word === 'cuando' && /^(me|se|le)$/.test(next ?? '')) || (word === 'que' && next === 'yo');
+}
+
+/** "La puñopercusión no duele": what is done to see whether it hurts. A lump that does not hurt is there. */
+function isPainless({ tokens, sentence }: View, { words, to }: Mention): boolean {
+  if (!words.some((at) => PRESSED.test(tokens[at]?.text ?? ''))) return false;
+  const behind: string[] = [];
+  for (let at = to; at < Math.min(sentence.to, to + 6); at++) {
+    const { before = BREAKS.none, text = '' } = tokens[at] ?? {};
+    if (before >= BREAKS.comma) break;
+    behind.push(text);
+  }
+  return PAINLESS.test(behind.join(' '));
+}
+
+/** "Vomiting 0", "ketones 0.2": what everybody has. */
+function isNone({ tokens, sentence }: View, to: number): boolean {
+  const token = tokens[to];
+  if (to >= sentence.to || token?.number === undefined || token.before > BREAKS.comma) return false;
+  if (/^\/?[./]/.test(token.marks)) return false;
+  return token.number === 0 || (/^(keton|ceton)/.test(tokens[to - 1]?.text ?? '') && token.number < KETONES_FROM);
+}
+
+/** "Back or loin pain N;", "vaginal discharge or itch N": the capital ends its part of a form. */
+function isFormNo({ tokens, sentence, mentionsAt }: View, from: number): boolean {
+  for (let at = from; at < Math.min(from + 4, sentence.to); at++) {
+    const token = tokens[at];
+    if (token === undefined || token.before >= BREAKS.comma) return false;
+    const next = tokens[at + 1];
+    const isEnd = next === undefined || at + 1 >= sentence.to || next.before >= BREAKS.comma;
+    if (token.text === 'n' && token.isCapital) return isEnd;
+    if (mentionsAt.has(at)) return false;
+  }
+  return false;
+}
+
+/** "Negative for", "denied fever": then it looks forward. */
+function isFollowed(view: View, from: number): boolean {
+  for (let at = from; at < Math.min(from + 4, view.sentence.to); at++) {
+    if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (view.mentionsAt.has(at)) return true;
+  }
+  return false;
+}
+
+/** With those that "and" or "/" ties to it: "fever/chills absent". */
+function joinedBefore(view: View, last: Mention): Mention[] {
+  const joined = [last];
+  let from = last.from;
+  for (let steps = 0; steps < 6; steps++) {
+    const token = view.tokens[from - 1];
+    const end =
+      token !== undefined && CONJUNCTIONS.has(token.text)
+        ? from - 1
+        : view.tokens[from]?.marks === '/'
+          ? from
+          : undefined;
+    if (end === undefined || (view.tokens[from]?.before ?? 0) >= BREAKS.comma) break;
+    const before = view.mentionsTo.get(end) ?? [];
+    if (before.length === 0) break;
+    joined.push(...before);
+    from = Math.min(...before.map((mention) => mention.from));
+  }
+  return joined;
+}

@@ -1,0 +1,37 @@
+// A "none" that stands behind its noun has looked back, and a "not" that ends a comparison is no list of what is absent.
+
+import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import type { Cue, View } from './mentions.ts';
+
+const LONGEST_NOUN = 5;
+const NONE = /^(nenhum|nenhuma|ningun|ninguno|ninguna|alguno|alguna|whatsoever)$/;
+const NO_NOUN =
+  /^(e|y|and|com|con|with|mas|pero|but|no|na|nos|nas|em|en|in|desde|since|ha|hace|faz|hoje|hoy|agora|ahora|para|quando|cuando)$/;
+const DOES_NOT = /^(nao|sem|nem|nunca|no|sin|ni|without|not)$/;
+/** "Sem fôlego nenhum e a suar frio", "não tenho força nenhuma no braço e a fala enrolada": this none has looked back. */
+export function isBehindItsNoun({ tokens, sentence }: View, cue: Cue): boolean {
+  const next = tokens[cue.to];
+  return (
+    NONE.test(tokens[cue.to - 1]?.text ?? '') &&
+    cue.to - cue.from === 1 &&
+    cue.from > sentence.from &&
+    next?.before === BREAKS.none &&
+    NO_NOUN.test(next.text) &&
+    hasOwnNo(tokens, cue.from)
+  );
+}
+
+function hasOwnNo(tokens: View['tokens'], noun: number): boolean {
+  for (let at = noun; at >= Math.max(0, noun - LONGEST_NOUN); at--) {
+    if (at < noun - 1 && DOES_NOT.test(tokens[at]?.text ?? '')) return true;
+    if ((tokens[at]?.before ?? BREAKS.clause) >= BREAKS.comma) return false;
+  }
+  return false;
+}
+
+/** "The others are well again. She is not: cannot stand, vomits": what follows is there. */
+export function isContrast({ tokens, hasCue }: View, cue: Cue): boolean {
+  return (
+    /^(ela|ele|eu|ella|el|yo|esta|este)$/.test(tokens[cue.from - 1]?.text ?? '') || hasCue(cue.to, 'negation', 'denial')
+  );
+}

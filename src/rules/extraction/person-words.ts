@@ -1,0 +1,168 @@
+// The words that say who somebody is. Folded.
+import type { Sex } from '../knowledge/knowledge.ts';
+
+const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+const FEMALE =
+  'woman female girl lady f w mrs ms mujer nina senora femenina chica muchacha fem mulher menina senhora feminina moca gestante ' +
+  'embarazada gravida puerpera ama anciana nena chava chavita piba zagala mujercita ninita senorita femenina adulta garota muie rapariga miuda guria idosa sra feminino femenino schoolgirl waitress housewife enfermera secundigesta primigesta multipara pregnant chavala morra muchachita jovencita cabrita viejita viejecita ancianita nona abuelita chiquita chiquilla chamaca gurisa dama dona';
+const MALE =
+  'man male boy gentleman guy m mr hombre varon nino nene chavo chavito pibe zagal ninito anciano v senor masculino chico muchacho masc homem menino senhor rapaz moco garoto homi miudo guri idoso sr masculina schoolboy lad caballero chaval muchachito jovencito crio don viejito viejecito ancianito nono abuelito varoncito chiquito chiquillo chamaco';
+
+export const SEX_WORDS: Readonly<Record<string, Sex>> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(FEMALE.split(' ').map((word) => [word, 'female'])),
+  Object.fromEntries(MALE.split(' ').map((word) => [word, 'male'])),
+);
+
+export const PRONOUNS: Readonly<Record<string, Sex>> = Object.assign(Object.create(null), {
+  she: 'female',
+  her: 'female',
+  hers: 'female',
+  herself: 'female',
+  ella: 'female',
+  ela: 'female',
+  dela: 'female',
+  he: 'male',
+  his: 'male',
+  him: 'male',
+  himself: 'male',
+  ele: 'male',
+  dele: 'male',
+});
+
+export const PERSON_NOUNS = set(
+  'woman man female male boy girl lady gentleman guy patient pt baby infant newborn neonate toddler child kid teenager teen adult pupil son daughter ' +
+    'mujer hombre varon nino nina senora senor paciente pte pacte pac px bebe lactante recien nacido neonato rn adolescente adulto escolar preescolar chico chica femenina ' +
+    'femenino masculino fem masc hijo hija joven anciano anciana nene nena chavo chava chavito chavita pibe piba guagua zagal zagala ninito ninita bebita bebito senorita adulta muchacho muchacha muchachita muchachito chaval chavala morro morra crio criatura peque jovencito jovencita caballero don jubilado jubilada ' +
+    'guaguita viejito viejita viejecito viejecita ancianito ancianita nono nona varoncito chiquito chiquita chiquillo chiquilla chamaco chamaca gurisa dama campesino campesina ' +
+    'mulher homem menino menina senhora senhor lactente crianca idoso idosa rapaz moca moco feminina filho filha jovem pcte gestante embarazada gravida utente doente bb nenem garoto garota homi menor masculina puerpera sra sr rapariga miudo miuda gaiato gaiata guri guria feminino femenino dona ' +
+    'student retired',
+);
+
+export const RELATIVE_WORDS = set(
+  'mother father mum mom dad brother sister aunt uncle cousin grandmother grandfather grandma grandpa grandad granddad gran granny nan nana sibling husband wife girlfriend missus partner twin nephew niece ' +
+    'madre padre mama papa hermano hermana hermanito hermanita tio tia primo prima abuelo abuela abuelito abuelita marido esposo esposa novio novia pareja sobrino sobrina ' +
+    'mae pai irmao irma irmaozinho irmazinha avo avos companheiro companheira namorado namorada sobrinho sobrinha neto neta nieto nieta friend amigo amiga',
+);
+
+export const BABIES = set(
+  'baby infant newborn neonate lactante bebe bebita bebito rn neonato neonata nacido nacida lactente bb nenem guagua guaguita nino nina nene nena chiquito chiquita',
+);
+
+export const CHILD_PEOPLE = set(
+  'son daughter baby toddler child kid hijo hija bebe nino nina filho filha crianca menino menina boy girl lactente lactante',
+);
+
+/** Units only where they are glued to the number: "3y", "8m". */
+export const GLUED_UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
+  y: 1,
+  m: 1 / 12,
+  w: 7 / 365,
+  d: 1 / 365,
+});
+
+/** Weeks beside one of these are those of a pregnancy. */
+export const PREGNANCY_WORDS = set(
+  'primeriza primigesta embarazadita prenada puerpera puerperio posparto postparto postpartum pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
+);
+
+/** Who is no baby: days and weeks behind them are the time since something. */
+export const GROWN_PEOPLE = set(
+  'woman man lady gentleman mujer hombre senora senor anciana anciano mulher homem senhora senhor idosa idoso parida parturienta primipara ' +
+    'wife girlfriend partner fiancee missus sister im esposa novia pareja cunada nuera namorada companheira nora cunhada',
+);
+
+/** Births and operations, from which days are counted. */
+export const POSTS = set(
+  'postop postoperatorio posoperatorio posoperatoria postquirurgico postparto posparto puerperio puerpera postpartum',
+);
+export const EVENTS = new Set([
+  ...POSTS,
+  ...set(
+    'birth delivery childbirth partum caesarean cesarean section miscarriage abortion surgery operation operated op replacement ' +
+      'parto cesarea aborto operado operada operacion cirugia intervenido intervenida ' +
+      'cesariana operatorio operacao',
+  ),
+]);
+
+/** Between a length of time and the event. */
+export const SINCE_EVENT = set('post pos after since out following de do da desde tras despues depois apos from');
+export const AGE_BEHIND = set('old vida edad idade');
+
+/** Years of one unit. */
+export const UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
+  yo: 1,
+  'y/o': 1,
+  yom: 1,
+  yof: 1,
+  yr: 1,
+  yrs: 1,
+  year: 1,
+  years: 1,
+  ano: 1,
+  anos: 1,
+  a: 1,
+  anitos: 1,
+  aninhos: 1,
+  aa: 1,
+  month: 1 / 12,
+  months: 1 / 12,
+  mo: 1 / 12,
+  mth: 1 / 12,
+  mths: 1 / 12,
+  mes: 1 / 12,
+  meses: 1 / 12,
+  mesecitos: 1 / 12,
+  mesitos: 1 / 12,
+  week: 7 / 365,
+  weeks: 7 / 365,
+  wk: 7 / 365,
+  wks: 7 / 365,
+  semana: 7 / 365,
+  semanas: 7 / 365,
+  semanitas: 7 / 365,
+  day: 1 / 365,
+  days: 1 / 365,
+  dia: 1 / 365,
+  dias: 1 / 365,
+  diitas: 1 / 365,
+});
+
+export const WORD_NUMBERS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  uno: 1,
+  un: 1,
+  dos: 2,
+  tres: 3,
+  cuatro: 4,
+  cinco: 5,
+  seis: 6,
+  siete: 7,
+  ocho: 8,
+  nueve: 9,
+  diez: 10,
+  once: 11,
+  doce: 12,
+  um: 1,
+  dois: 2,
+  duas: 2,
+  quatro: 4,
+  sete: 7,
+  oito: 8,
+  nove: 9,
+  dez: 10,
+  onze: 11,
+  doze: 12,
+});

@@ -1,0 +1,117 @@
+// Of whom a text is that a relative wrote: "my husband, 71, …", "minha mãe está com dor no peito". The word is then no relative's.
+
+import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
+import type { Sex } from '../knowledge/knowledge.ts';
+import { PERSON_NOUNS, RELATIVE_WORDS, UNIT_YEARS } from './person-words.ts';
+
+/** Whom a text is about is said at its beginning. */
+const TOLD_WITHIN = 12;
+const OWN = /^(my|our|mi|meu|minha|nosso|nossa)$/;
+/** "My 78-year-old father", "my poor old nan". */
+const BETWEEN =
+  /^(year|years|yr|yrs|yo|month|months|old|elderly|poor|dear|little|baby|newborn|big|own|pobre|querida|querido)$/;
+/** "Nan ate leaves", "Abuela se cayó": who does something now is no family history. */
+const DOES =
+  /^(ate|swallowed|drank|fell|took|is|woke|just|keeps|stopped|cant|wont|collapsed|comio|trago|bebio|cayo|tomo|esta|desperto|dejo|comeu|engoliu|bebeu|caiu|tomou|acordou|parou)$/;
+/** "A mãe acordou com a boca torta", "la abuela se cayó": with an article only what happens once. */
+const ACTS = /^(acordou|caiu|desmaiou|parou|engoliu|comeu|amanheceu|desperto|cayo|trago|comio|amanecio)$/;
+const FAILS = /^(acorda|fala|responde|respira|mexe|levanta|anda|reage|despierta|habla|reacciona)$/;
+const ARTICLE = /^(a|o|la|el)$/;
+const AGE_PREPOSITIONS = new Set(['de', 'of']);
+/** Who writes so speaks of the own body. */
+const SELF = /^(tenho|tive|sinto|senti|sofro|tomo|fumo|acordei|comecei|tengo|tuve|siento|padezco|ive)$/;
+const SELF_BEFORE = /^(i|im|estou|to|tou|ando|fico|estoy|yo|eu|achei)$/;
+const SELF_BEHIND =
+  /^(am|have|had|feel|felt|get|got|take|smoke|woke|com|con|tendo|tenho|sentindo|doente|mal|embarazada|gravida|pregnant|enferma|enfermo|um|uma)$/;
+const FEARS = /^(medo|miedo|ele|ela|ella|el|to)$/;
+const FEMALE_RELATIVES =
+  /^(mother|mum|mom|sister|aunt|grandmother|grandma|gran|granny|nan|nana|wife|girlfriend|missus|niece|madre|mama|hermana|tia|abuela|esposa|mujer|mulher|novia|suegra|mae|mamae|irma|vo|avo|vovo|sogra|namorada|nora|cunhada|companheira)$/;
+const MALE_RELATIVES =
+  /^(father|dad|brother|uncle|grandfather|grandpa|grandad|granddad|husband|nephew|padre|papa|hermano|tio|abuelo|esposo|marido|novio|suegro|pai|papai|irmao|sogro|namorado|genro|cunhado|companheiro)$/;
+const MORE_RELATIVES = /^(vo|vovo|sogra|sogro|suegra|suegro|mulher|mujer|cunhado|cunhada|nora|genro|mamae|papai)$/;
+
+export function patientRelative(tokens: readonly WordToken[]): string | undefined {
+  const near = tokens.slice(0, TOLD_WITHIN);
+  const relatives = near.flatMap(({ text }, at) => (isOwnRelative(tokens, at) ? [{ text, at }] : []));
+  const aged = relatives.find(({ at }) => hasAge(tokens, at));
+  if (aged !== undefined) return aged.text;
+  const [first] = relatives;
+  // Without an age only where nobody else can be meant.
+  const isSomebody = ({ text }: WordToken, at: number) => PERSON_NOUNS.has(text) && !isOwn(tokens, at);
+  const isOther = first === undefined || tokens.some(isSomebody) || isAboutSelf(tokens);
+  return isOther ? undefined : first.text;
+}
+
+export function sexOfRelative(told: string | undefined): Sex | undefined {
+  if (told === undefined) return undefined;
+  if (FEMALE_RELATIVES.test(told)) return told === 'avo' ? undefined : 'female';
+  return MALE_RELATIVES.test(told) ? 'male' : undefined;
+}
+
+function isOwnRelative(tokens: readonly WordToken[], at: number): boolean {
+  const text = tokens[at]?.text ?? '';
+  // "Grandad, 81, fell off a step"; "abuela de 80 años".
+  const isAged = tokens[1]?.number !== undefined && tokens[1].before === 1;
+  const isAlone = !tokens.some((token) => PERSON_NOUNS.has(token.text));
+  const isOfAge = AGE_PREPOSITIONS.has(tokens[1]?.text ?? '') && tokens[2]?.number !== undefined;
+  const [verb = '', behind = ''] = [tokens[2]?.text, tokens[3]?.text];
+  const isActing =
+    ARTICLE.test(tokens[0]?.text ?? '') &&
+    at === 1 &&
+    isAlone &&
+    (ACTS.test(verb) || (/^(nao|no)$/.test(verb) && FAILS.test(behind)));
+  const isFirst = isActing || (at === 0 && (isAged || (isAlone && (isOfAge || DOES.test(tokens[1]?.text ?? '')))));
+  return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || isOwn(tokens, at));
+}
+
+function isOwn(tokens: readonly WordToken[], at: number): boolean {
+  let before = at - 1;
+  while (tokens[before]?.number !== undefined || BETWEEN.test(tokens[before]?.text ?? '')) before--;
+  return OWN.test(tokens[before]?.text ?? '');
+}
+
+function hasAge(tokens: readonly WordToken[], at: number): boolean {
+  if (hasAgeBefore(tokens, at)) return true;
+  const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
+  // "Mi tía, en 2019, tuvo": a year.
+  if (ageAt !== undefined && (tokens[ageAt]?.number ?? 0) > OLDEST) return false;
+  if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
+  return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined;
+}
+
+const OLDEST = 120;
+
+/** "My 78-year-old father". */
+function hasAgeBefore(tokens: readonly WordToken[], at: number): boolean {
+  const unitAt = tokens[at - 1]?.text === 'old' ? at - 2 : at - 1;
+  return UNIT_YEARS[tokens[unitAt]?.text ?? ''] !== undefined && tokens[unitAt - 1]?.number !== undefined;
+}
+
+function isAboutSelf(tokens: readonly WordToken[]): boolean {
+  return tokens.some(({ text }, at) => {
+    // "Mi hermano se tomó": who took it stands before it.
+    const isTold =
+      text === 'tomo' && tokens.slice(Math.max(0, at - 4), at).some((token) => RELATIVE_WORDS.has(token.text));
+    if (SELF.test(text) && !isTold) return true;
+    const next = tokens[at + 1]?.text ?? '';
+    // "I'm 37".
+    if (text === 'im' && tokens[at + 1]?.number !== undefined) return true;
+    return SELF_BEFORE.test(text) && SELF_BEHIND.test(next) && !FEARS.test(tokens[at + 2]?.text ?? '');
+  });
+}
+
+const GROWN = 15;
+/** Asked at each "she" of a text: a long one is looked through once. */
+const selfAged = new WeakMap<readonly WordToken[], boolean>();
+
+/** "I'm 50, I braid hair": who writes is the patient, surely. */
+export function isSelfAged(tokens: readonly WordToken[]): boolean {
+  const known = selfAged.get(tokens);
+  if (known !== undefined) return known;
+  const isAged = tokens.some(
+    ({ text }, at) =>
+      (text === 'im' || (text === 'am' && tokens[at - 1]?.text === 'i')) && (tokens[at + 1]?.number ?? 0) > GROWN,
+  );
+  selfAged.set(tokens, isAged);
+  return isAged;
+}

@@ -1,0 +1,65 @@
+// Findings that measured values make: a temperature of 39 is fever, whether or not anybody says so; one of 36.5 says there is none.
+import { type Ages, ASSUMED_YEARS, type Finding, type ValueBand, type ValueName } from '../knowledge/knowledge.ts';
+import type { Person } from './heard.ts';
+
+/** What was measured, with the words. */
+export type MeasuredValue = { readonly value: number; readonly said: string };
+
+/** Measured on purpose: out of its bounds says that it is not there. A short duration or an age denies nothing. */
+const VITAL: ReadonlySet<ValueName> = new Set([
+  'temperature',
+  'heart-rate',
+  'respiratory-rate',
+  'systolic',
+  'diastolic',
+  'oxygen-saturation',
+  'glucose',
+  'coma-scale',
+]);
+
+export function findByValues(
+  findings: Iterable<Finding>,
+  measured: ReadonlyMap<ValueName, readonly MeasuredValue[]>,
+  { ageYears = ASSUMED_YEARS }: Person,
+): { readonly id: string; readonly told: 'present' | 'absent'; readonly said: string }[] {
+  return Array.from(findings).flatMap(({ id, values }) => {
+    const bands = values.filter(({ ages }) => ages === undefined || fits(ages, ageYears));
+    const known = bands.flatMap((band) => (measured.get(band.of) ?? []).map((one) => ({ band, one })));
+    const hit = known.find(({ band, one }) => isWithin(band, one.value));
+    const any = hit ?? known.find(({ band }) => VITAL.has(band.of));
+    return any === undefined ? [] : [{ id, told: hit === undefined ? 'absent' : 'present', said: any.one.said }];
+  });
+}
+
+function fits({ from, to }: Ages, ageYears: number): boolean {
+  return ageYears >= from && ageYears <= to;
+}
+
+function isWithin(
+  { from = Number.NEGATIVE_INFINITY, below = Number.POSITIVE_INFINITY }: ValueBand,
+  value: number,
+): boolean {
+  return value >= from && value < below;
+}
+
+/** The one that says most: what is furthest from healthy. */
+export function worstOf(name: ValueName, readings: readonly MeasuredValue[]): number {
+  const values = readings.map(({ value }) => value);
+  const low = Math.min(...values.slice(0, MOST));
+  const high = Math.max(...values.slice(0, MOST));
+  return low < (LOW_BELOW[name] ?? Number.NEGATIVE_INFINITY) ? low : high;
+}
+
+/** Enough for any chart; spreading a hostile list into arguments would break. */
+const MOST = 1000;
+/** Under these the lowest reading is the worst. */
+const LOW_BELOW: Partial<Readonly<Record<ValueName, number>>> = {
+  temperature: 35.5,
+  'heart-rate': 50,
+  'respiratory-rate': 10,
+  systolic: 100,
+  diastolic: 50,
+  'oxygen-saturation': 101,
+  glucose: 70,
+  'coma-scale': 16,
+};
