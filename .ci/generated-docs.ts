@@ -1,5 +1,5 @@
-// Keeps true what documents say of the source: the README's table of settings and .env.example, and the guide's table of
-// functions. `--write` makes them anew.
+// Generates the parts of documents that repeat the source: the table of settings, .env.example, and the table of mapping functions.
+// `--write` writes them; otherwise the script fails if a document differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { environmentSchema } from '../src/config.ts';
@@ -43,7 +43,7 @@ const refused = [...Map.groupBy(REFUSED_FUNCTIONS, ([, reason]) => reason)]
   .join('\n');
 
 const wanted = new Map([
-  ['README.md', withTables('README.md', { configuration: table })],
+  ['docs/configuration.md', withTables('docs/configuration.md', { configuration: table })],
   ['docs/mappings.md', withTables('docs/mappings.md', { functions, 'refused functions': refused })],
   [
     '.env.example',

@@ -22,6 +22,7 @@ const docs = path.join(import.meta.dirname, '../../docs');
 const runs = readFileSync(path.join(docs, 'runs.md'), 'utf8');
 const audit = readFileSync(path.join(docs, 'audit.md'), 'utf8');
 const readme = readFileSync(path.join(docs, '../README.md'), 'utf8');
+const operations = readFileSync(path.join(docs, 'operations.md'), 'utf8');
 
 /** What stands first in the lines of the table whose first column has this title. */
 const rowsOf = (title: string) => {
@@ -111,7 +112,8 @@ describe('what is typed', () => {
   test.each<[string, string, number]>([
     ['docs/runs.md', runs, 10],
     ['docs/audit.md', audit, 2],
-    ['README.md', readme, 10],
+    ['README.md', readme, 3],
+    ['docs/operations.md', operations, 10],
   ])('in %s is a command that there is', async (_, page, least) => {
     const typed = typedCommands(page).filter(({ words }) => words[0] !== 'mappings');
     expect(typed.length).toBeGreaterThan(least);
