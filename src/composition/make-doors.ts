@@ -1,18 +1,20 @@
-// The doors: every flow with what it needs, behind HTTP, and how requests come to an end.
+// Connects all flows to the HTTP interface, and ends open requests at shutdown.
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { makeManageKeys } from '../flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../flows/admin/manage-plans.ts';
 import { makeReportUsage } from '../flows/admin/report-usage.ts';
-import { makeShowHouse } from '../flows/operations/show-engine-health.ts';
+import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
 import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
 import { makeWriteNote } from '../flows/service/write-note.ts';
+import { startRepeating } from '../inbound/clock/repeat.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
+import type { HttpExtension } from '../inbound/http/http-extension.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
 import { makePostgresHealth } from '../outbound/postgres/health.ts';
@@ -22,10 +24,7 @@ import { makePostgresPlans } from '../outbound/postgres/plans.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/prepared-streams.ts';
 import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
-import type { PreparedStreams } from '../ports/prepared-streams.ts';
 import type { Sites } from '../ports/sites.ts';
-import { makeOperateSandbox } from '../sandbox/operate-sandbox.ts';
-import type { Sandbox } from '../sandbox/sandbox-model.ts';
 import type { EngineContext } from './engine-context.ts';
 import { makeEnginesHealth } from './engines-health.ts';
 import type { Engines } from './make-engines.ts';
@@ -38,7 +37,7 @@ import type { Storage } from './open-storage.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
 const PROBES_GRACE_MS = 3_000;
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
 const MEBIBYTE = 1_048_576;
 
 export type DoorParts = {
@@ -49,16 +48,14 @@ export type DoorParts = {
   readonly charts: Charts;
   readonly runs: RunWork;
   readonly events: EventWays;
-  /** Absent where there is none. */
-  readonly sandbox: Sandbox | undefined;
-  readonly forgetSandbox: () => Promise<number>;
+  readonly extension: HttpExtension;
   readonly publicUrl: string;
   readonly server: Server;
 };
 
-export async function makeDoors(house: EngineContext, parts: DoorParts): Promise<RequestListener> {
-  const { config, logger, metrics, shutdown, isStopping, version } = house;
-  const { storage, stores, sites, engines, charts, runs, events, sandbox, publicUrl, server } = parts;
+export async function makeDoors(context: EngineContext, parts: DoorParts): Promise<RequestListener> {
+  const { config, logger, metrics, shutdown, isStopping, version } = context;
+  const { storage, stores, sites, engines, charts, runs, events, extension, publicUrl, server } = parts;
   const { reasoner, speech } = engines;
   const { database, masterKey } = storage;
   const runtime = systemRuntime;
@@ -67,7 +64,13 @@ export async function makeDoors(house: EngineContext, parts: DoorParts): Promise
   const { usage } = stores;
   const limits = makePostgresLimits({ database });
   const preparedStreams = makePostgresPreparedStreams({ database, masterKey });
-  keepSwept(house, preparedStreams);
+  const sweeper = startRepeating({
+    runtime,
+    everyMs: SWEEP_EVERY_MS,
+    work: () => preparedStreams.sweep(),
+    onFailed: (thrown) => logger.warn('expired stream sessions could not be deleted', { thrown }),
+  });
+  shutdown.add({ name: 'sweeper', close: sweeper.stop });
   const spool = await openSpool({
     folder: path.join(config.DATA_DIR, 'spool'),
     minFreeBytes: config.MIN_FREE_DISK_MIB * MEBIBYTE,
@@ -83,7 +86,7 @@ export async function makeDoors(house: EngineContext, parts: DoorParts): Promise
     ...events.health,
   ];
   const door = makeHttpDoor({
-    flows: {
+    showEngineHealth: {
       admission: makeAdmitRequest({ keys, plans, limits, runtime }),
       diagnose: makeDiagnose({ reasoner, runtime }),
       streamDiagnosis: makeStreamDiagnosis({ reasoner, runtime }),
@@ -97,9 +100,8 @@ export async function makeDoors(house: EngineContext, parts: DoorParts): Promise
       probeSite: charts.probeSite,
       reconcileSite: charts.reconcileSite,
       acceptEvent: events.acceptEvent,
-      showHouse: makeShowHouse({ healthChecks, runs: stores.runs, runtime }),
+      showHouse: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...makeOversight({ stores, sites, charts, runs }),
-      operateSandbox: makeOperateSandbox({ sandbox, forget: parts.forgetSandbox, audit: stores.audit }),
     },
     sites,
     runs: stores.runs,
@@ -116,6 +118,7 @@ export async function makeDoors(house: EngineContext, parts: DoorParts): Promise
     operatorKey: storage.operatorKey,
     publicUrl,
     version,
+    extension,
     corsOrigins: config.CORS_ORIGINS,
     trustProxyHops: config.TRUST_PROXY_HOPS,
     maxUploads: config.MAX_UPLOADS,
@@ -129,16 +132,7 @@ export async function makeDoors(house: EngineContext, parts: DoorParts): Promise
     close: () => drainHttp({ server, ...DRAIN, onGraceOver }),
     timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 500,
   });
-  // Before the drain: whoever waits for a probe gets its report, and the EHR is rid of what it made.
+  // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
   return door.listener;
-}
-
-/** What expired while no engine ran goes at the start, the rest on a timer. */
-function keepSwept({ logger, shutdown }: EngineContext, preparedStreams: PreparedStreams): void {
-  const sweep = () =>
-    void preparedStreams.sweep().catch((thrown) => logger.warn('expired streams were not swept', { thrown }));
-  sweep();
-  const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
-  shutdown.add({ name: 'sweeper', close: () => clearInterval(timer) });
 }

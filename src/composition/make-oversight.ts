@@ -1,10 +1,9 @@
-// What people do with runs and sites: see, start, repeat, end, decide, pause, explain, take back. Put together for the operator's door.
-
+// Makes the flows of operators and reviewers: they list, start, replay, cancel, review, explain and recall runs, and pause sites.
 import { makeManageReviewers } from '../flows/admin/manage-reviewers.ts';
 import { makeTakeUpload } from '../flows/intake/take-upload.ts';
 import { makeExplainEncounter } from '../flows/operations/explain-encounter.ts';
 import { makeFindEncounters } from '../flows/operations/find-encounters.ts';
-import { makeListAside } from '../flows/operations/list-quarantined.ts';
+import { makeListQuarantined } from '../flows/operations/list-quarantined.ts';
 import { makeOperateRuns } from '../flows/operations/operate-runs.ts';
 import { makePauseSite } from '../flows/operations/pause-site.ts';
 import { makeReadAudit } from '../flows/operations/read-audit.ts';
@@ -24,10 +23,10 @@ type OversightParts = {
   readonly runs: RunWork;
 };
 
-export function makeOversight({ stores, sites, charts, runs: { flows: story, reviewRun, wake } }: OversightParts) {
+export function makeOversight({ stores, sites, charts, runs: { flows, reviewRun, wake } }: OversightParts) {
   const { ehrs } = charts;
   const runtime = systemRuntime;
-  const parts = { ...stores, ...story, sites, ehrs, runtime };
+  const parts = { ...stores, ...flows, sites, ehrs, runtime };
   return {
     operateRuns: makeOperateRuns({ ...parts, findEncounters: makeFindEncounters({ ehrs }), onAccepted: wake }),
     reviewRun,
@@ -35,7 +34,7 @@ export function makeOversight({ stores, sites, charts, runs: { flows: story, rev
     explainEncounter: makeExplainEncounter({ ...parts, askPermission: makeAskPermission(parts) }),
     pauseSite: makePauseSite({ ...parts, onResumed: wake }),
     readAudit: makeReadAudit(stores),
-    listAside: makeListAside(stores),
+    listQuarantined: makeListQuarantined(stores),
     manageReviewers: makeManageReviewers(parts),
     takeUpload: makeTakeUpload({ ...parts, onAccepted: wake }),
     showRun: makeShowRun(stores),

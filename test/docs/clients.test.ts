@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { exampleDiagnosis } from '../../src/inbound/http/api/examples.ts';
+import { exampleDiagnosis } from '../../src/wire/diagnosis.ts';
 import { PROJECT, run } from '../cli/run-cli.ts';
 
 const [flu, asthma] = ['Influenza – “flu”', 'Asma'];

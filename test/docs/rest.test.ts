@@ -5,15 +5,16 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { NOTE_TYPE_TEMPLATES, parseCustomTemplate, TEMPLATE_SECTIONS } from '../../src/domain/note/template.ts';
-import { diagnosisResponse, errorResponse, noteResponse } from '../../src/inbound/http/api/response-schemas.ts';
+import { errorResponse, noteResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import {
   conversationFields,
   diagnoseFields,
   streamBody,
   transcribeFields,
-  validate,
 } from '../../src/inbound/http/api/schemas.ts';
+import { validate } from '../../src/inbound/http/body/validate.ts';
 import { makeOpenApiDocument } from '../../src/inbound/http/docs/openapi.ts';
+import { diagnosisResponse } from '../../src/wire/diagnosis.ts';
 import { PROJECT } from '../cli/run-cli.ts';
 
 const page = readFileSync(join(PROJECT, 'docs/rest.md'), 'utf8');

@@ -1,6 +1,6 @@
 // Sections 1 and 2.1 to 2.6 of the service interface: what the service does with a history, and each field of its answer.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { diagnosisResponse } from '../../src/inbound/http/api/response-schemas.ts';
+import { diagnosisResponse } from '../../src/wire/diagnosis.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePdf, makePng } from '../support/file-samples.ts';
 import { postForm, postJson, readEvents, sendJson } from '../support/journey-client.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readinessResponse } from '../../src/inbound/http/ops/ops-schemas.ts';
+import { readinessResponse } from '../../src/wire/readiness.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
 import { makePdf } from '../support/file-samples.ts';
 import { postJson } from '../support/journey-client.ts';
@@ -17,7 +17,7 @@ import {
   sendRecording,
 } from '../support/journey-upload.ts';
 import { makeGate } from '../support/openai-server.ts';
-import { makeEmptyDatabase } from '../support/postgres.ts';
+import { makeMigratedDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 type Target = { readonly url: string };
@@ -237,7 +237,7 @@ describe('3.2 an engine whose database is gone', () => {
   let key = '';
 
   beforeAll(async () => {
-    const database = await makeEmptyDatabase();
+    const database = await makeMigratedDatabase();
     drop = database.drop;
     proxy = await openProxy(database.connectionString);
     engine = await startEngine({ env: { DATABASE_URL: proxy.connectionString } });

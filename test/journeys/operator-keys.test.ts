@@ -1,12 +1,7 @@
 // The operator's keys and plans over HTTP: who is let in, what is answered, and that it takes effect on transcription.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  issuedKeyResponse,
-  keyListResponse,
-  planListResponse,
-  planResponse,
-  rotatedKeyResponse,
-} from '../../src/inbound/http/ops/ops-schemas.ts';
+import { issuedKeyResponse, keyListResponse, rotatedKeyResponse } from '../../src/wire/keys.ts';
+import { planListResponse, planResponse } from '../../src/wire/plans.ts';
 import { type Answer, readAll } from '../support/journey-client.ts';
 import {
   type Clinic,

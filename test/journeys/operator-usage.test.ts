@@ -1,7 +1,7 @@
 // What was used, over HTTP as JSON and as CSV: requests, failures, seconds of audio and of the engines, by organization,
 // key and operation (section 1 of the service interface, last line; section 5.6; design 3.2).
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { usageResponse } from '../../src/inbound/http/ops/ops-schemas.ts';
+import { usageResponse } from '../../src/wire/usage.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
 import { makePdf } from '../support/file-samples.ts';
 import { postJson } from '../support/journey-client.ts';

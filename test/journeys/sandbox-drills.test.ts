@@ -2,12 +2,13 @@
 // ends by itself as it promised, and nothing of it is left.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RunAnswer, RunViewAnswer } from '../../src/inbound/http/ops/ops-run-answers.ts';
-import type { Drill } from '../../src/ports/sandbox.ts';
 import { DRILL_PLANS } from '../../src/sandbox/drills/open-drills.ts';
+import type { Drill } from '../../src/sandbox/sandbox-model.ts';
+import type { RunAnswer } from '../../src/wire/run.ts';
+import type { RunViewAnswer } from '../../src/wire/run-view.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
 import { eventually, type HeardOutcome, listen, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
-import { makeEmptyDatabase } from '../support/postgres.ts';
+import { makeMigratedDatabase } from '../support/postgres.ts';
 import { connectRabbit, type RabbitClient } from '../support/rabbit-client.ts';
 import { startBroker, type TestBroker } from '../support/rabbitmq.ts';
 
@@ -28,11 +29,11 @@ type Chart = {
 
 let broker: TestBroker;
 let rabbit: RabbitClient;
-let database: Awaited<ReturnType<typeof makeEmptyDatabase>>;
+let database: Awaited<ReturnType<typeof makeMigratedDatabase>>;
 let engine: Engine;
 
 beforeAll(async () => {
-  [broker, database] = await Promise.all([startBroker(), makeEmptyDatabase()]);
+  [broker, database] = await Promise.all([startBroker(), makeMigratedDatabase()]);
   rabbit = await connectRabbit(broker.url);
   const env = { SANDBOX: 'on', SANDBOX_PORT: '0', MAPPINGS_DIR: MAPPINGS };
   engine = await startEngine({ env: { ...env, AMQP_URL: broker.url, DATABASE_URL: database.connectionString } });

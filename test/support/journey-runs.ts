@@ -1,6 +1,7 @@
 // What a journey with runs asks an engine, and how it waits for what it wants to see.
 import type { GetMessage } from 'amqplib';
-import type { RunAnswer, RunViewAnswer } from '../../src/inbound/http/ops/ops-run-answers.ts';
+import type { RunAnswer } from '../../src/wire/run.ts';
+import type { RunViewAnswer } from '../../src/wire/run-view.ts';
 import type { Engine } from './engine.ts';
 import type { World } from './run-world.ts';
 

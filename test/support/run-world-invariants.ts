@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import type { RunAnswer } from '../../src/inbound/http/ops/ops-run-answers.ts';
+import type { RunAnswer } from '../../src/wire/run.ts';
 import type { Engine } from './engine.ts';
 import { chartOf, eventually, runsOf, type Standing, viewOf } from './journey-runs.ts';
 import type { World } from './run-world.ts';

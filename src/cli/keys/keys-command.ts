@@ -1,28 +1,8 @@
 // keys: make, list, rotate and revoke the API keys of an engine.
 import type { Command } from 'commander';
+import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, RotatedKeyAnswer } from '../../wire/keys.ts';
 import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
-
-type IssuedKey = {
-  readonly id: string;
-  readonly key: string;
-  readonly organization: string;
-  readonly plan: string;
-  readonly expiresAt?: string;
-};
-
-type RotatedKey = IssuedKey & { readonly replaces: string; readonly oldKeyEndsAt: string };
-
-type ListedKey = {
-  readonly id: string;
-  readonly organization: string;
-  readonly plan: string;
-  readonly status: string;
-  readonly label?: string;
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-  readonly lastUsedAt?: string;
-};
 
 type CreateOptions = {
   readonly organization: string;
@@ -59,7 +39,7 @@ function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): 
     .action(async ({ organization, plan, label, expires }: CreateOptions) => {
       const { ask, baseUrl } = connect();
       const body = { organization, plan, label, expiresAt: expires };
-      const issued = await ask<IssuedKey>({ method: 'POST', path: '/keys', body });
+      const issued = await ask<IssuedKeyAnswer>({ method: 'POST', path: '/keys', body });
       print(wantsJson() ? json(issued) : describeIssued(issued, baseUrl));
     });
 }
@@ -71,11 +51,11 @@ function addList(keys: Command, { connect, print, wantsJson }: CommandParts): vo
     .addHelpText('after', examples('npm run cli -- keys list', 'npm run cli -- --json keys list'))
     .action(async () => {
       const { ask } = connect();
-      const listed: ListedKey[] = [];
+      const listed: KeyAnswer[] = [];
       let cursor: string | undefined;
       do {
         const query = { limit: '500', cursor };
-        const page = await ask<{ keys: ListedKey[]; next?: string }>({ method: 'GET', path: '/keys', query });
+        const page = await ask<KeyListAnswer>({ method: 'GET', path: '/keys', query });
         listed.push(...page.keys);
         cursor = page.next;
       } while (cursor !== undefined);
@@ -94,7 +74,7 @@ function addRotate(keys: Command, { connect, print, wantsJson }: CommandParts): 
       const { ask, baseUrl } = connect();
       const path = `${keyPath(id)}/rotate`;
       const body = { overlapHours: toNumber(overlapHours) };
-      const rotated = await ask<RotatedKey>({ method: 'POST', path, body });
+      const rotated = await ask<RotatedKeyAnswer>({ method: 'POST', path, body });
       const oldKey = `The old key ${rotated.replaces} ends at ${readableTime(rotated.oldKeyEndsAt)} UTC at the latest.\n`;
       print(wantsJson() ? json(rotated) : describeIssued(rotated, baseUrl) + oldKey);
     });
@@ -116,7 +96,7 @@ function keyPath(id: string): string {
   return `/keys/${encodeURIComponent(id.replace(/^Key\//, ''))}`;
 }
 
-function describeIssued({ id, key, organization, plan, expiresAt }: IssuedKey, baseUrl: string): string {
+function describeIssued({ id, key, organization, plan, expiresAt }: IssuedKeyAnswer, baseUrl: string): string {
   const end = expiresAt === undefined ? '' : `, until ${readableTime(expiresAt)} UTC`;
   return `Key ${id} for ${organization} on plan ${plan}${end}. It is shown only now; keep it safe:
 
@@ -129,7 +109,7 @@ Try it:
 `;
 }
 
-function keyTable(keys: readonly ListedKey[]): string {
+function keyTable(keys: readonly KeyAnswer[]): string {
   return renderTable(
     [
       { title: 'ID', value: (key) => key.id },

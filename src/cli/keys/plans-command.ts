@@ -1,14 +1,8 @@
 // plans: what each allows.
 import type { Command } from 'commander';
+import type { PlanAnswer, PlanListAnswer } from '../../wire/plans.ts';
 import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
-
-type Plan = {
-  readonly name: string;
-  readonly requestsPerMinute?: number;
-  readonly requestsPerMonth?: number;
-  readonly audioSecondsPerMonth?: number;
-};
 
 type SetOptions = {
   readonly requestsPerMinute?: string;
@@ -28,7 +22,7 @@ function addList(plans: Command, { connect, print, wantsJson }: CommandParts): v
     .description('list the plans')
     .addHelpText('after', examples('npm run cli -- plans list'))
     .action(async () => {
-      const answer = await connect().ask<{ readonly plans: readonly Plan[] }>({ method: 'GET', path: '/plans' });
+      const answer = await connect().ask<PlanListAnswer>({ method: 'GET', path: '/plans' });
       print(wantsJson() ? json(answer) : planTable(answer.plans));
     });
 }
@@ -54,7 +48,7 @@ function addSet(plans: Command, { connect, print, wantsJson }: CommandParts): vo
         audioSecondsPerMonth: optionalNumber(audioSecondsPerMonth),
       };
       const path = `/plans/${encodeURIComponent(name)}`;
-      const plan = await connect().ask<Plan>({ method: 'PUT', path, body });
+      const plan = await connect().ask<PlanAnswer>({ method: 'PUT', path, body });
       print(wantsJson() ? json(plan) : planTable([plan]));
     });
 }
@@ -63,7 +57,7 @@ function optionalNumber(text: string | undefined): number | string | undefined {
   return text === undefined ? undefined : toNumber(text);
 }
 
-function planTable(plans: readonly Plan[]): string {
+function planTable(plans: readonly PlanAnswer[]): string {
   return renderTable(
     [
       { title: 'PLAN', value: (plan) => plan.name },

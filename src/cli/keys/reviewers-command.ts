@@ -1,19 +1,9 @@
 // reviewers: the accounts of clinicians who decide about drafts: each for one site, and bound to a Practitioner of its EHR.
 import type { Command } from 'commander';
+import type { IssuedReviewerAnswer, ReviewerAnswer, ReviewerListAnswer } from '../../wire/reviewers.ts';
 import { type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from '../shared/command-parts.ts';
 import { REVIEWER_KEY } from '../shared/settings.ts';
 import { printable, readableTime, renderTable } from '../shared/tables.ts';
-
-type ReviewerAnswer = {
-  readonly id: string;
-  readonly site: string;
-  readonly practitioner: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly revokedAt?: string;
-};
-
-type IssuedAnswer = ReviewerAnswer & { readonly isChecked: boolean; readonly key: string };
 
 const FIRST_REVIEWER =
   "npm run cli -- reviewers create --site mercy --practitioner Practitioner/7 --name 'Dr. Example'";
@@ -47,13 +37,13 @@ such a one. One account for one person.`,
     .action(async ({ site, practitioner, name }: CreateOptions) => {
       const request = { method: 'POST', path: '/reviewers', body: { site, practitioner, name } } as const;
       const issued = await whileTelling(parts, 'The EHR is asked …', () =>
-        connect(LONG_PATIENCE).ask<IssuedAnswer>(request),
+        connect(LONG_PATIENCE).ask<IssuedReviewerAnswer>(request),
       );
       print(wantsJson() ? json(issued) : describeIssued(issued));
     });
 }
 
-function describeIssued({ id, site, practitioner, name, key, isChecked }: IssuedAnswer): string {
+function describeIssued({ id, site, practitioner, name, key, isChecked }: IssuedReviewerAnswer): string {
   const who = printable(`Reviewer ${id} of ${site}: ${name} (${practitioner}).`);
   const doubt = isChecked ? '' : `${printable(uncheckedLine(practitioner))}\n`;
   return `${who}
@@ -83,7 +73,7 @@ function addList(reviewers: Command, { connect, print, wantsJson }: CommandParts
     )
     .action(async ({ site }: { readonly site?: string }) => {
       const request = { method: 'GET', path: '/reviewers', query: { site } } as const;
-      const answer = await connect().ask<{ readonly reviewers: readonly ReviewerAnswer[] }>(request);
+      const answer = await connect().ask<ReviewerListAnswer>(request);
       if (wantsJson()) return print(json(answer));
       const none = `No reviewers yet. Make one: ${FIRST_REVIEWER}\n`;
       print(answer.reviewers.length === 0 ? none : reviewerTable(answer.reviewers));

@@ -1,20 +1,8 @@
 // usage: what was used, by organization, key and operation.
 import type { Command } from 'commander';
+import type { UsageAnswer, UsageAnswerRow } from '../../wire/usage.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
-
-type UsageRow = {
-  readonly organization: string;
-  readonly key: string;
-  readonly operation: string;
-  readonly requests: number;
-  readonly failures: number;
-  readonly cancelled: number;
-  readonly audioSeconds: number;
-  readonly aiMs: number;
-};
-
-type UsageReport = { readonly usage: readonly UsageRow[]; readonly from: string; readonly to: string };
 
 type UsageOptions = {
   readonly organization?: string;
@@ -47,17 +35,17 @@ export function addUsageCommand(program: Command, { connect, print, wantsJson }:
         print(await connect().askText({ ...request, query: { ...query, format: 'csv' } }));
         return;
       }
-      const report = await connect().ask<UsageReport>({ ...request, query });
+      const report = await connect().ask<UsageAnswer>({ ...request, query });
       print(wantsJson() ? json(report) : describeReport(report));
     });
 }
 
-function describeReport({ usage, from, to }: UsageReport): string {
+function describeReport({ usage, from, to }: UsageAnswer): string {
   const time = `from ${readableTime(from)} to ${readableTime(to)} (UTC)`;
   return usage.length === 0 ? `No usage ${time}.\n` : `Usage ${time}\n\n${usageTable(usage)}`;
 }
 
-function usageTable(rows: readonly UsageRow[]): string {
+function usageTable(rows: readonly UsageAnswerRow[]): string {
   return renderTable(
     [
       { title: 'ORGANIZATION', value: (row) => row.organization },

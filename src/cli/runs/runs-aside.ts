@@ -1,9 +1,9 @@
 // runs aside: what came and could not be used, with its reason.
 import type { Command } from 'commander';
+import type { QuarantineAnswer } from '../../wire/quarantine.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
 import { readableTime } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
-import type { AsideAnswer } from './runs-answers.ts';
 
 type AsideOptions = { readonly site?: string; readonly limit?: string };
 
@@ -19,12 +19,12 @@ export function addAside(runs: Command, { connect, print, wantsJson }: CommandPa
 It never shows what was in it: the bytes are kept encrypted, and not handed out.`,
     )
     .action(async ({ site, limit }: AsideOptions) => {
-      const answer = await connect().ask<AsideAnswer>({ method: 'GET', path: '/aside', query: { site, limit } });
+      const answer = await connect().ask<QuarantineAnswer>({ method: 'GET', path: '/aside', query: { site, limit } });
       print(wantsJson() ? json(answer) : describeAside(answer));
     });
 }
 
-function describeAside({ deliveries, next }: AsideAnswer): string {
+function describeAside({ deliveries, next }: QuarantineAnswer): string {
   if (deliveries.length === 0) return 'Nothing was set aside: all that came was understood.\n';
   const table = renderWrapped(
     [

@@ -1,9 +1,9 @@
 // runs explain: why is there no note? One sentence, and what to do next.
 import type { Command } from 'commander';
+import type { ExplainAnswer } from '../../wire/explain.ts';
 import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, whileTelling } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
 import { wrap } from '../shared/wrapped-table.ts';
-import type { ExplainAnswer } from './runs-answers.ts';
 import { shortIds } from './runs-find.ts';
 
 const WIDTH = 98;

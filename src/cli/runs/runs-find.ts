@@ -1,8 +1,9 @@
 // A run by what somebody typed: its id, or the beginning of it.
+
+import type { RunListAnswer } from '../../wire/run.ts';
 import { CliError } from '../shared/cli-error.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
-import type { RunListAnswer } from './runs-answers.ts';
 
 const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const BEGINNING = /^[0-9a-f][0-9a-f-]{3,34}$/;

@@ -1,4 +1,6 @@
 // Follows one run to where it rests, and tells each step of it once.
+
+import type { RunStepAnswer, RunViewAnswer } from '../../wire/run-view.ts';
 import { CliError } from '../shared/cli-error.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { EngineAway, type OpsClient } from '../shared/ops-client.ts';
@@ -6,7 +8,6 @@ import { printable } from '../shared/tables.ts';
 import { tookOf, wallClock } from '../shared/time-words.ts';
 import { waitFor, watchRuns } from '../shared/watch-stream.ts';
 import { wrap } from '../shared/wrapped-table.ts';
-import type { RunStepAnswer, RunViewAnswer } from './runs-answers.ts';
 import { isAsMeant, isAtRest, statusWords } from './runs-words.ts';
 
 type FollowOrder = {

@@ -1,11 +1,11 @@
 // runs list: the newest first, without anything of a patient but ids.
 import type { Command } from 'commander';
+import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json, timeOrAgo } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
 import { ageOf } from '../shared/time-words.ts';
-import type { RunAnswer, RunListAnswer } from './runs-answers.ts';
 import { shortIds } from './runs-find.ts';
 
 type ListOptions = {

@@ -1,8 +1,8 @@
 // What was said and made of it, for eyes that may see it: printed only where it was asked for, and never as anything but text.
 
+import type { RunViewAnswer } from '../../wire/run-view.ts';
 import { offsetOf } from '../shared/time-words.ts';
 import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
-import type { RunViewAnswer } from './runs-answers.ts';
 
 const WIDTH = 98;
 

@@ -1,6 +1,7 @@
 // runs recall: takes back what a model, a mapping or a prompt made, or what was made in a time: what stands in charts, and drafts that
 // are not written yet. Shows first what that is.
 import type { Command } from 'commander';
+import type { DraftAnswer, PlaceAnswer, RecallAnswer, RecallPreviewAnswer } from '../../wire/recall.ts';
 import { CliError } from '../shared/cli-error.ts';
 import {
   agree,
@@ -14,7 +15,6 @@ import {
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
-import type { DraftAnswer, PlaceAnswer, RecallAnswer, RecallFoundAnswer } from './runs-answers.ts';
 
 type RecallOptions = {
   readonly site?: string;
@@ -57,7 +57,7 @@ finds the rest. A recall that was broken off is begun again: what was taken back
       requireOrder(filters, { reason, dryRun });
       const by = { ...filters, from: timeOrAgo(filters.from, parts.now()), to: timeOrAgo(filters.to, parts.now()) };
       const client = parts.connect({ ...LONG_PATIENCE, whenLate: WHEN_LATE });
-      const found = await client.ask<RecallFoundAnswer>({ ...ORDER, body: { ...by, dryRun: true } });
+      const found = await client.ask<RecallPreviewAnswer>({ ...ORDER, body: { ...by, dryRun: true } });
       if (dryRun || isNothing(found)) return showFound(parts, found);
       if (!parts.wantsJson()) parts.print(`${foundTables(found)}\n`);
       if (!yes) await agreeToRecall(parts, found);
@@ -82,7 +82,7 @@ function requireOrder(filters: Filters, { reason, dryRun }: { reason: string | u
   }
 }
 
-function showFound({ print, wantsJson }: CommandParts, found: RecallFoundAnswer): void {
+function showFound({ print, wantsJson }: CommandParts, found: RecallPreviewAnswer): void {
   print(wantsJson() ? json(found) : describeFound(found));
 }
 
@@ -90,7 +90,7 @@ const NOTHING = `Nothing of that stands in a chart, or waits to be written: ther
 prompt must be named as runs show has them, whole.
 `;
 
-function describeFound(found: RecallFoundAnswer): string {
+function describeFound(found: RecallPreviewAnswer): string {
   if (isNothing(found)) return NOTHING;
   const { count, drafts } = found;
   const lines = [
@@ -100,11 +100,11 @@ function describeFound(found: RecallFoundAnswer): string {
   return `${foundTables(found)}\n${lines.join('')}`;
 }
 
-function isNothing({ count, drafts }: RecallFoundAnswer): boolean {
+function isNothing({ count, drafts }: RecallPreviewAnswer): boolean {
   return count + drafts.length === 0;
 }
 
-function foundTables({ places, drafts }: RecallFoundAnswer): string {
+function foundTables({ places, drafts }: RecallPreviewAnswer): string {
   const tables = [
     ...(places.length === 0 ? [] : [placeTable(places)]),
     ...(drafts.length === 0 ? [] : [draftTable(drafts)]),
@@ -112,7 +112,7 @@ function foundTables({ places, drafts }: RecallFoundAnswer): string {
   return tables.join('\n');
 }
 
-function agreeToRecall(parts: CommandParts, { count, drafts }: RecallFoundAnswer): Promise<void> {
+function agreeToRecall(parts: CommandParts, { count, drafts }: RecallPreviewAnswer): Promise<void> {
   const said = [
     ...(count === 0
       ? []

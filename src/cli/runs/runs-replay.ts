@@ -1,11 +1,12 @@
 // runs replay and runs cancel: a session once more with today's mappings, for real or to see what would change; and the end of a run.
 import type { Command } from 'commander';
 import { RUN_STEPS } from '../../domain/run/run.ts';
+import type { StartedAnswer } from '../../wire/run-orders.ts';
+import type { DifferenceAnswer, RunViewAnswer } from '../../wire/run-view.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
-import type { DifferenceAnswer, RunViewAnswer, StartedAnswer } from './runs-answers.ts';
 import { findRunId } from './runs-find.ts';
 import { followRun, refuseBadEnd } from './runs-follow.ts';
 import { standing } from './runs-report.ts';

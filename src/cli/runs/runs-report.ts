@@ -1,9 +1,10 @@
 // One run as a person reads it, without anything of the patient's but ids.
 
+import type { RunAnswer } from '../../wire/run.ts';
+import type { RunStepAnswer, RunViewAnswer } from '../../wire/run-view.ts';
 import { printable, readableTime, renderTable } from '../shared/tables.ts';
 import { exactTime, tookOf } from '../shared/time-words.ts';
 import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
-import type { RunAnswer, RunStepAnswer, RunViewAnswer } from './runs-answers.ts';
 import { nameOfRun, nextCommands, statusWords } from './runs-words.ts';
 
 const WIDTH = 98;

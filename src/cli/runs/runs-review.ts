@@ -1,11 +1,11 @@
 // runs review: a clinician's decision about a draft, with the key of a reviewer.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { RunAnswer } from '../../wire/run.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
 import { REVIEWER_KEY } from '../shared/settings.ts';
 import { printable } from '../shared/tables.ts';
-import type { RunAnswer } from './runs-answers.ts';
 import { findRunId } from './runs-find.ts';
 import { standing } from './runs-report.ts';
 import { nameOfRun } from './runs-words.ts';

@@ -1,7 +1,7 @@
 // runs show: one run, brief where nothing else is asked: without anything of the patient's.
 import type { Command } from 'commander';
+import type { RunViewAnswer } from '../../wire/run-view.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
-import type { RunViewAnswer } from './runs-answers.ts';
 import { findRunId } from './runs-find.ts';
 import { describePatientData } from './runs-patient-data.ts';
 import { describeRun } from './runs-report.ts';

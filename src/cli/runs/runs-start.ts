@@ -1,5 +1,6 @@
 // runs start: looks at an encounter now, or at all of a site since a time, whatever was seen of them before.
 import type { Command } from 'commander';
+import type { StartedAnswer, StartedRunsAnswer } from '../../wire/run-orders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import {
   agree,
@@ -12,7 +13,6 @@ import {
 } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
-import type { StartedAnswer, StartedRunsAnswer } from './runs-answers.ts';
 import { watchOne } from './runs-watch.ts';
 
 type StartOptions = { readonly since?: string; readonly yes?: boolean; readonly watch?: boolean };

@@ -1,12 +1,13 @@
 // runs watch: what happens, while it happens.
 import type { Command } from 'commander';
+import type { RunEventAnswer } from '../../wire/run.ts';
+import type { RunViewAnswer } from '../../wire/run-view.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { wallClock } from '../shared/time-words.ts';
 import { watchRuns } from '../shared/watch-stream.ts';
-import type { RunChange, RunViewAnswer } from './runs-answers.ts';
 import { findRunId } from './runs-find.ts';
 import { followRun, refuseBadEnd } from './runs-follow.ts';
 import { resourceTable, standing } from './runs-report.ts';
@@ -56,7 +57,7 @@ async function watchAll(parts: CommandParts, client: OpsClient, site: string | u
   }
 }
 
-function changeLine({ id, site, encounter, status, reason, step, changedAt }: RunChange, now: Date): string {
+function changeLine({ id, site, encounter, status, reason, step, changedAt }: RunEventAnswer, now: Date): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   const at = status === 'running' && step !== undefined ? `: ${step}` : '';
   const text = [id.slice(0, 8), site, encounter, `${status}${why}${at}`].map(printable).join('  ');

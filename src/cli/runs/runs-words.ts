@@ -1,6 +1,6 @@
 // How a run is, in words; and what a person can do about it.
 import type { RunStatus } from '../../domain/run/run.ts';
-import type { RunAnswer } from './runs-answers.ts';
+import type { RunAnswer } from '../../wire/run.ts';
 
 const STATUS_WORDS = {
   queued: 'its turn comes as soon as somebody is free',

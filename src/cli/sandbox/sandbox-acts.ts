@@ -1,8 +1,9 @@
 // What else can happen to a visit, and to the hospital as a whole: cancelled, merged, recorded again, played again, set back.
 import type { Command } from 'commander';
+import type { MergedVisitAnswer, SandboxResetAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import { agree, type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
-import { type MergedVisitAnswer, type SandboxResetAnswer, type VisitAnswer, visitPath } from './sandbox-answers.ts';
+import { visitPath } from './sandbox-visits.ts';
 
 export function addCancel(sandbox: Command, parts: CommandParts): void {
   sandbox

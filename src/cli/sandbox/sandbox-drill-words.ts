@@ -1,9 +1,9 @@
 // What drills there are, and what is told of one when it begins.
 
+import type { DrillAnswer, DrillListAnswer } from '../../wire/sandbox.ts';
 import { printable } from '../shared/tables.ts';
 import { exactTime } from '../shared/time-words.ts';
 import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
-import type { DrillAnswer, DrillListAnswer } from './sandbox-answers.ts';
 
 const WIDTH = 98;
 

@@ -1,11 +1,11 @@
 // sandbox drill: a bad day, rehearsed: what goes wrong, what the engine makes of it while it does, and whether it ended as promised.
 import type { Command } from 'commander';
-import type { RunViewAnswer } from '../runs/runs-answers.ts';
+import type { RunViewAnswer } from '../../wire/run-view.ts';
+import type { DrillAnswer, DrillListAnswer, DrillUnderWayAnswer } from '../../wire/sandbox.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json, LONG_PATIENCE } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
-import type { DrillAnswer, DrillListAnswer, DrillUnderWayAnswer } from './sandbox-answers.ts';
 import { countWritten, readChart } from './sandbox-chart.ts';
 import { describeBeginning, describeDrills, sinceStart } from './sandbox-drill-words.ts';
 import { followVisit } from './sandbox-follow.ts';

@@ -1,14 +1,15 @@
 // sandbox finish: an encounter is over, and whoever wants to know is told; what the engine makes of it can be watched.
 import type { Command } from 'commander';
-import type { RunViewAnswer } from '../runs/runs-answers.ts';
+import type { RunViewAnswer } from '../../wire/run-view.ts';
+import type { SandboxAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import { refuseBadEnd } from '../runs/runs-follow.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
-import { type SandboxAnswer, type VisitAnswer, visitPath } from './sandbox-answers.ts';
 import { followVisit } from './sandbox-follow.ts';
 import { printEntry } from './sandbox-show.ts';
+import { visitPath } from './sandbox-visits.ts';
 
 type FinishOptions = { readonly all?: boolean; readonly watch?: boolean };
 

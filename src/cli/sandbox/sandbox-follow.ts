@@ -1,12 +1,13 @@
 // The runs of one visit: which of them says what became of it, and following it from its event to where it rests.
 
-import type { RunAnswer, RunListAnswer, RunViewAnswer } from '../runs/runs-answers.ts';
+import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
+import type { RunViewAnswer } from '../../wire/run-view.ts';
 import { makeNews, patiently } from '../runs/runs-follow.ts';
 import { isAtRest } from '../runs/runs-words.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { watchRuns } from '../shared/watch-stream.ts';
-import { SANDBOX_SITE } from './sandbox-answers.ts';
+import { SANDBOX_SITE } from './sandbox-visits.ts';
 
 type FollowOrder = {
   readonly client: OpsClient;

@@ -1,11 +1,12 @@
 // sandbox list: the visits of the made-up hospital, and what became of each.
 import type { Command } from 'commander';
-import type { RunAnswer, RunListAnswer } from '../runs/runs-answers.ts';
+import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
+import type { SandboxAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
-import { SANDBOX_SITE, type SandboxAnswer, type VisitAnswer } from './sandbox-answers.ts';
 import { tellingRun } from './sandbox-follow.ts';
+import { SANDBOX_SITE } from './sandbox-visits.ts';
 
 /** As many as one page of the engine has. */
 const MOST_RUNS = '500';

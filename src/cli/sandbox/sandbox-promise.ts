@@ -1,6 +1,7 @@
+import type { RunAnswer } from '../../wire/run.ts';
+import type { DrillAnswer } from '../../wire/sandbox.ts';
+
 // Whether a drill ended as it promised: by the run of its visit, and by what the engine left in the chart.
-import type { RunAnswer } from '../runs/runs-answers.ts';
-import type { DrillAnswer } from './sandbox-answers.ts';
 
 type Outcome = {
   readonly run: Pick<RunAnswer, 'status' | 'reason'>;

@@ -1,13 +1,14 @@
 // sandbox show: what stands in the chart of a visit, as a person reads it; or why nothing does, and what to do next.
 import type { Bundle } from '@medplum/fhirtypes';
 import type { Command } from 'commander';
-import type { ExplainAnswer } from '../runs/runs-answers.ts';
+import type { ExplainAnswer } from '../../wire/explain.ts';
+import type { VisitAnswer } from '../../wire/sandbox.ts';
 import { type CommandParts, examples, json, LONG_PATIENCE, sitePath } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
-import { SANDBOX_SITE, type VisitAnswer, visitPath } from './sandbox-answers.ts';
 import { type Chart, readChart } from './sandbox-chart.ts';
 import { addHead, addRecordings, addSession } from './sandbox-entry.ts';
 import { makePage } from './sandbox-page.ts';
+import { SANDBOX_SITE, visitPath } from './sandbox-visits.ts';
 
 export function addShow(sandbox: Command, parts: CommandParts): void {
   sandbox

@@ -1,12 +1,13 @@
 // Changes of runs while they happen. A lost connection is made again, and goes on where it was: nothing is missed, and nothing told
 // twice.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunChange } from '../runs/runs-answers.ts';
+import { backoffMs } from '../../domain/backoff.ts';
+import type { RunEventAnswer } from '../../wire/run.ts';
 import { EngineAway, type Listening, type OpsClient } from './ops-client.ts';
 
 export type Happening =
   /** Connected, for the first time or again. */
-  { readonly kind: 'connected' } | { readonly kind: 'change'; readonly change: RunChange };
+  { readonly kind: 'connected' } | { readonly kind: 'change'; readonly change: RunEventAnswer };
 
 type WatchParts = {
   readonly client: Pick<OpsClient, 'listen'>;
@@ -45,7 +46,7 @@ export async function* watchRuns({ client, signal, warn }: WatchParts): AsyncGen
     }
     if (signal.aborted) return;
     if (failures === 0) warn('The connection to the engine is lost; trying until it is back. Control-C ends this.\n');
-    await waitFor(Math.min(LONGEST_WAIT_MS, place.firstWaitMs * 2 ** Math.min(failures, 10)), signal);
+    await waitFor(backoffMs(failures, { firstMs: place.firstWaitMs, longestMs: LONGEST_WAIT_MS }), signal);
     failures += 1;
   }
 }
@@ -89,7 +90,7 @@ function makeMemory(size: number): (text: string) => boolean {
 }
 
 /** Undefined for what an engine of another version might say. */
-function readChange(data: string): RunChange | undefined {
+function readChange(data: string): RunEventAnswer | undefined {
   try {
     const change = JSON.parse(data);
     const { id, site, encounter, status, changedAt } = change;

@@ -1,9 +1,11 @@
 // sites: the hospitals' EHRs: how they are, what they can do, and whether the charts are as they were written.
 import type { Command } from 'commander';
+import type { ProbeAnswer } from '../../wire/probe.ts';
+import type { ReconcileAnswer } from '../../wire/reconcile.ts';
+import type { SiteListAnswer } from '../../wire/sites.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, toNumber } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
-import type { ProbeAnswer, ReconcileAnswer, SiteListAnswer } from './sites-answers.ts';
 import { addPause, addResume } from './sites-pause.ts';
 import { describeProbe, describeReconciliation, describeSites } from './sites-report.ts';
 

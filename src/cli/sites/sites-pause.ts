@@ -1,9 +1,9 @@
 // sites pause and sites resume: stops a part of the work for a site, and lets it go on. Events are taken all the while.
 import type { Command } from 'commander';
+import type { PausedSiteAnswer } from '../../wire/pauses.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples, json, sitePath } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
-import type { PausedSiteAnswer } from './sites-answers.ts';
 import { describePause } from './sites-report.ts';
 
 const KINDS = ['intake', 'model', 'write', 'all'] as const;

@@ -1,20 +1,15 @@
 // What the engine says of sites and their EHRs, as a person reads it.
 
+import type { PauseAnswer } from '../../wire/pauses.ts';
+import type { ProbeAnswer, ProbedTypeAnswer, ProbeStepAnswer } from '../../wire/probe.ts';
+import type { FindingAnswer, ReconcileAnswer } from '../../wire/reconcile.ts';
+import type { SiteAnswer } from '../../wire/sites.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
 import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
-import type {
-  FindingAnswer,
-  ListedSite,
-  PauseAnswer,
-  ProbeAnswer,
-  ProbedTypeAnswer,
-  ReconcileAnswer,
-  StepAnswer,
-} from './sites-answers.ts';
 
 const WIDTH = 98;
 
-export function describeSites(sites: readonly ListedSite[], unavailable: readonly string[]): string {
+export function describeSites(sites: readonly SiteAnswer[], unavailable: readonly string[]): string {
   const none = 'No sites yet. Make one: npm run cli -- mappings new my-hospital --from plain-r4\n';
   const table = sites.length === 0 ? '' : sitesTable(sites);
   const warnings = sites.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}.`]));
@@ -30,7 +25,7 @@ export function describeSites(sites: readonly ListedSite[], unavailable: readonl
 }
 
 /** What an operator stopped, and how it goes on. */
-function stops({ name, paused = [] }: ListedSite): readonly string[] {
+function stops({ name, paused = [] }: SiteAnswer): readonly string[] {
   return paused.map((pause) => `${name}: ${describePause(pause)} npm run cli -- sites resume ${name} ${pause.what}`);
 }
 
@@ -38,7 +33,7 @@ export function describePause({ what, reason, since }: PauseAnswer): string {
   return `${what === 'all' ? 'all of it' : what} is paused since ${readableTime(since)} UTC (${unended(reason)}).`;
 }
 
-function alarms({ name, feeds = [] }: ListedSite): readonly string[] {
+function alarms({ name, feeds = [] }: SiteAnswer): readonly string[] {
   return feeds.flatMap(({ kind, alarm }) => {
     if (alarm === undefined) return [];
     const since = alarm.since === undefined ? '' : ` since ${readableTime(alarm.since)} UTC`;
@@ -58,7 +53,7 @@ function asNote(note: string): string {
 }
 
 /** The address comes last: it is the longest, and may stand out. */
-function sitesTable(sites: readonly ListedSite[]): string {
+function sitesTable(sites: readonly SiteAnswer[]): string {
   return renderTable(
     [
       { title: 'SITE', value: ({ name }) => name },
@@ -106,7 +101,7 @@ function describeForgotten(count: number): string {
 
 const RESULTS: Readonly<Record<string, string>> = { passed: 'ok', failed: 'FAILED', 'not-tried': 'not tried' };
 
-function stepsTable(title: string, steps: readonly StepAnswer[]): string {
+function stepsTable(title: string, steps: readonly ProbeStepAnswer[]): string {
   return renderWrapped(
     [
       { title, value: ({ name }) => name },

@@ -1,7 +1,7 @@
 // The tables of feeds, pauses, reviewers and the audit trail as the code sees them. What a column is for stands in the migration that
 // makes it.
 import type { ColumnType, GeneratedAlways } from 'kysely';
-import type { AuditAction } from '../../ports/audit.ts';
+import type { AuditAction } from '../../domain/access/audit-action.ts';
 import type { FeedAlarm, FeedKind, PauseKind } from '../../ports/feeds.ts';
 
 type Time = ColumnType<Date, Date, Date>;

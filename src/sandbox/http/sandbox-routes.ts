@@ -1,10 +1,9 @@
-// The hospital in a laptop over HTTP: its visits, their charts, and its bad days.
-import type { Request, RequestHandler, Response } from 'express';
+// The sandbox over HTTP: its visits, their charts, and its drills.
+import type { Request, Response } from 'express';
 import { AppError } from '../../domain/errors.ts';
-import { validate } from '../../inbound/http/api/schemas.ts';
+import { validate } from '../../inbound/http/body/validate.ts';
 import { readOpsBody } from '../../inbound/http/ops/ops-body.ts';
-import type { OperateSandbox } from '../operate-sandbox.ts';
-import type { Drill, DrillUnderWay, SandboxVisit } from '../sandbox-model.ts';
+import type { OpsRoutes } from '../../inbound/http/ops/ops-routes.ts';
 import {
   comeAgainBody,
   type DrillAnswer,
@@ -12,65 +11,61 @@ import {
   drillPath,
   type VisitAnswer,
   visitPath,
-} from './sandbox-schemas.ts';
+} from '../../wire/sandbox.ts';
+import type { OperateSandbox } from '../operate-sandbox.ts';
+import type { Drill, DrillUnderWay, SandboxVisit } from '../sandbox-model.ts';
 
-export type SandboxHandlers = {
-  readonly overview: RequestHandler;
-  readonly comeAgain: RequestHandler;
-  readonly visit: RequestHandler;
-  readonly finish: RequestHandler;
-  readonly cancel: RequestHandler;
-  readonly merge: RequestHandler;
-  readonly addRecording: RequestHandler;
-  readonly chart: RequestHandler;
-  readonly reset: RequestHandler;
-  readonly drills: RequestHandler;
-  readonly startDrill: RequestHandler;
-  readonly endDrill: RequestHandler;
-};
-
-export function makeSandboxHandlers({
-  operateSandbox: sandbox,
-}: {
-  readonly operateSandbox: OperateSandbox;
-}): SandboxHandlers {
+/** Paths below /ops. All of them throw what `OperateSandbox` throws. */
+export function makeSandboxRoutes(sandbox: OperateSandbox): OpsRoutes {
+  const visit = '/sandbox/visits{/Encounter}/:name';
   return {
-    overview(_req, res) {
-      const { baseUrl, visits } = sandbox.overview();
-      res.json({ baseUrl, visits: visits.map(visitAnswer) });
+    '/sandbox': {
+      GET: (_req, res) => {
+        const { baseUrl, visits } = sandbox.overview();
+        res.json({ baseUrl, visits: visits.map(visitAnswer) });
+      },
     },
-
-    async comeAgain(req, res) {
-      const { story } = validate(comeAgainBody, await readOpsBody(req, res));
-      res.status(201).json(visitAnswer(await sandbox.comeAgain(story)));
+    '/sandbox/visits': {
+      POST: async (req, res) => {
+        const { story } = validate(comeAgainBody, await readOpsBody(req, res));
+        res.status(201).json(visitAnswer(await sandbox.comeAgain(story)));
+      },
     },
-
-    visit: (req, res) => void res.json(visitAnswer(sandbox.visit(visitOf(req)))),
-    finish: async (req, res) => answer(res, await sandbox.finish(visitOf(req))),
-    cancel: async (req, res) => answer(res, await sandbox.cancel(visitOf(req))),
-    addRecording: async (req, res) => answer(res, await sandbox.addRecording(visitOf(req))),
-
-    async merge(req, res) {
-      const { survivor, ...visit } = await sandbox.merge(visitOf(req));
-      res.json({ ...visitAnswer(visit), survivor });
+    [visit]: { GET: (req, res) => answer(res, sandbox.visit(visitOf(req))) },
+    [`${visit}/finish`]: { POST: async (req, res) => answer(res, await sandbox.finish(visitOf(req))) },
+    [`${visit}/cancel`]: { POST: async (req, res) => answer(res, await sandbox.cancel(visitOf(req))) },
+    [`${visit}/merge`]: {
+      POST: async (req, res) => {
+        const { survivor, ...merged } = await sandbox.merge(visitOf(req));
+        res.json({ ...visitAnswer(merged), survivor });
+      },
     },
+    [`${visit}/late-recording`]: { POST: async (req, res) => answer(res, await sandbox.addRecording(visitOf(req))) },
+    [`${visit}/chart`]: { GET: async (req, res) => void res.json(await sandbox.chart(visitOf(req))) },
+    '/sandbox/reset': { POST: async (_req, res) => void res.json(await sandbox.reset()) },
+    ...drillRoutes(sandbox),
+  };
+}
 
-    chart: async (req, res) => void res.json(await sandbox.chart(visitOf(req))),
-    reset: async (_req, res) => void res.json(await sandbox.reset()),
-
-    drills(_req, res) {
-      const { drills, underWay } = sandbox.drills();
-      res.json({
-        drills: drills.map(drillAnswer),
-        ...(underWay !== undefined && { underWay: underWayAnswer(underWay) }),
-      });
+function drillRoutes(sandbox: OperateSandbox): OpsRoutes {
+  return {
+    '/sandbox/drills': {
+      GET: (_req, res) => {
+        const { drills, underWay } = sandbox.drills();
+        res.json({
+          drills: drills.map(drillAnswer),
+          ...(underWay !== undefined && { underWay: underWayAnswer(underWay) }),
+        });
+      },
     },
-
-    startDrill: async (req, res) => void res.status(202).json(underWayAnswer(await sandbox.startDrill(drillOf(req)))),
-
-    async endDrill(_req, res) {
-      await sandbox.endDrill();
-      res.status(204).end();
+    '/sandbox/drills/:name': {
+      POST: async (req, res) => void res.status(202).json(underWayAnswer(await sandbox.startDrill(drillOf(req)))),
+    },
+    '/sandbox/drill': {
+      DELETE: async (_req, res) => {
+        await sandbox.endDrill();
+        res.status(204).end();
+      },
     },
   };
 }
@@ -79,7 +74,7 @@ function answer(res: Response, visit: SandboxVisit): void {
   res.json(visitAnswer(visit));
 }
 
-/** What cannot be a name is not looked for. */
+/** A text that cannot be a name is answered like an unknown name. */
 function visitOf(req: Request): string {
   const { success, data } = visitPath.safeParse(req.params);
   if (!success) throw new AppError('notFound', 'There is no such encounter in the sandbox');
@@ -94,8 +89,8 @@ function drillOf(req: Request): string {
 
 function visitAnswer({ trap, ...visit }: SandboxVisit): VisitAnswer {
   const { name, story, encounter, patient, language, care, reason, status, recordings } = visit;
-  const told = { name, story, encounter, patient, language, care, reason, status, recordings };
-  return { ...told, ...(trap !== undefined && { trap }) };
+  const fields = { name, story, encounter, patient, language, care, reason, status, recordings };
+  return { ...fields, ...(trap !== undefined && { trap }) };
 }
 
 function drillAnswer({ name, title, lookFor, promise, maxSeconds, unavailable }: Drill): DrillAnswer {

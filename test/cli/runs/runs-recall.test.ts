@@ -1,7 +1,6 @@
 // Taking back what a model wrote: shown first, asked about, then done. The engine is a stand-in that answers as it is documented.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { recallFindResponse, recallResponse } from '../../../src/inbound/http/ops/ops-run-answers.ts';
-import { recallBody } from '../../../src/inbound/http/ops/ops-run-schemas.ts';
+import { recallBody, recallPreviewResponse, recallResponse } from '../../../src/wire/recall.ts';
 import { type LocalServers, makeLocalServers } from '../../support/local-servers.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, NOW, type Typed, typeCommand } from '../ops-person.ts';
@@ -30,7 +29,7 @@ beforeEach(async () => {
     expect([req.method, req.url, recallBody.safeParse(body).success]).toEqual(['POST', '/ops/runs/recall', true]);
     asked.push(body);
     const named = drafts.map((draft) => ({ ...PLACE, ...draft }));
-    const found = recallFindResponse.parse({ count: places.length, places, drafts: named });
+    const found = recallPreviewResponse.parse({ count: places.length, places, drafts: named });
     const done = () =>
       recallResponse.parse({
         withdrawn: named.map((draft, index) => ({ ...draft, status: withdrawn[index] })),

@@ -1,8 +1,8 @@
 // The runs commands that look: as a person uses them, against the real /ops.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RunAnswer } from '../../../src/cli/runs/runs-answers.ts';
 import { nextCommands } from '../../../src/cli/runs/runs-words.ts';
-import { runViewResponse } from '../../../src/inbound/http/ops/ops-run-answers.ts';
+import type { RunAnswer } from '../../../src/wire/run.ts';
+import { runViewResponse } from '../../../src/wire/run-view.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { aKeptRun, aQueuedRun, HELD, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
 import type { Person } from '../mappings/mappings-program.ts';
@@ -260,7 +260,7 @@ describe('runs explain', () => {
 
 describe('runs aside', () => {
   test('lists what could not be used with its reason', async () => {
-    await engine.stores.inbox.setAside({
+    await engine.stores.inbox.quarantine({
       site: 'mercy',
       source: 'amqp',
       key: 'broken-1',

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Run, StepResults } from '../../../src/domain/run/run.ts';
 import { makeShowRun } from '../../../src/flows/operations/show-run.ts';
-import { exampleDiagnosis } from '../../../src/inbound/http/api/examples.ts';
+import { exampleDiagnosis } from '../../../src/wire/diagnosis.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { aSite } from '../../support/chart-facts.ts';
 

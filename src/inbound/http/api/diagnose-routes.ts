@@ -10,11 +10,12 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Diagnose } from '../../../flows/service/diagnose.ts';
 import type { PrepareStream } from '../../../flows/service/prepare-stream.ts';
 import type { DiagnosisRequest } from '../../../ports/reasoner.ts';
+import { isMediaType } from '../body/content-type.ts';
 import type { ReceiveAttachments } from '../body/form-files.ts';
 import { JSON_BODY_LIMITS, readJsonBody } from '../body/json-body.ts';
-import { isMediaType } from '../body/media-type.ts';
-import type { ApiCall, ApiOperation } from './api-operation.ts';
-import { diagnoseFields, streamBody, validate } from './schemas.ts';
+import { validate } from '../body/validate.ts';
+import type { ApiCall, ApiOperation } from '../server/api-operation.ts';
+import { diagnoseFields, streamBody } from './schemas.ts';
 import type { StreamAnswer } from './stream-answer.ts';
 
 type DiagnoseRouteParts = {
@@ -26,7 +27,7 @@ type DiagnoseRouteParts = {
 };
 
 /** What came in, and how to let go of its files. */
-type Received = { readonly request: DiagnosisRequest; readonly dispose: () => Promise<void> };
+type ReceivedRequest = { readonly request: DiagnosisRequest; readonly dispose: () => Promise<void> };
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -34,7 +35,7 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
   const { apiOperation, diagnose, prepareStream, streamAnswer } = parts;
   const router = Router();
 
-  async function receiveForm(call: ApiCall, limits: AttachmentLimits): Promise<Received> {
+  async function receiveForm(call: ApiCall, limits: AttachmentLimits): Promise<ReceivedRequest> {
     const { req, signal } = call;
     const { fields, attachments, dispose } = await parts.receiveAttachments(req, { limits, signal });
     try {
@@ -45,7 +46,7 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     }
   }
 
-  async function receiveJson(call: ApiCall): Promise<Received> {
+  async function receiveJson(call: ApiCall): Promise<ReceivedRequest> {
     const body = await readJsonBody(call.req, { ...JSON_BODY_LIMITS, signal: call.signal });
     return { request: toRequest(call, body, []), dispose: async () => undefined };
   }

@@ -1,7 +1,7 @@
 // Made-up texts and answers that the documentation shows. Each request can be pasted; each answer fits its schema.
 // Typed by the domain, so that an example cannot fall behind what the engine answers.
 
-import type { Diagnosis, PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
+import type { PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
 import { streamUrl } from '../../../domain/diagnosis/stream-session.ts';
 import type { WrittenNote } from '../../../domain/note/note.ts';
 import type { Conversation } from '../../../domain/recording/conversation.ts';
@@ -17,48 +17,6 @@ export const exampleTemplate = [
   '## Dynamic Fields',
   '- follow_up_date: when the patient is to come back',
 ].join('\n');
-
-export const exampleDiagnosis: Diagnosis = {
-  diagnosis: {
-    diseases: [
-      {
-        name: 'Acute myocardial infarction',
-        icd10_code: 'I21.9',
-        probability: 0.78,
-        why: 'Crushing chest pain with radiation to the left arm and sweating in a smoker with hypertension.',
-        diagnostic_tests: ['12-lead ECG', 'High-sensitivity troponin'],
-        standard_care: [
-          { name: 'Reperfusion within 120 minutes', url: 'https://www.escardio.org/Guidelines' },
-          { name: 'Continuous ECG monitoring' },
-        ],
-        drugs: [
-          {
-            name: 'Aspirin',
-            class: 'Antiplatelet',
-            dosage: '150–300 mg by mouth once',
-            considerations: 'Not with active bleeding or allergy.',
-            first_line: true,
-          },
-        ],
-        category: 'most-likely',
-      },
-      {
-        name: 'Aortic dissection',
-        icd10_code: 'I71.00',
-        probability: 0.08,
-        why: 'Sudden severe chest pain with hypertension; must be excluded before anticoagulation.',
-        diagnostic_tests: ['CT angiography'],
-        standard_care: [{ name: 'Blood pressure control' }],
-        category: 'cant-miss',
-      },
-    ],
-  },
-  triage: {
-    triage_level: 'RED',
-    triage_justification: 'Signs of an acute coronary syndrome.',
-    triage_recommendation: 'Emergency department now, by ambulance.',
-  },
-};
 
 export const examplePartial: PartialDiagnosis = {
   diagnosis: { diseases: [{ name: 'Acute myocardial infarction', probability: 0.78, why: 'Crushing chest pain' }] },

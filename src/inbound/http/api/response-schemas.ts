@@ -1,50 +1,7 @@
 // What the six endpoints answer, for the OpenAPI document and for the tests that hold every answer to it.
 import { z } from 'zod';
-import { CATEGORIES, ICD10_PATTERN, TRIAGE_LEVELS } from '../../../domain/diagnosis/diagnosis.ts';
-import {
-  exampleConversation,
-  exampleDiagnosis,
-  exampleErrors,
-  exampleNote,
-  examplePartial,
-  exampleSession,
-} from './examples.ts';
-
-const standardCare = z.object({
-  name: z.string(),
-  url: z.string().optional().meta({ description: 'Link to the source.' }),
-});
-
-const drug = z.object({
-  name: z.string(),
-  class: z.string(),
-  dosage: z.string().meta({ description: 'General dosage information.' }),
-  considerations: z.string(),
-  first_line: z.boolean().meta({ description: 'Whether this is a first-line treatment.' }),
-});
-
-const disease = z.object({
-  name: z.string(),
-  icd10_code: z.string().regex(ICD10_PATTERN).meta({ description: 'ICD-10 code.' }),
-  probability: z.number().min(0).max(1),
-  why: z.string().meta({ description: 'Why this diagnosis is considered.' }),
-  diagnostic_tests: z.array(z.string()),
-  standard_care: z.array(standardCare),
-  drugs: z.array(drug).optional(),
-  category: z.enum(CATEGORIES),
-});
-
-const triage = z.object({
-  triage_level: z.enum(TRIAGE_LEVELS).meta({ description: 'RED is urgent, WHITE is not.' }),
-  triage_justification: z.string(),
-  triage_recommendation: z.string(),
-});
-
-const diagnosisFields = { diagnosis: z.object({ diseases: z.array(disease) }), triage };
-
-export const diagnosisResponse = z
-  .object(diagnosisFields)
-  .meta({ id: 'DifferentialDiagnosisDto', examples: [exampleDiagnosis] });
+import { diagnosisFields, disease, drug, exampleDiagnosis, standardCare, triage } from '../../../wire/diagnosis.ts';
+import { exampleConversation, exampleErrors, exampleNote, examplePartial, exampleSession } from './examples.ts';
 
 export const finalEvent = z.object(diagnosisFields).meta({
   id: 'FinalEvent',

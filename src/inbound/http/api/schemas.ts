@@ -1,39 +1,10 @@
 // What the six endpoints take: the one place that both validates requests and describes them in the OpenAPI document.
 // Messages name the field and what is allowed, and never repeat what was sent: it may be clinical text.
 import { z } from 'zod';
-import { AppError } from '../../../domain/errors.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../../domain/note/template.ts';
+import { emptyAsAbsent, required } from '../../../wire/fields.ts';
 import { exampleHistory, exampleTemplate } from './examples.ts';
-
-/** The value as the schema makes it, or one `invalidRequest` with an entry for each field that breaks a rule. */
-export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new AppError('invalidRequest', 'The request is not valid', { details: result.error.issues.map(sentence) });
-}
-
-function sentence(issue: z.core.$ZodIssue): string {
-  const field = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') return `unknown fields: ${issue.keys.slice(0, 5).map(shorten).join(', ')}`;
-  if (field === '') return 'the body must be a JSON object';
-  return `${field} ${issue.message}`;
-}
-
-/** Names only as much of an unknown field as helps to find it. */
-function shorten(name: string): string {
-  return JSON.stringify(name.slice(0, 40));
-}
-
-/** A message for a field that is not there, and one for whatever else is wrong with it. */
-export function required(rule: string) {
-  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? `is required and ${rule}` : rule);
-}
-
-/** In a form an empty field is one that was not filled in; in JSON `null` says the same. */
-export function emptyAsAbsent<Inner extends z.ZodType>(inner: Inner) {
-  return z.preprocess((value) => (value === '' || value === null ? undefined : value), inner);
-}
 
 function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, { error: `must be one of ${names.join(', ')}` });

@@ -4,10 +4,10 @@ import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { DiagnosisStep, StreamDiagnosis } from '../../../flows/service/stream-diagnosis.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { DiagnosisRequest } from '../../../ports/reasoner.ts';
+import type { ApiCall, OperationResult } from '../server/api-operation.ts';
 import { errorMessage, statusFor } from '../server/error-response.ts';
 import { EventStream, type EventStreamLimits } from '../server/event-stream.ts';
 import type { OpenStreams } from '../server/open-streams.ts';
-import type { Answer, ApiCall } from './api-operation.ts';
 
 type StreamAnswerParts = {
   readonly streamDiagnosis: StreamDiagnosis;
@@ -22,7 +22,7 @@ type StreamWork = {
   readonly beforeHeaders: () => Promise<void>;
 };
 
-export type StreamAnswer = (call: ApiCall, work: StreamWork) => Promise<Answer>;
+export type StreamAnswer = (call: ApiCall, work: StreamWork) => Promise<OperationResult>;
 
 export function makeStreamAnswer({ streamDiagnosis, openStreams, limits, logger }: StreamAnswerParts): StreamAnswer {
   return async (call, { status, request, beforeHeaders }) => {

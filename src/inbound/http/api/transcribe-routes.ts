@@ -8,8 +8,9 @@ import type { TranscribeRecording } from '../../../flows/service/transcribe-reco
 import type { WriteNote } from '../../../flows/service/write-note.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
-import type { ApiCall, ApiOperation } from './api-operation.ts';
-import { conversationFields, transcribeFields, validate } from './schemas.ts';
+import { validate } from '../body/validate.ts';
+import type { ApiCall, ApiOperation } from '../server/api-operation.ts';
+import { conversationFields, transcribeFields } from './schemas.ts';
 
 type TranscribeRouteParts = {
   readonly apiOperation: ApiOperation;

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { MAX_RECORDING_BYTES, type Recording, type RecordingType } from '../../../domain/recording/recording.ts';
 import type { Spool, SpooledFile, SpoolWriter } from '../../../ports/spool.ts';
-import { requireRoom } from './form-files.ts';
+import { requireDiskSpace } from './form-files.ts';
 import { FORM_OVERHEAD_BYTES, FORM_PACE, type Form, type FormFile, type FormPace, openForm } from './multipart.ts';
-import { mebibytes } from './size-words.ts';
+import { mebibytes } from './sizes.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
 const RECORDING_FIELD = 'file';
@@ -97,7 +97,7 @@ class RecordingUpload {
     const fieldsSoFar = new Map(this.#fields);
     const isFileFirst = fieldsSoFar.size === 0;
     if (isFileFirst || (keepsCopy ?? !fieldsSoFar.has('language'))) {
-      await requireRoom(spool);
+      await requireDiskSpace(spool);
       this.#writer = await spool.create();
     }
     return {

@@ -1,4 +1,5 @@
 // Header values with parameters (Content-Type, Content-Disposition), read strictly: what is malformed is nothing.
+import type { IncomingMessage } from 'node:http';
 
 export type ParameterizedValue = {
   /** In lower case. */
@@ -37,4 +38,9 @@ function unquote(text: string): string {
 /** True for an absent charset and for those of which all text is UTF-8. */
 export function isUtf8(charset: string | undefined): boolean {
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
+}
+
+/** Compares the media type of a request without its parameters. */
+export function isMediaType(req: IncomingMessage, mediaType: string): boolean {
+  return (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() === mediaType;
 }

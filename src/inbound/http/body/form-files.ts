@@ -5,7 +5,7 @@ import type { Attachment, AttachmentLimits, AttachmentType } from '../../../doma
 import { AppError } from '../../../domain/errors.ts';
 import type { Spool, SpooledFile } from '../../../ports/spool.ts';
 import { FORM_OVERHEAD_BYTES, FORM_PACE, type FormFile, type FormPace, openForm } from './multipart.ts';
-import { mebibytes } from './size-words.ts';
+import { mebibytes } from './sizes.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
 const ATTACHMENTS_FIELD = 'files';
@@ -35,7 +35,7 @@ export type ReceiveAttachments = (
   request: { readonly limits: AttachmentLimits; readonly signal: AbortSignal },
 ) => Promise<ReceivedForm>;
 
-type TakenFile = { readonly label: string; readonly taken: SpooledFile | 'too large' | 'empty' };
+type SpooledPart = { readonly label: string; readonly taken: SpooledFile | 'too large' | 'empty' };
 
 const CHECKS_AT_ONCE = 2;
 
@@ -60,7 +60,7 @@ class Receipt {
   readonly #limits: AttachmentLimits;
   readonly #signal: AbortSignal;
   readonly #fields = new Map<string, string>();
-  readonly #files: TakenFile[] = [];
+  readonly #files: SpooledPart[] = [];
 
   constructor(parts: ReceiveAttachmentsParts, limits: AttachmentLimits, signal: AbortSignal) {
     this.#parts = parts;
@@ -69,7 +69,7 @@ class Receipt {
   }
 
   async receive(req: IncomingMessage): Promise<ReceivedForm> {
-    await requireRoom(this.#parts.spool);
+    await requireDiskSpace(this.#parts.spool);
     await this.#takeForm(req);
     const attachments = await this.#checkAll();
     return { fields: this.#fields, attachments, dispose: () => this.dispose() };
@@ -97,7 +97,7 @@ class Receipt {
   }
 
   /** What is too large is read on to its end, within the cap of the whole body, so that the other files are judged too. */
-  async #takeFile({ bytes }: FormFile): Promise<TakenFile['taken']> {
+  async #takeFile({ bytes }: FormFile): Promise<SpooledPart['taken']> {
     const writer = await this.#parts.spool.create();
     try {
       let sizeBytes = 0;
@@ -126,13 +126,13 @@ class Receipt {
         else attachments[index] = verdict;
       }
     };
-    await allEnded(Array.from({ length: CHECKS_AT_ONCE }, work));
+    await allSettledOrThrow(Array.from({ length: CHECKS_AT_ONCE }, work));
     const details = failures.filter((failure) => failure !== undefined);
     if (details.length > 0) throw new AppError('invalidRequest', 'Some files cannot be used', { details });
     return attachments.filter((attachment) => attachment !== undefined);
   }
 
-  async #judge(taken: TakenFile['taken']): Promise<Attachment | string> {
+  async #judge(taken: SpooledPart['taken']): Promise<Attachment | string> {
     if (taken === 'empty') return 'the file is empty';
     if (taken === 'too large') return `the file is larger than ${mebibytes(this.#limits.maxFileBytes)}`;
     const verdict = await this.#parts.checkAttachment(taken, this.#signal);
@@ -141,13 +141,13 @@ class Receipt {
 }
 
 /** Throws `overloaded` where the disk is nearly full. */
-export async function requireRoom(spool: Spool): Promise<void> {
+export async function requireDiskSpace(spool: Spool): Promise<void> {
   if (await spool.hasRoom()) return;
   throw new AppError('overloaded', 'There is no room for uploads at the moment', { retryAfterSeconds: 60 });
 }
 
 /** Like Promise.all, but nothing is still running when it throws: files must not be deleted under a check. */
-async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+async function allSettledOrThrow(works: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) {
     if (result.status === 'rejected') throw result.reason;
   }

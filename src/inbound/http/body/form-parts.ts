@@ -13,7 +13,7 @@ export type FormPartBytes = {
   readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
 };
 
-type BegunPart = { readonly headers: RawPartHeaders; readonly stream: Dicer.PartStream };
+type OpenPart = { readonly headers: RawPartHeaders; readonly stream: Dicer.PartStream };
 
 /** More than are accepted, so that too many are seen, not cut. */
 const MAX_HEADER_PAIRS = 64;
@@ -34,7 +34,7 @@ export async function* splitParts(
 class FormSplitter {
   readonly #source: ByteSource;
   readonly #dicer: Dicer;
-  readonly #begun: BegunPart[] = [];
+  readonly #begun: OpenPart[] = [];
   #awaitsHeaders = false;
   #isClosed = false;
   #isBroken = false;
@@ -57,7 +57,7 @@ class FormSplitter {
   }
 
   /** Undefined once the whole body has come and was closed by its boundary. */
-  async nextPart(): Promise<BegunPart | undefined> {
+  async nextPart(): Promise<OpenPart | undefined> {
     for (;;) {
       const part = this.#begun.shift();
       if (part !== undefined) return part;
@@ -65,7 +65,7 @@ class FormSplitter {
     }
   }
 
-  async *bytesOf({ stream }: BegunPart): AsyncGenerator<Uint8Array, void, undefined> {
+  async *bytesOf({ stream }: OpenPart): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
       const bytes: unknown = stream.read();
       if (bytes instanceof Uint8Array) yield bytes;
@@ -74,7 +74,7 @@ class FormSplitter {
     }
   }
 
-  async skip({ stream }: BegunPart): Promise<void> {
+  async skip({ stream }: OpenPart): Promise<void> {
     while (!stream.readableEnded) {
       if (stream.read() === null && !(await hasEnded(stream))) await this.#feedPart();
     }

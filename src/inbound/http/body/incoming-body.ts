@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { continueBody } from '../server/expect-continue.ts';
 import { BodyPace, type MinimumRate } from './body-pace.ts';
-import { mebibytes } from './size-words.ts';
+import { mebibytes } from './sizes.ts';
 
 export type BodyLimits = {
   readonly maxBytes: number;

@@ -4,10 +4,10 @@ import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '../../../domain/errors.ts';
+import { parseStrictJson } from '../../../domain/strict-json.ts';
 import { isUtf8, readParameterized } from './content-type.ts';
 import { IncomingBody } from './incoming-body.ts';
-import { MEBIBYTE, mebibytes } from './size-words.ts';
-import { parseStrictJson } from './strict-json.ts';
+import { MEBIBYTE, mebibytes } from './sizes.ts';
 
 export type JsonBodyLimits = { readonly limitBytes: number; readonly timeoutMs: number };
 

@@ -7,7 +7,7 @@ import { readParameterized } from './content-type.ts';
 import { type FormPartBytes, splitParts } from './form-parts.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { fileLabel, readPartHeaders } from './part-headers.ts';
-import { MEBIBYTE, mebibytes } from './size-words.ts';
+import { MEBIBYTE, mebibytes } from './sizes.ts';
 
 export type FormPace = { readonly deadlineMs: number; readonly minimumRate: MinimumRate };
 

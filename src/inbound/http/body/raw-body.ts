@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { AppError } from '../../../domain/errors.ts';
 import { MINIMUM_RATE, type MinimumRate } from './body-pace.ts';
 import { IncomingBody } from './incoming-body.ts';
-import { MEBIBYTE, mebibytes } from './size-words.ts';
+import { MEBIBYTE, mebibytes } from './sizes.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
 export type RawBody = {

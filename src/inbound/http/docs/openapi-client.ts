@@ -1,36 +1,31 @@
-// The six endpoints of the service as OpenAPI paths.
+// OpenAPI paths of the six endpoints of the service interface (docs/service-interface.md).
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { type AttachmentLimits, DIAGNOSE_LIMITS, STREAM_FILES_LIMITS } from '../../../domain/diagnosis/attachment.ts';
+import { diagnosisResponse, exampleDiagnosis } from '../../../wire/diagnosis.ts';
 import {
   exampleConversation,
   exampleCustomNote,
-  exampleDiagnosis,
   exampleHistory,
   exampleNote,
   examplePartial,
   exampleSession,
 } from '../api/examples.ts';
-import {
-  conversationResponse,
-  diagnosisResponse,
-  noteResponse,
-  streamSessionResponse,
-} from '../api/response-schemas.ts';
+import { conversationResponse, noteResponse, streamSessionResponse } from '../api/response-schemas.ts';
 import { conversationFields, diagnoseFields, streamBody, transcribeFields } from '../api/schemas.ts';
 import { failures, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
 
 const MEBIBYTE = 1_048_576;
 
 /**
- * The schema of bytes in a form; validation of them is not zod's. There is no `encoding` with the list of types: Swagger UI
- * and its kin would send the whole list as the type of the one file.
+ * The schema of a file in a form; zod does not validate files. There is no `encoding` with the list of types, because Swagger UI
+ * would send the whole list as the type of the file.
  */
 const bytes = (description: string) =>
   z.string().meta({ description, format: 'binary', contentMediaType: 'application/octet-stream' });
 
 const audioFile = bytes(
-  'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then passed on while it arrives.',
+  'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then forwarded while it arrives.',
 );
 
 function attachments({ maxFiles, maxFileBytes }: AttachmentLimits) {
@@ -41,7 +36,7 @@ function attachments({ maxFiles, maxFileBytes }: AttachmentLimits) {
     .optional()
     .meta({
       description: `JPEG, PNG, WEBP, GIF or PDF, at most ${maxFiles} of ${each} each; required when clinical_history is absent.`,
-      // Else Swagger UI would make one up.
+      // Without this, Swagger UI invents an example.
       examples: [[]],
     });
 }
@@ -70,8 +65,8 @@ const eventStream = {
         'Any number of `partial` events (schema PartialEvent), then one `final` (FinalEvent) or one `error` (ErrorEvent).',
     },
     examples: {
-      'to the end': { value: eventText('partial', examplePartial) + eventText('final', exampleDiagnosis) },
-      'a failure on the way': {
+      'a complete stream': { value: eventText('partial', examplePartial) + eventText('final', exampleDiagnosis) },
+      'a failure during the stream': {
         value:
           eventText('partial', examplePartial) +
           eventText('error', { statusCode: 500, message: 'The diagnosis could not be completed' }),
@@ -88,7 +83,7 @@ const transcription: Common = { tags: ['Transcription'], security: [{ apiKey: []
 
 const HISTORY_JSON = JSON.stringify({ clinical_history: exampleHistory, language: 'en' });
 
-/** Paths whose commands can be pasted with `$KEY` set to an API key. */
+/** The commands in these paths can be pasted if `$KEY` is set to an API key. */
 export function clientPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
     '/diagnose': { post: diagnose(serverUrl) },
@@ -104,9 +99,9 @@ function diagnose(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...diagnosis,
     operationId: 'diagnose',
-    summary: 'Differential diagnosis and triage, in one answer',
+    summary: 'Get a differential diagnosis and triage in one answer',
     description: withCommand(
-      'At least one of `clinical_history` and `files` must be given. Text alone may come as JSON too.',
+      'At least one of `clinical_history` and `files` is required. Text without files can also be sent as JSON.',
       `curl ${serverUrl}/diagnose -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F language=en`,
     ),
     requestBody: {
@@ -134,7 +129,7 @@ function streamText(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...diagnosis,
     operationId: 'streamDiagnosis',
-    summary: 'The same while it is said, from text',
+    summary: 'Stream a differential diagnosis from text',
     description: withCommand(
       'Send `Accept: text/event-stream`. The answer is a stream of Server-Sent Events.',
       `curl -N ${serverUrl}/diagnose/stream -H "x-api-key: $KEY" -H 'Accept: text/event-stream' \\\n  -H 'Content-Type: application/json' -d '${HISTORY_JSON}'`,
@@ -154,9 +149,9 @@ function prepareStream(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...diagnosis,
     operationId: 'prepareStream',
-    summary: 'Prepare a stream with files',
+    summary: 'Prepare a diagnosis stream with files',
     description: withCommand(
-      'Keeps the request for 10 minutes and one connection with the same key; then open `streamUrl`.',
+      'Stores the request for 10 minutes and one connection with the same key. Open `streamUrl` next.',
       `curl ${serverUrl}/diagnose/stream/files -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F files=@ecg.png`,
     ),
     requestBody: {
@@ -185,12 +180,14 @@ function connectStream(serverUrl: string): ZodOpenApiOperationObject {
     operationId: 'connectStream',
     summary: 'Open a prepared stream',
     description: withCommand(
-      'Send `Accept: text/event-stream` and the key that prepared the session. A session is good for one connection: it is used when the headers of the answer go out.',
+      'Send `Accept: text/event-stream` and the key that prepared the session. A session is valid for one connection; it is used up when the headers of the answer are sent.',
       `curl -N ${serverUrl}${exampleSession.streamUrl} -H "x-api-key: $KEY" -H 'Accept: text/event-stream'`,
     ),
     requestParams: {
       path: z.object({
-        sessionId: z.string().meta({ description: 'From the preparation.', examples: [exampleSession.sessionId] }),
+        sessionId: z
+          .string()
+          .meta({ description: 'The `sessionId` from the preparation.', examples: [exampleSession.sessionId] }),
       }),
     },
     responses: {
@@ -215,9 +212,9 @@ function transcribe(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...transcription,
     operationId: 'transcribe',
-    summary: 'A recording made into a clinical note',
+    summary: 'Turn a recording into a clinical note',
     description: withCommand(
-      'The note has the sections of the template that `template`, else `note_type`, else SOAP names, or those of `custom_template`.',
+      'The sections come from `custom_template`, or from the template that `template` or `note_type` names (default: SOAP).',
       `curl ${serverUrl}/transcribe -H "x-api-key: $KEY" \\\n  -F note_type=PROGRESS_NOTE -F language=en -F file=@visit.wav`,
     ),
     requestBody: {
@@ -239,9 +236,9 @@ function transcribeConversation(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...transcription,
     operationId: 'transcribeConversation',
-    summary: 'A recording made into messages with their speakers',
+    summary: 'Turn a recording into messages with speakers',
     description: withCommand(
-      'Who is the clinician and who the patient is not decided here.',
+      'Speakers are numbered; the answer does not say which of them is the clinician.',
       `curl ${serverUrl}/transcribe/conversation -H "x-api-key: $KEY" \\\n  -F language=en -F include_timestamps=true -F file=@visit.wav`,
     ),
     requestBody: {

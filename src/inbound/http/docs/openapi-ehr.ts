@@ -1,6 +1,7 @@
-// What EHRs, interface engines and the programs of a site send to it, as OpenAPI paths.
+// OpenAPI paths of a site: what EHRs, interface engines and the programs of the site send.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { sitePath } from '../../../wire/ids.ts';
 import {
   encounterPath,
   notificationBody,
@@ -11,11 +12,9 @@ import {
   uploadFields,
   uploadResponse,
 } from '../ehr/ehr-schemas.ts';
-import { sitePath } from '../ops/ops-site-schemas.ts';
 import { answerHeaders, failures, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
 
 const TAGS = ['Sites'];
-/** Behind which secret each stands. */
 const byKey = { tags: TAGS, security: [{ apiKey: [] }] };
 const bySecret = { tags: TAGS, security: [{ siteSecret: [] }] };
 
@@ -37,7 +36,7 @@ const exampleHl7 = [
   'PV1|1|O|||||||||||||||||V-77',
 ].join('\r');
 
-/** Paths whose commands can be pasted with `$KEY` set to an API key of the site's organization, and `$SECRET` to the site's. */
+/** The commands can be pasted if `$KEY` is an API key of the site's organization and `$SECRET` the secret of the site's events. */
 export function ehrPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
     '/ehr/{site}/events': { post: takeEvent(serverUrl) },
@@ -62,7 +61,8 @@ const notification = {
 
 const taken = {
   200: {
-    description: 'It is stored: an EHR need not send it again. An HL7 v2 message is answered with an ACK (AA).',
+    description:
+      'The notification is stored, and the EHR need not send it again. An HL7 v2 message is answered with an ACK (AA).',
     headers: answerHeaders,
     content: {
       'application/json': json(notificationResponse, { new: { outcome: 'accepted' }, again: { outcome: 'repeated' } }),
@@ -86,9 +86,9 @@ function takeEvent(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...bySecret,
     operationId: 'takeEvent',
-    summary: 'Something happened to an encounter',
+    summary: 'Notify the engine of an encounter',
     description: withCommand(
-      'For FHIR Subscriptions (a full resource, its id, nothing at all, or a notification Bundle) and for interface engines (also CloudEvents and HL7 v2 ADT). An event only says that an encounter is to be looked at; what is written is read from the EHR. Show who you are by the secret of `events.subscription` or `events.push`: as a bearer, or as the hex HMAC-SHA256 of the raw body in `X-Signature` (also `X-Hub-Signature-256: sha256=…`, or `t=<time>,v1=<HMAC of <time>.<body>>`). A time in `X-Timestamp` must be within five minutes. Anything but 2xx: send it again.',
+      'For FHIR Subscriptions (a full resource, its id, an empty body, or a notification Bundle) and for interface engines (also CloudEvents and HL7 v2 ADT). An event only says which encounter to process; its data is read from the EHR. Authenticate with the secret of `events.subscription` or `events.push`: as a bearer token, or as the hex HMAC-SHA256 of the raw body in `X-Signature` (also `X-Hub-Signature-256: sha256=…`, or `t=<time>,v1=<HMAC of <time>.<body>>`). A time in `X-Timestamp` must be within five minutes of now. After any status other than 2xx, send the event again.',
       `curl ${serverUrl}/ehr/mercy/events -H "Authorization: Bearer $SECRET" \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(exampleEvent)}'`,
     ),
     requestParams: { path: sitePath },
@@ -101,8 +101,8 @@ function putResource(): ZodOpenApiOperationObject {
   return {
     ...bySecret,
     operationId: 'putNotifiedResource',
-    summary: 'The same from a HAPI server, which puts what has changed',
-    description: 'The receiver of a Subscription with a payload is taken for a FHIR server by HAPI.',
+    summary: 'Notify the engine from a HAPI server, which sends changed resources with PUT',
+    description: 'HAPI treats the receiver of a Subscription with a payload as a FHIR server.',
     requestParams: { path: resourcePath },
     requestBody: notification,
     responses: taken,
@@ -113,8 +113,8 @@ function deleteResource(): ZodOpenApiOperationObject {
   return {
     ...bySecret,
     operationId: 'deleteNotifiedResource',
-    summary: 'The same, of what was deleted in the EHR',
-    description: 'Nothing is deleted here.',
+    summary: 'Notify the engine of a resource that was deleted in the EHR',
+    description: 'The engine deletes nothing.',
     requestParams: { path: resourcePath },
     responses: taken,
   };
@@ -124,16 +124,16 @@ function uploadRecording(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...byKey,
     operationId: 'uploadRecording',
-    summary: 'A recording for an encounter: its note and differential are written to the chart',
+    summary: 'Upload a recording for an encounter; its note and differential are written to the chart',
     description: withCommand(
-      'Stores the recording, encrypted, and starts a run with it. The same recording for the same encounter again is the same run.',
+      'Stores the recording encrypted and starts a run. A second upload of the same recording for the same encounter returns the same run.',
       `curl ${serverUrl}/ehr/mercy/encounters/123/recording -H "x-api-key: $KEY" \\\n  -F patient=Patient/1 -F note_type=PROGRESS_NOTE -F file=@visit.wav`,
     ),
     requestParams: { path: encounterPath },
     requestBody: { required: true, content: { 'multipart/form-data': { schema: uploadForm } } },
     responses: {
       202: {
-        description: 'The recording is stored, and its run is waiting for its turn.',
+        description: 'The recording is stored, and its run is queued.',
         headers: limitedHeaders,
         content: { 'application/json': { schema: uploadResponse } },
       },
@@ -157,15 +157,15 @@ function showRun(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...byKey,
     operationId: 'showOwnRun',
-    summary: 'How the run of a recording is',
+    summary: 'Show the run of an uploaded recording',
     description: withCommand(
-      'With a key of the organization that the run counts to. Each look at a differential is kept in the audit trail.',
+      'Requires a key of the organization that the usage of the run counts for. Each view of a differential is recorded in the audit trail.',
       `curl ${serverUrl}/ehr/mercy/runs/0b9f6c1e-7a35-4c52-9d0e-5f1a2b3c4d5e -H "x-api-key: $KEY"`,
     ),
     requestParams: { path: runPath },
     responses: {
       200: {
-        description: 'Its state; what was written once it was.',
+        description: 'The state of the run and, once written, its resources.',
         headers: answerHeaders,
         content: { 'application/json': { schema: shownRunResponse } },
       },

@@ -1,4 +1,4 @@
-// Health, metrics and the operator's addresses as OpenAPI paths.
+// OpenAPI paths of health, metrics, keys, plans and usage.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import {
@@ -7,16 +7,12 @@ import {
   keyId,
   keyListQuery,
   keyListResponse,
-  planBody,
-  planListResponse,
-  planPath,
-  planResponse,
-  readinessResponse,
   rotatedKeyResponse,
   rotateKeyBody,
-  usageQuery,
-  usageResponse,
-} from '../ops/ops-schemas.ts';
+} from '../../../wire/keys.ts';
+import { planBody, planListResponse, planPath, planResponse } from '../../../wire/plans.ts';
+import { readinessResponse } from '../../../wire/readiness.ts';
+import { usageQuery, usageResponse } from '../../../wire/usage.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
 import { oversightPaths } from './openapi-oversight.ts';
 import { answerHeaders, failures, withCommand } from './openapi-parts.ts';
@@ -27,7 +23,7 @@ type Common = Pick<ZodOpenApiOperationObject, 'tags' | 'security'>;
 const operation: Common = { tags: ['Operation'], security: [] };
 const text = (description: string) => ({ description, content: { 'text/plain': { schema: z.string() } } });
 
-/** Paths whose commands can be pasted with `$OPERATOR_KEY` set. */
+/** The commands in these paths can be pasted if `$OPERATOR_KEY` is set. */
 export function operatorPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
     ...healthPaths(serverUrl),
@@ -49,22 +45,22 @@ function healthPaths(serverUrl: string): ZodOpenApiPathsObject {
       get: {
         ...operation,
         operationId: 'health',
-        summary: 'Does the process live',
-        responses: { 200: ok('It does.', z.object({ status: z.literal('ok') })) },
+        summary: 'Check that the process is alive',
+        responses: { 200: ok('The process is alive.', z.object({ status: z.literal('ok') })) },
       },
     },
     '/readyz': {
       get: {
         ...operation,
         operationId: 'readiness',
-        summary: 'Can work be accepted, and how is each part',
+        summary: 'Check that the engine accepts work, and show the status of each part',
         description: withCommand(
-          '`degraded` is 200 too: some requests cannot be answered.',
+          '`degraded` also has status 200: some requests cannot be answered.',
           `curl ${serverUrl}/readyz`,
         ),
         responses: {
-          200: ok('Work can be accepted.', readinessResponse),
-          503: ok('Work cannot be accepted.', readinessResponse),
+          200: ok('The engine accepts work.', readinessResponse),
+          503: ok('The engine does not accept work.', readinessResponse),
         },
       },
     },
@@ -72,8 +68,8 @@ function healthPaths(serverUrl: string): ZodOpenApiPathsObject {
       get: {
         ...operation,
         operationId: 'metrics',
-        summary: 'Counts and times for Prometheus',
-        responses: { 200: text('In the text format of Prometheus.') },
+        summary: 'Show metrics for Prometheus',
+        responses: { 200: text('Metrics in the Prometheus text format.') },
       },
     },
   };
@@ -83,14 +79,14 @@ function createKey(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'createKey',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description: withCommand(
-      'The key is in this answer and nowhere else.',
+      'Only this answer contains the key.',
       `curl ${serverUrl}/ops/keys ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"organization":"my-clinic","plan":"standard"}'`,
     ),
     requestBody: body(createKeyBody, {
-      'a first key': { organization: 'my-clinic' },
-      'a key with an end': {
+      'a minimal key': { organization: 'my-clinic' },
+      'a key that expires': {
         organization: 'my-clinic',
         plan: 'standard',
         label: 'test bench',
@@ -105,7 +101,7 @@ function listKeys(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listKeys',
-    summary: 'List API keys, never their secrets',
+    summary: 'List API keys, without their secrets',
     description: withCommand('Newest first.', `curl ${serverUrl}/ops/keys ${OPERATOR}`),
     requestParams: { query: keyListQuery },
     responses: { 200: ok('A page of keys.', keyListResponse), ...failures({ 400: 'badOrder', 401: 'noOperator' }) },
@@ -118,11 +114,11 @@ function rotateKey(serverUrl: string): ZodOpenApiOperationObject {
     operationId: 'rotateKey',
     summary: 'Replace an API key',
     description: withCommand(
-      'The new key takes over organization, plan and label. The old one stays good for `overlapHours`.',
+      'The new key has the same organization, plan and label. The old key stays valid for `overlapHours`.',
       `curl ${serverUrl}/ops/keys/5f0c2a9b7d3e4816/rotate ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"overlapHours":24}'`,
     ),
     requestParams: { path: z.object({ id: keyId }) },
-    requestBody: body(rotateKeyBody, { 'a day to change over': { overlapHours: 24 } }, false),
+    requestBody: body(rotateKeyBody, { 'an overlap of one day': { overlapHours: 24 } }, false),
     responses: {
       201: ok('The new key.', rotatedKeyResponse),
       ...failures({ 400: 'badOrder', 401: 'noOperator', 404: 'noKey', 409: 'endedKey' }),
@@ -134,13 +130,13 @@ function revokeKey(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'revokeKey',
-    summary: 'End an API key',
+    summary: 'Revoke an API key',
     description: withCommand(
-      'No engine takes it for longer than 5 seconds more, not even on a stream that is open.',
+      'Every engine rejects the key within 5 seconds, and ends its open streams.',
       `curl -X DELETE ${serverUrl}/ops/keys/5f0c2a9b7d3e4816 ${OPERATOR}`,
     ),
     requestParams: { path: z.object({ id: keyId }) },
-    responses: { 204: { description: 'It is ended.' }, ...failures({ 401: 'noOperator', 404: 'noKey' }) },
+    responses: { 204: { description: 'The key is revoked.' }, ...failures({ 401: 'noOperator', 404: 'noKey' }) },
   };
 }
 
@@ -149,7 +145,7 @@ function listPlans(serverUrl: string): ZodOpenApiOperationObject {
     ...administration,
     operationId: 'listPlans',
     summary: 'List plans',
-    description: withCommand('A number that is absent is no limit.', `curl ${serverUrl}/ops/plans ${OPERATOR}`),
+    description: withCommand('A limit that is absent does not apply.', `curl ${serverUrl}/ops/plans ${OPERATOR}`),
     responses: { 200: ok('All plans.', planListResponse), ...failures({ 401: 'noOperator' }) },
   };
 }
@@ -158,13 +154,16 @@ function putPlan(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'putPlan',
-    summary: 'Make or change a plan',
+    summary: 'Create or change a plan',
     description: withCommand(
-      'Replaces all its limits: a number that is absent is no limit.',
+      'Replaces all limits of the plan; a limit that is absent does not apply.',
       `curl -X PUT ${serverUrl}/ops/plans/standard ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"requestsPerMinute":60,"requestsPerMonth":10000}'`,
     ),
     requestParams: { path: planPath },
-    requestBody: body(planBody, { 'with limits': { requestsPerMinute: 60, requestsPerMonth: 10_000 }, 'no limit': {} }),
+    requestBody: body(planBody, {
+      'with limits': { requestsPerMinute: 60, requestsPerMonth: 10_000 },
+      'without limits': {},
+    }),
     responses: { 200: ok('The plan.', planResponse), ...failures({ 400: 'badOrder', 401: 'noOperator' }) },
   };
 }
@@ -173,15 +172,15 @@ function reportUsage(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'reportUsage',
-    summary: 'What was used, by organization, key and operation',
+    summary: 'Report usage by organization, key and operation',
     description: withCommand(
-      'This month where nothing else is asked.',
+      'The default period is this month.',
       `curl '${serverUrl}/ops/usage?format=csv' ${OPERATOR}`,
     ),
     requestParams: { query: usageQuery },
     responses: {
       200: {
-        description: 'The sums.',
+        description: 'Usage in the period.',
         headers: answerHeaders,
         content: { 'application/json': { schema: usageResponse }, 'text/csv': { schema: z.string() } },
       },

@@ -1,4 +1,4 @@
-// What the operator's addresses have in common as OpenAPI: whose key they take, how their commands are written, what comes and goes as JSON.
+// Parts that the OpenAPI paths of /ops share: the security scheme, pieces of the commands, JSON bodies and answers.
 import type { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { answerHeaders, mapValues } from './openapi-parts.ts';
@@ -8,7 +8,7 @@ export const administration: Pick<ZodOpenApiOperationObject, 'tags' | 'security'
   security: [{ operatorKey: [] }],
 };
 
-/** Parts of a command that is pasted. */
+/** Pieces of the commands in the descriptions. */
 export const OPERATOR = '-H "Authorization: Bearer $OPERATOR_KEY"';
 export const JSON_TYPE = "-H 'Content-Type: application/json'";
 

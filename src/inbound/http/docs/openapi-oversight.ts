@@ -1,23 +1,17 @@
-// The addresses of pauses, the audit trail, set-aside deliveries and reviewers as OpenAPI paths.
+// OpenAPI paths of pauses, the audit trail, quarantined deliveries and reviewers.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { auditListResponse, auditQuery, verifyBody, verifyResponse } from '../../../wire/audit.ts';
+import { sitePath } from '../../../wire/ids.ts';
+import { pauseBody, pauseResponse, resumeBody } from '../../../wire/pauses.ts';
+import { quarantineQuery, quarantineResponse } from '../../../wire/quarantine.ts';
 import {
-  asideQuery,
-  asideResponse,
-  auditListResponse,
-  auditQuery,
   issuedReviewerResponse,
-  pauseBody,
-  pauseResponse,
-  resumeBody,
   reviewerBody,
   reviewerId,
   reviewerListResponse,
   reviewerQuery,
-  verifyBody,
-  verifyResponse,
-} from '../ops/ops-audit-schemas.ts';
-import { sitePath } from '../ops/ops-site-schemas.ts';
+} from '../../../wire/reviewers.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
 import { failures, withCommand } from './openapi-parts.ts';
 
@@ -37,15 +31,15 @@ function pauseSite(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'pauseSite',
-    summary: 'Stop a part of the work for a site',
+    summary: 'Pause a part of the work for a site',
     description: withCommand(
-      'In every engine, within 5 seconds; steps that are under way are brought to their end. Events are taken all the while.',
+      'Takes effect in every engine within 5 seconds. Steps that are running finish, and events are still accepted.',
       `curl ${serverUrl}/ops/sites/mercy/pause ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"what":"write","reason":"EHR upgrade"}'`,
     ),
     requestParams: { path: sitePath },
-    requestBody: body(pauseBody, { 'nothing is written': { what: 'write', reason: 'EHR upgrade' } }),
+    requestBody: body(pauseBody, { 'pause writing': { what: 'write', reason: 'EHR upgrade' } }),
     responses: {
-      200: ok('What is paused now.', pauseResponse),
+      200: ok('The current pauses of the site.', pauseResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'storeAway' }),
     },
   };
@@ -55,15 +49,15 @@ function resumeSite(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'resumeSite',
-    summary: 'Let the work for a site go on',
+    summary: 'Resume the work for a site',
     description: withCommand(
-      'Also for a site that is not in force any more.',
+      'Also works for a site that is no longer active.',
       `curl ${serverUrl}/ops/sites/mercy/resume ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"what":"all"}'`,
     ),
     requestParams: { path: sitePath },
-    requestBody: body(resumeBody, { 'all of it': { what: 'all' } }, false),
+    requestBody: body(resumeBody, { 'resume everything': { what: 'all' } }, false),
     responses: {
-      200: ok('What is still paused.', pauseResponse),
+      200: ok('The remaining pauses of the site.', pauseResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'storeAway' }),
     },
   };
@@ -73,11 +67,11 @@ function listAudit(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listAudit',
-    summary: 'Who did what',
-    description: withCommand('The newest first.', `curl '${serverUrl}/ops/audit?site=mercy' ${OPERATOR}`),
+    summary: 'List the audit trail',
+    description: withCommand('Newest first.', `curl '${serverUrl}/ops/audit?site=mercy' ${OPERATOR}`),
     requestParams: { query: auditQuery },
     responses: {
-      200: ok('A page of the trail.', auditListResponse),
+      200: ok('A page of the audit trail.', auditListResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
     },
   };
@@ -87,15 +81,15 @@ function verifyAudit(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'verifyAudit',
-    summary: 'Is the trail what was kept',
+    summary: 'Verify the audit trail',
     description: withCommand(
-      'Finds what was changed, taken out or put in. A trail that was cut at its end shows only beside a head that somebody wrote down.',
+      'Detects entries that were changed, removed or inserted. Only a head that was stored elsewhere can show that the end of the trail was cut.',
       `curl -X POST ${serverUrl}/ops/audit/verify ${OPERATOR}`,
     ),
     requestBody: body(
       verifyBody,
       {
-        'beside what was written down': {
+        'with a stored head': {
           seq: 42,
           hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         },
@@ -103,7 +97,7 @@ function verifyAudit(serverUrl: string): ZodOpenApiOperationObject {
       false,
     ),
     responses: {
-      200: ok('What was found.', verifyResponse),
+      200: ok('The result of the verification.', verifyResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
     },
   };
@@ -113,11 +107,14 @@ function listAside(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listAside',
-    summary: 'What came and could not be used, with the reason',
-    description: withCommand('The newest first; never with what was in it.', `curl ${serverUrl}/ops/aside ${OPERATOR}`),
-    requestParams: { query: asideQuery },
+    summary: 'List quarantined deliveries, which could not be used, with the reason',
+    description: withCommand(
+      'Newest first, without the content of the deliveries.',
+      `curl ${serverUrl}/ops/aside ${OPERATOR}`,
+    ),
+    requestParams: { query: quarantineQuery },
     responses: {
-      200: ok('A page of deliveries.', asideResponse),
+      200: ok('A page of deliveries.', quarantineResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
     },
   };
@@ -127,16 +124,16 @@ function createReviewer(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'createReviewer',
-    summary: 'Give a clinician an account to review with',
+    summary: 'Create an account for a reviewer',
     description: withCommand(
-      'The key is in this answer and nowhere else. It sees and decides about the runs of this site. A Practitioner that the EHR does not have is 400.',
+      'Only this answer contains the key. It can see and decide about the runs of this site. A Practitioner that does not exist in the EHR is refused with 400.',
       `curl ${serverUrl}/ops/reviewers ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"site":"mercy","practitioner":"Practitioner/7","name":"Dr. Example"}'`,
     ),
     requestBody: body(reviewerBody, {
       'a clinician': { site: 'mercy', practitioner: 'Practitioner/7', name: 'Dr. Example' },
     }),
     responses: {
-      201: ok('The account with its key.', issuedReviewerResponse),
+      201: ok('The account and its key.', issuedReviewerResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'storeAway' }),
     },
   };
@@ -146,11 +143,11 @@ function listReviewers(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listReviewers',
-    summary: 'List reviewers, never their secrets',
-    description: withCommand('The newest first.', `curl ${serverUrl}/ops/reviewers ${OPERATOR}`),
+    summary: 'List reviewers, without their keys',
+    description: withCommand('Newest first.', `curl ${serverUrl}/ops/reviewers ${OPERATOR}`),
     requestParams: { query: reviewerQuery },
     responses: {
-      200: ok('All of them.', reviewerListResponse),
+      200: ok('All reviewers.', reviewerListResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
     },
   };
@@ -160,14 +157,14 @@ function revokeReviewer(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'revokeReviewer',
-    summary: 'End an account',
+    summary: 'Revoke the account of a reviewer',
     description: withCommand(
-      'From the next request on.',
+      'Takes effect with the next request.',
       `curl -X DELETE ${serverUrl}/ops/reviewers/5f0c2a9b7d3e4816 ${OPERATOR}`,
     ),
     requestParams: { path: z.object({ id: reviewerId }) },
     responses: {
-      204: { description: 'It is ended.' },
+      204: { description: 'The account is revoked.' },
       ...failures({ 401: 'noOperator', 404: 'noSuchReviewer', 503: 'storeAway' }),
     },
   };

@@ -1,28 +1,19 @@
-// The addresses of runs as OpenAPI paths.
+// OpenAPI paths of runs.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { explainBody, explainResponse } from '../../../wire/explain.ts';
+import { runId, sitePath } from '../../../wire/ids.ts';
+import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
+import { reviewBody } from '../../../wire/review.ts';
+import { runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
 import {
   cancelResponse,
-  explainResponse,
-  recallFindResponse,
-  recallResponse,
-  runListResponse,
-  runResponse,
-  runViewResponse,
+  replayBody,
+  startBody,
   startedResponse,
   startedRunsResponse,
-} from '../ops/ops-run-answers.ts';
-import {
-  explainBody,
-  recallBody,
-  replayBody,
-  reviewBody,
-  runId,
-  runListQuery,
-  runQuery,
-  startBody,
-} from '../ops/ops-run-schemas.ts';
-import { sitePath } from '../ops/ops-site-schemas.ts';
+} from '../../../wire/run-orders.ts';
+import { runQuery, runViewResponse } from '../../../wire/run-view.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
 import { answerHeaders, failures, withCommand } from './openapi-parts.ts';
 
@@ -48,8 +39,8 @@ function listRuns(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listRuns',
-    summary: 'List runs, without anything of a patient but ids',
-    description: withCommand('The newest first.', `curl '${serverUrl}/ops/runs?status=held,parked' ${OPERATOR}`),
+    summary: 'List runs, without patient data except ids',
+    description: withCommand('Newest first.', `curl '${serverUrl}/ops/runs?status=held,parked' ${OPERATOR}`),
     requestParams: { query: runListQuery },
     responses: {
       200: ok('A page of runs.', runListResponse),
@@ -63,18 +54,18 @@ function startRuns(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'startRuns',
-    summary: 'Look at an encounter now, or at all since a time',
+    summary: 'Start a run for an encounter, or for all encounters since a time',
     description: withCommand(
-      'Whatever was seen of it before. With `since` the EHR is searched; ask with `countOnly` first. What is documented already is not documented again.',
+      'Starts a run even if the encounter was processed before, but does not document a session twice. With `since` the EHR is searched; use `countOnly` first to see how many encounters it finds.',
       `curl ${serverUrl}/ops/runs ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"site":"mercy","encounter":"Encounter/123"}'`,
     ),
     requestBody: body(startBody, {
       'one encounter': { site: 'mercy', encounter: 'Encounter/123' },
-      'how many since': { site: 'mercy', since: '2026-11-01', countOnly: true },
+      'count since': { site: 'mercy', since: '2026-11-01', countOnly: true },
     }),
     responses: {
-      200: ok('How many they are.', startedRunsResponse),
-      202: ok('The run, or runs.', started),
+      200: ok('The number of encounters.', startedRunsResponse),
+      202: ok('The new run or runs.', started),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'runConflict', 503: 'ehrFailed' }),
     },
   };
@@ -85,9 +76,9 @@ function showRun(serverUrl: string): ZodOpenApiOperationObject {
     ...administration,
     security: [{ operatorKey: [] }, { reviewerKey: [] }],
     operationId: 'showRun',
-    summary: 'One run with its steps, and what they gave',
+    summary: 'Show one run with its steps and their results',
     description: withCommand(
-      'Shows what was said and made of it, and so stands in the audit trail; with `brief=true` it does neither. A reviewer sees the runs of their site.',
+      'The results are patient data, so each view is recorded in the audit trail. With `brief=true` there are no results and no entry. A reviewer can see the runs of their site.',
       `curl '${serverUrl}/ops/runs/${RUN}?brief=true' ${OPERATOR}`,
     ),
     requestParams: { path: runPath, query: runQuery },
@@ -102,13 +93,17 @@ function replay(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'replayRun',
-    summary: 'Do the session of a run again',
+    summary: 'Replay the session of a run',
     description: withCommand(
-      'With today’s mappings. A further version of what stands in the chart, never a second one of it.',
+      'Uses the current mappings. Resources in the chart get a new version; no resource is created twice.',
       `curl ${serverUrl}/ops/runs/${RUN}/replay ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"from":"map","dryRun":true}'`,
     ),
     requestParams: { path: runPath },
-    requestBody: body(replayBody, { 'what would change': { from: 'map', dryRun: true }, 'all of it': {} }, false),
+    requestBody: body(
+      replayBody,
+      { 'show the differences': { from: 'map', dryRun: true }, 'replay everything': {} },
+      false,
+    ),
     responses: {
       202: ok('The new run.', startedResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noRun', 409: 'runConflict', 503: 'storeAway' }),
@@ -120,14 +115,14 @@ function cancel(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'cancelRun',
-    summary: 'End a run',
+    summary: 'Cancel a run',
     description: withCommand(
-      'One that is at work ends at its next step.',
+      'A running run stops after the current step.',
       `curl -X POST ${serverUrl}/ops/runs/${RUN}/cancel ${OPERATOR}`,
     ),
     requestParams: { path: runPath },
     responses: {
-      202: ok('It is ended, or will be.', cancelResponse),
+      202: ok('The run is cancelled, or is being cancelled.', cancelResponse),
       ...failures({ 401: 'noOperator', 404: 'noRun', 409: 'runConflict', 503: 'storeAway' }),
     },
   };
@@ -139,7 +134,7 @@ function review(serverUrl: string): ZodOpenApiOperationObject {
     operationId: 'reviewRun',
     summary: 'Approve, edit or reject a draft',
     description: withCommand(
-      'With the key of a reviewer of the site; the operator’s is taken for the site `sandbox` only, where its `ehr.baseUrl` is on this machine. The decision is about one revision: `If-Match` or `revision` says which, and a stale one is refused. Where the mappings, or what the EHR takes, were changed since it was shown, the run is held again with what would be written now. What is rejected is taken out of the chart.',
+      'Requires the key of a reviewer of the site. The operator key is accepted only for the site `sandbox`, and only if its `ehr.baseUrl` is on this machine. A decision is about one revision, named by `If-Match` or `revision`; a stale revision is refused. If the mappings or the capabilities of the EHR have changed since the draft was shown, the run is held again with the new draft. A rejected draft is retracted from the chart.',
       `curl ${serverUrl}/ops/runs/${RUN}/review -H "Authorization: Bearer $REVIEWER_KEY" ${JSON_TYPE} \\\n  -d '{"decision":"approve","revision":1}'`,
     ),
     requestParams: { path: runPath },
@@ -149,7 +144,7 @@ function review(serverUrl: string): ZodOpenApiOperationObject {
       reject: { decision: 'reject', revision: 1, reason: 'It is about another visit.' },
     }),
     responses: {
-      200: ok('The run, as it goes on.', runResponse),
+      200: ok('The run after the decision.', runResponse),
       ...failures({
         400: 'badRunOrder',
         401: 'noOperator',
@@ -166,14 +161,14 @@ function watchRuns(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'watchRuns',
-    summary: 'Changes of runs as Server-Sent Events, while they happen',
+    summary: 'Watch changes of runs as Server-Sent Events',
     description: withCommand(
-      'Each `run` event has the schema *RunEvent*. Who comes back with `Last-Event-ID` misses nothing; a change may be told twice then.',
+      'Each `run` event has the schema *RunEvent*. A client that reconnects with `Last-Event-ID` misses no change, but may receive a change twice.',
       `curl -N ${serverUrl}/ops/events ${OPERATOR}`,
     ),
     responses: {
       200: {
-        description: 'Events until one of both ends it; a comment every 15 s.',
+        description: 'Events until the client or the engine closes the stream, with a comment every 15 s.',
         headers: answerHeaders,
         content: { 'text/event-stream': { schema: z.string() } },
       },
@@ -186,17 +181,22 @@ function recall(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'recallRuns',
-    summary: 'Take back what a model, a mapping or a prompt made',
+    summary: 'Recall the results of a model, a mapping or a prompt',
     description: withCommand(
-      'What nobody signed is taken out of the charts, session by session; what a person made their own is named. Runs that hold such results and have not written them are withdrawn before: nobody may approve or write them any more. Ask with `dryRun` first.',
+      'Retracts unsigned results from the charts, session by session, and reports the results that a person has changed or signed. Before that, runs whose results are not written yet are withdrawn: they can no longer be approved or written. Use `dryRun` first.',
       `curl ${serverUrl}/ops/runs/recall ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"model":"example-model","dryRun":true}'`,
     ),
     requestBody: body(recallBody, {
-      'what it would be': { model: 'example-model', dryRun: true },
-      'all of a day': { site: 'mercy', from: '2026-11-20', to: '2026-11-21', reason: 'The model mixed up sides.' },
+      'dry run': { model: 'example-model', dryRun: true },
+      'results of one day': {
+        site: 'mercy',
+        from: '2026-11-20',
+        to: '2026-11-21',
+        reason: 'The model mixed up sides.',
+      },
     }),
     responses: {
-      200: ok('What was taken back, or would be.', z.union([recallFindResponse, recallResponse])),
+      200: ok('What was retracted, or would be.', z.union([recallPreviewResponse, recallResponse])),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
     },
   };
@@ -206,15 +206,15 @@ function explain(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'explainEncounter',
-    summary: 'Why is there no note: one sentence, and what to do next',
+    summary: 'Explain why an encounter has no note, and what to do next',
     description: withCommand(
-      'Also where no event ever came. It asks the EHR; it says nobody’s name, and nothing that anybody said.',
+      'Works even if no event was ever received: it reads the EHR. The answer contains no names and nothing that was spoken.',
       `curl ${serverUrl}/ops/sites/mercy/explain ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"of":"Encounter/123"}'`,
     ),
     requestParams: { path: sitePath },
     requestBody: body(explainBody, { 'an encounter': { of: 'Encounter/123' }, 'a visit number': { of: 'V-77' } }),
     responses: {
-      200: ok('How things stand, also where there is no such site.', explainResponse),
+      200: ok('The explanation, also if there is no such site.', explainResponse),
       ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
     },
   };

@@ -1,14 +1,10 @@
-// The addresses of sites and their EHRs as OpenAPI paths.
+// OpenAPI paths of sites and their EHRs.
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import {
-  probeBody,
-  probeResponse,
-  reconcileBody,
-  reconcileResponse,
-  siteListResponse,
-  sitePath,
-} from '../ops/ops-site-schemas.ts';
+import { sitePath } from '../../../wire/ids.ts';
+import { probeBody, probeResponse } from '../../../wire/probe.ts';
+import { reconcileBody, reconcileResponse } from '../../../wire/reconcile.ts';
+import { siteListResponse } from '../../../wire/sites.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
 import { failures, withCommand } from './openapi-parts.ts';
 
@@ -25,8 +21,8 @@ function listSites(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listSites',
-    summary: 'List sites, and how each is',
-    description: withCommand('By name.', `curl ${serverUrl}/ops/sites ${OPERATOR}`),
+    summary: 'List sites with their status',
+    description: withCommand('Sorted by name.', `curl ${serverUrl}/ops/sites ${OPERATOR}`),
     responses: { 200: ok('All sites.', siteListResponse), ...failures({ 401: 'noOperator', 503: 'ehrFailed' }) },
   };
 }
@@ -35,15 +31,19 @@ function probeSite(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'probeSite',
-    summary: 'Find out what the EHR of a site can do',
+    summary: 'Probe the EHR of a site',
     description: withCommand(
-      'Reads nothing of a patient. With `writeTest` it makes a test patient with documents, and removes all of it again; what cannot be removed is named.',
+      'Finds out what the EHR supports, without reading patient data. With `writeTest` it creates a test patient with documents and deletes them again; what cannot be deleted is reported.',
       `curl ${serverUrl}/ops/sites/mercy/probe ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"writeTest":true}'`,
     ),
     requestParams: { path: sitePath },
-    requestBody: body(probeBody, { 'with a write test': { writeTest: true }, anew: { forget: true } }, false),
+    requestBody: body(
+      probeBody,
+      { 'with a write test': { writeTest: true }, 'without earlier findings': { forget: true } },
+      false,
+    ),
     responses: {
-      200: ok('What was found out, also where the EHR is not there.', probeResponse),
+      200: ok('The report, also if the EHR cannot be reached.', probeResponse),
       ...failures({ 400: 'badSiteOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'ehrFailed' }),
     },
   };
@@ -53,15 +53,15 @@ function reconcileSite(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'reconcileSite',
-    summary: 'Compare the charts of a site with what was written to them',
+    summary: 'Reconcile the charts of a site with the ledger',
     description: withCommand(
-      'Finds what is there twice, is missing, or stands at another patient. It changes nothing.',
+      'Finds written resources that are duplicated, missing, or at another patient. It changes nothing.',
       `curl -X POST ${serverUrl}/ops/sites/mercy/reconcile ${OPERATOR}`,
     ),
     requestParams: { path: sitePath },
-    requestBody: body(reconcileBody, { 'a part of it': { limit: 500 } }, false),
+    requestBody: body(reconcileBody, { 'a part of the charts': { limit: 500 } }, false),
     responses: {
-      200: ok('What was found.', reconcileResponse),
+      200: ok('The findings.', reconcileResponse),
       ...failures({ 400: 'badSiteOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'ehrFailed' }),
     },
   };
@@ -72,9 +72,9 @@ function showKeys(serverUrl: string): ZodOpenApiOperationObject {
     tags: ['Operation'],
     security: [],
     operationId: 'siteKeys',
-    summary: 'The public keys by which the engine proves to the EHR of a site who it is',
+    summary: 'Public keys with which the engine authenticates at the EHR of a site',
     description: withCommand(
-      'For SMART Backend Services: the address to register at the EHR.',
+      'For SMART Backend Services: register this address at the EHR.',
       `curl ${serverUrl}/ehr/mercy/jwks.json`,
     ),
     requestParams: { path: sitePath },

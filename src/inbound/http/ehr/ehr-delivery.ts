@@ -2,11 +2,11 @@
 import type { Request } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { RawDelivery } from '../../../domain/event/delivery.ts';
-import { isHl7 as startsAsHl7 } from '../../../flows/intake/understanding/hl7-message.ts';
+import { isHl7 as startsAsHl7 } from '../../../flows/intake/formats/hl7-message.ts';
 import { isUtf8, readParameterized } from '../body/content-type.ts';
 
 /** `hl7` is answered in kind. */
-export type ReadDelivery = { readonly delivery: RawDelivery; readonly isHl7: boolean };
+export type ReceivedDelivery = { readonly delivery: RawDelivery; readonly isHl7: boolean };
 
 type DeliveryParts = {
   readonly bytes: Uint8Array;
@@ -14,7 +14,7 @@ type DeliveryParts = {
   readonly receivedAt: Date;
 };
 
-const HANDED_ON = /^(?:content-type|ce-.+|x-medplum-.+|x-subscription.*)$/;
+const FORWARDED_HEADERS = /^(?:content-type|ce-.+|x-medplum-.+|x-subscription.*)$/;
 /** The first that is there. */
 const MESSAGE_ID_HEADERS = ['x-message-id', 'idempotency-key', 'ce-id'] as const;
 const MESSAGE_ID = /^[\x20-\x7e]{1,255}$/;
@@ -23,10 +23,10 @@ const HL7_TYPE =
   /^(?:(?:application|x-application)\/(?:hl7-v2|x-hl7-v2|edi-hl7)(?:\+er7)?|text\/(?:hl7|hl7-v2|x-hl7))$/;
 
 /** Throws `unsupportedMedia`, and `invalidRequest` for a name of the message that is none. */
-export function readDelivery(req: Request, { bytes, source, receivedAt }: DeliveryParts): ReadDelivery {
+export function readDelivery(req: Request, { bytes, source, receivedAt }: DeliveryParts): ReceivedDelivery {
   const messageId = readMessageId(req);
   const named = { source, receivedAt, ...(messageId !== undefined && { messageId }) };
-  const headers = handedOn(req);
+  const headers = forwardedHeaders(req);
   // HAPI says with the method and the address what others say with a header.
   if (req.method === 'DELETE') {
     const deleted = `${req.params['type']}/${req.params['id']}`;
@@ -57,8 +57,8 @@ function readContentType(req: Request, bytes: Uint8Array): string {
   return type.value;
 }
 
-function handedOn({ headers }: Request): Readonly<Record<string, string>> {
-  const kept = Object.entries(headers).filter(([name]) => HANDED_ON.test(name));
+function forwardedHeaders({ headers }: Request): Readonly<Record<string, string>> {
+  const kept = Object.entries(headers).filter(([name]) => FORWARDED_HEADERS.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { RawDelivery } from '../../../domain/event/delivery.ts';
 import type { AcceptAnswer, AcceptEvent } from '../../../flows/intake/accept-event.ts';
-import { makeHl7Ack } from '../../../flows/intake/understanding/hl7-ack.ts';
+import { makeHl7Ack } from '../../../flows/intake/formats/hl7-ack.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
@@ -13,14 +13,14 @@ import { watchClient } from '../server/client-signal.ts';
 import { errorBody, errorMessage, statusFor } from '../server/error-response.ts';
 import { requestIdOf } from '../server/request-gate.ts';
 import { readDelivery } from './ehr-delivery.ts';
-import { type CheckSender, entrancesOf } from './ehr-sender.ts';
+import { type AuthenticateSender, entrancesOf } from './ehr-sender.ts';
 import { findOpenSite, noSite } from './ehr-sites.ts';
 import { readValidationCode } from './event-grid.ts';
 
 export type EventHandlerParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly acceptEvent: AcceptEvent;
-  readonly checkSender: CheckSender;
+  readonly checkSender: AuthenticateSender;
   readonly readRawBody: ReadRawBody;
   readonly runtime: Pick<Runtime, 'now' | 'makeUuid'>;
   readonly isStopping: () => boolean;
@@ -36,7 +36,7 @@ export function makeEventHandler(parts: EventHandlerParts): RequestHandler {
     const validationResponse = readValidationCode(body.bytes);
     if (validationResponse !== undefined) return void res.json({ validationResponse });
     const { delivery, isHl7 } = readDelivery(req, { bytes: body.bytes, source, receivedAt: runtime.now() });
-    const accept = () => acceptEvent({ site, delivery }).catch(askForAnother);
+    const accept = () => acceptEvent({ site, delivery }).catch(withRetryAfter);
     if (isHl7) await answerHl7(res, delivery, accept);
     else sendOutcome(res, await accept());
   }
@@ -97,7 +97,7 @@ function sendOutcome(res: Response, { outcome, why }: AcceptAnswer): void {
 }
 
 /** An EHR that is not told when comes again at once, or never. */
-function askForAnother(thrown: unknown): never {
+function withRetryAfter(thrown: unknown): never {
   const error = asAppError(thrown);
   if (error.code !== 'overloaded' || error.retryAfterSeconds !== undefined) throw error;
   throw new AppError(error.code, error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -3,7 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { Ehrs } from '../../../ports/ehr.ts';
 import type { Sites } from '../../../ports/sites.ts';
-import type { ApiOperation } from '../api/api-operation.ts';
+import type { ApiOperation } from '../server/api-operation.ts';
 import { type EventHandlerParts, makeEventHandler } from './ehr-events.ts';
 import { makeRunHandler, type RunHandlerParts } from './ehr-runs.ts';
 import { makeUploadHandler, type UploadHandlerParts } from './ehr-uploads.ts';
@@ -37,7 +37,7 @@ export function makeEhrRouter(parts: EhrRouteParts): Router {
 function makeKeysHandler({ sites, ehrs }: Pick<EhrRouteParts, 'sites' | 'ehrs'>): RequestHandler {
   return async (req, res) => {
     const site = sites.current().sites.get(String(req.params['site']));
-    const found = site && (await ehrs.jwks(site).catch(noneIfUnusable));
+    const found = site && (await ehrs.jwks(site).catch(undefinedIfNotConfigured));
     // The same words for no site and for a site without keys: nobody is told here which sites there are, or what is wrong with one.
     if (found === undefined) throw new AppError('notFound', 'There are no keys here');
     res.setHeader('cache-control', 'public, max-age=300');
@@ -46,6 +46,6 @@ function makeKeysHandler({ sites, ehrs }: Pick<EhrRouteParts, 'sites' | 'ehrs'>)
 }
 
 /** The operator hears it from `sites probe`. */
-function noneIfUnusable(thrown: unknown): undefined {
+function undefinedIfNotConfigured(thrown: unknown): undefined {
   if (!(thrown instanceof AppError) || thrown.code !== 'notConfigured') throw thrown;
 }

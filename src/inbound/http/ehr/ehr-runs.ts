@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { ShownRun, ShowRun } from '../../../flows/operations/show-run.ts';
 import type { Sites } from '../../../ports/sites.ts';
-import type { AuthenticateKey } from '../api/api-operation.ts';
+import type { AuthenticateKey } from '../server/api-operation.ts';
 import type { RunStateAnswer } from './ehr-schemas.ts';
 import { findOwnSite } from './ehr-sites.ts';
 
@@ -32,7 +32,7 @@ function toAnswer({ run, diagnosis }: ShownRun): RunStateAnswer {
     ...(advice !== undefined && { advice }),
     encounter: run.encounter,
     ...(session !== undefined && { session }),
-    ...(resources.length > 0 && { resources: resources.map((resource) => ({ ...resource })) }),
+    ...(resources.length > 0 && { resources }),
     ...(diagnosis !== undefined && { diagnosis }),
   };
 }

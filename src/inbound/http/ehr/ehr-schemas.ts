@@ -1,14 +1,12 @@
 // What programs send to the addresses of a site and get from them: validates, and describes them in the OpenAPI document.
 import { z } from 'zod';
-import type { Diagnosis } from '../../../domain/diagnosis/diagnosis.ts';
 import { readNamedPatient, referenceTo, type UploadDetails } from '../../../domain/event/upload.ts';
 import { spanOf } from '../../../domain/fhir-time.ts';
 import { LANGUAGES } from '../../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../../domain/note/template.ts';
 import { RUN_STATUSES } from '../../../domain/run/run.ts';
-import { exampleDiagnosis } from '../api/examples.ts';
-import { diagnosisResponse } from '../api/response-schemas.ts';
-import { emptyAsAbsent } from '../api/schemas.ts';
+import { diagnosisResponse, exampleDiagnosis } from '../../../wire/diagnosis.ts';
+import { type Answer, emptyAsAbsent } from '../../../wire/fields.ts';
 
 const LANGUAGE_WORDS = [...LANGUAGES, 'detect'] as const;
 
@@ -148,4 +146,4 @@ export const shownRunResponse = z
       },
     ],
   });
-export type RunStateAnswer = Omit<z.input<typeof shownRunResponse>, 'diagnosis'> & { readonly diagnosis?: Diagnosis };
+export type RunStateAnswer = Answer<typeof shownRunResponse>;

@@ -12,10 +12,14 @@ import { type Credentials, isSignedBy, isTimely, readCredentials } from './ehr-s
 export type Entrance = { readonly source: 'subscription' | 'push'; readonly secret?: string };
 
 /** By the bytes, where only they can tell. Throws like `CheckSender`. */
-export type Identify = (bodies: readonly Uint8Array[]) => Promise<Entrance['source']>;
+export type IdentifySource = (bodies: readonly Uint8Array[]) => Promise<Entrance['source']>;
 
 /** Before the body is read: whoever cannot be anybody is refused here. Throws `unauthorized`, `authThrottled`. */
-export type CheckSender = (req: Request, site: LoadedSite, entrances: readonly Entrance[]) => Promise<Identify>;
+export type AuthenticateSender = (
+  req: Request,
+  site: LoadedSite,
+  entrances: readonly Entrance[],
+) => Promise<IdentifySource>;
 
 type CheckSenderParts = {
   readonly runtime: Pick<Runtime, 'now' | 'digest' | 'isSameDigest'>;
@@ -36,7 +40,7 @@ export function entrancesOf({ settings }: LoadedSite): readonly Entrance[] {
   ];
 }
 
-export function makeCheckSender({ runtime, wrongKeys, logger }: CheckSenderParts): CheckSender {
+export function makeAuthenticateSender({ runtime, wrongKeys, logger }: CheckSenderParts): AuthenticateSender {
   const knows = (secret: string, given: string) => runtime.isSameDigest(runtime.digest(secret), runtime.digest(given));
 
   async function refuseWrong(req: Request): Promise<never> {
@@ -45,7 +49,7 @@ export function makeCheckSender({ runtime, wrongKeys, logger }: CheckSenderParts
   }
 
   /** For a sandbox and for tests of a site that is being set up. */
-  function letInUnknown(req: Request, site: LoadedSite, entrance: Entrance): Identify {
+  function letInUnknown(req: Request, site: LoadedSite, entrance: Entrance): IdentifySource {
     if (isFromThisMachine(req)) return async () => entrance.source;
     logger.warn(`a notification for ${site.name} was refused: events.${entrance.source}.secret is not set`);
     throw new AppError('unauthorized', 'The notification has no signature and no secret');

@@ -3,9 +3,9 @@ import { AppError } from '../../../domain/errors.ts';
 import { isResourceId, type UploadDetails } from '../../../domain/event/upload.ts';
 import type { TakeUpload } from '../../../flows/intake/take-upload.ts';
 import type { Sites } from '../../../ports/sites.ts';
-import type { Answer, ApiCall } from '../api/api-operation.ts';
-import { validate } from '../api/schemas.ts';
 import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
+import { validate } from '../body/validate.ts';
+import type { ApiCall, OperationResult } from '../server/api-operation.ts';
 import { toDetails, uploadFields } from './ehr-schemas.ts';
 import { findOwnSite } from './ehr-sites.ts';
 
@@ -16,7 +16,7 @@ export type UploadHandlerParts = {
 };
 
 export function makeUploadHandler({ sites, takeUpload, receiveRecording }: UploadHandlerParts) {
-  return async (call: ApiCall): Promise<Answer> => {
+  return async (call: ApiCall): Promise<OperationResult> => {
     const { req, caller, signal } = call;
     const { organization } = caller;
     const site = findOwnSite(sites, String(req.params['site']), organization);

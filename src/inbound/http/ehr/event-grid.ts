@@ -1,6 +1,6 @@
 // Azure Event Grid asks a new receiver to repeat a code before it sends anything else. Asked only of who is known already.
 import { memberOf } from '../../../domain/raw-members.ts';
-import { parseStrictJson } from '../body/strict-json.ts';
+import { parseStrictJson } from '../../../domain/strict-json.ts';
 
 const EVENT_TYPE = 'Microsoft.EventGrid.SubscriptionValidationEvent';
 const CODE = /^[\x21-\x7e]{1,200}$/;

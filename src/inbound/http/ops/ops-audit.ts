@@ -1,11 +1,17 @@
 // The audit trail over HTTP.
 import type { RequestHandler } from 'express';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
-import type { KeptAuditEntry } from '../../../ports/audit.ts';
-import { validate } from '../api/schemas.ts';
-import { type AuditAnswer, auditQuery, type VerifyAnswer, verifyBody } from './ops-audit-schemas.ts';
+import type { StoredAuditEntry } from '../../../ports/audit.ts';
+import {
+  type AuditEntryAnswer,
+  type AuditListAnswer,
+  auditQuery,
+  type VerifyAnswer,
+  verifyBody,
+} from '../../../wire/audit.ts';
+import { PAGE_SIZE } from '../../../wire/fields.ts';
+import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
-import { KEY_PAGE } from './ops-schemas.ts';
 
 export type AuditHandlers = { readonly list: RequestHandler; readonly verify: RequestHandler };
 
@@ -13,7 +19,7 @@ export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit
   return {
     async list(req, res) {
       const {
-        limit = KEY_PAGE.defaultLimit,
+        limit = PAGE_SIZE.defaultLimit,
         site,
         run,
         action,
@@ -30,7 +36,7 @@ export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit
         ...(since !== undefined && { since }),
         ...(cursor !== undefined && { cursor }),
       });
-      const answer: AuditAnswer = { entries: entries.map(entryAnswer), ...(next !== undefined && { next }) };
+      const answer: AuditListAnswer = { entries: entries.map(entryAnswer), ...(next !== undefined && { next }) };
       res.json(answer);
     },
 
@@ -43,14 +49,14 @@ export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit
         entries,
         ...(at !== undefined && { at }),
         ...(why !== undefined && { why }),
-        head: { ...head },
+        head,
       };
       res.json(answer);
     },
   };
 }
 
-function entryAnswer({ seq, at, action, actor, site, run, details }: KeptAuditEntry): AuditAnswer['entries'][number] {
+function entryAnswer({ seq, at, action, actor, site, run, details }: StoredAuditEntry): AuditEntryAnswer {
   return {
     seq,
     at: at.toISOString(),
@@ -58,6 +64,6 @@ function entryAnswer({ seq, at, action, actor, site, run, details }: KeptAuditEn
     actor,
     ...(site !== undefined && { site }),
     ...(run !== undefined && { run }),
-    ...(details !== undefined && { details: { ...details } as AuditAnswer['entries'][number]['details'] }),
+    ...(details !== undefined && { details }),
   };
 }

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange } from '../../../ports/runs.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
-import { validate } from '../api/schemas.ts';
-import { changeAnswer } from './ops-runs-answer.ts';
+import { validate } from '../body/validate.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
+import { changeAnswer } from './run-answer.ts';
 
 export type EventsLimits = {
   readonly heartbeatMs: number;
@@ -40,7 +40,7 @@ export function makeEventsHandler({ runFeed, runtime, limits = LIMITS }: EventsP
     res.once('close', leave);
     const retryMs = RETRY_MS.least + Math.floor(runtime.chance() * RETRY_MS.spread);
     watcher.open(retryMs);
-    if (req.method === 'HEAD') return watcher.end();
+    if (req.method === 'HEAD') return watcher.close();
     try {
       if (since !== undefined) for await (const change of runFeed.since(since)) await watcher.catchUp(change);
     } catch {
@@ -75,7 +75,7 @@ function makeWatcher(res: Response, { heartbeatMs, maxBufferedBytes, stalledMs }
     if (!res.write(text)) stall ??= setTimeout(() => res.destroy(), stalledMs);
     if (res.writableLength > maxBufferedBytes) res.destroy();
   };
-  const send = (change: RunChange) => {
+  const writeEvent = (change: RunChange) => {
     const id = `${change.changedAt.toISOString()}_${change.id}`;
     write(`id: ${id}\nevent: run\ndata: ${JSON.stringify(changeAnswer(change))}\n\n`);
   };
@@ -102,21 +102,21 @@ function makeWatcher(res: Response, { heartbeatMs, maxBufferedBytes, stalledMs }
       heartbeat = setInterval(() => !res.writableNeedDrain && write(': still here\n\n'), heartbeatMs);
     },
     async catchUp(change: RunChange) {
-      send(change);
+      writeEvent(change);
       sent.add(JSON.stringify(change));
       if (res.destroyed) throw new AppError('cancelled', 'The client closed the connection');
       if (res.writableNeedDrain) await drained(res);
     },
     goLive() {
-      for (const change of waiting ?? []) if (!sent.has(JSON.stringify(change))) send(change);
+      for (const change of waiting ?? []) if (!sent.has(JSON.stringify(change))) writeEvent(change);
       waiting = undefined;
       sent.clear();
     },
-    tell(change: RunChange) {
-      if (waiting === undefined) send(change);
+    send(change: RunChange) {
+      if (waiting === undefined) writeEvent(change);
       else waiting.push(change);
     },
-    end() {
+    close() {
       res.end();
     },
   };

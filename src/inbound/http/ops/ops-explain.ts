@@ -1,11 +1,10 @@
 // Why there is no note, over HTTP.
 import type { RequestHandler } from 'express';
 import type { ExplainEncounter, Explanation } from '../../../flows/operations/explain-encounter.ts';
-import { validate } from '../api/schemas.ts';
+import { type ExplainAnswer, explainBody } from '../../../wire/explain.ts';
+import { validate } from '../body/validate.ts';
 import { watchClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
-import type { ExplainAnswer } from './ops-run-answers.ts';
-import { explainBody } from './ops-run-schemas.ts';
 
 export function makeExplainHandler({
   explainEncounter,
@@ -26,15 +25,12 @@ export function makeExplainHandler({
 
 function explainAnswer({ sentence, next, details }: Explanation): ExplainAnswer {
   if (details === undefined) return { sentence, next };
-  const { lastEventAt, runs, paused, alarms, ...rest } = details;
+  const { lastEventAt, ...rest } = details;
   return {
     sentence,
     next,
     details: {
       ...rest,
-      runs: runs.map((run) => ({ ...run })),
-      paused: [...paused],
-      alarms: [...alarms],
       ...(lastEventAt !== undefined && { lastEventAt: lastEventAt.toISOString() }),
     },
   };

@@ -6,17 +6,17 @@ import { AppError } from '../../../domain/errors.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
 import type { Audit } from '../../../ports/audit.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
-import { validate } from '../api/schemas.ts';
-import { readOpsBody } from './ops-body.ts';
+import { PAGE_SIZE } from '../../../wire/fields.ts';
 import {
   createKeyBody,
-  KEY_PAGE,
-  type KeyList,
+  type KeyListAnswer,
   type KeyStatus,
   keyId,
   keyListQuery,
   rotateKeyBody,
-} from './ops-schemas.ts';
+} from '../../../wire/keys.ts';
+import { validate } from '../body/validate.ts';
+import { readOpsBody } from './ops-body.ts';
 
 type KeyHandlerParts = {
   readonly manageKeys: ManageKeys;
@@ -43,10 +43,13 @@ export function makeKeyHandlers({ manageKeys, audit, runtime }: KeyHandlerParts)
     },
 
     async list(req, res) {
-      const { limit = KEY_PAGE.defaultLimit, cursor } = validate(keyListQuery, { ...req.query });
+      const { limit = PAGE_SIZE.defaultLimit, cursor } = validate(keyListQuery, { ...req.query });
       const { keys, next } = await manageKeys.list({ limit, ...(cursor !== undefined && { cursor }) });
       const now = runtime.now();
-      const answer: KeyList = { keys: keys.map((key) => listedKey(key, now)), ...(next !== undefined && { next }) };
+      const answer: KeyListAnswer = {
+        keys: keys.map((key) => listedKey(key, now)),
+        ...(next !== undefined && { next }),
+      };
       res.json(answer);
     },
 
@@ -88,7 +91,7 @@ function keyFacts({ id, organization, plan, label, expiresAt }: ApiKey) {
   };
 }
 
-function listedKey(key: ApiKey, now: Date): KeyList['keys'][number] {
+function listedKey(key: ApiKey, now: Date): KeyListAnswer['keys'][number] {
   const { createdAt, revokedAt, lastUsedAt } = key;
   return {
     ...keyFacts(key),

@@ -1,8 +1,8 @@
 // Pausing a site over HTTP, and letting it go on.
 import type { Request, RequestHandler, Response } from 'express';
 import type { PausedSite, PauseSite } from '../../../flows/operations/pause-site.ts';
-import { validate } from '../api/schemas.ts';
-import { pauseBody, resumeBody } from './ops-audit-schemas.ts';
+import { pauseBody, resumeBody } from '../../../wire/pauses.ts';
+import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
 
 export type PauseHandlers = { readonly pause: RequestHandler; readonly resume: RequestHandler };

@@ -1,14 +1,13 @@
 // Taking back what was made by a model, a mapping or in a time, over HTTP: first shown, then done.
 import type { RequestHandler } from 'express';
 import type { Run } from '../../../domain/run/run.ts';
-import type { Recalled } from '../../../flows/operations/recall-documents.ts';
-import type { RecallRuns, Withdrawn } from '../../../flows/operations/recall-runs.ts';
+import type { RecallOutcome } from '../../../flows/operations/recall-documents.ts';
+import type { RecallRuns, WithdrawnRun } from '../../../flows/operations/recall-runs.ts';
 import type { WrittenQuery } from '../../../ports/ledger.ts';
-import { validate } from '../api/schemas.ts';
+import { type RecallAnswer, type RecallPreviewAnswer, recallBody } from '../../../wire/recall.ts';
+import { validate } from '../body/validate.ts';
 import { watchClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
-import type { RecallAnswer, RecallFoundAnswer } from './ops-run-answers.ts';
-import { recallBody } from './ops-run-schemas.ts';
 
 export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallRuns }): RequestHandler {
   return async (req, res) => {
@@ -16,7 +15,7 @@ export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallR
     const query: WrittenQuery = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined));
     if (dryRun) {
       const { places, drafts } = await recallRuns.find(query);
-      const found: RecallFoundAnswer = {
+      const found: RecallPreviewAnswer = {
         count: places.length,
         places: places.map(placeOf),
         drafts: drafts.map((run) => ({ ...draftOf(run), status: run.status })),
@@ -40,7 +39,7 @@ export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallR
 }
 
 /** As the runs name it. */
-function placeOf({ site, encounter, session }: Recalled['place']) {
+function placeOf({ site, encounter, session }: RecallOutcome['place']) {
   return { site, encounter: encounter === '' ? '' : `Encounter/${encounter}`, session };
 }
 
@@ -48,11 +47,11 @@ function draftOf({ id, site, encounter, session = '' }: Run) {
   return { id, site, encounter, session };
 }
 
-function withdrawnAnswer({ run, status }: Withdrawn): RecallAnswer['withdrawn'][number] {
+function withdrawnAnswer({ run, status }: WithdrawnRun): RecallAnswer['withdrawn'][number] {
   return { ...draftOf(run), status };
 }
 
-function recalledAnswer({ place, outcome }: Recalled): RecallAnswer['recalled'][number] {
+function recalledAnswer({ place, outcome }: RecallOutcome): RecallAnswer['recalled'][number] {
   return {
     ...placeOf(place),
     status: outcome.status,

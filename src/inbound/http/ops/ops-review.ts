@@ -3,14 +3,14 @@ import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 import type { Decision, ReviewRun } from '../../../flows/reviews/review-run.ts';
-import { validate } from '../api/schemas.ts';
+import { reviewBody } from '../../../wire/review.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import { MEBIBYTE } from '../body/size-words.ts';
+import { MEBIBYTE } from '../body/sizes.ts';
+import { validate } from '../body/validate.ts';
 import { watchClient } from '../server/client-signal.ts';
 import { callerOf } from './ops-caller.ts';
-import { reviewBody } from './ops-run-schemas.ts';
 import { runIdOf } from './ops-runs.ts';
-import { runAnswer } from './ops-runs-answer.ts';
+import { runAnswer } from './run-answer.ts';
 
 /** A note is longer than other orders; escaped, it is longer still. */
 const REVIEW_BODY_LIMITS = { limitBytes: MEBIBYTE, timeoutMs: 10_000 } as const;

@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
 import type { Reviewer } from '../../../ports/reviewers.ts';
-import { validate } from '../api/schemas.ts';
+import { type ReviewerListAnswer, reviewerBody, reviewerId, reviewerQuery } from '../../../wire/reviewers.ts';
+import { validate } from '../body/validate.ts';
 import { watchClient } from '../server/client-signal.ts';
-import { type ReviewerListAnswer, reviewerBody, reviewerId, reviewerQuery } from './ops-audit-schemas.ts';
 import { readOpsBody } from './ops-body.ts';
 
 export type ReviewerHandlers = {

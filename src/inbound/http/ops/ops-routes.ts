@@ -7,16 +7,15 @@ import type { ManagePlans } from '../../../flows/admin/manage-plans.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
 import type { ReportUsage } from '../../../flows/admin/report-usage.ts';
 import type { ExplainEncounter } from '../../../flows/operations/explain-encounter.ts';
-import type { ListAside } from '../../../flows/operations/list-aside.ts';
+import type { ListQuarantined } from '../../../flows/operations/list-quarantined.ts';
 import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
-import type { OperateSandbox } from '../../../flows/operations/operate-sandbox.ts';
 import type { PauseSite } from '../../../flows/operations/pause-site.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
-import { validate } from '../api/schemas.ts';
-import { makeAsideHandler } from './ops-aside.ts';
+import { planBody, planPath } from '../../../wire/plans.ts';
+import { validate } from '../body/validate.ts';
 import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
 import { identifyCaller } from './ops-caller.ts';
@@ -24,13 +23,12 @@ import { makeEventsHandler } from './ops-events-stream.ts';
 import { makeExplainHandler } from './ops-explain.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
 import { makePauseHandlers } from './ops-pauses.ts';
+import { makeQuarantineHandler } from './ops-quarantine.ts';
 import { makeRecallHandler } from './ops-recall.ts';
 import { makeReviewHandler } from './ops-review.ts';
 import { makeReviewerHandlers } from './ops-reviewers.ts';
 import { makeRunHandlers } from './ops-runs.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
-import { makeSandboxHandlers } from './ops-sandbox.ts';
-import { planBody, planPath } from './ops-schemas.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
 
@@ -44,20 +42,23 @@ export type OpsFlows = Pick<SiteHandlerParts, 'listSites' | 'probeSite' | 'recon
   readonly explainEncounter: ExplainEncounter;
   readonly pauseSite: PauseSite;
   readonly readAudit: ReadAudit;
-  readonly listAside: ListAside;
+  readonly listQuarantined: ListQuarantined;
   readonly manageReviewers: ManageReviewers;
-  readonly operateSandbox: OperateSandbox;
 };
 
 export type OpsParts = OpsFlows &
   Pick<SiteHandlerParts, 'sites' | 'audit'> & {
     readonly runFeed: RunFeed;
+    /** Routes of an extension. */
+    readonly extraRoutes: OpsRoutes;
     /** Made of the operator's key by `runtime.digest`. */
     readonly operatorKeyDigest: Uint8Array;
     readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
   };
 
 type Handlers = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', RequestHandler>>>;
+/** Handlers by path below /ops and by method. */
+export type OpsRoutes = Readonly<Record<string, Handlers>>;
 
 /** Mount it at /ops. Failures are thrown on as AppErrors, for the app to answer. */
 export function makeOpsRouter(parts: OpsParts): Router {
@@ -94,34 +95,14 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/events', { GET: makeEventsHandler(parts) });
   serve('/audit', { GET: audit.list });
   serve('/audit/verify', { POST: audit.verify });
-  serve('/aside', { GET: makeAsideHandler(parts) });
+  serve('/aside', { GET: makeQuarantineHandler(parts) });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
-  serveSandbox(serve, parts);
+  for (const [path, handlers] of Object.entries(parts.extraRoutes)) serve(path, handlers);
   router.use(() => {
     throw new AppError('notFound', 'There is nothing here');
   });
   return router;
-}
-
-function serveSandbox(
-  serve: (path: string, handlers: Handlers) => void,
-  parts: Pick<OpsFlows, 'operateSandbox'>,
-): void {
-  const sandbox = makeSandboxHandlers(parts);
-  const visit = '/sandbox/visits{/Encounter}/:name';
-  serve('/sandbox', { GET: sandbox.overview });
-  serve('/sandbox/visits', { POST: sandbox.comeAgain });
-  serve(visit, { GET: sandbox.visit });
-  serve(`${visit}/finish`, { POST: sandbox.finish });
-  serve(`${visit}/cancel`, { POST: sandbox.cancel });
-  serve(`${visit}/merge`, { POST: sandbox.merge });
-  serve(`${visit}/late-recording`, { POST: sandbox.addRecording });
-  serve(`${visit}/chart`, { GET: sandbox.chart });
-  serve('/sandbox/reset', { POST: sandbox.reset });
-  serve('/sandbox/drills', { GET: sandbox.drills });
-  serve('/sandbox/drills/:name', { POST: sandbox.startDrill });
-  serve('/sandbox/drill', { DELETE: sandbox.endDrill });
 }
 
 function byMethod(handlers: Handlers): RequestHandler {

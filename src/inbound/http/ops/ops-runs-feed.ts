@@ -5,9 +5,9 @@ import type { RunChange, Runs } from '../../../ports/runs.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 
 export type RunListener = {
-  readonly tell: (change: RunChange) => void;
+  readonly send: (change: RunChange) => void;
   /** The engine stops. */
-  readonly end: () => void;
+  readonly close: () => void;
 };
 
 export type RunFeed = {
@@ -22,7 +22,7 @@ type FeedParts = {
   readonly runs: Pick<Runs, 'changesSince'>;
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs'>;
   readonly isStopping: () => boolean;
-  readonly onLookFailed: (thrown: unknown) => void;
+  readonly onPollFailed: (thrown: unknown) => void;
   readonly everyMs?: number;
   readonly maxListeners?: number;
 };
@@ -36,15 +36,22 @@ const LATE_MS = 5_000;
 const CLOCKS_MS = 60_000;
 
 export function makeRunFeed(parts: FeedParts): RunFeed {
-  const { runs, runtime, isStopping, onLookFailed, everyMs = EVERY_MS, maxListeners = MAX_LISTENERS } = parts;
+  const {
+    runs,
+    runtime,
+    isStopping,
+    onPollFailed: onLookFailed,
+    everyMs = EVERY_MS,
+    maxListeners = MAX_LISTENERS,
+  } = parts;
   const listeners = new Set<RunListener>();
   let timer: NodeJS.Timeout | undefined;
-  let look: Look | undefined;
-  let beginning: Promise<Look> | undefined;
+  let look: ChangePoll | undefined;
+  let beginning: Promise<ChangePoll> | undefined;
 
   function endAll(): void {
     clearTimeout(timer);
-    for (const listener of listeners) listener.end();
+    for (const listener of listeners) listener.close();
     listeners.clear();
     look = undefined;
   }
@@ -56,10 +63,10 @@ export function makeRunFeed(parts: FeedParts): RunFeed {
     look = undefined;
   }
 
-  async function lookAgain(current: Look): Promise<void> {
+  async function lookAgain(current: ChangePoll): Promise<void> {
     if (isStopping()) return endAll();
     try {
-      for (const change of await current.next()) for (const { tell } of listeners) tell(change);
+      for (const change of await current.next()) for (const { send: tell } of listeners) tell(change);
     } catch (thrown) {
       onLookFailed(thrown);
     }
@@ -67,7 +74,7 @@ export function makeRunFeed(parts: FeedParts): RunFeed {
   }
 
   /** What there was before anybody listened is nobody's news. */
-  async function begin(): Promise<Look> {
+  async function begin(): Promise<ChangePoll> {
     const begun = makeLook(runs, runtime);
     await begun.next();
     return begun;
@@ -103,10 +110,10 @@ export function makeRunFeed(parts: FeedParts): RunFeed {
   };
 }
 
-type Look = { readonly next: () => Promise<readonly RunChange[]> };
+type ChangePoll = { readonly next: () => Promise<readonly RunChange[]> };
 
 /** Goes on by the times of what it finds: they are the database's, which our clock need not agree with. */
-function makeLook(runs: FeedParts['runs'], runtime: FeedParts['runtime']): Look {
+function makeLook(runs: FeedParts['runs'], runtime: FeedParts['runtime']): ChangePoll {
   const told = new Map<string, number>();
   let newestMs = runtime.now().getTime() - CLOCKS_MS;
   let movedAtMs = runtime.monotonicMs();

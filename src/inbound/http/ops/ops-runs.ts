@@ -3,14 +3,16 @@ import type { Request, RequestHandler, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
 import type { RunQuery } from '../../../ports/runs.ts';
-import { validate } from '../api/schemas.ts';
+import { PAGE_SIZE } from '../../../wire/fields.ts';
+import { runId } from '../../../wire/ids.ts';
+import { type RunListAnswer, runListQuery } from '../../../wire/run.ts';
+import { replayBody, startBody } from '../../../wire/run-orders.ts';
+import { runQuery } from '../../../wire/run-view.ts';
+import { validate } from '../body/validate.ts';
 import { watchClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
 import { actorOf, callerOf } from './ops-caller.ts';
-import type { RunListAnswer } from './ops-run-answers.ts';
-import { replayBody, runId, runListQuery, runQuery, startBody } from './ops-run-schemas.ts';
-import { runAnswer, runViewAnswer } from './ops-runs-answer.ts';
-import { KEY_PAGE } from './ops-schemas.ts';
+import { runAnswer, runViewAnswer } from './run-answer.ts';
 
 export type RunHandlers = {
   readonly list: RequestHandler;
@@ -23,7 +25,7 @@ export type RunHandlers = {
 export function makeRunHandlers({ operateRuns }: { readonly operateRuns: OperateRuns }): RunHandlers {
   return {
     async list(req, res) {
-      const { limit = KEY_PAGE.defaultLimit, ...given } = validate(runListQuery, { ...req.query });
+      const { limit = PAGE_SIZE.defaultLimit, ...given } = validate(runListQuery, { ...req.query });
       const asked = Object.entries(given).filter(([, value]) => value !== undefined);
       const query: RunQuery = { ...Object.fromEntries(asked), limit };
       const { runs, next } = await operateRuns.list(query);

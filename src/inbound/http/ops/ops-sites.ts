@@ -6,16 +6,12 @@ import type { ProbeSite } from '../../../flows/probing/probe-site.ts';
 import type { ReconcileSite } from '../../../flows/reconciling/reconcile-site.ts';
 import type { Audit } from '../../../ports/audit.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
-import { validate } from '../api/schemas.ts';
+import { probeBody } from '../../../wire/probe.ts';
+import { type ReconcileAnswer, reconcileBody } from '../../../wire/reconcile.ts';
+import type { SiteAnswer, SiteListAnswer } from '../../../wire/sites.ts';
+import { validate } from '../body/validate.ts';
 import { watchClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
-import {
-  probeBody,
-  type ReconcileAnswer,
-  reconcileBody,
-  type SiteAnswer,
-  type SiteListAnswer,
-} from './ops-site-schemas.ts';
 
 export type SiteHandlerParts = {
   readonly sites: Pick<Sites, 'current'>;
@@ -37,7 +33,7 @@ export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
   return {
     async list(_req, res) {
       const { sites: listed, unavailable } = await listSites();
-      const answer: SiteListAnswer = { sites: listed.map(toAnswer), unavailable: [...unavailable] };
+      const answer: SiteListAnswer = { sites: listed.map(toAnswer), unavailable };
       res.json(answer);
     },
 
@@ -65,9 +61,9 @@ export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
         const answer: ReconcileAnswer = {
           site: site.name,
           checked: report.checked,
-          findings: report.findings.map((finding) => ({ ...finding, references: [...finding.references] })),
-          cancelled: [...report.cancelled],
-          problems: [...report.problems],
+          findings: report.findings,
+          cancelled: report.cancelled,
+          problems: report.problems,
         };
         res.json(answer);
       } finally {
@@ -77,10 +73,9 @@ export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
   };
 }
 
-function toAnswer({ lastContact, findings, paused, feeds, ...facts }: ListedSite): SiteAnswer {
+function toAnswer({ lastContact, paused, feeds, ...facts }: ListedSite): SiteAnswer {
   return {
     ...facts,
-    findings: { ...findings },
     ...(lastContact !== undefined && { lastContact: lastContact.toISOString() }),
     paused: paused.map(({ what, reason, since }) => ({ what, reason, since: since.toISOString() })),
     feeds: feeds.map(toFeedAnswer),

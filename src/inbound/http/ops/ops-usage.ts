@@ -2,8 +2,8 @@
 import type { RequestHandler } from 'express';
 import type { ReportUsage } from '../../../flows/admin/report-usage.ts';
 import type { UsageRow } from '../../../ports/usage.ts';
-import { validate } from '../api/schemas.ts';
-import { type UsageAnswer, type UsageAnswerRow, usageQuery } from './ops-schemas.ts';
+import { type UsageAnswer, type UsageAnswerRow, usageQuery } from '../../../wire/usage.ts';
+import { validate } from '../body/validate.ts';
 import { usageCsv } from './usage-csv.ts';
 
 export function makeUsageHandler(reportUsage: ReportUsage): RequestHandler {

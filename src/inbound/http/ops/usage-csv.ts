@@ -1,5 +1,5 @@
+import { USAGE_COLUMNS, type UsageAnswerRow } from '../../../wire/usage.ts';
 // Usage as CSV (RFC 4180), for a spreadsheet: no cell of it can be taken for a formula.
-import { USAGE_COLUMNS, type UsageAnswerRow } from './ops-schemas.ts';
 
 export function usageCsv(rows: readonly UsageAnswerRow[]): string {
   const lines = [USAGE_COLUMNS, ...rows.map((row) => USAGE_COLUMNS.map((column) => row[column]))];

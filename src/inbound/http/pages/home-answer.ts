@@ -1,13 +1,13 @@
 // What the first page shows, in words: the same for the page as it is served and for `/home.json`, which its script asks.
 import type { EventSource, RunStatus, RunStep, StepName } from '../../../domain/run/run.ts';
-import type { House, HousePart, HouseRun } from '../../../flows/operations/show-house.ts';
+import type { EngineHealth, HealthPart, RecentRun } from '../../../flows/operations/show-engine-health.ts';
 
 export type HomeAnswer = {
   readonly at: string;
   readonly summary: string;
   readonly parts: readonly {
     readonly title: string;
-    readonly status: HousePart['status'];
+    readonly status: HealthPart['status'];
     readonly detail: string;
   }[];
   /** The newest first; null where they cannot be read now. */
@@ -61,7 +61,7 @@ const MARKS = {
 const OVER: ReadonlySet<RunStatus> = new Set(['skipped', 'written', 'retracted', 'cancelled']);
 const ID_LENGTH = 8;
 
-export function homeAnswer({ parts, silentParts, runs }: House, now: Date): HomeAnswer {
+export function homeAnswer({ parts, silentParts, runs }: EngineHealth, now: Date): HomeAnswer {
   return {
     at: now.toISOString(),
     summary: summaryOf(parts, silentParts),
@@ -74,13 +74,13 @@ export function homeAnswer({ parts, silentParts, runs }: House, now: Date): Home
   };
 }
 
-function summaryOf(parts: House['parts'], silentParts: number): string {
+function summaryOf(parts: EngineHealth['parts'], silentParts: number): string {
   const unwell = parts.filter(({ status }) => status !== 'ok').length + silentParts;
   if (unwell === 0) return 'All is well';
   return `${unwell} of ${parts.length + silentParts} parts ${unwell === 1 ? 'needs' : 'need'} a look`;
 }
 
-function runAnswer({ id, site, status, source, createdAt, steps }: HouseRun, now: Date): HomeRun {
+function runAnswer({ id, site, status, source, createdAt, steps }: RecentRun, now: Date): HomeRun {
   return {
     id: id.slice(0, ID_LENGTH),
     site,

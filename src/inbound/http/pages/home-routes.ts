@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Router } from 'express';
-import type { ShowHouse } from '../../../flows/operations/show-house.ts';
+import type { ShowEngineHealth } from '../../../flows/operations/show-engine-health.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { exampleHistory } from '../api/examples.ts';
 import type { OpenApiDocument } from '../docs/openapi.ts';
@@ -12,11 +12,11 @@ import { onlyReading, PAGES, sendPage } from './own-pages.ts';
 
 type HomeParts = {
   readonly openApiDocument: Pick<OpenApiDocument, 'info' | 'servers'>;
-  readonly showHouse: ShowHouse;
+  readonly showEngineHealth: ShowEngineHealth;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-export function makeHomeRouter({ openApiDocument, showHouse, runtime }: HomeParts): Router {
+export function makeHomeRouter({ openApiDocument, showEngineHealth: showHouse, runtime }: HomeParts): Router {
   const router = Router({ strict: true });
   const template = readFileSync(join(PAGES, 'home.html'), 'utf8');
   const { info, servers } = openApiDocument;

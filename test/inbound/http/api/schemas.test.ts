@@ -7,8 +7,8 @@ import {
   diagnoseFields,
   streamBody,
   transcribeFields,
-  validate,
 } from '../../../../src/inbound/http/api/schemas.ts';
+import { validate } from '../../../../src/inbound/http/body/validate.ts';
 
 /** What the caller is told; empty where the value is taken. */
 function problems(schema: z.ZodType, value: unknown): readonly string[] {

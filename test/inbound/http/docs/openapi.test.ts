@@ -5,12 +5,46 @@ import * as responses from '../../../../src/inbound/http/api/response-schemas.ts
 import * as requests from '../../../../src/inbound/http/api/schemas.ts';
 import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
 import * as ehr from '../../../../src/inbound/http/ehr/ehr-schemas.ts';
-import * as oversight from '../../../../src/inbound/http/ops/ops-audit-schemas.ts';
-import * as runAnswers from '../../../../src/inbound/http/ops/ops-run-answers.ts';
-import * as runs from '../../../../src/inbound/http/ops/ops-run-schemas.ts';
-import * as sandbox from '../../../../src/inbound/http/ops/ops-sandbox-schemas.ts';
-import * as ops from '../../../../src/inbound/http/ops/ops-schemas.ts';
-import * as sites from '../../../../src/inbound/http/ops/ops-site-schemas.ts';
+import { auditListResponse, verifyBody, verifyResponse } from '../../../../src/wire/audit.ts';
+import { diagnosisResponse, exampleDiagnosis } from '../../../../src/wire/diagnosis.ts';
+import { explainBody, explainResponse } from '../../../../src/wire/explain.ts';
+import {
+  createKeyBody,
+  issuedKeyResponse,
+  keyListResponse,
+  rotatedKeyResponse,
+  rotateKeyBody,
+} from '../../../../src/wire/keys.ts';
+import { pauseBody, pauseResponse, resumeBody } from '../../../../src/wire/pauses.ts';
+import { planBody, planListResponse, planResponse } from '../../../../src/wire/plans.ts';
+import { probeBody, probeResponse } from '../../../../src/wire/probe.ts';
+import { quarantineResponse } from '../../../../src/wire/quarantine.ts';
+import { readinessResponse } from '../../../../src/wire/readiness.ts';
+import { recallBody, recallPreviewResponse, recallResponse } from '../../../../src/wire/recall.ts';
+import { reconcileBody, reconcileResponse } from '../../../../src/wire/reconcile.ts';
+import { reviewBody } from '../../../../src/wire/review.ts';
+import { issuedReviewerResponse, reviewerBody, reviewerListResponse } from '../../../../src/wire/reviewers.ts';
+import { runEvent, runListResponse, runResponse } from '../../../../src/wire/run.ts';
+import {
+  cancelResponse,
+  replayBody,
+  startBody,
+  startedResponse,
+  startedRunsResponse,
+} from '../../../../src/wire/run-orders.ts';
+import { runViewResponse } from '../../../../src/wire/run-view.ts';
+import {
+  chartResponse,
+  comeAgainBody,
+  drillListResponse,
+  drillResponse,
+  mergedVisitResponse,
+  resetResponse,
+  sandboxResponse,
+  visitResponse,
+} from '../../../../src/wire/sandbox.ts';
+import { siteListResponse } from '../../../../src/wire/sites.ts';
+import { usageResponse } from '../../../../src/wire/usage.ts';
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
 type Operation = {
@@ -42,7 +76,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   DiagnosisRequest: requests.diagnoseFields,
   DiagnosisStreamRequest: requests.streamBody,
   StreamPreparationForm: requests.diagnoseFields,
-  DifferentialDiagnosisDto: responses.diagnosisResponse,
+  DifferentialDiagnosisDto: diagnosisResponse,
   PartialEvent: responses.partialEvent,
   FinalEvent: responses.finalEvent,
   ErrorEvent: responses.errorEvent,
@@ -55,54 +89,54 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Notification: ehr.notificationBody,
   NotificationOutcome: ehr.notificationResponse,
   RunState: ehr.shownRunResponse,
-  NewKey: ops.createKeyBody,
-  KeyRotation: ops.rotateKeyBody,
-  PlanLimits: ops.planBody,
-  IssuedKey: ops.issuedKeyResponse,
-  RotatedKey: ops.rotatedKeyResponse,
-  KeyList: ops.keyListResponse,
-  Plan: ops.planResponse,
-  PlanList: ops.planListResponse,
-  UsageReport: ops.usageResponse,
-  Readiness: ops.readinessResponse,
-  SiteList: sites.siteListResponse,
-  ProbeOrder: sites.probeBody,
-  ProbeReport: sites.probeResponse,
-  ReconcileOrder: sites.reconcileBody,
-  ReconcileReport: sites.reconcileResponse,
-  RunOrder: runs.startBody,
-  ReplayOrder: runs.replayBody,
-  ReviewOrder: runs.reviewBody,
-  RecallOrder: runs.recallBody,
-  ExplainOrder: runs.explainBody,
-  Run: runAnswers.runResponse,
-  RunList: runAnswers.runListResponse,
-  RunView: runAnswers.runViewResponse,
-  StartedRun: runAnswers.startedResponse,
-  StartedRuns: runAnswers.startedRunsResponse,
-  CancelledRun: runAnswers.cancelResponse,
-  RecallPreview: runAnswers.recallFindResponse,
-  Recalled: runAnswers.recallResponse,
-  Explanation: runAnswers.explainResponse,
-  RunEvent: runAnswers.runEvent,
-  PauseOrder: oversight.pauseBody,
-  ResumeOrder: oversight.resumeBody,
-  PausedSite: oversight.pauseResponse,
-  AuditTrail: oversight.auditListResponse,
-  VerifyOrder: oversight.verifyBody,
-  AuditVerdict: oversight.verifyResponse,
-  AsideList: oversight.asideResponse,
-  NewReviewer: oversight.reviewerBody,
-  IssuedReviewer: oversight.issuedReviewerResponse,
-  ReviewerList: oversight.reviewerListResponse,
-  Sandbox: sandbox.sandboxResponse,
-  SandboxVisitOrder: sandbox.comeAgainBody,
-  SandboxVisit: sandbox.visitResponse,
-  MergedSandboxVisit: sandbox.mergedVisitResponse,
-  SandboxChart: sandbox.chartResponse,
-  SandboxReset: sandbox.resetResponse,
-  SandboxDrillList: sandbox.drillListResponse,
-  SandboxDrillUnderWay: sandbox.drillResponse,
+  NewKey: createKeyBody,
+  KeyRotation: rotateKeyBody,
+  PlanLimits: planBody,
+  IssuedKey: issuedKeyResponse,
+  RotatedKey: rotatedKeyResponse,
+  KeyList: keyListResponse,
+  Plan: planResponse,
+  PlanList: planListResponse,
+  UsageReport: usageResponse,
+  Readiness: readinessResponse,
+  SiteList: siteListResponse,
+  ProbeOrder: probeBody,
+  ProbeReport: probeResponse,
+  ReconcileOrder: reconcileBody,
+  ReconcileReport: reconcileResponse,
+  RunOrder: startBody,
+  ReplayOrder: replayBody,
+  ReviewOrder: reviewBody,
+  RecallOrder: recallBody,
+  ExplainOrder: explainBody,
+  Run: runResponse,
+  RunList: runListResponse,
+  RunView: runViewResponse,
+  StartedRun: startedResponse,
+  StartedRuns: startedRunsResponse,
+  CancelledRun: cancelResponse,
+  RecallPreview: recallPreviewResponse,
+  Recalled: recallResponse,
+  Explanation: explainResponse,
+  RunEvent: runEvent,
+  PauseOrder: pauseBody,
+  ResumeOrder: resumeBody,
+  PausedSite: pauseResponse,
+  AuditTrail: auditListResponse,
+  VerifyOrder: verifyBody,
+  AuditVerdict: verifyResponse,
+  AsideList: quarantineResponse,
+  NewReviewer: reviewerBody,
+  IssuedReviewer: issuedReviewerResponse,
+  ReviewerList: reviewerListResponse,
+  Sandbox: sandboxResponse,
+  SandboxVisitOrder: comeAgainBody,
+  SandboxVisit: visitResponse,
+  MergedSandboxVisit: mergedVisitResponse,
+  SandboxChart: chartResponse,
+  SandboxReset: resetResponse,
+  SandboxDrillList: drillListResponse,
+  SandboxDrillUnderWay: drillResponse,
 };
 
 function schemaNameOf(schema: Json): string {
@@ -298,13 +332,13 @@ describe('the schemas of the answers', () => {
       { diagnosis: { diseases: [{ name: 'Flu' }] } },
       { diagnosis: { diseases: [{ name: 'Flu', drugs: [{ name: 'x' }], standard_care: [{}] }] }, triage: {} },
       { triage: { triage_level: 'WHITE' } },
-      examples.exampleDiagnosis,
+      exampleDiagnosis,
     ];
     expect(stages.map((stage) => responses.partialEvent.safeParse(stage).success)).not.toContain(false);
   });
 
   it('refuse a final diagnosis that is not whole', () => {
     expect(responses.finalEvent.safeParse(examples.examplePartial).success).toBe(false);
-    expect(responses.diagnosisResponse.safeParse(examples.examplePartial).success).toBe(false);
+    expect(diagnosisResponse.safeParse(examples.examplePartial).success).toBe(false);
   });
 });

@@ -10,13 +10,13 @@ import type { AcceptAnswer, AcceptEvent } from '../../../../src/flows/intake/acc
 import type { TakeUpload } from '../../../../src/flows/intake/take-upload.ts';
 import type { ShowRun } from '../../../../src/flows/operations/show-run.ts';
 import { makeAdmitRequest } from '../../../../src/flows/service/admit-request.ts';
-import { makeApiOperation, makeAuthenticateKey } from '../../../../src/inbound/http/api/api-operation.ts';
 import { makeReceiveRecording } from '../../../../src/inbound/http/body/audio-upload.ts';
 import type { MinimumRate } from '../../../../src/inbound/http/body/body-pace.ts';
 import { makeReadRawBody, type RawBodyLimits } from '../../../../src/inbound/http/body/raw-body.ts';
 import { makeUploadSlots } from '../../../../src/inbound/http/body/upload-slots.ts';
 import { makeEhrRouter } from '../../../../src/inbound/http/ehr/ehr-routes.ts';
-import { makeCheckSender } from '../../../../src/inbound/http/ehr/ehr-sender.ts';
+import { makeAuthenticateSender } from '../../../../src/inbound/http/ehr/ehr-sender.ts';
+import { makeApiOperation, makeAuthenticateKey } from '../../../../src/inbound/http/server/api-operation.ts';
 import { makeApp } from '../../../../src/inbound/http/server/app.ts';
 import { HTTP_LIMITS, makeHttpServer } from '../../../../src/inbound/http/server/http-server.ts';
 import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
@@ -72,7 +72,7 @@ export const NO_RATE: MinimumRate = { bytesPerSecond: 0, windowMs: 1_000, graceM
 
 export const ACCEPTED: AcceptAnswer = {
   outcome: 'accepted',
-  understood: { kind: 'encounters', key: 'id:1', encounters: [{ encounter: 'Encounter/1', isUrgent: false }] },
+  content: { kind: 'encounters', key: 'id:1', encounters: [{ encounter: 'Encounter/1', isUrgent: false }] },
   runs: ['run-1'],
 };
 
@@ -120,7 +120,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
         takeUpload: options.takeUpload ?? notPlayed,
         showRun: options.showRun ?? notPlayed,
         acceptEvent,
-        checkSender: makeCheckSender({ runtime, wrongKeys, logger }),
+        checkSender: makeAuthenticateSender({ runtime, wrongKeys, logger }),
         readRawBody: makeReadRawBody({ slots: bodySlots, limits: { ...limits, ...options.bodyLimits } }),
         runtime,
         isStopping,

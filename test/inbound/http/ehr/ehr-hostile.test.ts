@@ -53,7 +53,7 @@ async function open(): Promise<void> {
       read.push(delivery.body);
       return understand(site, delivery);
     },
-    heedNews: async (_site, { mustSearch }) => {
+    trackUpdate: async (_site, { mustSearch }) => {
       if (mustSearch) searches += 1;
     },
     onAccepted: () => undefined,

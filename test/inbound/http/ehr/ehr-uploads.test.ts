@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
 import { makeTakeUpload } from '../../../../src/flows/intake/take-upload.ts';
 import { makeShowRun } from '../../../../src/flows/operations/show-run.ts';
-import { exampleDiagnosis } from '../../../../src/inbound/http/api/examples.ts';
-import type { StepDone } from '../../../../src/ports/queue.ts';
+import type { FinishedStep } from '../../../../src/ports/queue.ts';
 import type { Recordings } from '../../../../src/ports/recordings.ts';
+import { exampleDiagnosis } from '../../../../src/wire/diagnosis.ts';
 import { makeFakeAudit } from '../../../fakes/audit.ts';
 import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeRecordings } from '../../../fakes/recordings.ts';
@@ -467,11 +467,11 @@ describe('the run of a recording', () => {
 
   /** As a worker would leave it. */
   async function write(): Promise<void> {
-    const order = { holder: 'h/1', limit: 1, leaseMs: 60_000, sites: SITES.map(({ name }) => name), lookSites: [] };
+    const order = { holder: 'h/1', limit: 1, leaseMs: 60_000, sites: SITES.map(({ name }) => name), intakeSites: [] };
     const [claim] = await house.queue.claim(order);
     if (claim === undefined) throw new Error('there is nothing to work on');
     const now = house.runtime.now();
-    const done: StepDone<'diagnose'> = {
+    const done: FinishedStep<'diagnose'> = {
       name: 'diagnose',
       startedAt: now,
       finishedAt: now,
@@ -481,7 +481,7 @@ describe('the run of a recording', () => {
     const resources = [
       { document: 'document-reference', reference: 'DocumentReference/9', status: 'created' },
     ] as const;
-    await house.queue.settle(claim, { status: 'written', resources, left: [] });
+    await house.queue.leave(claim, { status: 'written', resources, left: [] });
   }
 
   it('is told to whoever handed it over, by its id bare or with its type', async () => {

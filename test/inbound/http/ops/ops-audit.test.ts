@@ -1,14 +1,10 @@
 // The audit trail over /ops, with what it tells of keys, plans, pauses and reviewers; and what was set aside.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import {
-  asideResponse,
-  auditListResponse,
-  issuedReviewerResponse,
-  pauseResponse,
-  reviewerListResponse,
-  verifyResponse,
-} from '../../../../src/inbound/http/ops/ops-audit-schemas.ts';
+import { auditListResponse, verifyResponse } from '../../../../src/wire/audit.ts';
+import { pauseResponse } from '../../../../src/wire/pauses.ts';
+import { quarantineResponse } from '../../../../src/wire/quarantine.ts';
+import { issuedReviewerResponse, reviewerListResponse } from '../../../../src/wire/reviewers.ts';
 import { type Ask, askOps } from './ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from './ops-engine.ts';
 
@@ -173,7 +169,7 @@ describe('a pause', () => {
 describe('what was set aside', () => {
   test('is listed in pages with its reason, without what was in it', async () => {
     for (const [n, site] of ['mercy', 'mercy', 'general'].entries()) {
-      await engine.stores.inbox.setAside({
+      await engine.stores.inbox.quarantine({
         site,
         source: 'push',
         outcome: 'not-understood',
@@ -184,7 +180,7 @@ describe('what was set aside', () => {
       });
     }
     const first = (await ask('GET /aside?limit=2')).answer;
-    expectShape(asideResponse, first);
+    expectShape(quarantineResponse, first);
     const second = (await ask(`GET /aside?limit=2&cursor=${encodeURIComponent(first.next)}`)).answer;
     expect([first.deliveries.length, second.deliveries.length, second.next]).toEqual([2, 1, undefined]);
     expect((await ask('GET /aside?site=mercy')).answer.deliveries).toHaveLength(2);

@@ -128,7 +128,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
       }),
       pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
       readAudit: makeReadAudit({ audit }),
-      listAside: makeListQuarantined({ inbox: stores.inbox }),
+      listQuarantined: makeListQuarantined({ inbox: stores.inbox }),
       manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
       operateSandbox: makeOperateSandbox({
         sandbox: hasSandbox ? hospital : undefined,
@@ -151,7 +151,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
         runs: stores.runs,
         runtime,
         isStopping: () => isStopping,
-        onLookFailed: () => undefined,
+        onPollFailed: () => undefined,
         everyMs: LOOK_MS,
         maxListeners: 3,
       }),

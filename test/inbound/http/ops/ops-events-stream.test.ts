@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { type EventsLimits, makeEventsHandler } from '../../../../src/inbound/http/ops/ops-events-stream.ts';
-import { runEvent } from '../../../../src/inbound/http/ops/ops-run-answers.ts';
 import type { RunListener } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
 import type { RunChange } from '../../../../src/ports/runs.ts';
+import { runEvent } from '../../../../src/wire/run.ts';
 import { makeFakeRuntime } from '../../../fakes/runtime.ts';
 import { aKeptRun, aQueuedRun, HELD } from '../../../support/kept-runs.ts';
 import { until } from '../../../support/until.ts';
@@ -196,7 +196,7 @@ async function aStream(limits: Partial<EventsLimits>) {
   request.on('error', () => undefined);
   response.on('error', () => undefined);
   const tell = (times: number) => {
-    for (let n = 0; n < times; n += 1) for (const listener of listeners) listener.tell(aChange(n));
+    for (let n = 0; n < times; n += 1) for (const listener of listeners) listener.send(aChange(n));
   };
   const stop = () => {
     request.destroy();

@@ -1,6 +1,7 @@
 // Reviewing over /ops: with whose key, about which revision, and what a reviewer of one site gets to know of another.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { runResponse, runViewResponse } from '../../../../src/inbound/http/ops/ops-run-answers.ts';
+import { runResponse } from '../../../../src/wire/run.ts';
+import { runViewResponse } from '../../../../src/wire/run-view.ts';
 import { aKeptRun, HELD, knownRun, RESULTS } from '../../../support/kept-runs.ts';
 import { type Ask, askOps } from './ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from './ops-engine.ts';

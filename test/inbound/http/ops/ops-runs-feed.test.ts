@@ -26,7 +26,7 @@ function aFeed({ maxListeners = 3 } = {}) {
     },
     runtime,
     isStopping: () => state.isStopping,
-    onLookFailed: () => {
+    onPollFailed: () => {
       state.failures += 1;
     },
     everyMs: 1,
@@ -46,8 +46,8 @@ async function listen(feed: Feed) {
   const told: string[] = [];
   const state = { hasEnded: false };
   const leave = await feed.join({
-    tell: ({ id }) => void told.push(id),
-    end: () => {
+    send: ({ id }) => void told.push(id),
+    close: () => {
       state.hasEnded = true;
     },
   });

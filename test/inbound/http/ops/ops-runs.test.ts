@@ -1,16 +1,11 @@
 // Runs over /ops: what is listed and shown, what can be started, repeated, ended and taken back, and who may ask.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import {
-  cancelResponse,
-  explainResponse,
-  recallFindResponse,
-  recallResponse,
-  runListResponse,
-  runViewResponse,
-  startedResponse,
-  startedRunsResponse,
-} from '../../../../src/inbound/http/ops/ops-run-answers.ts';
+import { explainResponse } from '../../../../src/wire/explain.ts';
+import { recallPreviewResponse, recallResponse } from '../../../../src/wire/recall.ts';
+import { runListResponse } from '../../../../src/wire/run.ts';
+import { cancelResponse, startedResponse, startedRunsResponse } from '../../../../src/wire/run-orders.ts';
+import { runViewResponse } from '../../../../src/wire/run-view.ts';
 import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../../support/kept-runs.ts';
 import { type Ask, askOps } from './ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from './ops-engine.ts';
@@ -299,7 +294,7 @@ describe('a cancellation', () => {
 describe('a recall', () => {
   test('is shown first, then done; there may be nothing', async () => {
     const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
-    expectShape(recallFindResponse, shown.answer);
+    expectShape(recallPreviewResponse, shown.answer);
     expect([shown.status, shown.answer]).toEqual([200, { count: 0, places: [], drafts: [] }]);
     const done = await ask('POST /runs/recall', { body: { model: 'example-model', reason: 'It was wrong.' } });
     expectShape(recallResponse, done.answer);
@@ -319,7 +314,7 @@ describe('a recall', () => {
       { id: running.id, site: 'mercy', encounter: 'Encounter/e-2', session: 's-2' },
     ];
     const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
-    expectShape(recallFindResponse, shown.answer);
+    expectShape(recallPreviewResponse, shown.answer);
     const statuses = ['held', 'running'];
     expect(shown.answer.drafts).toEqual(named.map((one, index) => ({ ...one, status: statuses[index] })));
     const done = await ask('POST /runs/recall', { body: { model: 'example-model', reason: 'It was wrong.' } });

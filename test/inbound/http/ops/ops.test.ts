@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { errorResponse } from '../../../../src/inbound/http/api/response-schemas.ts';
-import {
-  issuedKeyResponse,
-  keyListResponse,
-  planListResponse,
-  planResponse,
-  rotatedKeyResponse,
-  usageResponse,
-} from '../../../../src/inbound/http/ops/ops-schemas.ts';
+import { issuedKeyResponse, keyListResponse, rotatedKeyResponse } from '../../../../src/wire/keys.ts';
+import { planListResponse, planResponse } from '../../../../src/wire/plans.ts';
+import { usageResponse } from '../../../../src/wire/usage.ts';
 import { aUsageRecord, OPERATOR_KEY, type OpsEngine, startOpsEngine } from './ops-engine.ts';
 
 let engine: OpsEngine;

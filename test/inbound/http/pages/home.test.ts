@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import express, { type ErrorRequestHandler } from 'express';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { RUN_STATUSES, RUN_STEPS, type StepStatus } from '../../../../src/domain/run/run.ts';
-import type { House, HouseRun } from '../../../../src/flows/operations/show-house.ts';
-import { makeDocsRouter } from '../../../../src/inbound/http/docs/docs-routes.ts';
+import type { EngineHealth, RecentRun } from '../../../../src/flows/operations/show-engine-health.ts';
 import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
+import { makeDocsRouter } from '../../../../src/inbound/http/pages/docs-routes.ts';
 import { agoWords } from '../../../../src/inbound/http/pages/home-answer.ts';
 import { makeHomeRouter } from '../../../../src/inbound/http/pages/home-routes.ts';
 import { sendError } from '../../../../src/inbound/http/server/error-response.ts';
@@ -15,7 +15,7 @@ import { until } from '../../../support/until.ts';
 
 const MARKUP = '"><script>alert(1)</script><i>\'&amp;';
 const NOW = new Date('2026-03-02T10:00:00Z');
-const WELL: House = {
+const WELL: EngineHealth = {
   parts: [
     { name: 'database', status: 'ok', detail: 'The database answers.' },
     { name: 'broker', status: 'degraded' },
@@ -32,7 +32,7 @@ const PARSE = `(html) => {
   return [...lists, drawn.getElementById('last').dataset.runs];
 }`;
 
-let house: House = WELL;
+let house: EngineHealth = WELL;
 let asked = 0;
 const servers = makeLocalServers();
 let baseUrl: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
     return house;
   };
   const app = express();
-  app.use(makeHomeRouter({ openApiDocument, showHouse, runtime: { now: () => NOW } }));
+  app.use(makeHomeRouter({ openApiDocument, showEngineHealth: showHouse, runtime: { now: () => NOW } }));
   app.use(makeDocsRouter({ openApiDocument }));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
@@ -55,7 +55,7 @@ beforeEach(() => {
   house = WELL;
 });
 
-function aRun(changes: Partial<HouseRun> = {}, marks: Partial<Record<string, StepStatus>> = {}): HouseRun {
+function aRun(changes: Partial<RecentRun> = {}, marks: Partial<Record<string, StepStatus>> = {}): RecentRun {
   return {
     id: '3fa9c1d2-0000-4000-8000-000000000000',
     site: 'mercy',
@@ -217,7 +217,12 @@ describe('in a browser', () => {
     const all = RUN_STATUSES.map((status, n) =>
       aRun({ status, site: MARKUP }, { 'read-chart': 'done', [RUN_STEPS[n] ?? '']: statuses[n % 5] ?? 'done' }),
     );
-    const houses: readonly House[] = [{ ...WELL, runs: all }, WELL, away, { ...WELL, silentParts: 3, runs: [aRun()] }];
+    const houses: readonly EngineHealth[] = [
+      { ...WELL, runs: all },
+      WELL,
+      away,
+      { ...WELL, silentParts: 3, runs: [aRun()] },
+    ];
     for (const [index, next] of houses.entries()) {
       const parts = [...next.parts, { name: `look ${index}${MARKUP}`, status: 'down' as const, detail: MARKUP }];
       house = { ...next, parts };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '../../../../src/domain/errors.ts';
-import { parseStrictJson } from '../../../../src/inbound/http/body/strict-json.ts';
-import { fc } from '../../../support/fast-check.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { parseStrictJson } from '../../src/domain/strict-json.ts';
+import { fc } from '../support/fast-check.ts';
 
 function refusal(text: string): AppError {
   try {

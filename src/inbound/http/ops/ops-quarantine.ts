@@ -1,20 +1,24 @@
 // What came and could not be used, over HTTP: with its reason, never with its bytes.
 import type { RequestHandler } from 'express';
-import type { ListAside } from '../../../flows/operations/list-aside.ts';
-import { validate } from '../api/schemas.ts';
-import { type AsideAnswer, asideQuery } from './ops-audit-schemas.ts';
-import { KEY_PAGE } from './ops-schemas.ts';
+import type { ListQuarantined } from '../../../flows/operations/list-quarantined.ts';
+import { PAGE_SIZE } from '../../../wire/fields.ts';
+import { type QuarantineAnswer, quarantineQuery } from '../../../wire/quarantine.ts';
+import { validate } from '../body/validate.ts';
 
-export function makeAsideHandler({ listAside }: { readonly listAside: ListAside }): RequestHandler {
+export function makeQuarantineHandler({
+  listQuarantined,
+}: {
+  readonly listQuarantined: ListQuarantined;
+}): RequestHandler {
   return async (req, res) => {
-    const { limit = KEY_PAGE.defaultLimit, site, cursor } = validate(asideQuery, { ...req.query });
-    const { deliveries, next } = await listAside({
+    const { limit = PAGE_SIZE.defaultLimit, site, cursor } = validate(quarantineQuery, { ...req.query });
+    const { deliveries, next } = await listQuarantined({
       limit,
       ...(site !== undefined && { site }),
       ...(cursor !== undefined && { cursor }),
     });
     // Field by field: what a store puts beside them does not get out.
-    const answer: AsideAnswer = {
+    const answer: QuarantineAnswer = {
       deliveries: deliveries.map(({ id, site: of, source, outcome, why, receivedAt, repeats }) => ({
         id,
         site: of,

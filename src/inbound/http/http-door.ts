@@ -1,49 +1,50 @@
 // The HTTP door as a whole: what comes in by which route, with what around it. Knows flows and ports, no outlet.
 import type { RequestListener } from 'node:http';
-import type { AppError } from '../../../domain/errors.ts';
-import type { AcceptEvent } from '../../../flows/intake/accept-event.ts';
-import type { TakeUpload } from '../../../flows/intake/take-upload.ts';
-import type { ShowHouse } from '../../../flows/operations/show-house.ts';
-import type { ShowRun } from '../../../flows/operations/show-run.ts';
-import type { AdmitRequest } from '../../../flows/service/admit-request.ts';
-import type { Diagnose } from '../../../flows/service/diagnose.ts';
-import type { PrepareStream } from '../../../flows/service/prepare-stream.ts';
-import type { StreamDiagnosis } from '../../../flows/service/stream-diagnosis.ts';
-import type { TranscribeRecording } from '../../../flows/service/transcribe-recording.ts';
-import type { WriteNote } from '../../../flows/service/write-note.ts';
-import { makeAttachmentCheck } from '../../../platform/file-check/attachment-check.ts';
-import { checkAudioHead } from '../../../platform/file-check/audio-head.ts';
-import type { Logger } from '../../../platform/logger.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
-import type { Audit } from '../../../ports/audit.ts';
-import type { Ehrs } from '../../../ports/ehr.ts';
-import type { HealthCheck } from '../../../ports/health.ts';
-import type { Keys } from '../../../ports/keys.ts';
-import type { Runs } from '../../../ports/runs.ts';
-import type { Runtime } from '../../../ports/runtime.ts';
-import type { Sites } from '../../../ports/sites.ts';
-import type { Spool } from '../../../ports/spool.ts';
-import type { Usage } from '../../../ports/usage.ts';
-import { makeApiOperation, makeAuthenticateKey } from '../api/api-operation.ts';
-import { makeDiagnoseRouter } from '../api/diagnose-routes.ts';
-import { makeStreamAnswer } from '../api/stream-answer.ts';
-import { makeTranscribeRouter } from '../api/transcribe-routes.ts';
-import { makeReceiveRecording } from '../body/audio-upload.ts';
-import { makeReceiveAttachments } from '../body/form-files.ts';
-import { makeReadRawBody } from '../body/raw-body.ts';
-import { makeUploadSlots } from '../body/upload-slots.ts';
-import { makeDocsRouter } from '../docs/docs-routes.ts';
-import { makeOpenApiDocument } from '../docs/openapi.ts';
-import { makeEhrRouter } from '../ehr/ehr-routes.ts';
-import { makeCheckSender } from '../ehr/ehr-sender.ts';
-import { makeOpsRouter, type OpsFlows } from '../ops/ops-routes.ts';
-import { makeRunFeed } from '../ops/ops-runs-feed.ts';
-import { makeHomeRouter } from '../pages/home-routes.ts';
-import { makeApp } from './app.ts';
-import { EVENT_STREAM_LIMITS } from './event-stream.ts';
-import { makeHealthRouter } from './health-routes.ts';
-import { makeOpenStreams } from './open-streams.ts';
-import { makeWrongKeyThrottle } from './wrong-keys.ts';
+import type { AppError } from '../../domain/errors.ts';
+import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
+import type { TakeUpload } from '../../flows/intake/take-upload.ts';
+import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
+import type { ShowRun } from '../../flows/operations/show-run.ts';
+import type { AdmitRequest } from '../../flows/service/admit-request.ts';
+import type { Diagnose } from '../../flows/service/diagnose.ts';
+import type { PrepareStream } from '../../flows/service/prepare-stream.ts';
+import type { StreamDiagnosis } from '../../flows/service/stream-diagnosis.ts';
+import type { TranscribeRecording } from '../../flows/service/transcribe-recording.ts';
+import type { WriteNote } from '../../flows/service/write-note.ts';
+import { makeAttachmentCheck } from '../../platform/file-check/attachment-check.ts';
+import { checkAudioHead } from '../../platform/file-check/audio-head.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Audit } from '../../ports/audit.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
+import type { HealthCheck } from '../../ports/health.ts';
+import type { Keys } from '../../ports/keys.ts';
+import type { Runs } from '../../ports/runs.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Sites } from '../../ports/sites.ts';
+import type { Spool } from '../../ports/spool.ts';
+import type { Usage } from '../../ports/usage.ts';
+import { makeDiagnoseRouter } from './api/diagnose-routes.ts';
+import { makeStreamAnswer } from './api/stream-answer.ts';
+import { makeTranscribeRouter } from './api/transcribe-routes.ts';
+import { makeReceiveRecording } from './body/audio-upload.ts';
+import { makeReceiveAttachments } from './body/form-files.ts';
+import { makeReadRawBody } from './body/raw-body.ts';
+import { makeUploadSlots } from './body/upload-slots.ts';
+import { makeOpenApiDocument } from './docs/openapi.ts';
+import { makeEhrRouter } from './ehr/ehr-routes.ts';
+import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
+import type { HttpExtension } from './http-extension.ts';
+import { makeOpsRouter, type OpsFlows } from './ops/ops-routes.ts';
+import { makeRunFeed } from './ops/ops-runs-feed.ts';
+import { makeDocsRouter } from './pages/docs-routes.ts';
+import { makeHomeRouter } from './pages/home-routes.ts';
+import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
+import { makeApp } from './server/app.ts';
+import { EVENT_STREAM_LIMITS } from './server/event-stream.ts';
+import { makeHealthRouter } from './server/health-routes.ts';
+import { makeOpenStreams } from './server/open-streams.ts';
+import { makeWrongKeyThrottle } from './server/wrong-keys.ts';
 
 const KEY_WATCH_INTERVAL_MS = 2_000;
 const UPLOAD_WAIT_MS = 30_000;
@@ -52,7 +53,7 @@ const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
 const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
 
 type HttpDoorParts = {
-  readonly flows: OpsFlows & {
+  readonly showEngineHealth: OpsFlows & {
     readonly admission: AdmitRequest;
     readonly diagnose: Diagnose;
     readonly streamDiagnosis: StreamDiagnosis;
@@ -62,7 +63,7 @@ type HttpDoorParts = {
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
-    readonly showHouse: ShowHouse;
+    readonly showHouse: ShowEngineHealth;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -79,6 +80,7 @@ type HttpDoorParts = {
   readonly operatorKey: string;
   readonly publicUrl: string;
   readonly version: string;
+  readonly extension: HttpExtension;
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
   readonly maxUploads: number;
@@ -95,7 +97,7 @@ export type HttpDoor = {
 };
 
 export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
-  const { flows, sites, ehrs, spool, runtime, metrics, logger, isStopping } = parts;
+  const { showEngineHealth: flows, sites, ehrs, spool, runtime, metrics, logger, isStopping } = parts;
   const openStreams = makeOpenStreams({
     keys: parts.keys,
     maxInAll: parts.maxStreams,
@@ -107,7 +109,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     runs: parts.runs,
     runtime,
     isStopping,
-    onLookFailed: (thrown) => logger.warn('changes of runs could not be read', { thrown }),
+    onPollFailed: (thrown) => logger.warn('changes of runs could not be read', { thrown }),
   });
   const slots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
   metrics.watch('chartwright_streams_open', 'Diagnosis streams that are open', openStreams.count);
@@ -118,17 +120,19 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const apiOperation = makeApiOperation({ admission, usage: parts.usage, runtime, wrongKeys, isStopping, logger });
   const receiveRecording = makeReceiveRecording({ spool, slots, checkAudioHead });
   const { streamDiagnosis } = flows;
-  const openApiDocument = makeOpenApiDocument({ serverUrl: parts.publicUrl, version: parts.version });
+  const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
+  const openApiDocument = makeOpenApiDocument({ serverUrl: parts.publicUrl, version: parts.version, extraPaths });
   const listener = makeApp({
     routers: {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
-      home: makeHomeRouter({ openApiDocument, showHouse: flows.showHouse, runtime }),
+      home: makeHomeRouter({ openApiDocument, showEngineHealth: flows.showHouse, runtime }),
       docs: makeDocsRouter({ openApiDocument }),
       ops: makeOpsRouter({
         ...flows,
         sites,
         runFeed,
         audit: parts.audit,
+        extraRoutes,
         operatorKeyDigest: runtime.digest(parts.operatorKey),
         runtime,
       }),
@@ -153,7 +157,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         apiOperation,
         receiveRecording,
         authenticateKey: makeAuthenticateKey({ admission, wrongKeys }),
-        checkSender: makeCheckSender({ runtime, wrongKeys, logger }),
+        checkSender: makeAuthenticateSender({ runtime, wrongKeys, logger }),
         readRawBody: makeReadRawBody({ slots: makeUploadSlots(LARGE_NOTIFICATIONS) }),
         runtime,
         isStopping,

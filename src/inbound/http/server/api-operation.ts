@@ -8,13 +8,13 @@ import type { Admission, AdmitRequest } from '../../../flows/service/admit-reque
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { Usage } from '../../../ports/usage.ts';
-import { watchClient } from '../server/client-signal.ts';
-import { type ErrorFamily, sendError, statusFor } from '../server/error-response.ts';
-import { requestIdOf } from '../server/request-gate.ts';
-import type { WrongKeyThrottle } from '../server/wrong-keys.ts';
+import { watchClient } from './client-signal.ts';
+import { type ErrorFamily, sendError, statusFor } from './error-response.ts';
+import { requestIdOf } from './request-gate.ts';
+import type { WrongKeyThrottle } from './wrong-keys.ts';
 
 /** What a handler hands back. Nothing is sent before the usage stands in the books. */
-export type Answer =
+export type OperationResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   /** The stream is open; `finish` sends its last event. */
   | {
@@ -47,7 +47,10 @@ type ApiOperationParts = {
   readonly logger: Logger;
 };
 
-export type ApiOperation = (operation: Operation, handle: (call: ApiCall) => Promise<Answer>) => RequestHandler;
+export type ApiOperation = (
+  operation: Operation,
+  handle: (call: ApiCall) => Promise<OperationResult>,
+) => RequestHandler;
 
 /** Throws `unauthorized`, `authThrottled`. */
 export type AuthenticateKey = (req: Request) => Promise<Caller>;
@@ -89,7 +92,7 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
     const caller = await authenticate(req);
     const needsAudio = operation === 'upload-recording' || isTranscription(operation);
     const admitted = await admission.admit({ caller, needsAudio });
-    tellLimit(res, admitted);
+    setRateLimitHeaders(res, admitted);
     if (admitted.refusal) throw admitted.refusal;
     return caller;
   }
@@ -157,7 +160,7 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
 }
 
 /** As drafted by the IETF's httpapi group: the policy, and what is left of it. */
-function tellLimit(res: Response, { minute }: Admission): void {
+function setRateLimitHeaders(res: Response, { minute }: Admission): void {
   if (minute === undefined) return;
   res.setHeader('RateLimit-Policy', `"minute";q=${minute.limit};w=60`);
   res.setHeader('RateLimit', `"minute";r=${minute.remaining};t=${minute.resetSeconds}`);

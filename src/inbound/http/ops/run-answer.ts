@@ -2,7 +2,8 @@
 import type { Run, RunEvent, RunStep, StepResults } from '../../../domain/run/run.ts';
 import type { RunView } from '../../../flows/operations/operate-runs.ts';
 import type { RunChange } from '../../../ports/runs.ts';
-import type { RunAnswer, RunEventAnswer, RunViewAnswer } from './ops-run-answers.ts';
+import type { RunAnswer, RunEventAnswer } from '../../../wire/run.ts';
+import type { RunViewAnswer } from '../../../wire/run-view.ts';
 
 export function runAnswer(run: Run): RunAnswer {
   const { id, site, organization, encounter, status, isUrgent, tries, crashes, isCancelling, isDry, revision } = run;
@@ -13,7 +14,7 @@ export function runAnswer(run: Run): RunAnswer {
     organization,
     encounter,
     ...present({ patient: run.patient, session: run.session }),
-    recordings: [...run.recordings],
+    recordings: run.recordings,
     status,
     ...present({ reason: run.reason, message: run.message, advice: run.advice }),
     ...present({ waitsUntil: run.waitsUntil?.toISOString(), waitsFor: run.waitsFor, step: run.step }),
@@ -25,10 +26,10 @@ export function runAnswer(run: Run): RunAnswer {
     revision,
     ...(run.review !== undefined && { review: reviewOf(run.review) }),
     trigger: { ...trigger, ...present({ eventId }), receivedAt: trigger.receivedAt.toISOString() },
-    versions: { ...run.versions },
+    versions: run.versions,
     ...present({ replayOf: run.replayOf }),
-    resources: run.resources.map((resource) => ({ ...resource })),
-    left: run.left.map((one) => ({ ...one })),
+    resources: run.resources,
+    left: run.left,
     createdAt: run.createdAt.toISOString(),
     ...present({ startedAt: run.startedAt?.toISOString(), endedAt: run.endedAt?.toISOString() }),
     changedAt: run.changedAt.toISOString(),
@@ -68,7 +69,7 @@ function stepAnswer({ name, status, attempts, startedAt, finishedAt, error }: Ru
   };
 }
 
-/** The answer's types are mutable, what is answered is not. The note is the one that a reviewer would approve: as the check left it, where it got that far. */
+/** The note is the one that a reviewer would approve: as the check left it, if the run got that far. */
 function dataOf(results: Partial<StepResults>): Partial<RunViewAnswer> {
   const { transcribe, diagnose, check, map } = results;
   const written = check?.note ?? results['write-note']?.note;
@@ -81,7 +82,7 @@ function dataOf(results: Partial<StepResults>): Partial<RunViewAnswer> {
     ...(check !== undefined && { check: check.report }),
     ...(map !== undefined && { bundle: bundleOf(map.documents) }),
     ...(map?.differences !== undefined && { differences: map.differences }),
-  } as Partial<RunViewAnswer>;
+  };
 }
 
 function bundleOf(documents: StepResults['map']['documents']): NonNullable<RunViewAnswer['bundle']> {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
-import { onlyReading, PAGES, sendPage, setPolicy } from '../pages/own-pages.ts';
-import type { OpenApiDocument } from './openapi.ts';
+import type { OpenApiDocument } from '../docs/openapi.ts';
+import { onlyReading, PAGES, sendPage, setPolicy } from './own-pages.ts';
 
 type DocsParts = { readonly openApiDocument: OpenApiDocument };
 

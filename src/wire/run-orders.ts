@@ -1,0 +1,53 @@
+// How runs are started, replayed and cancelled, and the answers.
+import { z } from 'zod';
+import { RUN_STEPS } from '../domain/run/run.ts';
+import { type Answer, emptyAsAbsent, optionalMoment } from './fields.ts';
+import { reference, siteName } from './ids.ts';
+import { exampleRun, id } from './run.ts';
+
+export const yesOrNo = (description: string) =>
+  z.boolean({ error: 'must be true or false' }).optional().meta({ description });
+
+export const startBody = z
+  .strictObject({
+    site: siteName,
+    encounter: emptyAsAbsent(reference('Encounter').optional()),
+    since: optionalMoment('Instead of one encounter: all encounters of the site since then.'),
+    countOnly: yesOrNo('With `since`: only count the encounters.'),
+  })
+  .superRefine(({ encounter, since, countOnly }, context) => {
+    const fail = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (encounter === undefined && since === undefined) fail('encounter', 'or since is required');
+    if (encounter !== undefined && since !== undefined) fail('since', 'and encounter exclude each other');
+    if (countOnly !== undefined && since === undefined) fail('countOnly', 'is only for since');
+  })
+  .meta({ id: 'RunOrder' });
+
+export const replayBody = z
+  .strictObject({
+    from: emptyAsAbsent(
+      z
+        .enum(RUN_STEPS, { error: `must be one of ${RUN_STEPS.join(', ')}` })
+        .optional()
+        .meta({ description: 'The step to start from; the results of earlier steps are reused. Default: read-chart.' }),
+    ),
+    dryRun: yesOrNo('Writes nothing, and reports the differences from the current chart.'),
+  })
+  .meta({ id: 'ReplayOrder' });
+
+export const startedResponse = z.object({ id }).meta({ id: 'StartedRun', examples: [{ id: exampleRun.id }] });
+
+export const startedRunsResponse = z
+  .object({
+    count: z.int().min(0),
+    isComplete: z.boolean().meta({ description: 'False if the search was stopped before its end.' }),
+    ids: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'StartedRuns', examples: [{ count: 1, isComplete: true, ids: [exampleRun.id] }] });
+
+export const cancelResponse = z
+  .object({ status: z.enum(['cancelled', 'cancelling']) })
+  .meta({ id: 'CancelledRun', examples: [{ status: 'cancelling' }] });
+
+export type StartedAnswer = Answer<typeof startedResponse>;
+export type StartedRunsAnswer = Answer<typeof startedRunsResponse>;

@@ -1,0 +1,115 @@
+// One run with its steps and their results (transcript, note, diagnosis), which are patient data.
+import { z } from 'zod';
+import { STATEMENT_KINDS } from '../domain/note/check-report.ts';
+import { EVENT_SOURCES, RUN_STEPS } from '../domain/run/run.ts';
+import { diagnosisResponse } from './diagnosis.ts';
+import { type Answer, timestamp } from './fields.ts';
+import { exampleRun, runFields } from './run.ts';
+
+const BRIEF_RULE = 'must be true or false';
+export const runQuery = z.strictObject({
+  brief: z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z
+      .enum(['true', 'false'], { error: BRIEF_RULE })
+      .default('false')
+      .meta({ description: 'Without patient data: no transcript, note, diagnosis or documents.' }),
+  ),
+});
+
+const step = z.object({
+  name: z.enum(RUN_STEPS),
+  status: z.enum(['pending', 'running', 'done', 'failed', 'skipped']),
+  attempts: z.int().min(0),
+  startedAt: timestamp('When its last attempt started.').optional(),
+  finishedAt: timestamp('When it finished.').optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
+const event = z.object({
+  source: z.enum(EVENT_SOURCES),
+  eventId: z.string().optional(),
+  receivedAt: timestamp('Time of receipt.'),
+  repeats: z.int().min(0).meta({ description: 'How often the same event was received again.' }),
+});
+
+const transcript = z.object({
+  language: z.string(),
+  durationSeconds: z.number(),
+  utterances: z.array(
+    z.object({
+      speaker: z.int().meta({ description: 'Number of the speaker, from 0.' }),
+      text: z.string(),
+      startSeconds: z.number(),
+      endSeconds: z.number(),
+      confidence: z.number(),
+    }),
+  ),
+});
+
+const note = z.object({
+  title: z.string(),
+  sections: z.array(z.object({ key: z.string(), title: z.string(), text: z.string() })),
+  dynamicFields: z.record(z.string(), z.string()).optional(),
+});
+
+const check = z.object({
+  statements: z.array(
+    z.object({
+      kind: z.enum(STATEMENT_KINDS),
+      section: z.string(),
+      from: z.int(),
+      to: z.int(),
+      said: z.object({ utterance: z.int(), startSeconds: z.number() }).optional(),
+    }),
+  ),
+  unsupported: z.partialRecord(z.enum(STATEMENT_KINDS), z.int()),
+  exceeded: z.array(z.enum(STATEMENT_KINDS)),
+  overSilence: z.array(z.int()),
+  coverage: z.number().optional(),
+});
+
+const difference = z.object({
+  document: z.string(),
+  reference: z.string().optional(),
+  change: z.enum(['new', 'changed', 'gone', 'same']),
+  elements: z.array(z.string()),
+});
+
+export const runViewResponse = z
+  .object({
+    ...runFields,
+    events: z.array(event),
+    steps: z.array(step).length(RUN_STEPS.length).meta({ description: 'All steps, in their order.' }),
+    transcript: transcript.optional(),
+    note: note.optional(),
+    diagnosis: diagnosisResponse.optional(),
+    check: check.optional().meta({ description: 'Which statements of the note the transcript supports, and where.' }),
+    bundle: z
+      .object({
+        resourceType: z.literal('Bundle'),
+        type: z.literal('collection'),
+        entry: z.array(z.object({ fullUrl: z.string(), resource: z.unknown() })),
+      })
+      .optional()
+      .meta({ description: 'The mapped FHIR documents.' }),
+    differences: z
+      .array(difference)
+      .optional()
+      .meta({ description: 'Only for a dry run: differences from the current chart.' }),
+  })
+  .meta({
+    id: 'RunView',
+    examples: [
+      {
+        ...exampleRun,
+        events: [{ source: 'amqp', eventId: 'evt-1', receivedAt: '2026-11-21T08:00:00.000Z', repeats: 1 }],
+        steps: RUN_STEPS.map((name) => ({ name, status: 'done', attempts: 1 })),
+        note: { title: 'Cough', sections: [{ key: 'PLAN', title: 'Plan', text: 'Chest X-ray today.' }] },
+      },
+    ],
+  });
+
+export type RunViewAnswer = Answer<typeof runViewResponse>;
+export type RunStepAnswer = RunViewAnswer['steps'][number];
+export type DifferenceAnswer = NonNullable<RunViewAnswer['differences']>[number];
