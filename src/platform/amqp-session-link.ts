@@ -2,6 +2,7 @@
 // Whoever needs a channel waits for it. No error of it ends the process.
 import { Duplex } from 'node:stream';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import { type BackoffLimits, backoffMs } from '../domain/backoff.ts';
 import { HELD_REASON, makeHoldSwitch } from './amqp-session-hold.ts';
 import { describeLoss } from './amqp-session-reasons.ts';
 
@@ -46,7 +47,7 @@ type LinkParts = {
 };
 
 const CONNECT_TIMEOUT_MS = 4_000;
-const MAX_PAUSE_MS = 5_000;
+const RECONNECT: BackoffLimits = { firstMs: 500, longestMs: 5_000, spread: [0.7, 1] };
 /** A connection that ends sooner is a failed try: else a broker that throws us out at once would be asked without a pause. */
 const STABLE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -70,7 +71,8 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
 
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
-      await runtime.pause(pauseMs(failures, runtime.chance()), signal);
+      const pauseMs = failures === 0 ? 0 : backoffMs(failures - 1, RECONNECT, runtime.chance());
+      await runtime.pause(pauseMs, signal);
       while (isHeld()) {
         enter('connecting', HELD_REASON);
         await orAborted(released(), [signal]);
@@ -136,12 +138,6 @@ async function liveOnce({ address, signal, enter, onOpen }: Life): Promise<unkno
   signal.removeEventListener('abort', close);
   cutSoon(model);
   return why;
-}
-
-/** At once, 0.5 s, 1 s, 2 s … 5 s: engines that lost their broker together do not come back together. */
-function pauseMs(failures: number, chance: number): number {
-  if (failures === 0) return 0;
-  return Math.min(MAX_PAUSE_MS, 500 * 2 ** Math.min(failures - 1, 10)) * (0.7 + 0.3 * chance);
 }
 
 function withHeartbeat(url: string, heartbeatSeconds: number): string {

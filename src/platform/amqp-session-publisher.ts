@@ -1,6 +1,7 @@
 // Sends messages so that the broker has them for sure when the promise resolves. Nothing is kept here for later: whoever cannot send
 // hears it at once, or after the deadline, and still has what is to be sent.
 import type { ConfirmChannel, Message, Options } from 'amqplib';
+import { spreadMs } from '../domain/backoff.ts';
 import type { AmqpSession } from './amqp-session.ts';
 import { declareExchange, type OnChannel, TopologyError } from './amqp-session-declare.ts';
 import { type LinkRuntime, type OpenChannel, orAborted } from './amqp-session-link.ts';
@@ -68,7 +69,8 @@ export function keepPublisher(parts: PublisherParts): Publisher {
       const failure = await liveOnce().catch((thrown: unknown) => thrown);
       const isTopology = failure instanceof TopologyError;
       problem = isTopology ? failure.message : undefined;
-      await runtime.pause((isTopology ? TOPOLOGY_PAUSE_MS : PAUSE_MS) * (1 - runtime.chance() * 0.2), signal);
+      const pauseMs = isTopology ? TOPOLOGY_PAUSE_MS : PAUSE_MS;
+      await runtime.pause(spreadMs(pauseMs, [1, 0.8], runtime.chance()), signal);
     }
   }
 

@@ -1,5 +1,6 @@
 // Circuit breaker of one outside service. After several failures in a row no call is let through; after a pause one caller probes, and
 // the result closes the circuit or opens it again for longer. Pure: the time is handed in.
+import { backoffMs } from '../backoff.ts';
 
 export type Circuit = {
   /** A caller that may call must report the result once: with `succeeded`, `failed` or `abandoned`. */
@@ -17,8 +18,7 @@ export type Circuit = {
   readonly openForMs: (nowMs: number) => number | undefined;
 };
 
-const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSE = { firstMs: 5_000, longestMs: 60_000 };
 /** Wait of the callers that arrive while another one probes. */
 const PROBE_WAIT_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
@@ -41,7 +41,7 @@ export function makeCircuit({ failuresToOpen = 3 } = {}): Circuit {
     return true;
   };
   const open = (nowMs: number): number => {
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses);
+    const pauseMs = backoffMs(pauses, PAUSE);
     pauses += 1;
     openUntilMs = nowMs + pauseMs;
     return pauseMs;

@@ -1,27 +1,27 @@
-// What becomes of a run whose step failed: tried again later, skipped, or parked for a person. Decided by the class of the failure,
-// never by its words.
+// Decides how a run ends whose step has failed: it is tried again later, skipped, or parked for a person. The error code decides, never the
+// text of the error.
+import { backoffMs, spreadMs } from '../backoff.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
 import type { ParkedReason, Run, ServiceName, StepName, WaitReason } from './run.ts';
 import type { RunEnd } from './run-end.ts';
 
 export const MAX_TRIES = 5;
 export const MAX_CRASHES = 3;
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 300_000;
-/** What somebody else asks us to wait is believed up to here. */
+const BACKOFF = { firstMs: 1_000, longestMs: 300_000 };
+/** A service may ask for a wait of up to this time. */
 const LONGEST_ASKED_MS = 3_600_000;
-/** A setting that is missing is looked for again. */
+/** How often a missing setting is checked again. */
 const UNCONFIGURED_PAUSE_MS = 60_000;
-/** Somebody else is at the same chart. */
+/** Another process works on the same chart. */
 const IN_USE_PAUSE_MS = 2_000;
 
-/** What the service's own line says to this failure. */
+/** The verdict of the service's circuit on the failure. */
 export type CircuitVerdict = { readonly isOwnFault: boolean; readonly retryInMs: number };
 
 export type FailureParts = {
   readonly error: AppError;
   readonly run: Pick<Run, 'tries' | 'site'>;
-  /** Absent: while the encounter was looked at. */
+  /** Absent if the encounter could not be resolved. */
   readonly step: StepName | undefined;
   readonly service?: ServiceName | undefined;
   readonly circuit?: CircuitVerdict | undefined;
@@ -31,8 +31,8 @@ export type FailureParts = {
 };
 
 /**
- * `try`: it may work next time, and counts. `service`: the line of the service decides whether it counts. `later`: it was nobody's fault.
- * `park`: it will not work by itself. The others end the run.
+ * `try`: it may work next time, and counts as an attempt. `service`: the circuit of the service decides whether it counts. `later`: it does
+ * not count. `park`: a person must act. The other classes end or release the run.
  */
 type FailureClass = 'try' | 'service' | 'later' | 'unconfigured' | 'park' | 'release' | 'no-speech' | 'not-medical';
 
@@ -56,7 +56,7 @@ const CLASSES = {
   shuttingDown: 'release',
   notConfigured: 'unconfigured',
   vendorUnavailable: 'service',
-  // One that refuses everybody is down for us; one that refuses this run alone will go on doing so.
+  // A vendor that refuses every run is down for the engine; one that refuses only this run will refuse it again.
   vendorRejected: 'service',
   vendorAnswer: 'try',
   ehrUnavailable: 'service',
@@ -74,9 +74,9 @@ export function endOfFailure(parts: FailureParts): RunEnd {
     case 'release':
       return { status: 'queued' };
     case 'no-speech':
-      return { status: 'skipped', reason: 'no-speech', message: 'Nobody speaks in the recording.' };
+      return { status: 'skipped', reason: 'no-speech', message: 'The recording has no speech.' };
     case 'not-medical':
-      return { status: 'skipped', reason: 'not-medical', message: 'Nothing medical is said in the recording.' };
+      return { status: 'skipped', reason: 'not-medical', message: 'The recording has no medical content.' };
     case 'park':
       return { status: 'parked', reason: parkReasonOf(parts), message: error.message, advice: adviceOf(parts) };
     case 'unconfigured':
@@ -99,26 +99,25 @@ export function endOfFailure(parts: FailureParts): RunEnd {
   }
 }
 
-/** The fifth failure is the last. */
+/** Parks the run after the last attempt. */
 function tryAgain(parts: FailureParts): RunEnd {
   const { error, run } = parts;
   if (run.tries + 1 >= MAX_TRIES) {
     return {
       status: 'parked',
       reason: 'tries',
-      message: `It failed ${MAX_TRIES} times, the last time with: ${error.message}`,
+      message: `The run failed ${MAX_TRIES} times. The last error: ${error.message}`,
       advice: adviceOf(parts),
     };
   }
-  const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** run.tries);
-  return waitFor(parts, { delayMs: Math.max(backoffMs, askedMs(error) ?? 0), countsAsTry: true });
+  return waitFor(parts, { delayMs: Math.max(backoffMs(run.tries, BACKOFF), askedMs(error) ?? 0), countsAsTry: true });
 }
 
 type Wait = { readonly delayMs: number; readonly countsAsTry: boolean };
 
-/** A little more or less, so that what failed together does not come back together. */
+/** The wait varies a little, so that runs that failed together are not tried again together. */
 function waitFor({ error, service, now, chance }: FailureParts, { delayMs, countsAsTry }: Wait): RunEnd {
-  const until = after(now, delayMs * (1 + chance * 0.2));
+  const until = after(now, spreadMs(delayMs, [1, 1.2], chance));
   const reason = countsAsTry ? 'retry' : waitReasonOf(service);
   return {
     status: 'waiting',
@@ -144,13 +143,13 @@ function parkReasonOf({ error, step, service }: FailureParts): ParkedReason {
 
 function adviceOf({ error, step, run }: FailureParts): string {
   if (error.code === 'ehrRefused') {
-    return `Look at ehr.auth and the rights of the engine's client (npm run cli -- sites probe ${run.site}), then replay the run.`;
+    return `Check ehr.auth and the permissions of the engine's client (npm run cli -- sites probe ${run.site}), then replay the run.`;
   }
-  if (error.code === 'internal') return 'Look at the log of the engine; replay the run when the cause is gone.';
+  if (error.code === 'internal') return 'Look at the log of the engine, and replay the run when the cause is fixed.';
   if (step === 'fetch-recording' || step === 'transcribe') {
-    return 'Look at the recording in the chart. Replay the run when it can be used; else document by hand.';
+    return 'Look at the recording in the chart. Replay the run if it can be used; otherwise document by hand.';
   }
-  return 'Replay the run when the cause is gone; else document by hand.';
+  return 'Replay the run when the cause is fixed; otherwise document by hand.';
 }
 
 function askedMs({ retryAfterSeconds }: AppError): number | undefined {

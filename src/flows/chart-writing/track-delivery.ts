@@ -1,62 +1,84 @@
-// One revision at work: what is known of it, kept in memory and in the ledger alike, and the steps that every way of writing shares.
+// The delivery of one frozen revision: what is known of it, in memory and in the ledger alike, and the steps that all ways of writing share.
+import { type BackoffLimits, backoffMs } from '../../domain/backoff.ts';
 import type { ChartWrite, ParkReason, Revision } from '../../domain/chart/chart-write.ts';
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { sha256 } from '../../domain/chart/frozen-body.ts';
 import type { WriteStrategy } from '../../domain/chart/write-strategies.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Lease, Ledger, WriteResult } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import type { State } from './state-table.ts';
 
 export type DeliveryParts = {
   readonly ehr: Ehr;
   readonly ledger: Ledger;
   readonly knowledge: EhrKnowledge;
   readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause' | 'chance' | 'makeUuid'>;
-  /** How long after it was sent something may be there without being found. */
+  /** How long a stored resource may stay invisible to a search. */
   readonly searchLagMs: number;
 };
 
 export type Parked = {
   readonly kind: 'parked';
   readonly reason: ParkReason;
-  /** Goes behind the site's name: `mercy: …`. */
+  /** The outcome puts the site's name in front of it: `mercy: …`. */
   readonly message: string;
   readonly advice: string;
   readonly references: readonly string[];
 };
 
+/** `map-again`: the EHR refused a type, or drafts; this was learned, and leads to other documents. */
+export type StoppedDelivery = Parked | { readonly kind: 'map-again' };
+export type DeliveryResult = { readonly kind: 'done'; readonly revision: Revision } | StoppedDelivery;
+
+/** What came of one sending: the reason to stop, or how long the EHR asked to wait. */
+export type SendResult = { readonly stopped?: StoppedDelivery; readonly busyMs?: number };
+
 export type Delivery = DeliveryParts & {
   readonly site: string;
   readonly lease: Lease;
-  /** By the ledger's clock, as all that is compared with it. */
+  /** The ledger's clock, because every time in the ledger is by it. */
   readonly now: () => Promise<Date>;
   readonly capabilities: EhrCapabilities;
   readonly facts: EhrFact[];
   readonly revision: Revision;
   readonly writes: Map<string, ChartWrite>;
-  /** By urn: of other documents, in front of what this revision adds. */
+  /** By urn: first those of other documents, then what this revision adds. */
   readonly references: Map<string, string>;
-  rung: WriteStrategy;
-  /** By the machine's own clock: when the lease was last renewed here. */
+  strategy: WriteStrategy;
+  /** The monotonic clock when this delivery last renewed the lease. */
   renewedMs?: number;
-  /** A Bundle was refused with a status that can also be about what is in it. */
+  /** A Bundle was refused with a status that can also mean one of its entries. */
   wasBundleRefused: boolean;
 };
 
-/** How long a lease is taken for: a process that died holds its chart no longer than this. */
+/** `round`: how often something was sent or found; `looks`: how often a search had to be repeated. */
+type Rounds = { readonly round: number; readonly looks: number };
+
+export type DeliveryStates = {
+  readonly lookingForCreates: Rounds;
+  readonly sendingCreates: Rounds & { readonly absent: readonly ChartWrite[] };
+  readonly sendingChanges: object;
+  readonly closingRevision: { readonly stopped?: StoppedDelivery | undefined };
+  readonly ended: { readonly result: DeliveryResult };
+};
+export type DeliveryState<Name extends keyof DeliveryStates = keyof DeliveryStates> = State<DeliveryStates, Name>;
+
+/** A process that died holds its chart no longer than this. */
 export const LEASE_MS = 30_000;
 
-/** To the ledger first: what is only in memory is forgotten in a crash. */
-export async function recordResults(job: Delivery, results: readonly WriteResult[]): Promise<void> {
+/** The ledger comes first: a crash forgets what is only in memory. */
+export async function recordResults(delivery: Delivery, results: readonly WriteResult[]): Promise<void> {
   if (results.length === 0) return;
-  await job.ledger.recordResults(job.lease, results);
+  await delivery.ledger.recordResults(delivery.lease, results);
   for (const { id, ...result } of results) {
-    const write = job.writes.get(id);
+    const write = delivery.writes.get(id);
     if (write === undefined) continue;
-    const settled = { ...write, ...result };
-    job.writes.set(id, settled);
-    noteReference(job, settled);
+    const recorded = { ...write, ...result };
+    delivery.writes.set(id, recorded);
+    noteReference(delivery, recorded);
   }
 }
 
@@ -68,65 +90,80 @@ export function noteReference(
   if (action === 'create' && isThere && reference !== undefined) references.set(fullUrl, reference);
 }
 
-export async function learn(job: Delivery, fact: EhrFact): Promise<void> {
-  job.facts.push(fact);
-  await job.knowledge.learn(job.site, job.capabilities.software, fact);
+export async function learn(delivery: Delivery, fact: EhrFact): Promise<void> {
+  delivery.facts.push(fact);
+  await delivery.knowledge.learn(delivery.site, delivery.capabilities.software, fact);
 }
 
-/** Longer than this nobody waits here: the run waits, and its worker does something else. */
+/** A longer wait is left to the run: its worker takes another one meanwhile. */
 const MAX_PAUSE_MS = 10_000;
-const FIRST_PAUSE_MS = 200;
+const BUSY_PAUSE: BackoffLimits = { firstMs: 200, longestMs: MAX_PAUSE_MS, spread: [0.5, 1.5] };
 
-/** Before the same is sent again. Throws `ehrUnavailable` where it would take too long. */
+/** Waits before the same is sent again. Throws `ehrUnavailable` if that would take too long. */
 export async function pauseForBusy(
-  job: Delivery,
-  round: number,
-  retryAfterMs: number,
+  { site, runtime }: Delivery,
+  { round, retryAfterMs }: { readonly round: number; readonly retryAfterMs: number },
   signal: AbortSignal,
 ): Promise<void> {
   if (retryAfterMs > MAX_PAUSE_MS || round >= MAX_ROUNDS) {
-    const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-    throw new AppError('ehrUnavailable', `${job.site}: the EHR is busy; it is tried again later`, {
-      retryAfterSeconds,
-    });
+    const retryAfterSeconds = secondsOf(retryAfterMs);
+    throw new AppError('ehrUnavailable', `${site}: the EHR is busy; it is tried again later`, { retryAfterSeconds });
   }
-  const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** round, MAX_PAUSE_MS);
-  await job.runtime.pause(Math.max(retryAfterMs, backoffMs * (0.5 + job.runtime.chance())), signal);
+  const pauseMs = backoffMs(round, BUSY_PAUSE, runtime.chance());
+  await runtime.pause(Math.max(retryAfterMs, pauseMs), signal);
 }
 
 /** How often one try looks and sends. */
 export const MAX_ROUNDS = 8;
 
+/** Only time can tell: a later try looks again. `what`: `a sent resource is in the chart`. */
+export function uncertain(site: string, what: string, waitMs: number): AppError {
+  const message = `${site}: it is not known yet whether ${what}; the run looks for it again`;
+  return new AppError('ehrUncertain', message, { retryAfterSeconds: secondsOf(waitMs) });
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
+
 const CONFIRMED_FOR_MS = 5_000;
 
-/** Where that was not done just now. */
-export async function renewStaleLease(job: Delivery): Promise<void> {
-  const { renewedMs, runtime, ledger, lease } = job;
+/** Renews the lease unless that was done just now. */
+export async function renewStaleLease(delivery: Delivery): Promise<void> {
+  const { renewedMs, runtime, ledger, lease } = delivery;
   const startedMs = runtime.monotonicMs();
   if (renewedMs !== undefined && startedMs - renewedMs < CONFIRMED_FOR_MS) return;
   await ledger.renew(lease, LEASE_MS);
-  job.renewedMs = startedMs;
+  delivery.renewedMs = startedMs;
 }
 
 /**
- * Right before something leaves: the right to write is asked for again, and if that answer itself took long, once more. A process
- * that was stopped and woken finds out here that its time is over.
+ * Must be called right before something leaves. It confirms the right to write, a second time if the confirmation itself took long: a
+ * process that was stopped and woken notices here that another one has taken over.
  */
-export async function beginSending(
-  job: Delivery,
-  writes: readonly ChartWrite[],
-  hashes: ReadonlyMap<string, string>,
-): Promise<void> {
-  const sends = writes.map(({ id, sha256 }) => ({ id, sentSha256: hashes.get(id) ?? sha256 }));
+export async function beginSending(delivery: Delivery, writes: readonly ChartWrite[]): Promise<void> {
+  // The hash is of the bytes as they are now; the ledger compares it with what was sent before.
+  const sends = writes.map(({ id, body }) => ({ id, sentSha256: sha256(body) }));
   let sentAt: Date;
   do {
-    job.renewedMs = job.runtime.monotonicMs();
-    sentAt = await job.ledger.beginSending(job.lease, sends, LEASE_MS);
-  } while (job.runtime.monotonicMs() - job.renewedMs >= CONFIRMED_FOR_MS);
+    delivery.renewedMs = delivery.runtime.monotonicMs();
+    sentAt = await delivery.ledger.beginSending(delivery.lease, sends, LEASE_MS);
+  } while (delivery.runtime.monotonicMs() - delivery.renewedMs >= CONFIRMED_FOR_MS);
   for (const { id, sentSha256 } of sends) {
-    const write = job.writes.get(id);
-    if (write !== undefined) job.writes.set(id, { ...write, state: 'sending', sentAt, sentSha256 });
+    const write = delivery.writes.get(id);
+    if (write !== undefined) delivery.writes.set(id, { ...write, state: 'sending', sentAt, sentSha256 });
   }
+}
+
+const FINAL_STATES = new Set(['written', 'refused', 'ambiguous', 'dropped']);
+
+export function pendingCreates({ writes }: Delivery): readonly ChartWrite[] {
+  return [...writes.values()].filter(({ action, state }) => action === 'create' && !FINAL_STATES.has(state));
+}
+
+/** Results for writes that the EHR certainly did not store. */
+export function notSent(writes: readonly ChartWrite[]): readonly WriteResult[] {
+  return writes.map(({ id }) => ({ id, state: 'frozen' as const }));
 }
 
 export function parked(
@@ -138,11 +175,15 @@ export function parked(
   return { kind: 'parked', reason, message, advice, references };
 }
 
-/** Not about what was sent: nobody may write, and nothing else is tried. */
+export function isAccessRefused(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+/** The EHR refuses the engine and not the resource, so nothing else is tried. */
 export function accessRefused(status: number): Parked {
   return parked(
     'refused',
-    `the EHR refuses to let the engine write (${status})`,
-    'Look at ehr.auth of the site and at what the EHR allows this client to write, and replay the run.',
+    `the EHR does not allow the engine to write (${status})`,
+    'Check ehr.auth of the site and what the EHR allows this client to write, and replay the run.',
   );
 }

@@ -1,6 +1,7 @@
 // How a probe writes: everything is noted before it is sent, a doubt is looked into before anything else is done, and what was made
 // is taken away again. Nothing is touched that the probe did not make.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
+import { backoffMs } from '../../domain/backoff.ts';
 import { type ReferenceMap, renderBody } from '../../domain/chart/frozen-body.ts';
 import type { Identity } from '../../domain/chart/identity.ts';
 import type { Ehr, FindAnswer, StoredResource, TransactionAnswer, WriteAnswer } from '../../ports/ehr.ts';
@@ -101,13 +102,14 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
       const answer = await attempt();
       if (answer.kind !== 'busy' || tries === MAX_TRIES) return answer;
       const asked = 'retryAfterMs' in answer && typeof answer.retryAfterMs === 'number' ? answer.retryAfterMs : 0;
-      await runtime.pause(Math.min(asked || FIRST_LOOK_MS * 2 ** tries, MAX_BUSY_WAIT_MS), signal);
+      await runtime.pause(Math.min(asked || backoffMs(tries, { firstMs: FIRST_LOOK_MS }), MAX_BUSY_WAIT_MS), signal);
     }
   }
 
   async function lookFor(documents: readonly TestDocument[]): Promise<Look> {
     const startedMs = runtime.monotonicMs();
-    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_LOOK_MS)) {
+    for (let looks = 0; ; looks += 1) {
+      const pauseMs = backoffMs(looks, { firstMs: FIRST_LOOK_MS, longestMs: MAX_LOOK_MS });
       const look = await lookOnce(documents, startedMs);
       if (!look.canFind || look.counts.every((count) => count > 0)) {
         if (look.canFind) seenLagMs = Math.max(seenLagMs, look.waitedMs);

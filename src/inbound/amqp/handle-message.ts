@@ -2,10 +2,11 @@
 // to the dead letters; one that fails for reasons of ours is tried again here, some time later, and never goes back to the queue for it.
 import { createHash } from 'node:crypto';
 import type { ConsumeMessage } from 'amqplib';
+import { backoffMs } from '../../domain/backoff.ts';
 import { asAppError } from '../../domain/errors.ts';
 import type { DeliveryOutcome, RawDelivery } from '../../domain/event/delivery.ts';
 import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
-import { hashKey } from '../../flows/intake/understanding/reading.ts';
+import { hashKey } from '../../flows/intake/formats/reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -34,7 +35,7 @@ export type AmqpEvent = {
 
 export type HandlerParts = {
   readonly acceptEvent: AcceptEvent;
-  readonly inbox: Pick<Inbox, 'setAside'>;
+  readonly inbox: Pick<Inbox, 'quarantine'>;
   readonly deadLetters: Pick<DeadLetters, 'publish'>;
   readonly onEvent: (event: AmqpEvent) => void;
   readonly logger: Pick<Logger, 'warn'>;
@@ -69,7 +70,7 @@ export function makeHandleMessage(parts: HandlerParts): HandleMessage {
       onEvent({ source: 'amqp', outcome: 'failed' });
       logger.warn(`a message of ${site.name} could not be taken in`, { component: 'amqp', count, thrown: error });
       if (count >= MAX_FAILURES) return await giveUp(parts, work);
-      await runtime.pause(FIRST_PAUSE_MS * 2 ** (count - 1), signal);
+      await runtime.pause(backoffMs(count - 1, { firstMs: FIRST_PAUSE_MS }), signal);
     }
   }
 
@@ -108,7 +109,7 @@ async function setAside(
   why: string,
 ): Promise<Taken> {
   const { source, contentType, body, receivedAt } = delivery;
-  await inbox.setAside({
+  await inbox.quarantine({
     site: site.name,
     source,
     outcome: 'not-understood',

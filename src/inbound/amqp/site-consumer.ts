@@ -1,5 +1,6 @@
 // Takes in what comes for one site, for as long as the site wants it: through lost connections, a database that is away, and settings that
 // change. Nothing that happens here touches another site.
+import { backoffMs, type Spread, spreadMs } from '../../domain/backoff.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import { type OnChannel, TopologyError } from '../../platform/amqp-session-declare.ts';
@@ -33,6 +34,7 @@ const FIRST_PAUSE_MS = 500;
 /** Of a broker that has just come back nobody says when it is ready. */
 const MAX_BROKER_PAUSE_MS = 5_000;
 const MAX_STORE_PAUSE_MS = 60_000;
+const SPREAD: Spread = [1, 0.8];
 /** A broker that is there and does not answer: its queue may have no leader. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
@@ -51,11 +53,11 @@ export function startSiteConsumer(first: LoadedSite, parts: ConsumerParts): Site
       const ending = await liveOnce(parts, life).catch((thrown: unknown) => thrown);
       if (signal.aborted || ending === 'recheck') continue;
       report(logger, site.name, ending);
-      const pauseMs = pauseAfter(ending, failures);
+      const pauseMs = pauseAfter(ending, failures, runtime.chance());
       // Where messages came, the broker is well.
       failures = ending === 'lost' ? 0 : failures + 1;
       // A changed site ends the wait, too.
-      await runtime.pause(pauseMs * (1 - runtime.chance() * 0.2), signal).catch(() => undefined);
+      await runtime.pause(pauseMs, signal).catch(() => undefined);
     }
   }
 
@@ -77,10 +79,10 @@ function bindingsText({ settings }: LoadedSite): string {
   return settings.events.amqp === undefined ? '' : writeBindings(settings.events.amqp);
 }
 
-function pauseAfter(ending: unknown, failures: number): number {
-  if (ending instanceof TopologyError) return TOPOLOGY_PAUSE_MS;
-  const max = isStoreAway(ending) ? MAX_STORE_PAUSE_MS : MAX_BROKER_PAUSE_MS;
-  return Math.min(max, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
+function pauseAfter(ending: unknown, failures: number, chance: number): number {
+  if (ending instanceof TopologyError) return spreadMs(TOPOLOGY_PAUSE_MS, SPREAD, chance);
+  const longestMs = isStoreAway(ending) ? MAX_STORE_PAUSE_MS : MAX_BROKER_PAUSE_MS;
+  return backoffMs(failures, { firstMs: FIRST_PAUSE_MS, longestMs, spread: SPREAD }, chance);
 }
 
 function isStoreAway(ending: unknown): boolean {

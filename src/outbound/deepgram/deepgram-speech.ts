@@ -1,6 +1,7 @@
 // Speech recognition by Deepgram, hosted or self-hosted. The bytes are passed on while they arrive; what can be opened
 // again is tried again a little, what cannot never is. Never logs, and never repeats the vendor's words in an error.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, spreadMs } from '../../domain/backoff.ts';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { Speech, TranscriptionRequest } from '../../ports/speech.ts';
@@ -49,7 +50,9 @@ export function makeDeepgramSpeech(parts: DeepgramParts): Speech {
         } catch (thrown) {
           const { error, isPassing } = thrown instanceof ListenFailure ? thrown : new ListenFailure(thrown, false);
           const canTryAgain = isPassing && request.recording.isReopenable && furtherTries < MAX_FURTHER_TRIES;
-          const waitMs = canTryAgain ? backoffMs(error, pace.retryBaseMs * 2 ** furtherTries) : undefined;
+          const waitMs = canTryAgain
+            ? retryPauseMs(error, backoffMs(furtherTries, { firstMs: pace.retryBaseMs }))
+            : undefined;
           if (waitMs === undefined) throw error;
           await pause(waitMs, signal);
         }
@@ -90,11 +93,11 @@ async function tryOnce(
   }
 }
 
-/** Undefined where the vendor asks for more patience than a caller has. */
-function backoffMs(error: unknown, baseMs: number): number | undefined {
+/** Undefined if the vendor asks for a longer pause than a caller waits. */
+function retryPauseMs(error: unknown, baseMs: number): number | undefined {
   const asked = error instanceof AppError ? error.retryAfterSeconds : undefined;
   if (asked !== undefined && asked > MAX_RETRY_AFTER_SECONDS) return undefined;
-  return Math.max((asked ?? 0) * 1000, baseMs) * (1 + Math.random() * 0.5);
+  return spreadMs(Math.max((asked ?? 0) * 1000, baseMs), [1, 1.5], Math.random());
 }
 
 async function pause(waitMs: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 // Sends a request that is safe to repeat: again after a passing failure, with growing pauses, within one deadline. The answer is
 // complete: 2xx, or a refusal (3xx, 4xx).
+import { type BackoffLimits, backoffMs } from '../../domain/backoff.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { EhrCall, EhrCallResult } from './ehr-call.ts';
 import { fromFailure, unavailable, unreadable } from './ehr-errors.ts';
@@ -19,7 +20,7 @@ type Parts = {
 type Trouble = { readonly why: string; readonly waitMs: number | undefined; readonly error: () => Error };
 
 const MAX_TRIES = 4;
-const FIRST_PAUSE_MS = 250;
+const PAUSE: BackoffLimits = { firstMs: 250, spread: [0.5, 1.5] };
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429]);
 
 export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): SendRequest<FhirAnswer> {
@@ -34,16 +35,11 @@ export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): SendR
       const trouble = troubleOf(result, about, runtime.now());
       if (trouble === undefined) return answerOf(result, about);
       signal.throwIfAborted();
-      const pauseMs = Math.max(trouble.waitMs ?? 0, pauseBefore(tries, runtime.chance()));
+      const pauseMs = Math.max(trouble.waitMs ?? 0, Math.round(backoffMs(tries - 1, PAUSE, runtime.chance())));
       if (tries >= MAX_TRIES || runtime.monotonicMs() + pauseMs >= endMs) throw trouble.error();
       await runtime.pause(pauseMs, signal);
     }
   };
-}
-
-/** 250, 500, 1000 ms, each up to half shorter or longer. */
-function pauseBefore(tries: number, chance: number): number {
-  return Math.round(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + chance));
 }
 
 function troubleOf(

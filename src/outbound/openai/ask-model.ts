@@ -1,6 +1,7 @@
 // Asks until there is an answer of the asked form, within bounds: a vendor that is busy is asked up to three times, an
 // answer that breaks the form is asked for once more. Once something of an answer was shown nothing is asked again.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../domain/backoff.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BrokenAnswer } from './broken-answer.ts';
 import { abortReason } from './call-watch.ts';
@@ -54,7 +55,7 @@ export async function* askModel<Answer>(asking: Asking<Answer>): AsyncGenerator<
 async function beforeNextTry(
   error: unknown,
   tally: { busy: number; broken: number; readonly hasShown: boolean },
-  { backoffMs, signal }: Pick<Asking<unknown>, 'backoffMs' | 'signal'>,
+  { backoffMs: firstMs, signal }: Pick<Asking<unknown>, 'backoffMs' | 'signal'>,
 ): Promise<void> {
   if (error instanceof BrokenAnswer) {
     tally.broken += 1;
@@ -65,7 +66,7 @@ async function beforeNextTry(
   }
   if (!(error instanceof VendorBusy)) throw error;
   tally.busy += 1;
-  const waitMs = error.retryAfterMs ?? jittered(backoffMs * 2 ** (tally.busy - 1));
+  const waitMs = error.retryAfterMs ?? backoffMs(tally.busy - 1, { firstMs, spread: [0.5, 1] }, Math.random());
   if (tally.hasShown || tally.busy >= MAX_BUSY_TRIES || waitMs > MAX_RETRY_AFTER_MS) throw error.failure;
   await pause(waitMs, signal);
 }
@@ -76,9 +77,4 @@ async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   } catch {
     throw abortReason(signal);
   }
-}
-
-/** Between half and all of it: callers that failed together do not come back together. */
-function jittered(waitMs: number): number {
-  return waitMs * (0.5 + Math.random() / 2);
 }
