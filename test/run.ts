@@ -1,9 +1,10 @@
-// `npm test`: finds or installs what the tests need, runs them all, and closes with one line "N passed, N failed".
-// Arguments go on to Jest: `npm test -- test/domain`.
+// `npm test` finds or installs what the tests need, runs them all, and closes with one line "N passed, N failed".
+// `npm run test:quick` (`--quick`) runs the tests that need no database, broker or browser. Other arguments are passed to
+// Jest: `npm test -- test/domain`.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { findChromium } from './support/chromium.ts';
 import { hasDocker, hasLocalRabbitmq } from './support/rabbit-server.ts';
@@ -18,8 +19,17 @@ type JestSummary = {
 /** Many times what a run takes: one that hangs is a failure, not a wait. */
 const RUN_TIMEOUT_MS = 40 * 60_000;
 
-ensureChromium();
-ensureRabbitmq();
+/** Folders whose tests are pure, or need the disk at most. */
+const QUICK = ['ci', 'clinical-text', 'domain', 'flows', 'mapping', 'mappings', 'validation', 'wire'];
+/** Suites of these folders that take long: properties over thousands of cases, and crashes at every await. */
+const SLOW = ['run-crashes', 'run-model', 'run-safety', 'property', 'any-mapping', 'fhir-checkers', 'import-rules'];
+
+const rest = process.argv.slice(2).filter((word) => word !== '--quick');
+const isQuick = rest.length < process.argv.length - 2;
+if (!isQuick) {
+  ensureChromium();
+  ensureRabbitmq();
+}
 const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-tests-'));
 const summaryFile = path.join(folder, 'summary.json');
 const { status } = spawnSync(
@@ -29,10 +39,12 @@ const { status } = spawnSync(
     '--no-warnings',
     path.join(path.dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js'),
     '--config',
-    path.join(import.meta.dirname, 'jest/config.json'),
+    JSON.stringify(jestConfig()),
+    // Journeys mostly wait for engines: one more than there are cores keeps the cores busy.
+    `--maxWorkers=${availableParallelism() + (isQuick ? 0 : 1)}`,
     '--json',
     `--outputFile=${summaryFile}`,
-    ...process.argv.slice(2),
+    ...rest,
   ],
   // The JSON goes to its file; what Jest says to people goes to stderr, and from there to our stdout.
   { stdio: ['ignore', 'ignore', 'inherit'], timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
@@ -43,6 +55,19 @@ const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites;
 const skipped = summary.numPendingTests > 0 ? `, ${summary.numPendingTests} skipped` : '';
 console.log(`${summary.numPassedTests} passed, ${failed} failed${skipped}`);
 process.exitCode = status === 0 && failed === 0 && summary.numPassedTests > 0 ? 0 : 1;
+
+function jestConfig(): Readonly<Record<string, unknown>> {
+  const rootDir = path.join(import.meta.dirname, '..');
+  const config = JSON.parse(readFileSync(path.join(import.meta.dirname, 'jest/config.json'), 'utf8'));
+  if (!isQuick) return { ...config, rootDir };
+  const { globalSetup: _, globalTeardown: __, ...withoutDatabase } = config;
+  return {
+    ...withoutDatabase,
+    rootDir,
+    roots: QUICK.map((folder) => path.join(import.meta.dirname, folder)).filter(existsSync),
+    testPathIgnorePatterns: SLOW.map((name) => `[/.-]${name}[.-]`),
+  };
+}
 
 function readSummary(): JestSummary {
   try {

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { acquireDataDirLock, type DataDirLock } from '../../src/platform/data-dir-lock.ts';
 import { stopLeftover } from '../../src/platform/embedded-postgres/leftover.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start.ts';
+import { makeTemplate } from '../support/postgres.ts';
 
 declare global {
   // For the teardown, which runs in the same process.
@@ -28,6 +29,7 @@ export default async function startTestPostgres(): Promise<void> {
   await makeHasty(server.connectionString);
   globalThis.testPostgres = { server, folder, lock };
   process.env['TEST_DATABASE_URL'] = server.connectionString;
+  await makeTemplate();
 }
 
 /** What is committed need not outlive a power cut here: nobody waits for the disk. All else is as in earnest. */

@@ -7,7 +7,7 @@ import { listenAnswer } from '../support/deepgram-server.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
 import { eventually, untilRun } from '../support/journey-runs.ts';
 import { makeGate } from '../support/openai-server.ts';
-import { makeEmptyDatabase } from '../support/postgres.ts';
+import { makeMigratedDatabase } from '../support/postgres.ts';
 import { type BrokerProxy, startBrokerProxy } from '../support/rabbit-proxy.ts';
 import { startWorld, type Visit, type World } from '../support/run-world.ts';
 
@@ -104,7 +104,7 @@ describe('the first page of an engine whose database is silent', () => {
   let alone: Engine | undefined;
 
   beforeAll(async () => {
-    const database = await makeEmptyDatabase();
+    const database = await makeMigratedDatabase();
     drop = database.drop;
     const address = new URL(database.connectionString);
     proxy = await startBrokerProxy(Number(address.port));

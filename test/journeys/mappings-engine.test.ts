@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Engine, startEngine } from '../support/engine.ts';
-import { makeEmptyDatabase } from '../support/postgres.ts';
+import { makeMigratedDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-type Storage = Awaited<ReturnType<typeof makeEmptyDatabase>>;
+type Storage = Awaited<ReturnType<typeof makeMigratedDatabase>>;
 
 const REPOSITORY = path.join(import.meta.dirname, '../..');
 
@@ -28,7 +28,7 @@ describe('3.3 an engine whose sites are edited', () => {
   const logHas = (text: string) => until(async () => engine.output().stderr.includes(text));
 
   beforeAll(async () => {
-    storage = await makeEmptyDatabase();
+    storage = await makeMigratedDatabase();
     mappings = await mkdtemp(path.join(tmpdir(), 'chartwright-mappings-'));
     await cp(path.join(REPOSITORY, 'mappings'), mappings, { recursive: true });
     for (const site of ['mercy', 'grace']) {
@@ -111,7 +111,7 @@ describe('3.3 an engine without sites', () => {
   let storage: Storage;
   let engine: Engine;
   beforeAll(async () => {
-    storage = await makeEmptyDatabase();
+    storage = await makeMigratedDatabase();
     const MAPPINGS_DIR = path.join(tmpdir(), 'chartwright-no-such-folder');
     engine = await startEngine({ env: { DATABASE_URL: storage.connectionString, MAPPINGS_DIR } });
   });

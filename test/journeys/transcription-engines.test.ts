@@ -19,19 +19,19 @@ import {
   recordingPart,
   sendRecording,
 } from '../support/journey-upload.ts';
-import { makeEmptyDatabase } from '../support/postgres.ts';
+import { makeMigratedDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 const RECORDING_BYTES = 2 * 1_048_576;
 
 const masterKey = randomBytes(32).toString('base64');
 let speech: DeepgramServer | undefined;
-let database: Awaited<ReturnType<typeof makeEmptyDatabase>> | undefined;
+let database: Awaited<ReturnType<typeof makeMigratedDatabase>> | undefined;
 let dataDir = '';
 const engines: Engine[] = [];
 
 beforeAll(async () => {
-  database = await makeEmptyDatabase();
+  database = await makeMigratedDatabase();
   speech = await startDeepgramServer();
   dataDir = await mkdtemp(path.join(tmpdir(), 'chartwright-journey-'));
 });

@@ -7,7 +7,7 @@ import { expect } from '@jest/globals';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { type Engine, spawnEngine, startEngine } from './engine.ts';
 import type { Answer } from './journey-client.ts';
-import { makeEmptyDatabase } from './postgres.ts';
+import { makeMigratedDatabase } from './postgres.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -15,7 +15,7 @@ export type BareHouse = { readonly engine: Engine; readonly close: () => Promise
 
 /** Of no model and of no speech recognition. */
 export async function openBareHouse(): Promise<BareHouse> {
-  const { connectionString, drop } = await makeEmptyDatabase();
+  const { connectionString, drop } = await makeMigratedDatabase();
   try {
     const engine = await startEngine({ env: { DATABASE_URL: connectionString } });
     return {

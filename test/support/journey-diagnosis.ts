@@ -10,7 +10,7 @@ import { type Answer, type FormPart, openStream, type StreamEvent } from './jour
 import { diagnosisAnswer } from './openai-answers.ts';
 import type { Gate } from './openai-behaviours.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
-import { makeEmptyDatabase } from './postgres.ts';
+import { makeMigratedDatabase } from './postgres.ts';
 import { until } from './until.ts';
 
 export type House = {
@@ -27,7 +27,7 @@ export type House = {
 };
 
 export async function openHouse(): Promise<House> {
-  const { connectionString, drop } = await makeEmptyDatabase();
+  const { connectionString, drop } = await makeMigratedDatabase();
   const model = await startOpenAiServer();
   const masterKey = randomBytes(32).toString('base64');
   const engines: Engine[] = [];

@@ -11,7 +11,7 @@ import { type DeepgramServer, startDeepgramServer } from './deepgram-server.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { makePdf, makePng } from './file-samples.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
-import { makeEmptyDatabase } from './postgres.ts';
+import { makeMigratedDatabase } from './postgres.ts';
 import { type RawAnswer, rawRequest } from './raw-http.ts';
 import { until } from './until.ts';
 
@@ -52,7 +52,7 @@ export const ENDPOINTS = [
 
 /** For `env`: more of the engine's settings. */
 export async function openTarget(env: Readonly<Record<string, string>> = {}): Promise<Target> {
-  const { connectionString, drop } = await makeEmptyDatabase();
+  const { connectionString, drop } = await makeMigratedDatabase();
   const [model, speech] = await Promise.all([startOpenAiServer(), startDeepgramServer()]);
   const vendors = { OPENAI_BASE_URL: model.baseUrl, DEEPGRAM_BASE_URL: speech.baseUrl };
   const closeVendors = async () => {

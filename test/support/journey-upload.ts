@@ -13,7 +13,7 @@ import { type Engine, startEngine } from './engine.ts';
 import { type Answer, type FormPart, postForm } from './journey-client.ts';
 import { noteAnswer } from './openai-answers.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
-import { makeEmptyDatabase } from './postgres.ts';
+import { makeMigratedDatabase } from './postgres.ts';
 
 export const NOTE_PATH = '/transcribe';
 export const CONVERSATION_PATH = '/transcribe/conversation';
@@ -45,7 +45,7 @@ export async function openClinic({ env = {}, vendors = ['speech', 'model'] }: Cl
     for (const closing of closings.splice(0)) await closing();
   };
   try {
-    const { connectionString, drop } = await makeEmptyDatabase();
+    const { connectionString, drop } = await makeMigratedDatabase();
     closings.push(drop);
     const [speech, model] = await Promise.all([startDeepgramServer(), startOpenAiServer()]);
     closings.unshift(speech.close, model.close);

@@ -11,9 +11,9 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/** Fresh and migrated. Call it in `beforeAll` or at the top of the file, and `drop` in `afterAll`. */
+/** A migrated database. Call this in `beforeAll` or at the top of the file, and `drop` in `afterAll`. */
 export async function makeTestDatabase(): Promise<TestDatabase> {
-  const { connectionString, drop } = await makeEmptyDatabase();
+  const { connectionString, drop } = await makeDatabaseFrom(TEMPLATE);
   const database = await openDatabase({ connectionString, maxConnections: 5, onError: () => undefined });
   return {
     database,
@@ -25,13 +25,39 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Fresh, and without a single table. */
+/** A migrated database for a whole engine. */
+export async function makeMigratedDatabase(): Promise<Omit<TestDatabase, 'database'>> {
+  return makeDatabaseFrom(TEMPLATE);
+}
+
+/** A database without a single table. */
 export async function makeEmptyDatabase(): Promise<Omit<TestDatabase, 'database'>> {
+  return makeDatabaseFrom('template1');
+}
+
+/** Migrates once what `makeTestDatabase` copies; the run calls it before the first test. */
+export async function makeTemplate(): Promise<void> {
+  await runOnServer(`create database ${TEMPLATE}`);
+  const database = await openDatabase({
+    connectionString: urlOf(TEMPLATE),
+    maxConnections: 1,
+    onError: () => undefined,
+  });
+  await database.close();
+}
+
+const TEMPLATE = 'migrated_template';
+
+async function makeDatabaseFrom(template: string): Promise<Omit<TestDatabase, 'database'>> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnServer(`create database ${name}`);
+  await runOnServer(`create database ${name} template ${template}`);
+  return { connectionString: urlOf(name), drop: () => runOnServer(`drop database ${name} with (force)`) };
+}
+
+function urlOf(name: string): string {
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { connectionString: url.href, drop: () => runOnServer(`drop database ${name} with (force)`) };
+  return url.href;
 }
 
 async function runOnServer(statement: string): Promise<void> {

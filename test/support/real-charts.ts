@@ -22,7 +22,7 @@ import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { openValidator, type Validator } from '../../src/validation/open-validator.ts';
 import { aDisease, someFacts } from './chart-facts.ts';
 import { type MovingClock, startMovingClock } from './moving-clock.ts';
-import { makeEmptyDatabase } from './postgres.ts';
+import { makeMigratedDatabase } from './postgres.ts';
 import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
 
 const SEARCH_LAG_MS = 60_000;
@@ -152,7 +152,7 @@ const MAPPINGS = fileURLToPath(new URL('../../mappings', import.meta.url));
 const NEVER = new AbortController().signal;
 
 export async function openRealHouse(): Promise<RealHouse> {
-  const { connectionString, drop } = await makeEmptyDatabase();
+  const { connectionString, drop } = await makeMigratedDatabase();
   const clock = await startMovingClock(connectionString);
   const pools: Database[] = [];
   const connect = async () => {

@@ -9,7 +9,7 @@ import { type DeepgramServer, startDeepgramServer } from './deepgram-server.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { eventually } from './journey-runs.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
-import { makeEmptyDatabase } from './postgres.ts';
+import { makeMigratedDatabase } from './postgres.ts';
 import { connectRabbit, type RabbitClient } from './rabbit-client.ts';
 import { sharedBroker } from './rabbitmq.ts';
 import { type Gate, startGate } from './run-crash-proxy.ts';
@@ -106,7 +106,7 @@ export async function startWorld(parts: WorldParts = {}): Promise<World> {
   const [model, speech, database, folder, ...ehrs] = await Promise.all([
     startOpenAiServer(),
     startDeepgramServer(),
-    makeEmptyDatabase(),
+    makeMigratedDatabase(),
     mkdtemp(path.join(tmpdir(), 'chartwright-world-')),
     ...names.map(() => startSandboxEhr()),
   ]);
