@@ -177,7 +177,11 @@ export const environmentSchema = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .meta({ description: 'How much is logged (JSON lines on stderr).' }),
+    .meta({ description: 'How much is logged, on stderr.' }),
+  LOG_FORMAT: z
+    .enum(['auto', 'json', 'text'])
+    .default('auto')
+    .meta({ description: 'Form of the log lines. auto: text on a terminal, else JSON.' }),
 });
 
 export type Config = z.infer<typeof environmentSchema>;

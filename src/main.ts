@@ -1,26 +1,23 @@
-// The composition root: configuration → resources → outlets → flows → doors. What is opened here is closed in reverse
-// order, PostgreSQL last. No rule of the product lives here; the parts of the house are put together in composition/.
+// The entry point: configuration → storage → sites → flows → HTTP interface. Everything that is opened here is closed in reverse order,
+// PostgreSQL last. This file and composition/ only connect the parts; the rules of the product are in domain/ and flows/.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EngineContext } from './composition/engine-context.ts';
-import { type DoorParts, makeDoors } from './composition/make-doors.ts';
+import { loadExtension } from './composition/load-extension.ts';
+import { makeDoors } from './composition/make-doors.ts';
 import { logRules, makeEngines } from './composition/make-engines.ts';
 import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
 import { openEvents } from './composition/open-events.ts';
 import { openRuns } from './composition/open-runs.ts';
-import { makeSandboxHouse } from './composition/open-sandbox.ts';
 import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { openDoor } from './inbound/http/server/starting.ts';
+import { openDoor } from './inbound/http/server/open-door.ts';
 import { acquireDataDirLock } from './platform/data-dir-lock.ts';
-import { makeLogger } from './platform/logger.ts';
+import { makeLogger, type ProcessLogger } from './platform/logger.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { makeShutdown } from './platform/shutdown.ts';
-import { systemRuntime } from './platform/system-runtime.ts';
-import { narrateFirstRun } from './sandbox/narrate-first-run.ts';
-import { readScenarios } from './sandbox/scenarios.ts';
 import { startupMessage } from './startup-message.ts';
 
 const RUNS_GRACE_MS = 4_000;
@@ -30,7 +27,7 @@ await main();
 
 async function main(): Promise<void> {
   const config = readConfigOrExit();
-  const logger = makeLogger({ level: config.LOG_LEVEL });
+  const logger = makeProcessLogger(config);
   const shutdown = makeShutdown();
   let stopping: Promise<void> | undefined;
   const stop = (exitCode: number): Promise<void> => {
@@ -42,18 +39,18 @@ async function main(): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping === undefined) logger.info('stopping: running requests may finish', { signal });
+      if (stopping === undefined) logger.info('shutting down: open requests may finish', { signal });
       void stop(0);
     });
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (thrown: unknown) => {
-      logger.error('something was thrown that nobody expected: stopping', { thrown });
+      logger.error('uncaught exception, shutting down', { thrown });
       void stop(1);
     });
   }
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const house: EngineContext = {
+  const context = {
     config,
     version,
     logger,
@@ -62,7 +59,7 @@ async function main(): Promise<void> {
     isStopping: () => stopping !== undefined,
   };
   try {
-    const opening = open(house, () => stop(1));
+    const opening = open(context, () => stop(1));
     shutdown.opens(opening);
     await opening;
   } catch (thrown) {
@@ -85,69 +82,70 @@ function readConfigOrExit(): Config {
   }
 }
 
-async function open(house: EngineContext, onBroken: () => void): Promise<void> {
-  const { config, shutdown } = house;
-  // Before everything else: a second engine on this folder, or a port that is taken, is told at once.
+function makeProcessLogger({ LOG_LEVEL: level, LOG_FORMAT }: Config): ProcessLogger {
+  const isTerminal = process.stderr.isTTY === true;
+  const format = LOG_FORMAT === 'auto' ? (isTerminal ? 'text' : 'json') : LOG_FORMAT;
+  return makeLogger({ level, format, isColored: isTerminal && !process.env['NO_COLOR'] });
+}
+
+async function open(context: EngineContext & { readonly logger: ProcessLogger }, onBroken: () => void): Promise<void> {
+  const { config, shutdown, version } = context;
+  // The lock and the port come first, so that a second engine on this folder or a taken port is reported at once.
   const lock = await acquireDataDirLock(config.DATA_DIR);
   shutdown.add({ name: 'lock', close: lock.release });
   const door = await openDoor({ host: config.HOST, port: config.PORT });
   shutdown.add({ name: 'door', close: () => door.server.closeAllConnections() });
-  // What they know may be wrong: that is told before a database is started.
-  const stories = readScenarios();
-  const engines = makeEngines(house, stories);
-  if (house.isStopping()) return;
-  const storage = await openStorage(house, onBroken);
-  if (house.isStopping()) return;
-  const hospital = makeSandboxHouse(house, { ...storage, stories });
-  const sites = await openSites(house, { ...engines, sandbox: hospital });
-  if (house.isStopping()) return;
+  // Broken knowledge files are reported before a database is started.
+  const loaded = loadExtension(context);
+  const engines = await makeEngines(context, loaded);
+  if (context.isStopping()) return;
+  const storage = await openStorage(context, onBroken);
+  if (context.isStopping()) return;
+  const extension = loaded.withStorage(storage);
+  const sites = await openSites(context, { ...engines, extension });
+  if (context.isStopping()) return;
   const stores = makeStores(storage);
-  const charts = openCharts(house, { stores, sites, reasoner: engines.reasoner });
+  const charts = openCharts(context, { stores, sites, reasoner: engines.reasoner });
   const publicUrl = config.PUBLIC_URL ?? door.url;
-  const runs = await openRuns(house, { stores, sites, engines: hospital.inFrontOf(engines), charts });
-  const events = openEvents(house, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
-  const sandbox = hospital.complete({ runs: stores.runs, sites, charts, events });
-  const forgetSandbox = hospital.forget;
-  const opened = { storage, stores, sites, engines, charts, runs, events, sandbox, forgetSandbox, publicUrl };
-  door.answerWith(await makeDoors(house, { ...opened, server: door.server }));
-  // First of all: nothing more is begun while requests may still finish, and what is begun is given back.
+  const runs = await openRuns(context, { stores, sites, engines: extension.wrapEngines(engines), charts });
+  const events = openEvents(context, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
+  extension.attach({ ...stores, sites, charts, events });
+  const opened = { storage, stores, sites, engines, charts, runs, events, publicUrl };
+  door.answerWith(
+    await makeDoors(context, {
+      ...opened,
+      extension: extension.http(),
+      extensionSite: extension.site,
+      server: door.server,
+    }),
+  );
+  // Closed first: no further work is started while open requests finish, and unfinished work is released.
   shutdown.add({ name: 'runs', close: runs.stop, timeoutMs: RUNS_GRACE_MS });
   shutdown.add({ name: 'events', close: events.stop, timeoutMs: EVENTS_GRACE_MS });
-  logRules(house, engines);
-  greet(house, { storage, sites, engines, sandbox, publicUrl });
-  if (sandbox === undefined) return;
-  const first = narrateFirstRun({
-    runs: stores.runs,
-    runtime: systemRuntime,
-    write: (text) => process.stdout.write(text),
-  });
-  shutdown.add({ name: 'first run', close: first.stop });
-}
-
-/** For the person who started it: plain lines on stdout, apart from the log. */
-function greet(
-  { config, version }: EngineContext,
-  {
-    storage,
-    sites,
-    engines,
-    sandbox,
-    publicUrl,
-  }: Pick<DoorParts, 'storage' | 'sites' | 'engines' | 'sandbox' | 'publicUrl'>,
-): void {
-  const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
+  logRules(context, engines);
   const { databaseIs, note: databaseNote } = storage;
-  process.stdout.write(
+  const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
+  const command = commandName();
+  // Plain lines on stdout for the person who started the engine; the log goes to stderr.
+  const write = (text: string) => process.stdout.write(text);
+  write(
     startupMessage({
       version,
       publicUrl,
-      reasoner: engines.reasoner,
-      speech: engines.speech,
+      ...engines,
       sites: sites.current(),
-      sandbox,
+      extra: extension.startupLines(),
       databaseIs,
       databaseNote,
       operatorKeyPlace,
+      command,
     }),
   );
+  extension.afterStart({ write, command, setQuiet: context.logger.setQuiet });
+}
+
+/** How this person runs the command line: through npm in a working copy, by its own name in an installed package. */
+function commandName(): string {
+  const script = process.env['npm_lifecycle_event'];
+  return script === undefined || script === 'npx' ? 'chartwright' : 'npm run cli --';
 }

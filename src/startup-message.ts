@@ -1,6 +1,6 @@
-// What the person who started the engine reads when it is ready.
+// The text on stdout once the engine is ready, for the person who started it.
 import { isRules, whyRunsWait } from './domain/site/engine-choice.ts';
-import { isPlainAbroad } from './domain/site/plain-address.ts';
+import { isUnencryptedRemote } from './domain/site/plain-address.ts';
 import type { Reasoner } from './ports/reasoner.ts';
 import type { SitesSnapshot } from './ports/sites.ts';
 import type { Speech } from './ports/speech.ts';
@@ -13,26 +13,31 @@ type StartupMessageParts = {
   readonly sites: SitesSnapshot;
   readonly databaseIs: string;
   readonly databaseNote: string | undefined;
-  /** Where the sandbox's FHIR server is; undefined where there is none. */
-  readonly sandbox: { readonly baseUrl: string } | undefined;
-  /** Undefined where the environment gives the key. */
+  /** Rows and next commands of an extension. */
+  readonly extra: {
+    readonly rows: readonly (readonly [name: string, text: string])[];
+    readonly next?: { readonly title: string; readonly commands: readonly string[] };
+  };
+  /** Undefined if the environment has the key. */
   readonly operatorKeyPlace: string | undefined;
+  /** How the person runs the command line: `npm run cli --` or `chartwright`. */
+  readonly command: string;
 };
 
 const RULES = 'rules over readable knowledge, no language model; not a medical device';
 const HOW_TO_SET_A_MODEL = 'for a model set OPENAI_API_KEY or OPENAI_BASE_URL, and start again';
-const NO_SITE = 'none yet: npm run cli -- mappings new my-hospital --from plain-r4';
 const KNOWN_SPEECH = 'knows the recordings of the sandbox, and no others';
 const HOW_TO_SET_SPEECH = 'for others set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL, and start again';
-const FIRST_VISIT = 'en-chest-pressure';
 
 export function startupMessage(parts: StartupMessageParts): string {
-  const { version, publicUrl, reasoner, speech, sites, sandbox, databaseIs, databaseNote, operatorKeyPlace } = parts;
+  const { version, publicUrl, reasoner, speech, sites, extra, databaseIs, databaseNote, operatorKeyPlace, command } =
+    parts;
   const siteNames = [
     ...[...sites.sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`),
-    ...[...sites.unavailable].map((name) => `${name} (not in force: npm run cli -- mappings check)`),
+    ...[...sites.unavailable].map((name) => `${name} (not in force: ${command} mappings check)`),
   ];
-  const [firstSites = NO_SITE, ...furtherSites] = inLines(siteNames);
+  const [firstSites = `none yet: ${command} mappings new my-hospital --from plain-r4`, ...furtherSites] =
+    inLines(siteNames);
   const lines = [
     ['REST interface', publicUrl],
     ['Documentation', `${publicUrl}/docs`],
@@ -42,29 +47,24 @@ export function startupMessage(parts: StartupMessageParts): string {
     ...furtherSites.map((line) => ['', line] as const),
     ...plainHttpLines(sites),
     ...waitingLines(sites, reasoner.engine),
-    ...(sandbox === undefined ? [] : [['Sandbox', `${sandbox.baseUrl}: made-up patients and their charts`]]),
+    ...extra.rows,
     ['Database', databaseIs],
     ...(databaseNote === undefined ? [] : [['', databaseNote]]),
     ['Operator key', operatorKeyPlace ?? 'as OPERATOR_KEY gives it'],
-    ['First API key', 'npm run cli -- keys create --organization my-clinic'],
+    ['First API key', `${command} keys create --organization my-clinic`],
     ['Stop', 'Ctrl-C'],
   ];
-  // Since the process began, with the time that it took to load.
+  // Counted from the start of the process, so that loading is included.
   const seconds = (performance.now() / 1000).toFixed(1);
   const rows = lines.map(([name = '', text = '']) => `  ${name.padEnd(16)}${text}`);
-  const next = sandbox === undefined ? [] : ['', ...NEXT];
-  return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, ...next, '', ''].join('\n');
+  const { next } = extra;
+  const nextLines = next && ['', `  ${next.title}`, ...next.commands.map((one) => `    ${command} ${one}`)];
+  return ['', `Chartwright ${version} is ready after ${seconds} s.`, ...rows, ...(nextLines ?? []), '', ''].join('\n');
 }
 
-const NEXT = [
-  '  See an encounter become a chart entry, in another terminal:',
-  `    npm run cli -- sandbox finish ${FIRST_VISIT}`,
-  `    npm run cli -- sandbox show ${FIRST_VISIT}`,
-];
-
-/** The one that comes with the engine is good for nothing else. */
+/** The built-in speech recognition knows the recordings of the sandbox only, so the message says how to set another one. */
 function speechLines(engine: string | undefined): readonly (readonly [string, string])[] {
-  if (engine === undefined || !isRules(engine)) return [['Speech', engine ?? 'nobody']];
+  if (engine === undefined || !isRules(engine)) return [['Speech', engine ?? 'none']];
   return [
     ['Speech', `${engine}: ${KNOWN_SPEECH}`],
     ['', HOW_TO_SET_SPEECH],
@@ -73,7 +73,7 @@ function speechLines(engine: string | undefined): readonly (readonly [string, st
 
 const LINE_WIDTH = 80;
 
-/** With commas between them, as many to a line as fit. */
+/** Joins names with commas, as many in each line as fit. */
 function inLines(names: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const [index, name] of names.entries()) {
@@ -85,9 +85,9 @@ function inLines(names: readonly string[]): readonly string[] {
   return lines;
 }
 
-/** A warning that only stands in a log is read too late. */
+/** Repeats a warning of the log here, where it is read earlier. */
 function plainHttpLines({ sites }: SitesSnapshot): readonly (readonly [string, string])[] {
-  const plain = [...sites.values()].filter(({ settings }) => isPlainAbroad(settings.ehr?.baseUrl ?? ''));
+  const plain = [...sites.values()].filter(({ settings }) => isUnencryptedRemote(settings.ehr?.baseUrl ?? ''));
   if (plain.length === 0) return [];
   return [['', `by plain http, in the open: ${plain.map(({ name }) => name).join(', ')} (ehr.baseUrl)`]];
 }
@@ -100,7 +100,7 @@ function reasonerLines(engine: string): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Nothing would fail there, and nothing would be written. */
+/** Runs of such sites wait without a failure, and nothing is written, so the message has to name them. */
 function waitingLines({ sites }: SitesSnapshot, engine: string): readonly (readonly [string, string])[] {
   const waiting = [...sites.values()].filter(({ settings }) => whyRunsWait(engine, settings) !== undefined);
   if (waiting.length === 0) return [];

@@ -1,15 +1,19 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { SitesSnapshot } from '../src/ports/sites.ts';
 import { startupMessage } from '../src/startup-message.ts';
 import { makeFakeReasoner } from './fakes/reasoner.ts';
 import { makeFakeSpeech } from './fakes/speech.ts';
 import { aSite } from './support/chart-facts.ts';
 
-type Shown = { readonly engine?: string; readonly sandbox?: { readonly baseUrl: string } };
+type Shown = {
+  readonly engine?: string;
+  readonly extra?: Parameters<typeof startupMessage>[0]['extra'];
+  readonly command?: string;
+};
 
-function greetingOf(
+function messageOf(
   addresses: Readonly<Record<string, string>>,
-  { engine = 'openai:gpt-5.4', sandbox }: Shown = {},
+  { engine = 'openai:gpt-5.4', extra = { rows: [] }, command = 'npm run cli --' }: Shown = {},
 ): string {
   const sites = Object.entries(addresses).map(([name, baseUrl]) => {
     const site = aSite();
@@ -23,53 +27,64 @@ function greetingOf(
     reasoner: { ...makeFakeReasoner(), engine },
     speech: makeFakeSpeech(),
     sites: snapshot,
-    sandbox,
+    extra,
+    command,
     databaseIs: 'embedded PostgreSQL',
     databaseNote: undefined,
     operatorKeyPlace: undefined,
   });
 }
 
-describe('the greeting', () => {
-  test('names the sites whose EHR is reached by plain http, beside them', () => {
-    const text = greetingOf({ mercy: 'http://ehr.example.org/fhir', 'st-mary': 'https://ehr.example.org/fhir' });
+describe('the startup message', () => {
+  it('names the sites whose EHR is reached by plain http', () => {
+    const text = messageOf({ mercy: 'http://ehr.example.org/fhir', 'st-mary': 'https://ehr.example.org/fhir' });
     expect(text).toMatch(
       /Sites +mercy \(shadow\), st-mary \(shadow\)\n +by plain http, in the open: mercy \(ehr\.baseUrl\)\n/,
     );
   });
 
-  test('names many sites in several lines that fit', () => {
+  it('breaks a long list of sites into lines of at most 100 characters', () => {
     const names = Array.from({ length: 12 }, (_, index) => `hospital-${index}`);
-    const lines = greetingOf(Object.fromEntries(names.map((name) => [name, 'https://ehr.example.org/fhir']))).split(
+    const lines = messageOf(Object.fromEntries(names.map((name) => [name, 'https://ehr.example.org/fhir']))).split(
       '\n',
     );
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     for (const name of names) expect(lines.filter((line) => line.includes(`${name} (shadow)`))).toHaveLength(1);
   });
 
-  test('says what the rules are not, how a model is set, and whose runs wait for one', () => {
-    const text = greetingOf({ mercy: 'https://ehr.example.org/fhir' }, { engine: 'builtin:rules@1' });
+  it('says that rules are no medical device, how to set a model, and which sites wait for a model', () => {
+    const text = messageOf({ mercy: 'https://ehr.example.org/fhir' }, { engine: 'builtin:rules@1' });
     expect(text).toMatch(/Reasoner +builtin:rules@1: rules .*no language model; not a medical device\n/);
     expect(text).toMatch(/\n +for a model set OPENAI_API_KEY or OPENAI_BASE_URL/);
     expect(text).toMatch(/\n +whose runs wait for another reasoner \(engines in site\.yaml\):\n +mercy\n/);
   });
 
-  test('says of a model its name alone, and that nobody waits by saying nothing', () => {
-    const text = greetingOf({ mercy: 'https://ehr.example.org/fhir' });
+  it('shows only the name of a model if no site waits for another reasoner', () => {
+    const text = messageOf({ mercy: 'https://ehr.example.org/fhir' });
     expect(text).toMatch(/Reasoner +openai:gpt-5\.4\n +Speech/);
     expect(text).not.toContain('runs wait');
   });
 
-  test('says nothing of it where all is well', () => {
-    expect(greetingOf({ mercy: 'http://127.0.0.1:8103/fhir' })).not.toContain('plain http');
-    expect(greetingOf({})).not.toContain('plain http');
+  it('says nothing about plain http if no EHR is reached by it', () => {
+    expect(messageOf({ mercy: 'http://127.0.0.1:8103/fhir' })).not.toContain('plain http');
+    expect(messageOf({})).not.toContain('plain http');
   });
 
-  test('says where the sandbox is and what to do next, and nothing of it where there is none', () => {
-    const text = greetingOf({}, { sandbox: { baseUrl: 'http://127.0.0.1:3001/fhir/R4' } });
+  it('shows the rows and next commands of an extension, and nothing of an extension that is off', () => {
+    const extra = {
+      rows: [['Sandbox', 'http://127.0.0.1:3001/fhir/R4: made-up patients']],
+      next: { title: 'Next:', commands: ['sandbox finish en-chest-pressure', 'sandbox show en-chest-pressure'] },
+    } as const;
+    const text = messageOf({}, { extra });
     expect(text).toMatch(/Sandbox +http:\/\/127\.0\.0\.1:3001\/fhir\/R4: made-up patients/);
     expect(text).toContain('npm run cli -- sandbox finish en-chest-pressure');
     expect(text).toContain('npm run cli -- sandbox show en-chest-pressure');
-    expect(greetingOf({})).not.toContain('sandbox');
+    expect(messageOf({})).not.toContain('sandbox');
+  });
+
+  it('names the command line as the person runs it', () => {
+    const text = messageOf({}, { command: 'chartwright' });
+    expect(text).toContain('First API key   chartwright keys create');
+    expect(text).not.toContain('npm run cli');
   });
 });

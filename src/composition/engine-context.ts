@@ -1,4 +1,4 @@
-// What every part of the house is opened with.
+// What every part of the engine is opened with.
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { makeManageKeys } from '../flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../flows/admin/manage-plans.ts';
 import { makeReportUsage } from '../flows/admin/report-usage.ts';
+import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
@@ -26,7 +27,6 @@ import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { EngineContext } from './engine-context.ts';
-import { makeEnginesHealth } from './engines-health.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
 import type { Stores } from './make-stores.ts';
@@ -49,6 +49,7 @@ export type DoorParts = {
   readonly runs: RunWork;
   readonly events: EventWays;
   readonly extension: HttpExtension;
+  readonly extensionSite: string;
   readonly publicUrl: string;
   readonly server: Server;
 };
@@ -79,7 +80,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
 
   const healthChecks = [
     makePostgresHealth({ database }),
-    ...makeEnginesHealth({ ...engines, sites }),
+    ...makeCheckEngines({ ...engines, sites, builtinSite: parts.extensionSite }),
     makeSitesHealth({ sites }),
     charts.health,
     ...runs.health,

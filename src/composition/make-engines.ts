@@ -1,14 +1,9 @@
-// Who reasons and who listens: chosen by what is configured, and said.
+// Picks the reasoner and speech adapters from the configuration and logs the choice. Only what is picked is loaded.
 import { isRules } from '../domain/site/engine-choice.ts';
-import { makeDeepgramSpeech } from '../outbound/deepgram/deepgram-speech.ts';
-import { parseDeepgramModels } from '../outbound/deepgram/models.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Speech } from '../ports/speech.ts';
-import type { SandboxScenarios } from '../sandbox/scenarios.ts';
-import { makeKnownSpeech } from '../sandbox/speech/recorded-speech.ts';
 import type { EngineContext } from './engine-context.ts';
-import { NO_SPEECH } from './engines-health.ts';
 import { makeReasoner } from './make-reasoner.ts';
 
 export type Engines = {
@@ -16,25 +11,25 @@ export type Engines = {
   readonly speech: Speech;
 };
 
-/** Throws as `makeReasoner`. */
-export function makeEngines(house: EngineContext, known: Pick<SandboxScenarios, 'recordings'>): Engines {
-  const reasoner = makeReasoner(house.config, house.metrics.vendorCalled);
-  return { reasoner, speech: makeSpeech(house, known) };
+/** Throws as `makeReasoner`. `builtin` is used if no speech recognition is configured. */
+export async function makeEngines(context: EngineContext, builtin: Pick<Engines, 'speech'>): Promise<Engines> {
+  const reasoner = await makeReasoner(context.config, context.metrics.vendorCalled);
+  return { reasoner, speech: await makeSpeech(context, builtin) };
 }
 
-/** Once the engine is ready, for whoever reads the log and not the greeting. */
+/** Called once the engine is ready: the log must show it, too, not only the startup message. */
 export function logRules({ logger }: EngineContext, { reasoner: { engine } }: Engines): void {
   if (!isRules(engine)) return;
-  logger.info('no model is set: rules reason, which are no language model and not a medical device', {
+  logger.info('no model is set: the rules are the reasoner; they are no language model and not a medical device', {
     component: 'reasoner',
     engine,
   });
 }
 
-function makeSpeech({ config, metrics }: EngineContext, { recordings }: Pick<SandboxScenarios, 'recordings'>): Speech {
-  if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) {
-    return makeKnownSpeech({ recordings, message: NO_SPEECH });
-  }
+async function makeSpeech({ config, metrics }: EngineContext, builtin: Pick<Engines, 'speech'>): Promise<Speech> {
+  if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) return builtin.speech;
+  const { makeDeepgramSpeech } = await import('../outbound/deepgram/deepgram-speech.ts');
+  const { parseDeepgramModels } = await import('../outbound/deepgram/models.ts');
   return makeDeepgramSpeech({
     apiKey: config.DEEPGRAM_API_KEY,
     baseUrl: config.DEEPGRAM_BASE_URL,

@@ -1,4 +1,4 @@
-// All that is kept in PostgreSQL, each behind its port.
+// Makes the PostgreSQL adapters of all stores.
 import { makePostgresAudit } from '../outbound/postgres/audit.ts';
 import { keepKnowledge } from '../outbound/postgres/cached-knowledge.ts';
 import { keepPauses } from '../outbound/postgres/cached-pauses.ts';

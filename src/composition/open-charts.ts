@@ -1,9 +1,9 @@
-// The EHRs of all sites and the ledger of what was written to them, with what looks after both.
+// Opens the EHRs of all sites, the validator, the probes and the reconciliation.
 
-import type { WriteTest } from '../domain/chart/probe-report.ts';
 import { AppError } from '../domain/errors.ts';
 import { countFindings, makeCheckCharts } from '../flows/health/check-charts.ts';
 import { type ListSites, makeListSites } from '../flows/operations/list-sites.ts';
+import type { WriteTest } from '../flows/probing/probe-report.ts';
 import { makeProbeSite, type ProbeSite } from '../flows/probing/probe-site.ts';
 import { makeReconcileSite, type ReconcileSite } from '../flows/reconciling/reconcile-site.ts';
 import { type OnCancelled, startReconcileScheduler } from '../inbound/clock/reconcile-scheduler.ts';
@@ -20,7 +20,7 @@ import type { Stores } from './make-stores.ts';
 
 export type Charts = {
   readonly ehrs: Ehrs;
-  /** All that was learned of a site's EHR is forgotten. */
+  /** Forgets all facts that were learned about a site's EHR. */
   readonly renewEhr: (site: string) => Promise<void>;
   readonly check: CheckResources;
   readonly searchLagMs: number;
@@ -28,15 +28,15 @@ export type Charts = {
   readonly probeSite: ProbeSite;
   readonly reconcileSite: ReconcileSite;
   readonly health: HealthCheck;
-  /** From then on the charts are looked at from time to time. */
+  /** Starts the regular reconciliation of all live sites. */
   readonly startReconciling: (onCancelled: OnCancelled) => void;
-  /** What is tried at an EHR ends, and removes what it made. To be called before the connections of those who asked are closed. */
+  /** Ends the probes, which then delete their test data. Call it before the connections of their callers are closed. */
   readonly stopProbes: () => Promise<void>;
 };
 
 const COMPONENT = { component: 'charts' } as const;
 const MINUTE_MS = 60_000;
-const ROUNDS_GRACE_MS = 5_000;
+const RECONCILER_GRACE_MS = 5_000;
 
 type ChartParts = {
   readonly stores: Stores;
@@ -44,8 +44,8 @@ type ChartParts = {
   readonly reasoner: Pick<Reasoner, 'engine'>;
 };
 
-export function openCharts(house: EngineContext, { stores, sites, reasoner }: ChartParts): Charts {
-  const { config, logger, metrics, shutdown } = house;
+export function openCharts(context: EngineContext, { stores, sites, reasoner }: ChartParts): Charts {
+  const { config, logger, metrics, shutdown } = context;
   const runtime = systemRuntime;
   const searchLagMs = config.EHR_SEARCH_LAG_SECONDS * 1000;
   const { ledger, knowledge, pauses, feeds } = stores;
@@ -65,7 +65,7 @@ export function openCharts(house: EngineContext, { stores, sites, reasoner }: Ch
     name: 'chartwright_chart_findings',
     help: 'Open findings in the charts by kind',
     label: 'kind',
-    read: () => countFindings({ ledger }),
+    read: () => countFindings({ ledger, runtime }),
   });
 
   const probes = makeProbes(
@@ -79,7 +79,7 @@ export function openCharts(house: EngineContext, { stores, sites, reasoner }: Ch
         runtime,
         searchLagMs,
         onLeftBehind: (site, { identifier, leftBehind }: WriteTest) =>
-          logger.warn(`test data is left at ${site}, to be removed by hand: search for ${identifier}`, {
+          logger.warn(`test data could not be deleted at ${site}: search for ${identifier} and delete it by hand`, {
             ...COMPONENT,
             count: leftBehind.length,
           }),
@@ -87,7 +87,7 @@ export function openCharts(house: EngineContext, { stores, sites, reasoner }: Ch
     () => makeFhirEhrs(ehrParts),
   );
   const startReconciling = (onCancelled: OnCancelled): void => {
-    const rounds = startReconcileScheduler({
+    const scheduler = startReconcileScheduler({
       sites,
       ledger,
       reconcileSite,
@@ -95,13 +95,13 @@ export function openCharts(house: EngineContext, { stores, sites, reasoner }: Ch
       runtime,
       everyMs: config.RECONCILE_MINUTES * MINUTE_MS,
       onFindings: (site, count) =>
-        logger.warn(`something is amiss in the charts of ${site}: npm run cli -- sites reconcile ${site}`, {
+        logger.warn(`reconciliation found discrepancies in charts of ${site}: npm run cli -- sites reconcile ${site}`, {
           ...COMPONENT,
           count,
         }),
-      onFailed: (site, thrown) => logger.warn(`the charts of ${site} could not be looked at`, { ...COMPONENT, thrown }),
+      onFailed: (site, thrown) => logger.warn(`reconciliation of ${site} failed`, { ...COMPONENT, thrown }),
     });
-    shutdown.add({ name: 'reconciler', close: rounds.stop, timeoutMs: ROUNDS_GRACE_MS });
+    shutdown.add({ name: 'reconciler', close: scheduler.stop, timeoutMs: RECONCILER_GRACE_MS });
   };
   return {
     ehrs,
@@ -115,12 +115,12 @@ export function openCharts(house: EngineContext, { stores, sites, reasoner }: Ch
     listSites: makeListSites({ sites, reasoner, ledger, pauses, feeds, lastContact: contacts.of }),
     probeSite: probes.probeSite,
     reconcileSite,
-    health: makeCheckCharts({ ledger }),
+    health: makeCheckCharts({ ledger, runtime }),
     stopProbes: probes.stop,
   };
 }
 
-/** Each with connections of its own: what was learned of the EHR minutes ago, good or bad, must not be taken for what it is now. */
+/** Each probe has its own connections, so that cached facts about the EHR do not influence it. */
 function makeProbes(
   make: (ehrs: Ehrs) => ProbeSite,
   openEhrs: () => Ehrs & { readonly close: () => void },
@@ -146,7 +146,7 @@ function makeProbes(
   };
 }
 
-/** Loading the definitions takes a second and 190 MB: nobody pays for it before the first question. */
+/** The definitions take a second and 190 MB to load, so they are loaded at the first call. */
 function makeLazyValidator(): { readonly check: CheckResources; readonly close: () => Promise<void> } {
   let validator: Validator | undefined;
   return {
@@ -158,7 +158,7 @@ function makeLazyValidator(): { readonly check: CheckResources; readonly close: 
   };
 }
 
-/** When each site's EHR last answered. What is kept for a while, and what was never sent, says nothing of that. */
+/** The time of the last answer of each site's EHR. Cached answers and unsent requests do not count. */
 function makeContacts() {
   const times = new Map<string, Date>();
   return {

@@ -1,10 +1,9 @@
-// The ways in which events come in and outcomes go out: RabbitMQ, the EHRs' Subscriptions, searches of our own. All of them end in the
-// same flow, which stores what came before anybody is told that it was taken.
-
+// Opens the sources of events (RabbitMQ, the EHRs' Subscriptions, searches) and the relay of outcome events. All sources use one flow, which
+// stores an event before it is acknowledged.
 import { makeCatchUp } from '../flows/feeds/catch-up.ts';
-import { makeKeepSubscription } from '../flows/feeds/maintain-subscription.ts';
+import { makeMaintainSubscription } from '../flows/feeds/maintain-subscription.ts';
 import { makePollSite } from '../flows/feeds/poll-site.ts';
-import { makeHeedSubscription } from '../flows/feeds/track-subscription.ts';
+import { makeTrackSubscription } from '../flows/feeds/track-subscription.ts';
 import { makeWatchFeeds } from '../flows/feeds/watch-feeds.ts';
 import { makeCheckFeeds } from '../flows/health/check-feeds.ts';
 import { type AcceptEvent, makeAcceptEvent } from '../flows/intake/accept-event.ts';
@@ -28,9 +27,9 @@ import type { Stores } from './make-stores.ts';
 export type EventWays = {
   readonly acceptEvent: AcceptEvent;
   readonly health: readonly HealthCheck[];
-  /** For drills: it is as if the broker were gone, until what it gives is called. Absent where there is none. */
+  /** Simulates a lost broker until the returned function is called. Undefined without AMQP_URL. */
   readonly broker: { readonly hold: () => () => void } | undefined;
-  /** Nothing comes in any more by a way that the engine holds open itself. */
+  /** Ends all sources except the HTTP interface. */
   readonly stop: () => Promise<void>;
 };
 
@@ -46,8 +45,8 @@ type EventParts = {
 const FROM = { component: 'events' } as const;
 const RELAY_EVERY_MS = 1_000;
 
-export function openEvents(house: EngineContext, parts: EventParts): EventWays {
-  const { logger, metrics } = house;
+export function openEvents(context: EngineContext, parts: EventParts): EventWays {
+  const { logger, metrics } = context;
   const { stores, sites, ehrs, publicUrl, onAccepted } = parts;
   const { inbox, feeds, ledger } = stores;
   const runtime = systemRuntime;
@@ -56,40 +55,41 @@ export function openEvents(house: EngineContext, parts: EventParts): EventWays {
     feeds,
     understand: makeUnderstandEvent({
       onMistake: (site, thrown) =>
-        logger.error(`an event of ${site} could not be read by a mistake of ours`, { ...FROM, thrown }),
+        logger.error(`internal error while reading an event of ${site}`, { ...FROM, thrown }),
     }),
-    heedNews: (site, news) => heed.heedNews(site, news),
+    trackUpdate: (site, news) => tracker.trackUpdate(site, news),
     onAccepted,
     onEvent: metrics.eventTaken,
     runtime,
   });
   const searching = { ehrs, feeds, acceptFound, runtime };
   const catchUp = makeCatchUp(searching);
-  const heed = makeHeedSubscription({
+  const tracker = makeTrackSubscription({
     ...searching,
     catchUp,
-    onGap: (site) => logger.info(`notifications of ${site} were missed, and looked for`, FROM),
-    onFailed: (site, thrown) => logger.warn(`what ${site} may have told could not be looked for`, { ...FROM, thrown }),
+    onGap: (site) => logger.info(`missed notifications of ${site} were searched for`, FROM),
+    onFailed: (site, thrown) =>
+      logger.warn(`missed notifications of ${site} could not be searched for`, { ...FROM, thrown }),
   });
-  const rounds = startFeedScheduler({
+  const scheduler = startFeedScheduler({
     sites,
     ledger,
     feeds,
     runtime,
     catchUp,
-    keepSubscription: makeKeepSubscription({ ehrs, feeds, runtime, publicUrl }),
+    maintainSubscription: makeMaintainSubscription({ ehrs, feeds, runtime, publicUrl }),
     pollSite: makePollSite(searching),
-    watchFeeds: makeWatchFeeds({ ehrs, feeds, heedNews: heed.heedNews, runtime }),
-    onFailed: (site, task, thrown) => logger.warn(`${task} of ${site} failed; it is tried again`, { ...FROM, thrown }),
+    watchFeeds: makeWatchFeeds({ ehrs, feeds, heedNews: tracker.trackUpdate, runtime }),
+    onFailed: (site, task, thrown) => logger.warn(`${task} of ${site} failed, retrying`, { ...FROM, thrown }),
     onWarning: (site, warning) => logger.warn(`${site}: ${warning}`, FROM),
   });
-  const broker = openBroker(house, { ...parts, acceptEvent });
+  const broker = openBroker(context, { ...parts, acceptEvent });
   return {
     acceptEvent,
     health: [...broker.health, makeCheckFeeds({ feeds, sites })],
     broker: broker.session,
     stop: async () => {
-      await Promise.all([broker.stop(), rounds.stop(), heed.stop()]);
+      await Promise.all([broker.stop(), scheduler.stop(), tracker.stop()]);
     },
   };
 }
@@ -100,23 +100,23 @@ type Broker = {
   readonly stop: () => Promise<void>;
 };
 
-/** Without AMQP_URL outcomes are kept, and marked as told to nobody. */
-function openBroker(house: EngineContext, parts: EventParts & { readonly acceptEvent: AcceptEvent }): Broker {
-  const { config } = house;
+/** Without AMQP_URL, outcome events are stored and marked as not sent. */
+function openBroker(context: EngineContext, parts: EventParts & { readonly acceptEvent: AcceptEvent }): Broker {
+  const { config } = context;
   if (config.AMQP_URL === undefined) {
-    const relay = startRelay(house, parts.stores, makeAbsentEvents());
+    const relay = startRelay(context, parts.stores, makeAbsentEvents());
     return { health: [], stop: relay.stop };
   }
-  const { logger, metrics } = house;
+  const { logger, metrics } = context;
   const runtime = systemRuntime;
   const session = makeAmqpSession({
     url: config.AMQP_URL,
     runtime,
     onState: ({ kind, reason }) => {
-      if (kind === 'connected') return logger.info('RabbitMQ is connected', FROM);
-      // Without a reason it is only being connected for the first time.
-      if (kind === 'blocked') return logger.warn('RabbitMQ takes no messages: its memory or disk is full', FROM);
-      if (reason !== undefined) logger.warn(`RabbitMQ is not connected: ${reason}`, FROM);
+      if (kind === 'connected') return logger.info('RabbitMQ connected', FROM);
+      if (kind === 'blocked') return logger.warn('RabbitMQ accepts no messages: its memory or disk is full', FROM);
+      // The first connection has no reason and is not logged.
+      if (reason !== undefined) logger.warn(`RabbitMQ disconnected: ${reason}`, FROM);
     },
   });
   const door = startAmqpDoor({
@@ -130,7 +130,7 @@ function openBroker(house: EngineContext, parts: EventParts & { readonly acceptE
     runtime,
   });
   const events = makeAmqpEvents({ session, runtime });
-  const relay = startRelay(house, parts.stores, events);
+  const relay = startRelay(context, parts.stores, events);
   return {
     session,
     health: [makeAmqpHealth({ session, problem: events.problem })],
@@ -149,19 +149,12 @@ function sitesWithQueues(sites: Sites): readonly LoadedSite[] {
 
 function startRelay({ logger, metrics }: EngineContext, { outbox }: Stores, events: Events) {
   const relayOutcomes = makeRelayOutcomes({ outbox, events, onEnded: metrics.outcomeSent });
-  let isTold = false;
   return startRepeating({
     runtime: systemRuntime,
     everyMs: RELAY_EVERY_MS,
-    work: async (signal) => {
-      const count = await relayOutcomes(signal);
-      isTold = false;
-      return count > 0;
-    },
-    // Once, until it works again: /readyz says all the while how the broker is.
-    onFailed: (thrown) => {
-      if (!isTold) logger.warn('outcome events could not be sent; they are kept, and sent later', { ...FROM, thrown });
-      isTold = true;
-    },
+    work: async (signal) => (await relayOutcomes(signal)) > 0,
+    onFailed: (thrown) =>
+      logger.warn('outcome events could not be sent; they are stored and retried', { ...FROM, thrown }),
+    reportsOnce: true,
   });
 }

@@ -1,24 +1,24 @@
-// The hospitals' files, read again whenever they change. One that has problems keeps nobody from starting.
+// Loads the files of all sites and reloads them when they change. A site with problems does not stop the engine.
 import { DEFAULT_MAPPINGS_DIR } from '../config.ts';
 import { describeProblem } from '../domain/mapping/mapping.ts';
 import { whyRunsWait } from '../domain/site/engine-choice.ts';
-import { isPlainAbroad } from '../domain/site/plain-address.ts';
+import { isUnencryptedRemote } from '../domain/site/plain-address.ts';
 import { openSiteRegistry } from '../outbound/files/site-registry.ts';
 import type { LoadReport } from '../outbound/files/sites-snapshot.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { EngineContext } from './engine-context.ts';
-import type { SandboxHouse } from './open-sandbox.ts';
+import type { Extension } from './extension.ts';
 
 type SitesParts = {
   readonly reasoner: Pick<Reasoner, 'engine'>;
-  readonly sandbox: Pick<SandboxHouse, 'adapt' | 'settled'>;
+  readonly extension: Pick<Extension, 'adaptSites' | 'ready'>;
 };
 
 export async function openSites(
   { config, logger, shutdown }: EngineContext,
-  { reasoner, sandbox }: SitesParts,
+  { reasoner, extension }: SitesParts,
 ): Promise<Sites> {
   let opened: Sites | undefined;
   const warn = (sites: Sites, loaded: readonly { readonly name: string }[]) => {
@@ -28,7 +28,7 @@ export async function openSites(
   const registry = await openSiteRegistry({
     directory: config.MAPPINGS_DIR,
     environment: process.env,
-    adapt: sandbox.adapt,
+    adapt: extension.adaptSites,
     isOptional: config.MAPPINGS_DIR === DEFAULT_MAPPINGS_DIR,
     onLoad: (report) => {
       logLoad(logger, report);
@@ -37,7 +37,7 @@ export async function openSites(
   });
   opened = registry;
   shutdown.add({ name: 'mappings', close: registry.close });
-  await sandbox.settled();
+  await extension.ready();
   warn(registry, [...registry.current().sites.values()]);
   return registry;
 }
@@ -52,12 +52,12 @@ function logLoad(logger: Logger, { loaded, stale, unavailable, recovered, remove
   for (const site of removed) logger.info(`the site ${site} is gone`, from);
 }
 
-/** Each time such a site comes into force: whoever changed it is looking now. */
+/** Logged each time such a site comes into force, because the person who changed it may be reading the log. */
 function warnOf(logger: Logger, { name, settings }: LoadedSite, engine: string): void {
   const from = { component: 'mappings' };
   const { ehr, mode } = settings;
-  if (ehr !== undefined && isPlainAbroad(ehr.baseUrl)) {
-    logger.warn(`the EHR of ${name} is reached by plain http: everything goes through the network in the open`, from);
+  if (ehr !== undefined && isUnencryptedRemote(ehr.baseUrl)) {
+    logger.warn(`the EHR of ${name} is reached by plain http: patient data is sent unencrypted`, from);
   }
   const refusal = whyRunsWait(engine, settings);
   if (refusal !== undefined) logger.warn(`${name} is ${mode}, and its runs will wait. ${refusal}.`, from);

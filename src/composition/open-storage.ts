@@ -1,4 +1,4 @@
-// Where everything is kept: the secrets of this engine, and PostgreSQL, embedded or given. Closed last.
+// Opens the secrets of this engine and PostgreSQL, embedded or external. Both are closed last.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Database, openDatabase } from '../outbound/postgres/database.ts';
@@ -13,7 +13,7 @@ export type Storage = {
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly operatorKey: string;
-  /** For the start-up message. */
+  /** For the startup message. */
   readonly databaseIs: string;
   readonly note: string | undefined;
 };
@@ -41,7 +41,7 @@ export async function openStorage({ config, logger, shutdown }: EngineContext, o
       dataDir: config.DATA_DIR,
       logger: { warn: (fields, message) => logger.warn(message, fields) },
       onUnexpectedExit: (thrown) => {
-        logger.error('the embedded database ended by itself: stopping', { thrown });
+        logger.error('embedded database exited, shutting down', { thrown });
         onBroken();
       },
     });
@@ -51,7 +51,7 @@ export async function openStorage({ config, logger, shutdown }: EngineContext, o
   const database = await openDatabase({
     connectionString,
     maxConnections: MAX_DATABASE_CONNECTIONS,
-    onError: (thrown) => logger.warn('a database connection was lost', { thrown }),
+    onError: (thrown) => logger.warn('database connection lost', { thrown }),
   });
   shutdown.add({ name: 'database', close: database.close });
   await ensureSameMasterKey(database, masterKey);

@@ -1,7 +1,9 @@
-// Structured logs: JSON lines on stderr. Only fields of a closed list get out, so that no body, name or key can.
+// Structured logs on stderr: JSON lines, or short text for a terminal. Only fields of a closed list are written, so that no body, name or
+// key can appear in a log.
 import { type DestinationStream, pino } from 'pino';
+import { makeTextLog } from './log-text.ts';
 
-/** What may stand in a log line: ids, codes, counts and names from closed sets. Never text that came from outside. */
+/** The fields of a log line: ids, codes, counts and names from closed sets. Text from outside must not be in one. */
 export type LogFields = {
   readonly component?: string;
   readonly requestId?: string;
@@ -13,7 +15,7 @@ export type LogFields = {
   readonly code?: string;
   readonly engine?: string;
   readonly count?: number;
-  /** Of a run: its id, its site's name, and codes of closed sets. */
+  /** The id of a run, its site's name, and codes of closed sets. */
   readonly run?: string;
   readonly site?: string;
   readonly state?: string;
@@ -21,7 +23,7 @@ export type LogFields = {
   readonly pid?: number;
   readonly port?: number;
   readonly signal?: string;
-  /** Where something unforeseen was thrown: its class and the lines of our code, never its message. */
+  /** An unforeseen error: its class and stack frames are written, never its message. */
   readonly thrown?: unknown;
 };
 
@@ -32,15 +34,30 @@ export type Logger = {
   readonly error: (message: string, fields?: LogFields) => void;
 };
 
-type LoggerParts = { readonly level: string; readonly destination?: DestinationStream };
+export type ProcessLogger = Logger & {
+  /** While true, text below a warning is dropped; JSON lines are not affected. A level other than `info` is not affected either. */
+  readonly setQuiet: (isQuiet: boolean) => void;
+};
 
-export function makeLogger({ level, destination = pino.destination({ dest: 2, sync: true }) }: LoggerParts): Logger {
+type LoggerParts = {
+  readonly level: string;
+  readonly format?: 'json' | 'text';
+  readonly isColored?: boolean;
+  /** Takes JSON lines; the default is stderr. */
+  readonly destination?: DestinationStream;
+};
+
+export function makeLogger(parts: LoggerParts): ProcessLogger {
+  const { level, format = 'json', isColored = false } = parts;
+  const text = format === 'text' ? makeTextLog(isColored) : undefined;
+  const destination = parts.destination ?? text ?? pino.destination({ dest: 2, sync: true });
   const log = pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
     debug: (message, fields) => log.debug(allowed(fields), message),
     info: (message, fields) => log.info(allowed(fields), message),
     warn: (message, fields) => log.warn(allowed(fields), message),
     error: (message, fields) => log.error(allowed(fields), message),
+    setQuiet: (isQuiet) => text?.setQuiet(isQuiet && level === 'info'),
   };
 }
 
@@ -48,7 +65,7 @@ function allowed({ thrown, ...fields }: LogFields = {}): object {
   return thrown === undefined ? fields : { ...fields, thrown: describeThrown(thrown) };
 }
 
-/** Class, code and stack frames of what was thrown and of its causes. Messages stay out: a parser quotes what it read. */
+/** Class, code and stack frames of an error and of its causes. Messages are left out, because a parser quotes its input. */
 export function describeThrown(thrown: unknown, depth = 0): object {
   if (!(thrown instanceof Error)) return { name: typeof thrown };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;

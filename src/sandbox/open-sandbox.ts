@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { EhrAuth } from '../domain/site/site.ts';
 import type { LinkRuntime } from '../platform/amqp-session-link.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import { type DrillParts, type OpenedDrills, openDrills } from './drills/open-drills.ts';
 import { type Faults, makeFaults } from './faults/make-faults.ts';
 import { openSandboxEhr, type SandboxEhr } from './fhir/sandbox-ehr.ts';
 import { openBrokerEvents } from './hospital/broker-events.ts';
@@ -23,11 +24,11 @@ export type SandboxParts = {
   readonly recordings: readonly IndexedRecording[];
   readonly amqpUrl: string | undefined;
   readonly version: string;
-  readonly runtime: Pick<Runtime, 'now'> & LinkRuntime;
+  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause'> & LinkRuntime;
 };
 
 export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
-  readonly faults: Faults;
+  readonly openDrills: (parts: Omit<DrillParts, 'hospital' | 'faults' | 'runtime'>) => OpenedDrills;
   readonly isOtherPort: boolean;
   readonly close: () => Promise<void>;
 };
@@ -48,7 +49,7 @@ export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
   return {
     ...hospital,
     baseUrl: ehr.baseUrl,
-    faults,
+    openDrills: (drillParts) => openDrills({ ...drillParts, hospital, faults, runtime }),
     isOtherPort,
     async close() {
       faults.close();

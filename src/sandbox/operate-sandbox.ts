@@ -1,8 +1,10 @@
 // What the operator does with the hospital in a laptop: its visits are finished and spoilt, its charts looked at, its bad days
 // rehearsed. Each act stands in the audit trail before it is done.
+
 import type { Bundle } from '@medplum/fhirtypes';
+import type { AuditAction } from '../domain/access/audit-action.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Audit, AuditAction } from '../ports/audit.ts';
+import type { Audit } from '../ports/audit.ts';
 import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from './sandbox-model.ts';
 
 /** The sandbox and its site have one name. */

@@ -6,9 +6,9 @@ import type { LoadedSite } from '../ports/sites.ts';
 export const SANDBOX_SITE = 'sandbox';
 
 export type SandboxSite = {
-  readonly adapt: (loaded: LoadedFolders) => Promise<LoadedFolders>;
+  readonly adaptSites: (loaded: LoadedFolders) => Promise<LoadedFolders>;
   /** Throws an Error for the operator where a sandbox is wanted and cannot be had. */
-  readonly settled: () => Promise<void>;
+  readonly ready: () => Promise<void>;
 };
 
 type Parts = {
@@ -38,10 +38,10 @@ export function makeSandboxSite({ wanted, open }: Parts): SandboxSite {
   }
 
   return {
-    async settled() {
+    async ready() {
       await decided;
     },
-    async adapt(loaded) {
+    async adaptSites(loaded) {
       decided ??= decide(loaded);
       const baseUrl = await decided;
       if (baseUrl === undefined) return without(loaded);

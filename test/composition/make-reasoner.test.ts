@@ -7,27 +7,28 @@ type Call = Parameters<Parameters<typeof makeReasoner>[1]>[0];
 
 const signal = new AbortController().signal;
 
-function choose(environment: Readonly<Record<string, string>> = {}) {
+async function choose(environment: Readonly<Record<string, string>> = {}) {
   const calls: Call[] = [];
-  return { calls, reasoner: makeReasoner(readConfig(environment), (call) => calls.push(call)) };
+  return { calls, reasoner: await makeReasoner(readConfig(environment), (call) => calls.push(call)) };
 }
 
 describe('Who reasons', () => {
   test.each([[{ OPENAI_API_KEY: 'made-up' }], [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }]])(
     'is the model where %j is set',
-    (environment) => {
-      expect(choose(environment).reasoner.engine).toBe('openai:gpt-5.4');
+    async (environment) => {
+      const { reasoner } = await choose(environment);
+      expect(reasoner.engine).toBe('openai:gpt-5.4');
     },
   );
 
-  test('is the rules where nothing is set, with what they know', () => {
-    const { reasoner } = choose();
+  test('is the rules where nothing is set, with what they know', async () => {
+    const { reasoner } = await choose();
     expect(reasoner.engine).toMatch(/^builtin:rules@\d+$/);
     expect(reasoner.prompt).toMatch(/^[0-9a-f]{12}$/);
   });
 
   test('a call of the rules is told as one of a vendor is', async () => {
-    const { reasoner, calls } = choose();
+    const { reasoner, calls } = await choose();
     await reasoner.diagnose(aHistory, signal);
     await reasoner.writeNote(aNoteRequest, signal);
     for await (const { kind } of reasoner.streamDiagnosis(aHistory, signal)) if (kind === 'progress') break;

@@ -14,6 +14,7 @@ import {
 } from '../../src/inbound/http/api/schemas.ts';
 import { validate } from '../../src/inbound/http/body/validate.ts';
 import { makeOpenApiDocument } from '../../src/inbound/http/docs/openapi.ts';
+import { sandboxPaths } from '../../src/sandbox/http/openapi-sandbox.ts';
 import { diagnosisResponse } from '../../src/wire/diagnosis.ts';
 import { PROJECT } from '../cli/run-cli.ts';
 
@@ -21,7 +22,9 @@ const page = readFileSync(join(PROJECT, 'docs/rest.md'), 'utf8');
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(([, text = '']) => text);
 
-const paths = Object.keys(makeOpenApiDocument({ serverUrl: 'http://x', version: '1' }).paths ?? {});
+const paths = Object.keys(
+  makeOpenApiDocument({ serverUrl: 'http://x', version: '1', extraPaths: sandboxPaths }).paths ?? {},
+);
 const BODIES = {
   '/diagnose': diagnoseFields,
   '/diagnose/stream': streamBody,

@@ -23,7 +23,7 @@ describe('an embedded database that is killed', () => {
     const { key } = (await site.ops(url, 'POST', '/keys', { organization: 'kept-clinic' })) as { readonly key: string };
     process.kill(await site.postmaster(), 'SIGKILL');
     expect(await first.exited).toBe(1);
-    expect(first.output().stderr).toContain('the embedded database ended by itself: stopping');
+    expect(first.output().stderr).toContain('embedded database exited, shutting down');
 
     const second = site.start();
     const { url: secondUrl } = await second.ready();

@@ -23,6 +23,7 @@ function telling(
   let look = 0;
   const now = () => looks[Math.min(look, looks.length - 1)];
   const written: string[] = [];
+  const quiet: boolean[] = [];
   const runs = {
     list: async () => {
       const run = now()?.run;
@@ -36,8 +37,14 @@ function telling(
     },
     steps: async () => now()?.steps ?? [],
   };
-  const first = narrateFirstRun({ runs, runtime: makeFakeRuntime(), write: (text) => written.push(text) });
-  return { first, text: () => written.join('') };
+  const first = narrateFirstRun({
+    runs,
+    runtime: makeFakeRuntime(),
+    write: (text) => written.push(text),
+    command: 'npm run cli --',
+    setQuiet: (isQuiet) => quiet.push(isQuiet),
+  });
+  return { first, quiet, text: () => written.join('') };
 }
 
 describe('The first run', () => {
@@ -53,11 +60,11 @@ describe('The first run', () => {
     expect(text()).toBe(
       [
         '',
-        'Encounter/en-common-cold has ended (told by subscription). Its run:',
+        'Encounter/en-common-cold has ended (event by subscription). Its run:',
         '  read-chart       done in 1.0 s',
         '  transcribe       done in 1.0 s',
         '  check            nothing to do',
-        '  written: it stands in the chart. Read it: npm run cli -- sandbox show en-common-cold',
+        '  written to the chart. Read it: npm run cli -- sandbox show en-common-cold',
         '',
         '',
       ].join('\n'),
@@ -72,7 +79,7 @@ describe('The first run', () => {
     ];
     const { first, text } = telling(looks, [aRun({ id: 'r-2', status: 'queued' })]);
     await first.finished;
-    expect(text()).toContain('written: it stands in the chart');
+    expect(text()).toContain('written to the chart');
   });
 
   test('that does not end in the chart says why', async () => {

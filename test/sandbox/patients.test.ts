@@ -49,8 +49,9 @@ describe('The patients of the sandbox', () => {
   });
 });
 
+const { reasoner } = await chooseReasoner('builtin', {});
+
 describe('The engine that comes with the house', () => {
-  const { reasoner } = chooseReasoner('builtin', {});
   const { signal } = new AbortController();
   const isKnown = ({ expected }: SandboxPatient) => {
     const known = new Set(expected.notYet.map(({ what }) => what));

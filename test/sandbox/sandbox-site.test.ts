@@ -48,7 +48,7 @@ const addressOf = ({ folders }: LoadedFolders) =>
 
 describe('The sandbox', () => {
   test('is there by itself where no other site has an EHR, at the address that it really got', async () => {
-    const { adapt, settled, open } = aHouse('auto');
+    const { adaptSites: adapt, ready: settled, open } = aHouse('auto');
     const plain = { ...aFolder('base'), kind: 'base' } as const;
     const adapted = await adapt(loadedOf(plain, aFolder('sandbox')));
     await settled();
@@ -57,7 +57,7 @@ describe('The sandbox', () => {
   });
 
   test.each(['auto', 'off'] as const)('%s: is skipped in silence beside a site that has an EHR', async (wanted) => {
-    const { adapt, settled, open } = aHouse(wanted);
+    const { adaptSites: adapt, ready: settled, open } = aHouse(wanted);
     const problem = { place: { file: 'mappings/sandbox/site.yaml', line: 1, column: 1 }, message: 'wrong' };
     const others = { place: { file: 'mappings/mercy/site.yaml', line: 1, column: 1 }, message: 'wrong' };
     const adapted = await adapt(loadedOf(aFolder('mercy', [others]), aFolder('sandbox', [problem])));
@@ -68,7 +68,7 @@ describe('The sandbox', () => {
   });
 
   test('on: is there beside others', async () => {
-    const { adapt } = aHouse('on');
+    const { adaptSites: adapt } = aHouse('on');
     const adapted = await adapt(loadedOf(aFolder('mercy'), aFolder('sandbox')));
     expect(names(adapted)).toEqual(['mercy', 'sandbox']);
     expect(adapted.folders[0]?.site?.settings.ehr?.baseUrl).toBe(FILED);
@@ -76,7 +76,7 @@ describe('The sandbox', () => {
   });
 
   test('is decided about once, and a site that did not change is the same one again', async () => {
-    const { adapt, open } = aHouse('auto');
+    const { adaptSites: adapt, open } = aHouse('auto');
     const folders = loadedOf(aFolder('sandbox'));
     const [first, second] = [await adapt(folders), await adapt(folders)];
     expect(second.folders[0]?.site).toBe(first.folders[0]?.site);
@@ -87,10 +87,10 @@ describe('The sandbox', () => {
 
   test('on: what keeps it from being there is told, with what to do', async () => {
     const without = aHouse('on');
-    await expect(without.adapt(loadedOf(aFolder('mercy')))).rejects.toThrow(/no folder sandbox/);
-    await expect(without.settled()).rejects.toThrow(/no folder sandbox/);
+    await expect(without.adaptSites(loadedOf(aFolder('mercy')))).rejects.toThrow(/no folder sandbox/);
+    await expect(without.ready()).rejects.toThrow(/no folder sandbox/);
     const problem = { place: { file: 'mappings/sandbox/site.yaml', line: 1, column: 1 }, message: 'wrong' };
     const broken = aHouse('on');
-    await expect(broken.adapt(loadedOf(aFolder('sandbox', [problem])))).rejects.toThrow(/mappings check sandbox/);
+    await expect(broken.adaptSites(loadedOf(aFolder('sandbox', [problem])))).rejects.toThrow(/mappings check sandbox/);
   });
 });

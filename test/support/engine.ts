@@ -84,7 +84,15 @@ export function spawnEngine(env: Readonly<Record<string, string>>, main: string 
   const child = spawn(process.execPath, [main], {
     // Away from a developer's own .env.
     cwd: tmpdir(),
-    env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', PORT: '0', SANDBOX: 'off', OPERATOR_KEY, ...env },
+    env: {
+      ...COMPILE_CACHE,
+      PATH: process.env['PATH'] ?? '',
+      npm_lifecycle_event: 'start',
+      PORT: '0',
+      SANDBOX: 'off',
+      OPERATOR_KEY,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const heard = { stdout: '', stderr: '' };

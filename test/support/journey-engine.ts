@@ -103,7 +103,7 @@ export async function makeSite(): Promise<Site> {
 function spawnEngineIn(folder: string, env: Environment): RunningEngine {
   const child = spawn(process.execPath, [path.join(SOURCES, 'main.ts')], {
     cwd: folder,
-    env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'start', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, so that a signal to the group is none for the tests.
     detached: true,

@@ -1,20 +1,27 @@
-// Whether the charts are as the ledger has them, for /readyz: how many findings are open, and where to look.
+// Reports the open findings of the reconciliation for /readyz and the metrics.
+import { AppError } from '../../domain/errors.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import type { FindingKind, Ledger, OpenFinding } from '../../ports/ledger.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 
 const ANSWER_TIMEOUT_MS = 2_000;
 const KINDS: readonly FindingKind[] = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter'];
 
-type Findings = { readonly ledger: Pick<Ledger, 'openFindings'>; readonly timeoutMs?: number };
+type FindingsParts = {
+  readonly ledger: Pick<Ledger, 'openFindings'>;
+  readonly runtime: Pick<Runtime, 'pause'>;
+  readonly timeoutMs?: number;
+};
 
-/** Always answers, within two seconds. */
-export function makeCheckCharts(parts: Findings): HealthCheck {
+/** Never throws; answers within two seconds. */
+export function makeCheckCharts(parts: FindingsParts): HealthCheck {
   return async () => {
     const open = await findingsInTime(parts).catch(() => undefined);
     if (open === undefined) {
-      return { name: 'charts', status: 'degraded', detail: 'What was written to charts cannot be looked up now.' };
+      return { name: 'charts', status: 'degraded', detail: 'The findings in the charts cannot be read now.' };
     }
-    if (open.length === 0) return { name: 'charts', status: 'ok', detail: 'Nothing was found amiss in the charts.' };
+    if (open.length === 0)
+      return { name: 'charts', status: 'ok', detail: 'No discrepancies were found in the charts.' };
     return { name: 'charts', status: 'degraded', detail: `${describe(open)}.` };
   };
 }
@@ -27,18 +34,21 @@ function describe(open: readonly OpenFinding[]): string {
   return `${counts.join(', ')}: ${hint}`;
 }
 
-async function findingsInTime({ ledger, timeoutMs = ANSWER_TIMEOUT_MS }: Findings): Promise<readonly OpenFinding[]> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('late')), timeoutMs);
+async function findingsInTime({ ledger, runtime, timeoutMs = ANSWER_TIMEOUT_MS }: FindingsParts) {
+  const answered = new AbortController();
+  const late = runtime.pause(timeoutMs, answered.signal).then((): never => {
+    throw new AppError('overloaded', 'The findings could not be read in time');
+  });
   try {
     return await Promise.race([ledger.openFindings(), late]);
   } finally {
-    clearTimeout(timer);
+    answered.abort();
+    late.catch(() => undefined);
   }
 }
 
-/** Open findings by kind, for the metrics. None is a number, too: where it is missing, nobody could look. */
-export async function countFindings(parts: Findings): Promise<ReadonlyMap<string, number>> {
+/** Open findings by kind. A kind without findings is 0; a missing metric means that the database could not be read. */
+export async function countFindings(parts: FindingsParts): Promise<ReadonlyMap<string, number>> {
   const open = await findingsInTime(parts);
   const found = Map.groupBy(open, ({ kind }) => kind);
   return new Map(KINDS.map((kind) => [kind, found.get(kind)?.length ?? 0]));

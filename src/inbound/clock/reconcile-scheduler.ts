@@ -1,17 +1,18 @@
-// Looks at the charts of all live sites again and again. One site that fails, or takes long, keeps no other waiting; engines that
-// share a database take turns by a lease for each site.
+// Compares the charts of all live sites with the ledger at regular times. A site that fails or is slow delays no other site. Engines that
+// share a database take a lease for each site, so that each site is checked once in an interval.
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import type { ReconcileSite } from '../../flows/reconciling/reconcile-site.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
+import { startRepeating } from './repeat.ts';
 
 export type ReconcileScheduler = {
-  /** Nothing is begun any more; resolves when what was going on has ended. */
+  /** Starts nothing further; resolves when the checks under way have ended. */
   readonly stop: () => Promise<void>;
 };
 
-/** Encounters that were cancelled: what is ours of them goes. */
+/** Called with the places of cancelled encounters, so that the engine's documents there are retracted. */
 export type OnCancelled = (site: LoadedSite, places: readonly WritePlace[], signal: AbortSignal) => Promise<void>;
 
 type SchedulerParts = {
@@ -25,9 +26,9 @@ type SchedulerParts = {
   readonly onFailed: (site: string, thrown: unknown) => void;
 };
 
-/** Engines that are started together must not ask together. */
+/** Spreads the first checks of engines that were started together. */
 const MAX_FIRST_PAUSE_MS = 60_000;
-/** Of the time between two rounds: until then no other engine looks at the same site. */
+/** The part of the interval for which the lease keeps other engines from checking the same site. */
 const LEASE_SHARE = 0.8;
 
 export function startReconcileScheduler(parts: SchedulerParts): ReconcileScheduler {
@@ -47,33 +48,32 @@ export function startReconcileScheduler(parts: SchedulerParts): ReconcileSchedul
     underWay.set(site.name, work);
   };
 
-  async function run(): Promise<void> {
-    await runtime.pause(runtime.chance() * Math.min(everyMs, MAX_FIRST_PAUSE_MS), signal);
-    for (;;) {
+  const schedule = startRepeating({
+    runtime,
+    everyMs,
+    maxFirstPauseMs: Math.min(everyMs, MAX_FIRST_PAUSE_MS),
+    work: async () => {
       for (const site of sites.current().sites.values()) if (site.settings.mode === 'live') begin(site);
-      await runtime.pause(everyMs * (0.9 + runtime.chance() * 0.2), signal);
-    }
-  }
-
-  // It ends by the signal alone.
-  const running = run().catch(() => undefined);
+    },
+    onFailed: (thrown) => onFailed('all sites', thrown),
+  });
   return {
     async stop() {
       stopping.abort(new Error('the engine is stopping'));
-      await running;
+      await schedule.stop();
       await Promise.all(underWay.values());
     },
   };
 }
 
-type Own = { readonly holder: string; readonly signal: AbortSignal };
+type Holder = { readonly holder: string; readonly signal: AbortSignal };
 
 async function reconcileOne(
   site: LoadedSite,
   { ledger, reconcileSite, everyMs, onCancelled, onFindings }: SchedulerParts,
-  { holder, signal }: Own,
+  { holder, signal }: Holder,
 ): Promise<void> {
-  // To where nothing was written, nothing is asked.
+  // An EHR that was never written to is sent no requests.
   if ((await ledger.dueForCheck(site.name, 1)).length === 0) return;
   const lease = await ledger.acquire(`${site.name}/reconcile`, holder, Math.round(everyMs * LEASE_SHARE));
   if (lease === undefined) return;
@@ -81,7 +81,7 @@ async function reconcileOne(
     const { findings, cancelled } = await reconcileSite({ site }, signal);
     if (cancelled.length > 0) await onCancelled(site, cancelled, signal);
     if (findings.length > 0) onFindings(site.name, findings.length);
-    // The lease is kept until it ends by itself: the next engine's turn is as far away as our own.
+    // The lease is not released: until it expires, no engine checks this site again.
   } catch (thrown) {
     await ledger.release(lease);
     throw thrown;

@@ -1,16 +1,16 @@
-// Looks every minute, site by site, whether people are to be told once more. Every engine does: the store sees to it that only one tells. A
-// site that fails keeps no other from being looked at.
-import type { RemindPeople } from '../../flows/reviews/send-reminders.ts';
+// Sends reminders of all sites every minute. Each engine does this; the store lets only one of them send a given reminder. A site that
+// fails delays no other site.
+import type { SendReminders } from '../../flows/reviews/send-reminders.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 import { type Repetition, startRepeating } from './repeat.ts';
 
 type SchedulerParts = {
   readonly sites: Pick<Sites, 'current'>;
-  readonly remindPeople: RemindPeople;
+  readonly sendReminders: SendReminders;
   readonly runtime: Pick<Runtime, 'pause' | 'chance'>;
   readonly onReminded: (site: string, count: number) => void;
-  /** Once for each trouble of a site, until it works again. */
+  /** Called for the first of several failures in a row of one site. */
   readonly onFailed: (site: string, thrown: unknown) => void;
 };
 
@@ -18,15 +18,15 @@ const EVERY_MS = 60_000;
 
 export function startReminderScheduler({
   sites,
-  remindPeople,
+  sendReminders,
   runtime,
   onReminded,
   onFailed,
 }: SchedulerParts): Repetition {
-  const troubles = new Set<string>();
+  const failing = new Set<string>();
   const failed = (site: string, thrown: unknown): void => {
-    if (!troubles.has(site)) onFailed(site, thrown);
-    troubles.add(site);
+    if (!failing.has(site)) onFailed(site, thrown);
+    failing.add(site);
   };
   return startRepeating({
     runtime,
@@ -34,15 +34,14 @@ export function startReminderScheduler({
     work: async (signal) => {
       for (const site of sites.current().sites.values()) {
         try {
-          const count = await remindPeople({ site }, signal);
-          troubles.delete(site.name);
+          const count = await sendReminders({ site }, signal);
+          failing.delete(site.name);
           if (count > 0) onReminded(site.name, count);
         } catch (thrown) {
-          if (signal.aborted) return false;
+          if (signal.aborted) return;
           failed(site.name, thrown);
         }
       }
-      return false;
     },
     onFailed: (thrown) => failed('all sites', thrown),
   });

@@ -1,4 +1,4 @@
-// The HTTP door as a whole: what comes in by which route, with what around it. Knows flows and ports, no outlet.
+// Composes the HTTP door: routers, limits and streams around the flows. It knows flows and ports, but no outlet.
 import type { RequestListener } from 'node:http';
 import type { AppError } from '../../domain/errors.ts';
 import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
@@ -48,7 +48,7 @@ import { makeWrongKeyThrottle } from './server/wrong-keys.ts';
 
 const KEY_WATCH_INTERVAL_MS = 2_000;
 const UPLOAD_WAIT_MS = 30_000;
-/** Notifications of more than a few kilobytes that lie in memory at once. */
+/** The number of notifications of more than a few kilobytes that may be in memory at once. */
 const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
 const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
 
@@ -92,7 +92,7 @@ export type HttpDoor = {
   readonly listener: RequestListener;
   /** Ends the open streams with an `error` event. */
   readonly abortStreams: (reason: AppError) => void;
-  /** Stops what runs by itself; requests are the server's. */
+  /** Stops timers and feeds; the server ends the requests. */
   readonly stop: () => void;
 };
 
@@ -103,7 +103,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     maxInAll: parts.maxStreams,
     maxPerOrganization: parts.maxStreamsPerOrganization,
     watchIntervalMs: KEY_WATCH_INTERVAL_MS,
-    onWatchFailed: (thrown) => logger.warn('the keys of open streams could not be looked at', { thrown }),
+    onWatchFailed: (thrown) => logger.warn('the keys of open streams could not be checked', { thrown }),
   });
   const runFeed = makeRunFeed({
     runs: parts.runs,
@@ -112,8 +112,8 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     onPollFailed: (thrown) => logger.warn('changes of runs could not be read', { thrown }),
   });
   const slots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
-  metrics.watch('chartwright_streams_open', 'Diagnosis streams that are open', openStreams.count);
-  metrics.watch('chartwright_uploads_in_flight', 'Uploads that are being taken in', slots.inFlight);
+  metrics.watch('chartwright_streams_open', 'Open diagnosis streams', openStreams.count);
+  metrics.watch('chartwright_uploads_in_flight', 'Uploads in progress', slots.inFlight);
 
   const { admission } = flows;
   const wrongKeys = makeWrongKeyThrottle(WRONG_KEYS);

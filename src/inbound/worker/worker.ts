@@ -19,7 +19,7 @@ export type Worker = {
 };
 
 export type WorkerParts = {
-  readonly queue: Pick<Queue, 'claim' | 'keep' | 'settle'>;
+  readonly queue: Pick<Queue, 'claim' | 'renewLeases' | 'leave'>;
   readonly documentSession: DocumentSession;
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
@@ -74,7 +74,7 @@ export function startWorker(parts: WorkerParts): Worker {
   async function beginAll(claims: readonly Claim[]): Promise<void> {
     const { apart, together } = shareOut(claims, [...work.values()]);
     // These first: what is begun may be what kills this process.
-    for (const claim of apart) await queue.settle(claim, waitForOthers(runtime.now())).catch(onTrouble);
+    for (const claim of apart) await queue.leave(claim, waitForOthers(runtime.now())).catch(onTrouble);
     for (const claim of together) begin(claim);
   }
 
@@ -116,7 +116,7 @@ export function startWorker(parts: WorkerParts): Worker {
       await runtime.pause(leaseMs / KEEPS_A_LEASE, signal).catch(() => undefined);
       if (work.size === 0 || signal.aborted) continue;
       try {
-        const lost = await queue.keep({ holder, leaseMs, ids: [...work.keys()] });
+        const lost = await queue.renewLeases({ holder, leaseMs, ids: [...work.keys()] });
         for (const id of lost) work.get(id)?.ending.abort(takenOver());
       } catch (thrown) {
         onTrouble(thrown);
@@ -184,12 +184,12 @@ const LOOK_STOPPED: ReadonlySet<PauseKind> = new Set<PauseKind>(['all', 'intake'
 /** A site that is off, paused or not to be read at this moment keeps its runs until it is back. */
 export async function claimableSites({ sites, pauses }: Pick<WorkerParts, 'sites' | 'pauses'>): Promise<{
   readonly sites: readonly string[];
-  readonly lookSites: readonly string[];
+  readonly intakeSites: readonly string[];
 }> {
   const paused = await pauses.current();
   const isStopped = (name: string, by: ReadonlySet<PauseKind>) =>
     paused.some(({ site, what }) => site === name && by.has(what));
   const known = [...sites.current().sites.values()].filter(({ settings }) => settings.mode !== 'off');
   const names = known.map(({ name }) => name).filter((name) => !isStopped(name, ALL_STOPPED));
-  return { sites: names, lookSites: names.filter((name) => !isStopped(name, LOOK_STOPPED)) };
+  return { sites: names, intakeSites: names.filter((name) => !isStopped(name, LOOK_STOPPED)) };
 }

@@ -6,7 +6,8 @@ import { inMemory, toBase64 } from './binary-shelf.ts';
 import { type Answer, readBytes } from './http-exchange.ts';
 import type { Mutex } from './mutex.ts';
 import { outcome } from './outcomes.ts';
-import type { StoredResource, VersionedStore } from './sandbox-store.ts';
+import type { VersionedStore } from './sandbox-store.ts';
+import type { StoredResource } from './store-records.ts';
 
 const MAX_BINARY_BYTES = 256 * 1_048_576;
 

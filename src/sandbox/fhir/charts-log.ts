@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { isObject } from './resource-values.ts';
-import type { StoredWrite } from './sandbox-store.ts';
+import type { StoredWrite } from './store-records.ts';
 import type { TopicEvent } from './subscription-notices.ts';
 
 export type LogRecord =

@@ -20,9 +20,10 @@ import type { OAuth } from './oauth.ts';
 import { outcome, statusOf } from './outcomes.ts';
 import { isObject, type Json } from './resource-values.ts';
 import { runBundle } from './run-bundle.ts';
-import type { StoredResource, VersionedStore } from './sandbox-store.ts';
+import type { VersionedStore } from './sandbox-store.ts';
 import { searchAnswer } from './search-answer.ts';
 import { withoutUnknown } from './search-query.ts';
+import type { StoredResource } from './store-records.ts';
 import { StoreRepository } from './store-repository.ts';
 import type { Subscriptions } from './subscriptions.ts';
 

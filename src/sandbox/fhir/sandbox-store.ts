@@ -10,32 +10,9 @@ import type { ChartsLog } from './charts-log.ts';
 import { type Json, localReference, valuesAt } from './resource-values.ts';
 import { makeSearchIndex } from './search-index.ts';
 import { tokensOf } from './search-match.ts';
+import type { StoreChange, StoredResource, StoredWrite, Version, WriteMethod } from './store-records.ts';
 import { makeStoredBinaries } from './stored-binaries.ts';
 import { makeUndoLog, type UndoLog } from './undo.ts';
-
-export type StoredResource = Json & {
-  readonly resourceType: string;
-  readonly id: string;
-  readonly meta: Json & { readonly versionId: string; readonly lastUpdated: string };
-};
-
-export type Version = {
-  readonly versionId: string;
-  readonly lastUpdated: string;
-  readonly method: WriteMethod;
-  /** Absent: this is where it was deleted. */
-  readonly resource?: StoredResource;
-};
-
-/** One version as it is kept. */
-export type StoredWrite = {
-  readonly type: string;
-  readonly id: string;
-  readonly version: Version;
-  readonly author: string;
-};
-
-export type WriteMethod = 'POST' | 'PUT' | 'DELETE';
 
 export type AcceptedWrite = {
   readonly method: WriteMethod;
@@ -67,14 +44,6 @@ export type SandboxStore = {
     open: () => AsyncIterable<Uint8Array>,
     sizeBytes: number,
   ) => void;
-};
-
-/** One version more. `before`: what was current until then; absent: nothing was. `after` absent: it was deleted. */
-export type StoreChange = {
-  readonly type: string;
-  readonly id: string;
-  readonly before?: StoredResource | undefined;
-  readonly after?: StoredResource | undefined;
 };
 
 /** For the server: without copies. */

@@ -2,8 +2,9 @@
 import type { Filter, SearchRequest } from '@medplum/core';
 import { searchParametersOf } from './resource-types.ts';
 import { isObject, localReference, valuesAt } from './resource-values.ts';
-import type { StoredResource, VersionedStore } from './sandbox-store.ts';
+import type { VersionedStore } from './sandbox-store.ts';
 import { fitsCondition } from './search-match.ts';
+import type { StoredResource } from './store-records.ts';
 
 export type FoundResources = {
   /** The page that was asked for. */

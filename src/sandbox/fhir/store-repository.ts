@@ -20,8 +20,9 @@ import type { Bundle, OperationOutcome, Reference, Resource } from '@medplum/fhi
 import { refusalOfResource } from './check-resource.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
 import { localReference } from './resource-values.ts';
-import type { StoredResource, VersionedStore } from './sandbox-store.ts';
+import type { VersionedStore } from './sandbox-store.ts';
 import { searchStore } from './search-store.ts';
+import type { StoredResource } from './store-records.ts';
 
 type RepositoryParts = { readonly store: VersionedStore; readonly author: string };
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { Bundle, BundleEntry, Parameters, ParametersParameter } from '@medplum/fhirtypes';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
-import type { StoreChange, StoredResource } from './sandbox-store.ts';
+import type { StoreChange, StoredResource } from './store-records.ts';
 import type { Notice } from './subscription-posts.ts';
 
 export type TopicEvent = { readonly number: number; readonly focus: string; readonly at: string };

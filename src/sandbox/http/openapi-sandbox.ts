@@ -14,7 +14,7 @@ import {
   sandboxResponse,
   visitPath,
   visitResponse,
-} from './sandbox-schemas.ts';
+} from '../../wire/sandbox.ts';
 
 const VISIT = '/ops/sandbox/visits/en-chest-pressure';
 
@@ -33,7 +33,7 @@ export function sandboxPaths(serverUrl: string): ZodOpenApiPathsObject {
 }
 
 const everywhere = { 401: 'noOperator', 409: 'noSandbox' } as const;
-const ofVisit = { 401: 'noOperator', 404: 'noVisit', 409: 'noSandbox', 503: 'storeAway' } as const;
+const ofVisit = { 401: 'noOperator', 404: 'noVisit', 409: 'noSandbox', 503: 'databaseDown' } as const;
 
 function showSandbox(serverUrl: string): ZodOpenApiOperationObject {
   return {
@@ -146,7 +146,7 @@ function reset(serverUrl: string): ZodOpenApiOperationObject {
       'The engine forgets its runs of the sandbox, too. A drill that is under way ends.',
       `curl -X POST ${serverUrl}/ops/sandbox/reset ${OPERATOR}`,
     ),
-    responses: { 200: ok('What there is now.', resetResponse), ...failures({ ...everywhere, 503: 'storeAway' }) },
+    responses: { 200: ok('What there is now.', resetResponse), ...failures({ ...everywhere, 503: 'databaseDown' }) },
   };
 }
 
@@ -175,7 +175,7 @@ function startDrill(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { path: drillPath },
     responses: {
       202: ok('It has begun.', drillResponse),
-      ...failures({ 401: 'noOperator', 404: 'noDrill', 409: 'drillBusy', 503: 'storeAway' }),
+      ...failures({ 401: 'noOperator', 404: 'noDrill', 409: 'drillBusy', 503: 'databaseDown' }),
     },
   };
 }
@@ -189,6 +189,6 @@ function endDrill(serverUrl: string): ZodOpenApiOperationObject {
       'Ends the drill that is under way; nothing happens where none is.',
       `curl -X DELETE ${serverUrl}/ops/sandbox/drill ${OPERATOR}`,
     ),
-    responses: { 204: { description: 'None is under way.' }, ...failures({ ...everywhere, 503: 'storeAway' }) },
+    responses: { 204: { description: 'None is under way.' }, ...failures({ ...everywhere, 503: 'databaseDown' }) },
   };
 }

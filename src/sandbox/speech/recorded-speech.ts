@@ -1,26 +1,26 @@
-// Listens without a vendor: knows the recordings that come with the engine by their bytes, and what is said in each. Of any other one
-// it says which setting is missing. Never makes words up.
+// A Speech adapter without a vendor: recognises the recordings of the sandbox by their bytes and returns their stored transcripts. For
+// any other recording it reports which setting is missing.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { Speech } from '../../ports/speech.ts';
 
-export type KnownSound = { readonly sha256: string; readonly sizeBytes: number; readonly transcript: Transcript };
+export type RecordedTalk = { readonly sha256: string; readonly sizeBytes: number; readonly transcript: Transcript };
 
 type Parts = {
-  readonly recordings: readonly KnownSound[];
-  /** What is said of a recording that nobody here knows. */
+  readonly recordings: readonly RecordedTalk[];
+  /** The error message for any other recording. */
   readonly message: string;
 };
 
-const KNOWN_SPEECH = 'builtin:recordings@1';
+const ENGINE = 'builtin:recordings@1';
 
-export function makeKnownSpeech({ recordings, message }: Parts): Speech {
+export function makeRecordedSpeech({ recordings, message }: Parts): Speech {
   const byHash = new Map(recordings.map(({ sha256, transcript }) => [sha256, transcript]));
   const mostBytes = Math.max(0, ...recordings.map(({ sizeBytes }) => sizeBytes));
   return {
-    engine: KNOWN_SPEECH,
+    engine: ENGINE,
     ensureConfigured: () => undefined,
     async transcribe({ recording }, signal) {
       const transcript = byHash.get(await hashOf(recording, mostBytes, signal));
@@ -30,7 +30,7 @@ export function makeKnownSpeech({ recordings, message }: Parts): Speech {
   };
 }
 
-/** Empty for what is larger than all that is known: the rest of it need not come. */
+/** Returns an empty text as soon as the recording is larger than every known one: the rest is not read. */
 async function hashOf({ open }: Recording, mostBytes: number, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   let sizeBytes = 0;

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { countFindings, makeCheckCharts } from '../../../src/flows/health/check-charts.ts';
 import { makeMetrics } from '../../../src/platform/metrics.ts';
+import { systemRuntime } from '../../../src/platform/system-runtime.ts';
 import type { FindingKind, OpenFinding } from '../../../src/ports/ledger.ts';
 
 const finding = (site: string, kind: FindingKind = 'missing'): OpenFinding => ({
@@ -22,7 +23,7 @@ const brokenLedger = {
 
 describe('the health of the charts', () => {
   test.each([
-    ['ok', 'Nothing was found amiss in the charts.', []],
+    ['ok', 'No discrepancies were found in the charts.', []],
     ['degraded', '1 finding at mercy: npm run cli -- sites reconcile mercy.', [finding('mercy')]],
     [
       'degraded',
@@ -35,13 +36,17 @@ describe('the health of the charts', () => {
       [finding('st-mary'), finding('mercy'), finding('mercy')],
     ],
   ])('is %s: %s', async (status, detail, open) => {
-    expect(await makeCheckCharts({ ledger: ledgerWith(...open) })()).toEqual({ name: 'charts', status, detail });
+    expect(await makeCheckCharts({ ledger: ledgerWith(...open), runtime: systemRuntime })()).toEqual({
+      name: 'charts',
+      status,
+      detail,
+    });
   });
 
   test('is not good where nobody can look it up', async () => {
     const silent = { openFindings: () => new Promise<never>(() => {}) };
     for (const ledger of [brokenLedger, silent]) {
-      const health = makeCheckCharts({ ledger, timeoutMs: 1 });
+      const health = makeCheckCharts({ ledger, runtime: systemRuntime, timeoutMs: 1 });
       expect(await health()).toMatchObject({ name: 'charts', status: 'degraded' });
     }
   });
@@ -50,7 +55,12 @@ describe('the health of the charts', () => {
 describe('the metrics of the charts', () => {
   const watched = (ledger: Parameters<typeof countFindings>[0]['ledger']) => {
     const metrics = makeMetrics();
-    metrics.watchEach({ name: 'findings', help: 'Findings', label: 'kind', read: () => countFindings({ ledger }) });
+    metrics.watchEach({
+      name: 'findings',
+      help: 'Findings',
+      label: 'kind',
+      read: () => countFindings({ ledger, runtime: systemRuntime }),
+    });
     return metrics;
   };
 

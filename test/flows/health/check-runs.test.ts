@@ -1,9 +1,10 @@
 // What /readyz and /metrics say of the runs and of the ways in which events come.
 import { describe, expect, test } from '@jest/globals';
+import { watchRuns } from '../../../src/composition/watch-runs.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ServiceName } from '../../../src/domain/run/run.ts';
 import { makeCheckFeeds } from '../../../src/flows/health/check-feeds.ts';
-import { makeCheckRuns, watchRuns } from '../../../src/flows/health/check-runs.ts';
+import { makeCheckRuns } from '../../../src/flows/health/check-runs.ts';
 import { makeMetrics } from '../../../src/platform/metrics.ts';
 import type { RunCounts } from '../../../src/ports/runs.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
@@ -21,7 +22,7 @@ function health(byStatus: Record<string, number>, stopped: readonly ServiceName[
   return makeCheckRuns({
     runs: { counts: async () => counts(byStatus) },
     pauses,
-    services: { stopped: () => stopped },
+    services: { unavailable: () => stopped },
   });
 }
 
@@ -46,7 +47,7 @@ describe('the health of the runs', () => {
 
   test('is degraded, and answers, without a database', async () => {
     const runs = { counts: () => Promise.reject(new AppError('overloaded', 'no database')) };
-    const told = await makeCheckRuns({ runs, pauses: makeFakePauses(), services: { stopped: () => [] } })();
+    const told = await makeCheckRuns({ runs, pauses: makeFakePauses(), services: { unavailable: () => [] } })();
     expect(told).toMatchObject({ name: 'runs', status: 'degraded' });
   });
 

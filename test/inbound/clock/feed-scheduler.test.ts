@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { EventSettings } from '../../../src/domain/site/site.ts';
-import type { KeptSubscription } from '../../../src/flows/feeds/maintain-subscription.ts';
+import type { SubscriptionReport } from '../../../src/flows/feeds/maintain-subscription.ts';
 import { type FeedScheduler, type FeedTask, startFeedScheduler } from '../../../src/inbound/clock/feed-scheduler.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
@@ -11,7 +11,7 @@ import { aSite } from '../../support/chart-facts.ts';
 import { until } from '../../support/until.ts';
 
 const SECOND_MS = 1000;
-const WELL: KeptSubscription = { state: 'active', mustSearch: false, warnings: [] };
+const WELL: SubscriptionReport = { state: 'active', mustSearch: false, warnings: [] };
 const FOUND = { found: 0, accepted: 0, repeated: 0, isComplete: true, refused: [] };
 
 /** Pauses end when the test says so, and the clock goes with them. */
@@ -85,7 +85,10 @@ function aLab(initial: readonly LoadedSite[]) {
         },
         ledger,
         feeds,
-        keepSubscription: async ({ site }, signal) => ({ ...WELL, ...(await act('subscription', site.name, signal)) }),
+        maintainSubscription: async ({ site }, signal) => ({
+          ...WELL,
+          ...(await act('subscription', site.name, signal)),
+        }),
         catchUp: async ({ site }, signal) => ({ ...FOUND, ...(await act('catch-up', site.name, signal)) }),
         pollSite: async ({ site }, signal) => ({ ...FOUND, ...(await act('poll', site.name, signal)) }),
         watchFeeds: async ({ site }, signal) => void (await act('watch', site.name, signal)),

@@ -1,7 +1,7 @@
 // The rounds of reminders, of two engines on one database: each round looks at all sites, and what waits is told once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
-import { makeRemindPeople, type RemindPeople } from '../../../src/flows/reviews/send-reminders.ts';
+import { makeSendReminders, type SendReminders } from '../../../src/flows/reviews/send-reminders.ts';
 import { startReminderScheduler } from '../../../src/inbound/clock/reminder-scheduler.ts';
 import { makePostgresInbox } from '../../../src/outbound/postgres/inbox.ts';
 import { makePostgresOutbox } from '../../../src/outbound/postgres/outbox.ts';
@@ -47,10 +47,10 @@ function aRoom(sites: readonly LoadedSite[]) {
       waiting = [];
       for (const go of due) go();
     },
-    start: (remindPeople: RemindPeople) =>
+    start: (sendReminders: SendReminders) =>
       startReminderScheduler({
         sites: { current: () => snapshot },
-        remindPeople,
+        sendReminders,
         runtime: {
           chance: () => 0.5,
           pause: (_ms, signal) =>
@@ -78,7 +78,7 @@ describe('the rounds of reminders', () => {
     const other = await aKeptRun(stores, { site: 'north', session: 's', end: HELD });
     const room = aRoom([aSiteNamed('mercy'), aSiteNamed('north')]);
     const engine = () =>
-      room.start(makeRemindPeople({ reminders: makePostgresReminders(parts), runtime: makeFakeRuntime() }));
+      room.start(makeSendReminders({ reminders: makePostgresReminders(parts), runtime: makeFakeRuntime() }));
     const engines = [engine(), engine()];
     for (let round = 0; round < 3; round += 1) {
       await until(() => room.isIdle(engines.length));

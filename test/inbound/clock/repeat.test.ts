@@ -71,7 +71,7 @@ describe('rounds', () => {
     };
     const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
     await until(() => pauses.length === 1);
-    rounds.hurry();
+    rounds.runNow();
     await until(() => count === 2);
     await rounds.stop();
   });

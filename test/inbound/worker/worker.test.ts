@@ -41,7 +41,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
     signal.addEventListener('abort', () => ending.resolve(), { once: true });
     await ending.promise;
     const end = signal.aborted ? ({ status: 'queued' } as const) : ({ status: 'cancelled' } as const);
-    const isOurs = await queue.settle(claim, end).then(
+    const isOurs = await queue.leave(claim, end).then(
       () => true,
       () => false,
     );
@@ -92,7 +92,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
   };
   /** Another engine, at this moment. */
   const claimElsewhere = () =>
-    queue.claim({ holder: 'house-2/start-1', limit: 10, leaseMs: LEASE_MS, sites: ['mercy'], lookSites: ['mercy'] });
+    queue.claim({ holder: 'house-2/start-1', limit: 10, leaseMs: LEASE_MS, sites: ['mercy'], intakeSites: ['mercy'] });
   const encounters = () => begun.map(({ claim }) => claim.run.encounter.replace('Encounter/', ''));
   return {
     ...{ runtime, queue, runs, pauses, orders, begun, reports, troubles },
@@ -200,13 +200,13 @@ describe('while it works', () => {
     await shop.accept('a', 'b');
     shop.start();
     await until(() => shop.begun.length === 2);
-    await shop.queue.takeOver('house-1');
+    await shop.queue.reclaim('house-1');
     const [lost] = await shop.queue.claim({
       holder: 'house-2/start-1',
       limit: 1,
       leaseMs: 1_000_000,
       sites: ['mercy'],
-      lookSites: ['mercy'],
+      intakeSites: ['mercy'],
     });
     expect(lost?.run.encounter).toBe('Encounter/a');
     await until(() => shop.begun[0]?.signal.aborted === true);
@@ -240,7 +240,7 @@ describe('while it works', () => {
     await shop.accept('a', 'b');
     shop.start();
     await until(() => shop.begun.length === 2);
-    await shop.queue.settle(shop.begun[1]?.claim as Claim, { status: 'cancelled' });
+    await shop.queue.leave(shop.begun[1]?.claim as Claim, { status: 'cancelled' });
     for (const { end } of shop.begun) end();
     await until(() => shop.reports.length === 1);
     expect(shop.reports[0]?.claim.run.encounter).toBe('Encounter/a');
@@ -312,9 +312,9 @@ describe('when the database is away', () => {
     const shop = aWorkshop({
       queue: (queue) => ({
         ...queue,
-        keep: (order) => {
+        renewLeases: (order) => {
           asked += 1;
-          return asked < 3 ? away() : queue.keep(order);
+          return asked < 3 ? away() : queue.renewLeases(order);
         },
       }),
     });
@@ -357,7 +357,7 @@ describe('sites that are not to be worked for', () => {
     await shop.pauses.pause('live', 'write', 'upgrade');
     shop.start();
     await until(() => shop.orders.length > 0);
-    expect(shop.orders[0]).toMatchObject({ sites: ['live', 'intake'], lookSites: ['live'] });
+    expect(shop.orders[0]).toMatchObject({ sites: ['live', 'intake'], intakeSites: ['live'] });
   });
 
   test('where there is none at all the queue is not asked, until one is resumed', async () => {
@@ -376,7 +376,7 @@ describe('runs under which a process ended', () => {
   /** As if a process had died with all that is there. */
   const crash = async ({ claimElsewhere, queue }: ReturnType<typeof aWorkshop>) => {
     await claimElsewhere();
-    await queue.takeOver('house-2');
+    await queue.reclaim('house-2');
   };
 
   test('are worked on together after the first time', async () => {

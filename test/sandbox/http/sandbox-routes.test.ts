@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { makeOpenApiDocument } from '../../../src/inbound/http/docs/openapi.ts';
-import * as schemas from '../../../src/sandbox/http/sandbox-schemas.ts';
+import { sandboxPaths } from '../../../src/sandbox/http/openapi-sandbox.ts';
+import * as schemas from '../../../src/wire/sandbox.ts';
 import { type Ask, askOps } from '../../inbound/http/ops/ops-asking.ts';
 import { FORGOTTEN, type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 
@@ -18,7 +19,9 @@ function fits(schema: z.ZodType, answer: unknown): void {
   expect(schema.safeParse(answer).error?.issues).toBeUndefined();
 }
 
-const ADDRESSES = Object.entries(makeOpenApiDocument({ serverUrl: 'http://x', version: '1' }).paths ?? {})
+const ADDRESSES = Object.entries(
+  makeOpenApiDocument({ serverUrl: 'http://x', version: '1', extraPaths: sandboxPaths }).paths ?? {},
+)
   .filter(([path]) => path.startsWith('/ops/sandbox'))
   .flatMap(([path, item]) => Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path.slice(4)}`));
 
@@ -78,8 +81,8 @@ describe('visits', () => {
   });
 
   test.each([
-    [{}, 'story is required and must be the name of a visit or of a story'],
-    [{ story: 'a b' }, 'story must be the name of a visit or of a story'],
+    [{}, 'story is required and must be the name of a visit or of a scenario'],
+    [{ story: 'a b' }, 'story must be the name of a visit or of a scenario'],
     [{ story: 'en-migraine', name: 'x' }, 'unknown fields: "name"'],
   ])('an order like %j is refused', async (body, message) => {
     const { status, answer } = await ask('POST /sandbox/visits', { body });

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readScenarios } from '../../../src/sandbox/scenarios.ts';
-import { makeKnownSpeech } from '../../../src/sandbox/speech/recorded-speech.ts';
+import { makeRecordedSpeech } from '../../../src/sandbox/speech/recorded-speech.ts';
 import { aRecording } from '../../contracts/speech-contract.ts';
 
 const never = new AbortController().signal;
 const { recordings } = readScenarios();
-const speech = makeKnownSpeech({ recordings, message: 'set DEEPGRAM_API_KEY' });
+const speech = makeRecordedSpeech({ recordings, message: 'set DEEPGRAM_API_KEY' });
 
 function ofBytes(bytes: Uint8Array, pieces = 3) {
   let opened = 0;

@@ -5,6 +5,7 @@ import * as responses from '../../../../src/inbound/http/api/response-schemas.ts
 import * as requests from '../../../../src/inbound/http/api/schemas.ts';
 import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
 import * as ehr from '../../../../src/inbound/http/ehr/ehr-schemas.ts';
+import { sandboxPaths } from '../../../../src/sandbox/http/openapi-sandbox.ts';
 import { auditListResponse, verifyBody, verifyResponse } from '../../../../src/wire/audit.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../../src/wire/diagnosis.ts';
 import { explainBody, explainResponse } from '../../../../src/wire/explain.ts';
@@ -62,7 +63,9 @@ type Media = {
 };
 
 const SERVER = 'https://charts.example.org';
-const document = JSON.parse(JSON.stringify(makeOpenApiDocument({ serverUrl: `${SERVER}/`, version: '1.2.3' })));
+const document = JSON.parse(
+  JSON.stringify(makeOpenApiDocument({ serverUrl: `${SERVER}/`, version: '1.2.3', extraPaths: sandboxPaths })),
+);
 const operations: readonly (readonly [string, Operation])[] = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).map(
     ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,

@@ -28,6 +28,7 @@ import { sendError } from '../../../../src/inbound/http/server/error-response.ts
 import { makeRequestGate } from '../../../../src/inbound/http/server/request-gate.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import type { LoadedSite, SitesSnapshot } from '../../../../src/ports/sites.ts';
+import { makeSandboxRoutes } from '../../../../src/sandbox/http/sandbox-routes.ts';
 import { makeOperateSandbox } from '../../../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../../../fakes/audit.ts';
 import { makeFakeEhr } from '../../../fakes/ehr.ts';
@@ -124,17 +125,12 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
         feeds,
         ehrs: ehr.ehrs,
         findRecordings: makeFindRecordings({ ehrs: ehr.ehrs }),
-        askPermission: async () => ({ isGranted: true, mayLeaveTheHouse: true }),
+        askPermission: async () => ({ isGranted: true }),
       }),
       pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
       readAudit: makeReadAudit({ audit }),
       listQuarantined: makeListQuarantined({ inbox: stores.inbox }),
       manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
-      operateSandbox: makeOperateSandbox({
-        sandbox: hasSandbox ? hospital : undefined,
-        forget: async () => FORGOTTEN,
-        audit,
-      }),
     };
   }
 
@@ -146,6 +142,9 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
     '/ops',
     makeOpsRouter({
       ...makeRunFlows(),
+      extraRoutes: makeSandboxRoutes(
+        makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
+      ),
       audit,
       runFeed: makeRunFeed({
         runs: stores.runs,

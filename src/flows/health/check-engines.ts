@@ -1,9 +1,9 @@
-// Who reasons and who listens here, for /readyz, and whether the sites take it: a key that was forgotten must not look like health.
-import { isRules, whyRunsWait } from '../domain/site/engine-choice.ts';
-import type { ComponentHealth, HealthCheck } from '../ports/health.ts';
-import type { Sites } from '../ports/sites.ts';
-import { SANDBOX_SITE } from '../sandbox/sandbox-site.ts';
-import type { Engines } from './make-engines.ts';
+// Reports which reasoner and speech recognition are configured, for /readyz. A forgotten key degrades the health of the engine.
+import { isRules, whyRunsWait } from '../../domain/site/engine-choice.ts';
+import type { ComponentHealth, HealthCheck } from '../../ports/health.ts';
+import type { Reasoner } from '../../ports/reasoner.ts';
+import type { Sites } from '../../ports/sites.ts';
+import type { Speech } from '../../ports/speech.ts';
 
 export const NO_SPEECH =
   'No speech recognition is configured: set DEEPGRAM_API_KEY, or DEEPGRAM_BASE_URL for a server of your own, and start again';
@@ -12,12 +12,14 @@ const RULES =
   'rules over readable knowledge, no language model, not a medical device. OPENAI_API_KEY or OPENAI_BASE_URL sets a model.';
 
 type EnginesHealthParts = {
-  readonly reasoner: Pick<Engines['reasoner'], 'engine'>;
-  readonly speech: Pick<Engines['speech'], 'engine'>;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
+  readonly speech: Pick<Speech, 'engine'>;
   readonly sites: Pick<Sites, 'current'>;
+  /** The site whose recordings the built-in speech recognition knows. */
+  readonly builtinSite: string;
 };
 
-export function makeEnginesHealth(parts: EnginesHealthParts): readonly HealthCheck[] {
+export function makeCheckEngines(parts: EnginesHealthParts): readonly HealthCheck[] {
   return [async () => reasonerHealth(parts), async () => speechHealth(parts)];
 }
 
@@ -31,11 +33,11 @@ function reasonerHealth({ reasoner: { engine }, sites }: EnginesHealthParts): Co
   return { name, status: 'degraded', detail: `${is} Runs wait for another one (engines in site.yaml): ${names}.` };
 }
 
-function speechHealth({ speech: { engine }, sites }: EnginesHealthParts): ComponentHealth {
+function speechHealth({ speech: { engine }, sites, builtinSite }: EnginesHealthParts): ComponentHealth {
   if (engine !== undefined && !isRules(engine))
     return { name: 'speech', status: 'ok', detail: `${engine} is configured.` };
-  // In the sandbox nobody misses another one; elsewhere a key was forgotten.
-  const isEnough = [...sites.current().sites.keys()].every((name) => name === SANDBOX_SITE);
+  // The recordings of the sandbox are enough for its own site; any other site needs a speech recognition.
+  const isEnough = [...sites.current().sites.keys()].every((name) => name === builtinSite);
   const status = isEnough && sites.current().sites.size > 0 ? 'ok' : 'degraded';
   return { name: 'speech', status, detail: `${KNOWN_ONLY} ${NO_SPEECH}.` };
 }

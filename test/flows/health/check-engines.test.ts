@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeEnginesHealth } from '../../src/composition/engines-health.ts';
-import type { SiteSettings } from '../../src/domain/site/site.ts';
-import { aSite } from '../support/chart-facts.ts';
+import type { SiteSettings } from '../../../src/domain/site/site.ts';
+import { makeCheckEngines } from '../../../src/flows/health/check-engines.ts';
+import { aSite } from '../../support/chart-facts.ts';
 
 type Sites = Readonly<Record<string, Partial<SiteSettings>>>;
 
@@ -11,10 +11,11 @@ async function healthOf(engines: { readonly reasoner: string; readonly speech?: 
     return [name, { ...site, name, settings: { ...site.settings, ...settings } }] as const;
   });
   const snapshot = { sites: new Map(loaded), problems: [], stale: new Set<string>(), unavailable: new Set<string>() };
-  const checks = makeEnginesHealth({
+  const checks = makeCheckEngines({
     reasoner: { engine: engines.reasoner },
     speech: { engine: engines.speech },
     sites: { current: () => snapshot },
+    builtinSite: 'sandbox',
   });
   const [reasoner, speech] = await Promise.all(checks.map((check) => check()));
   return { reasoner, speech };
