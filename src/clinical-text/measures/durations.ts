@@ -1,4 +1,5 @@
 // How long a complaint has lasted: "for 3 days", "x3d", "hace 2 semanas", "há 5 dias", "since yesterday". In days; hours are parts.
+import { SMALL_NUMBERS } from '../numbers/number-words.ts';
 import type { WordToken } from '../tokens/word-tokens.ts';
 
 /** `from`, `to`: its tokens. */
@@ -12,24 +13,14 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(mo|month|months|mes|meses|12)$/, 30],
   [/^(y|yr|yrs|year|years|ano|anos|a)$/, 365],
 ];
-const NUMBERS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
+/** `once` is eleven in Spanish, and no number in English. */
+const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...[...SMALL_NUMBERS].filter(([word]) => word !== 'once'),
+  ...Object.entries({
     a: 1,
     an: 1,
-    one: 1,
-    un: 1,
-    una: 1,
-    um: 1,
-    uma: 1,
-    uno: 1,
-    two: 2,
-    dos: 2,
-    dois: 2,
-    duas: 2,
     couple: 2,
     par: 2,
-    three: 3,
-    tres: 3,
     few: 3,
     pocos: 3,
     poucos: 3,
@@ -37,33 +28,13 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(
     unas: 3,
     uns: 3,
     umas: 3,
-    varios: 4,
-    several: 4,
     algunos: 3,
     alguns: 3,
     algumas: 3,
-    four: 4,
-    cuatro: 4,
-    quatro: 4,
-    five: 5,
-    cinco: 5,
-    six: 6,
-    seis: 6,
-    seven: 7,
-    siete: 7,
-    sete: 7,
-    eight: 8,
-    ocho: 8,
-    oito: 8,
-    nine: 9,
-    nueve: 9,
-    nove: 9,
-    ten: 10,
-    diez: 10,
-    dez: 10,
-    twelve: 12,
+    varios: 4,
+    several: 4,
   }),
-);
+]);
 /** Days of the past by name. */
 const NAMED: ReadonlyMap<string, number> = new Map(
   Object.entries({

@@ -1,8 +1,8 @@
-// Numbers as they are said in our languages: `thirty eight point five`, `treinta y ocho y medio`, `cento e vinte`. Words alone; what
-// a number is of stands in measures.ts.
-import type { Language } from '../../domain/language.ts';
+// The words of numbers in the three languages: `thirty eight point five`, `treinta y ocho y medio`, `cento e vinte`. What a number is a
+// value of is read in measures.ts.
+import { LANGUAGES, type Language } from '../../domain/language.ts';
 
-/** What a word adds: `hundred` and `thousand` multiply what stands before them. */
+/** What a word adds: `hundred` and `thousand` multiply the number before them. */
 export type NumberWord = {
   readonly value: number;
   readonly kind: 'digit' | 'teen' | 'ten' | 'hundreds' | 'hundred' | 'thousand';
@@ -130,3 +130,10 @@ function compile(language: Language): NumberLanguage {
     hasDecimalComma: language !== 'en',
   };
 }
+
+/** Words from one to twelve in any of the languages, for texts in which they stay words. */
+export const SMALL_NUMBERS: ReadonlyMap<string, number> = new Map(
+  LANGUAGES.flatMap((language) =>
+    Array.from(numbersIn(language).words, ([word, { value }]) => [word, value] as const),
+  ).filter(([, value]) => value >= 1 && value <= 12),
+);

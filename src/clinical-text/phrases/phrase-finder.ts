@@ -1,115 +1,89 @@
-// Finds phrases in words. Each phrase is looked for only where its first word stands, and reaches a bounded number of words, so that a text
-// of any length is read in linear time.
-import { foldWord } from '../fold.ts';
+// Finds phrases in a row of words, one phrase after the other. Each is looked for only at its first word and reaches a bounded number of
+// words, so that a text of any length is read in linear time. The rules find the many phrases of the knowledge with a tree instead.
+import type { Literal, PhrasePart, Step } from './phrase-notation.ts';
 
-export type Word = {
-  /** Lower case, without accents and apostrophes. */
-  readonly word: string;
-  readonly from: number;
-  readonly to: number;
-  readonly families: ReadonlySet<string>;
+/** What a finder has to know of the words in a row. */
+export type RowReading<Item> = {
+  /** Compared with whole words. */
+  readonly formOf: (item: Item) => string;
+  /** Compared with the beginnings of words. */
+  readonly wordOf: (item: Item) => string;
+  readonly familiesOf: (item: Item) => ReadonlySet<string>;
+  /** It ends each phrase before it. */
+  readonly isBarrier: (item: Item) => boolean;
+  /** Letters of the shortest beginning. */
+  readonly startLetters: number;
 };
 
-type Test = (word: Word) => boolean;
-type Element = {
-  readonly tests: readonly Test[];
-  readonly keys: readonly string[];
-  readonly isOptional: boolean;
-  readonly gap: number;
+export type FindablePhrase<T> = { readonly what: T; readonly elements: readonly Element[] };
+type Element = Step & { readonly isOptional: boolean };
+
+export type PhraseFinder<T, Item> = {
+  readonly startingWith: (item: Item) => readonly FindablePhrase<T>[];
+  /** The place behind the phrase, if it begins at `first`. */
+  readonly endOf: (items: readonly Item[], first: number, phrase: FindablePhrase<T>) => number | undefined;
 };
-type Phrase<T> = { readonly elements: readonly Element[]; readonly gives: T };
-export type Hit<T> = { readonly gives: T; readonly first: number; readonly end: number };
-export type FindPhrases<T> = (words: readonly Word[]) => readonly Hit<T>[];
 
-const START_LETTERS = 3;
-
-/** Throws an Error that names a phrase which cannot be read. A phrase is found at most once in a text. */
-export function makePhrases<T>(phrases: Iterable<readonly [phrase: string, gives: T]>): FindPhrases<T> {
-  const byKey = new Map<string, Phrase<T>[]>();
-  for (const [text, gives] of phrases) {
-    for (const elements of variants(readElements(text))) {
-      const phrase = { elements, gives };
-      for (const key of elements[0]?.keys ?? []) byKey.set(key, [...(byKey.get(key) ?? []), phrase]);
-    }
-  }
-  return (words) => {
-    const found = new Map<Phrase<T>, Hit<T>>();
-    for (let index = 0; index < words.length; index += 1) {
-      const word = words[index];
-      if (word === undefined) continue;
-      for (const key of keysOf(word)) {
-        for (const phrase of byKey.get(key) ?? []) {
-          if (found.has(phrase)) continue;
-          const end = endOf(words, index, phrase.elements);
-          if (end !== undefined) found.set(phrase, { gives: phrase.gives, first: index, end });
-        }
+export function makePhraseFinder<T, Item>(
+  phrases: Iterable<readonly [parts: readonly PhrasePart[], what: T]>,
+  reading: RowReading<Item>,
+): PhraseFinder<T, Item> {
+  const { formOf, wordOf, familiesOf, isBarrier, startLetters } = reading;
+  const byKey = new Map<string, FindablePhrase<T>[]>();
+  for (const [parts, what] of phrases) {
+    for (const elements of variants(parts.flatMap(toElements))) {
+      for (const [literal] of elements[0]?.choices ?? []) {
+        const key = literal && keyOf(literal, startLetters);
+        if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), { what, elements }]);
       }
     }
-    return [...found.values()];
+  }
+  const isLiteral = (item: Item | undefined, { text, kind }: Literal): boolean => {
+    if (item === undefined) return false;
+    if (kind === 'family') return familiesOf(item).has(text.slice(1, -1));
+    return kind === 'start' ? wordOf(item).startsWith(text) : formOf(item) === text;
+  };
+  const endOfStep = (items: readonly Item[], from: number, reach: number, { choices }: Step): number | undefined => {
+    for (let index = from; index <= reach; index += 1) {
+      const item = items[index];
+      if (item === undefined) return undefined;
+      const found = choices.find((choice) =>
+        choice.every((literal, ahead) => isLiteral(items[index + ahead], literal)),
+      );
+      if (found) return index + found.length;
+      if (isBarrier(item)) return undefined;
+    }
+    return undefined;
+  };
+  return {
+    startingWith: (item) =>
+      [
+        formOf(item),
+        `${wordOf(item).slice(0, startLetters)}*`,
+        ...[...familiesOf(item)].map((name) => `<${name}>`),
+      ].flatMap((key) => byKey.get(key) ?? []),
+    endOf: (items, first, { elements }) => {
+      let index = first;
+      for (const [place, element] of elements.entries()) {
+        const end = endOfStep(items, index, place === 0 ? index : index + element.gap, element);
+        if (end === undefined && !element.isOptional) return undefined;
+        index = end ?? index;
+      }
+      return index;
+    },
   };
 }
 
-function keysOf({ word, families }: Word): readonly string[] {
-  return [word, `${word.slice(0, START_LETTERS)}*`, ...[...families].map((family) => `<${family}>`)];
+function toElements({ steps, isOptional }: PhrasePart): readonly Element[] {
+  return steps.map((step) => ({ ...step, isOptional }));
 }
 
-function readElements(text: string): readonly Element[] {
-  const elements: Element[] = [];
-  let gap = 0;
-  for (const part of text.trim().split(/\s+/)) {
-    const wait = /^\{(\d)\}$/.exec(part);
-    if (wait) {
-      gap = Number(wait[1]);
-      continue;
-    }
-    const isOptional = part.startsWith('[') && part.endsWith(']');
-    const options = (isOptional ? part.slice(1, -1) : part).split('|');
-    elements.push({ ...readOptions(options, text), isOptional, gap });
-    gap = 0;
-  }
-  return elements;
-}
-
-function readOptions(options: readonly string[], text: string): Pick<Element, 'tests' | 'keys'> {
-  const read = options.map((option): { key: string; test: Test } => {
-    if (/^<[a-z-]+>$/.test(option)) {
-      const family = option.slice(1, -1);
-      return { key: option, test: ({ families }) => families.has(family) };
-    }
-    const word = foldWord(option.replace(/\*$/, ''));
-    if (option.endsWith('*')) {
-      if (word.length < START_LETTERS) throw new Error(`too few letters before the star: ${text}`);
-      return { key: `${word.slice(0, START_LETTERS)}*`, test: (other) => other.word.startsWith(word) };
-    }
-    if (word === '') throw new Error(`an empty word in: ${text}`);
-    return { key: word, test: (other) => other.word === word };
-  });
-  return { keys: read.map(({ key }) => key), tests: read.map(({ test }) => test) };
-}
-
-/** With and without what may be absent at the beginning; what may be absent later is tried while reading. */
+/** With and without the words that may be absent at the beginning; later ones are tried while reading. */
 function variants(elements: readonly Element[]): readonly (readonly Element[])[] {
   const [first, ...rest] = elements;
   return first?.isOptional && rest.length > 0 ? [elements, ...variants(rest)] : [elements];
 }
 
-function endOf(words: readonly Word[], first: number, elements: readonly Element[]): number | undefined {
-  let index = first;
-  for (const [place, { tests, gap, isOptional }] of elements.entries()) {
-    const reach = place === 0 ? index : index + gap;
-    const at = findFrom(words, index, reach, tests);
-    if (at === undefined && isOptional) continue;
-    if (at === undefined) return undefined;
-    index = at + 1;
-  }
-  return index;
-}
-
-function findFrom(words: readonly Word[], from: number, reach: number, tests: readonly Test[]): number | undefined {
-  for (let index = from; index <= reach; index += 1) {
-    const word = words[index];
-    if (word === undefined) return undefined;
-    if (tests.some((test) => test(word))) return index;
-  }
-  return undefined;
+function keyOf({ text, kind }: Literal, startLetters: number): string {
+  return kind === 'start' ? `${text.slice(0, startLetters)}*` : text;
 }

@@ -54,8 +54,8 @@ export function makePhraseTree<T>(): PhraseTree<T> {
   const makeNode = (): Node<T> => ({ id: nodes++, ends: [], widest: -1 });
   const root = makeNode();
 
-  const literalId = ({ text, isPrefix }: Literal): number => {
-    const known = isPrefix ? stems : words;
+  const literalId = ({ text, kind }: Literal): number => {
+    const known = kind === 'start' ? stems : words;
     const met = known.get(text);
     if (met !== undefined) return met;
     known.set(text, literals);

@@ -1,4 +1,9 @@
-// What one person said, cut into sentences. A point within a number or before a small letter ends none.
+// Cuts what one person said into sentences. A point within a number or before a small letter ends none.
+import { TITLES } from '../tokens/breaks.ts';
+
+/** Behind these words a point ends no sentence. */
+const ABBREVIATION = new RegExp(`(?:^|\\s)(?:${[...TITLES, 'st', 'approx', 'aprox', 'no'].join('|')})$`, 'i');
+const LONGEST_ABBREVIATION = 7;
 
 /** In the order of the text, trimmed, never empty. */
 export function splitSpeech(text: string): readonly string[] {
@@ -28,5 +33,5 @@ function isEnd(text: string, first: number, last: number): boolean {
   // `Ena... enalapril`: a pause, no end. `Dr. Who`, `approx. 5`: an abbreviation.
   const isPause = last > first || mark === '…';
   if (isPause) return !/^\s+[\p{Ll}]/u.test(next);
-  return !/(?:^|\s)(?:dr|dra|sr|sra|mr|mrs|ms|st|approx|aprox|no)$/i.test(text.slice(Math.max(0, first - 7), first));
+  return !ABBREVIATION.test(text.slice(Math.max(0, first - LONGEST_ABBREVIATION), first));
 }

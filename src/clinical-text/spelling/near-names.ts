@@ -1,9 +1,10 @@
-// Which of a set of names is one slip away from a word: a letter more, less, other, or two swapped. Each name is entered under what
-// remains when one letter is left out, so that a look-up costs the letters of the word and not the names of the set.
+// Finds the one name of a set that is a slip away from a word. Each name is stored under what remains of it without each one of its
+// letters, so that a look-up costs the letters of the word and not the names of the set.
+import { findSlip } from './slips.ts';
 
 export type NearNames = {
   readonly add: (name: string) => void;
-  /** The one name that is near; undefined where there are none or several. */
+  /** The one name that is near; undefined if there are none or several. */
   readonly find: (word: string) => string | undefined;
 };
 
@@ -22,7 +23,7 @@ export function makeNearNames(minLetters: number): NearNames {
       if (word.length < minLetters - 1) return undefined;
       const near = new Set<string>();
       for (const remainder of remainders(word)) {
-        for (const name of byRemainder.get(remainder) ?? []) if (isOneSlip(name, word)) near.add(name);
+        for (const name of byRemainder.get(remainder) ?? []) if (name === word || findSlip(name, word)) near.add(name);
       }
       const [only, other] = near;
       return other === undefined ? only : undefined;
@@ -33,15 +34,4 @@ export function makeNearNames(minLetters: number): NearNames {
 function remainders(word: string): readonly string[] {
   const letters = Array.from({ length: word.length }, (_, index) => word.slice(0, index) + word.slice(index + 1));
   return [word, ...new Set(letters)];
-}
-
-function isOneSlip(one: string, other: string): boolean {
-  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
-  if (long.length - short.length > 1) return false;
-  let start = 0;
-  while (start < short.length && long[start] === short[start]) start += 1;
-  if (long.length > short.length) return long.slice(start + 1) === short.slice(start);
-  if (long.slice(start + 1) === short.slice(start + 1)) return true;
-  const isSwapped = long[start] === short[start + 1] && long[start + 1] === short[start];
-  return isSwapped && long.slice(start + 2) === short.slice(start + 2);
 }

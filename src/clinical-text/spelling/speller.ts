@@ -1,6 +1,7 @@
 // Forgives one slip in a long word: a letter too much, too few, another one, or two that changed places. Only for words that mean
 // nothing else, and only where one single word of the knowledge can be meant.
 import { REAL_WORDS } from './real-words.ts';
+import { findSlip, type Slip } from './slips.ts';
 
 export type Speller = {
   readonly add: (word: string, isPrefix: boolean) => void;
@@ -87,26 +88,19 @@ function swaps(word: string): string[] {
   return found;
 }
 
-/** Exactly one letter more, less or other, or two neighbours that changed places. */
-export function isMisspelling(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const restA = a.slice(start, a.length - end);
-  const restB = b.slice(start, b.length - end);
-  if (restA.length <= 1 && restB.length <= 1) return !isOtherForm(restA, restB, end);
-  return restA.length === 2 && restB.length === 2 && restA[0] === restB[1] && restA[1] === restB[0];
+/** One slip away, and no other form of the same word. */
+export function isMisspelling(word: string, meant: string): boolean {
+  const slip = findSlip(word, meant);
+  return slip !== undefined && !isOtherForm(slip);
 }
 
 /** "cases" and "caused" are no slips of each other: another consonant is a slip only among those that sound or lie alike. */
-function isOtherForm(a: string, b: string, fromEnd: number): boolean {
-  if (a === '' || b === '') return false;
+function isOtherForm({ one, other, lettersBehind }: Slip): boolean {
+  if (one.length !== 1 || other.length !== 1) return false;
   const isVowel = (letter: string): boolean => 'aeiouy'.includes(letter);
-  if (isVowel(a) && isVowel(b)) return false;
-  if (isVowel(a) !== isVowel(b)) return true;
-  return fromEnd === 0 || !ALIKE.some((group) => group.includes(a) && group.includes(b));
+  if (isVowel(one) && isVowel(other)) return false;
+  if (isVowel(one) !== isVowel(other)) return true;
+  return lettersBehind === 0 || !ALIKE.some((group) => group.includes(one) && group.includes(other));
 }
 
 const ALIKE = ['bvp', 'szcxç', 'ckqg', 'gjy', 'mn', 'lr', 'dt', 'fv', 'td', 'hjg', 'lk'];

@@ -13,8 +13,8 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** Never the end of a sentence: a name follows. */
-const TITLES = new Set(['dr', 'dra', 'drs', 'sr', 'sra', 'srta', 'mr', 'mrs', 'ms', 'prof', 'vs']);
+/** A dot behind them never ends a sentence: a name follows. */
+export const TITLES = new Set(['dr', 'dra', 'drs', 'sr', 'sra', 'srta', 'mr', 'mrs', 'ms', 'prof', 'vs']);
 
 /** A line this long was probably wrapped. */
 const WRAPPED_FROM = 60;

@@ -1,7 +1,7 @@
 // From all that was said of each finding to one word: present before uncertain before absent, so that no later denial takes a
 // warning away. What is there brings along what it implies; what is absent says nothing about it.
 import type { Finding } from '../knowledge/knowledge.ts';
-import type { ExtractedFinding, HistoryFacts, Presence } from './heard.ts';
+import type { ExtractedFinding, HistoryFacts, Presence } from './history-facts.ts';
 import type { Meaning } from './judge-mentions.ts';
 
 export type Statement = { readonly id: string; readonly meaning: Meaning; readonly said: string };

@@ -1,5 +1,5 @@
 // English words around findings; what each kind does stands in cue-words.ts.
-import type { CueWords } from './cue-words.ts';
+import type { CueWords } from './cue-kinds.ts';
 
 export const CUE_WORDS_EN: CueWords = {
   allergy: ['allergic|allergy|allergies|intolerant|intolerance'],

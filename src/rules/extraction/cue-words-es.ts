@@ -1,5 +1,5 @@
 // Spanish words around findings; what each kind does stands in cue-words.ts. Written without accents, as they are compared.
-import type { CueWords } from './cue-words.ts';
+import type { CueWords } from './cue-kinds.ts';
 
 export const CUE_WORDS_ES: CueWords = {
   allergy: ['alergico|alergica|alergia|alergias|intolerancia'],

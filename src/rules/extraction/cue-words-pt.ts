@@ -1,6 +1,6 @@
 // Portuguese words around findings; what each kind does stands in cue-words.ts. Written without accents, as they are compared.
 // "no" is no negation here: it is "in the".
-import type { CueWords } from './cue-words.ts';
+import type { CueWords } from './cue-kinds.ts';
 
 export const CUE_WORDS_PT: CueWords = {
   allergy: ['alergico|alergica|alergia|alergias|intolerancia'],

@@ -1,7 +1,7 @@
 // Puts together what the scopes say about each finding of a sentence.
 import type { Around } from './advice-scopes.ts';
 import { uncertainMentions, unsaidMentions } from './doubt-scopes.ts';
-import type { Presence } from './heard.ts';
+import type { Presence } from './history-facts.ts';
 import type { Mention, View } from './mentions.ts';
 import { negatedMentions } from './negation-scope.ts';
 import { othersMentions, type Patient } from './person-scopes.ts';

@@ -6,8 +6,9 @@ import { makePhraseTree, type PhraseTree } from '../../clinical-text/phrases/phr
 import { makeSpeller, type Speller } from '../../clinical-text/spelling/speller.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import { LANGUAGES, type Language } from '../../domain/language.ts';
-import type { Finding, Knowledge, Words } from '../knowledge/knowledge.ts';
-import { CUE_KINDS, CUE_WORDS, type CueKind } from './cue-words.ts';
+import type { Finding, Knowledge, Translations } from '../knowledge/knowledge.ts';
+import { CUE_KINDS, type CueKind } from './cue-kinds.ts';
+import { CUE_WORDS } from './cue-words.ts';
 import { ORDINARY_WORDS } from './health-words.ts';
 
 export type Entry =
@@ -61,7 +62,7 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
   for (const language of LANGUAGES) {
     for (const cue of CUE_KINDS) add(CUE_WORDS[language][cue] ?? [], { cue, language }, knownCues);
   }
-  for (const { text, isPrefix } of literalsOf(knownCues)) speller.add(text, isPrefix);
+  for (const { text, kind } of literalsOf(knownCues)) speller.add(text, kind === 'start');
   return { phrases, speller, languagesOf: owners.of, isDiseaseWord: (word) => diseaseWords.has(word) };
 }
 
@@ -70,11 +71,12 @@ function literalsOf(known: KnownChoices): Literal[] {
 }
 
 function learnWord(
-  { text, isPrefix }: Literal,
+  { text, kind }: Literal,
   language: Language,
   speller: Speller,
   own: (word: string, isPrefix: boolean, language: Language) => void,
 ): void {
+  const isPrefix = kind === 'start';
   speller.add(text, isPrefix);
   // Short beginnings are too common to be looked for as such: their usual forms are.
   if (isPrefix) for (const ending of ENDINGS[language]) speller.add(text + ending, false);
@@ -82,7 +84,7 @@ function learnWord(
 }
 
 /** A text that only names a disease is understood, too, though no finding. */
-function learnNames(name: Words, own: (word: string, isPrefix: boolean, language: Language) => void): void {
+function learnNames(name: Translations, own: (word: string, isPrefix: boolean, language: Language) => void): void {
   for (const language of LANGUAGES) {
     for (const { text } of readWordTokens(name[language])) if (text.length >= LONG_NAME) own(text, false, language);
   }

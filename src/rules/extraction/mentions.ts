@@ -5,7 +5,7 @@ import type { Match } from '../../clinical-text/phrases/phrase-tree.ts';
 import type { Sentence } from '../../clinical-text/sentences/sentences.ts';
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
-import type { CueKind } from './cue-words.ts';
+import type { CueKind } from './cue-kinds.ts';
 import type { Entry, LexiconIndex } from './lexicon-index.ts';
 
 export type Cue = {

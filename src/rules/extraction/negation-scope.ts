@@ -3,7 +3,7 @@
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
-import { isBehindItsNoun, isContrast } from './none-behind.ts';
+import { isBehindItsNoun, isContrast } from './trailing-none.ts';
 
 /** Words between a "no" and what it negates, and between two findings of its list. */
 const REACH = { negation: 5, denial: 8, list: 3 };

@@ -3,8 +3,8 @@
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { Cue, Mention, View } from './mentions.ts';
+import { isSelfAged, sexOfRelative } from './patient-relative.ts';
 import { CHILD_PEOPLE, PRONOUNS } from './person-words.ts';
-import { isSelfAged, sexOfRelative } from './told-patient.ts';
 
 /** Known diagnoses go on over a comma ("father: HTA, DM"), complaints do not: danger is not given away to a relative. */
 const LASTING = new Set(['condition', 'circumstance']);

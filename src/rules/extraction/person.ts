@@ -1,9 +1,11 @@
 // How old the patient is, and of which sex: "58yo F", "niña de 3 años", "RN de 10 dias". Ages of relatives, and how long something
 // has lasted, are no ages of the patient.
 
+import { SMALL_NUMBERS } from '../../clinical-text/numbers/number-words.ts';
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
-import type { Person } from './heard.ts';
+import type { Person } from './history-facts.ts';
+import { patientRelative, sexOfRelative } from './patient-relative.ts';
 import { isLetterBefore, sexByAge, sexByNoun, sexByPronoun } from './person-sex.ts';
 import {
   AGE_BEHIND,
@@ -19,9 +21,7 @@ import {
   SEX_WORDS,
   SINCE_EVENT,
   UNIT_YEARS,
-  WORD_NUMBERS,
 } from './person-words.ts';
-import { patientRelative, sexOfRelative } from './told-patient.ts';
 
 type Age = { readonly years: number; readonly at: number; readonly to: number; readonly rank: number };
 
@@ -78,7 +78,7 @@ export function isAboutChild(tokens: readonly WordToken[], { ageYears }: Person)
 
 function ageAt(tokens: readonly WordToken[], at: number, patient: string | undefined): Age | undefined {
   const token = tokens[at];
-  const number = token?.number ?? WORD_NUMBERS[token?.text ?? ''];
+  const number = token?.number ?? SMALL_NUMBERS.get(token?.text ?? '');
   if (token === undefined || number === undefined || number > 1200 || isOfRelative(tokens, at, patient))
     return undefined;
   const unit = tokens[at + 1];
@@ -93,7 +93,8 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
   const age = { years: number * years + more - (isUnder(tokens, at) ? ONE_DAY : 0), at, to: at + 2 };
   // "De 39 a 40", "de cinco a diez"; "embarazada de 32 semanas".
   const upTo = tokens[at + 2];
-  const isRange = unit?.text === 'a' && upTo?.before === 0 && (upTo.number ?? WORD_NUMBERS[upTo.text]) !== undefined;
+  const isRange =
+    unit?.text === 'a' && upTo?.before === 0 && (upTo.number ?? SMALL_NUMBERS.get(upTo.text)) !== undefined;
   const isOther = isOfPregnancy(tokens, at, years) || (years < 1 && isSinceEvent(tokens, at));
   if (age.years > OLDEST || isRange || (isOther && !isBabyBefore(tokens, at))) return undefined;
   if (unit?.text === 'yo' || unit?.text === 'y/o' || unit?.text === 'yom' || unit?.text === 'yof')
@@ -140,7 +141,7 @@ function isToldOfBaby(tokens: readonly WordToken[], at: number): boolean {
 /** "2 anos e 3 meses". */
 function monthsBehind(tokens: readonly WordToken[], at: number): number {
   const isMore = /^(e|y|and)$/.test(tokens[at]?.text ?? '') && /^(meses|mes|months?)$/.test(tokens[at + 2]?.text ?? '');
-  const months = tokens[at + 1]?.number ?? WORD_NUMBERS[tokens[at + 1]?.text ?? ''] ?? 0;
+  const months = tokens[at + 1]?.number ?? SMALL_NUMBERS.get(tokens[at + 1]?.text ?? '') ?? 0;
   return isMore && months < 12 ? months : 0;
 }
 

@@ -4,7 +4,8 @@
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { CUE_WORDS, type CueKind } from './cue-words.ts';
+import type { CueKind } from './cue-kinds.ts';
+import { CUE_WORDS } from './cue-words.ts';
 import type { JudgedMention } from './judge-mentions.ts';
 
 const SAY_HOW_IT_IS_MEANT: readonly CueKind[] = [

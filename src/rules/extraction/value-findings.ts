@@ -1,6 +1,6 @@
 // Findings that measured values make: a temperature of 39 is fever, whether or not anybody says so; one of 36.5 says there is none.
 import { type Ages, ASSUMED_YEARS, type Finding, type ValueBand, type ValueName } from '../knowledge/knowledge.ts';
-import type { Person } from './heard.ts';
+import type { Person } from './history-facts.ts';
 
 /** What was measured, with the words. */
 export type MeasuredValue = { readonly value: number; readonly said: string };

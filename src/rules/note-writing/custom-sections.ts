@@ -1,17 +1,20 @@
-// Which statement stands in which section of a template that somebody wrote: the words of title and guidance say which kinds a section
-// holds and what it is about.
+// Places statements in the sections of a custom template: the words of title and guidance show which kinds of statements a section holds
+// and which topic it has.
 
+import { readTokens } from '../../clinical-text/tokens/tokens.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import { readTokens } from '../../domain/note/checking/tokens.ts';
 import type { TemplateSection } from '../../domain/note/template.ts';
 import { chiefComplaint } from './chief-complaint.ts';
 import type { CueFiles } from './cue-files.ts';
-import type { Placed } from './place-statements.ts';
+import type { PlacedStatements } from './place-statements.ts';
 import type { Statement } from './statement.ts';
 import type { NoteKind } from './statement-kinds.ts';
 import { makeFamilies } from './word-families.ts';
 
-export type PlaceInCustom = (statements: readonly Statement[], sections: readonly TemplateSection[]) => Placed;
+export type PlaceInCustom = (
+  statements: readonly Statement[],
+  sections: readonly TemplateSection[],
+) => PlacedStatements;
 
 type Affinity = {
   readonly key: string;
@@ -23,13 +26,13 @@ type Affinity = {
 
 const TITLE_WEIGHT = 3;
 const TOPIC_WEIGHT = 3;
-/** Of a kind that only a neighbour of the section's kinds. */
+/** Weight of a kind that is only near to the kinds of the section. */
 const NEIGHBOUR_WEIGHT = 0.3;
 const TOPIC = 'topic:';
 const EVERYTHING = 'everything';
 
 export function makePlaceInCustom({ custom, neighbours, topics, everything }: CueFiles['sections']): PlaceInCustom {
-  // A template may be written in another language than the talk, so all of them are looked at.
+  // The template may be in another language than the talk, so the words of all languages are used.
   const look = makeFamilies(
     [
       ...Object.entries(custom),
@@ -96,12 +99,12 @@ export function makePlaceInCustom({ custom, neighbours, topics, everything }: Cu
     const isTitled = [...about].some((topic) => titleTopics.has(topic));
     const shared = [...about].filter((topic) => own.has(topic)).length;
     const onTopic = isDone(kind) ? shared : shared * TOPIC_WEIGHT + (isTitled ? TITLE_WEIGHT : 0);
-    // A section holds what was told and found of the matter that it is called after, but no plans.
+    // A section that is named after a topic holds the history and findings of that topic, but no plans.
     if (fits === 0) return !isDone(kind) && (isTitled || kinds.size === 0) ? onTopic : 0;
     return fits + onTopic;
   }
 
-  /** By the first group of neighbours that the section holds any of. */
+  /** Uses the first group of near kinds of which the section holds any. */
   function nearness(kind: NoteKind, kinds: ReadonlyMap<string, number>): number {
     for (const [place, group] of groups.entries()) {
       const near = group.has(kind) ? Math.max(0, ...[...group].map((other) => kinds.get(other) ?? 0)) : 0;

@@ -1,11 +1,12 @@
-// The dynamic fields of a template: each is recognised by its name and description, and filled with what was said of it, or with nothing.
+// Fills the dynamic fields of a template. A field is recognised by its name and description, and stays empty if nothing was said about it.
+
+import { type FamilyWord, type FindPhrases, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import type { DynamicField } from '../../domain/note/template.ts';
 import type { CueFiles, FieldCue } from './cue-files.ts';
 import { makeFindFreeField } from './free-fields.ts';
-import { type FindPhrases, makePhrases, type Word } from './phrases.ts';
-import { type SaidValue, saidValues } from './stated-values.ts';
+import { findValues, type StatedValue } from './stated-values.ts';
 import type { Statement } from './statement.ts';
 import { DONE_KINDS } from './statement-kinds.ts';
 import type { ReadWords } from './word-families.ts';
@@ -39,7 +40,7 @@ const REACH_BEFORE = 24;
 const SMALLER_PART =
   /^ (?:and a half|y medi[oa]|e mei[oa]|(?:and|y|e) (?:\d{3}|\p{L}{2,}(?:cent|quinient|quinhent)\p{L}{2,4}))(?![\p{L}\d])/iu;
 const MAX_SPAN_LEAD = 4;
-/** `Three weeks`, where the cue is the weeks. */
+/** In `three weeks` the cue is `weeks`, and the number is before it. */
 const NUMBER_BEFORE = 2;
 
 export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWords, language: Language) {
@@ -47,7 +48,7 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
     name,
     cue,
     // The template may be in another language than the talk.
-    asked: makePhrases(LANGUAGES.flatMap((one) => cue[one].asked.map((phrase) => [phrase, phrase] as const))),
+    asked: makeFindPhrases(LANGUAGES.flatMap((one) => cue[one].asked.map((phrase) => [phrase, phrase] as const))),
     near: finder(cue[language].near),
   }));
   const shared = {
@@ -61,13 +62,13 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
 
   function fill({ name, description }: DynamicField, statements: readonly Statement[]): string {
     const byName = readWords(name.replace(/_/g, ' '));
-    const known =
+    const match =
       cues.find(({ asked }) => asked(byName).length > 0) ??
       cues.find(({ asked }) => asked(readWords(description)).length > 0);
-    if (known === undefined) return findFree({ name, description }, statements);
-    const said = statements.filter(({ isClinician }) => known.cue.who === 'anyone' || isClinician);
-    const search = { statements: said, cue: known.cue, find: { ...shared, near: known.near }, language };
-    switch (known.cue.value) {
+    if (match === undefined) return findFree({ name, description }, statements);
+    const allowed = statements.filter(({ isClinician }) => match.cue.who === 'anyone' || isClinician);
+    const search = { statements: allowed, cue: match.cue, find: { ...shared, near: match.near }, language };
+    switch (match.cue.value) {
       case 'number':
         return findNumber(search);
       case 'pressure':
@@ -85,10 +86,10 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
 }
 
 function finder(phrases: readonly string[]): FindPhrases<string> {
-  return makePhrases(phrases.map((phrase) => [phrase, phrase] as const));
+  return makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
 }
 
-/** The last one said counts: who measures twice tells the better one last. */
+/** The last value counts: after a second measurement it is the better one. */
 function lastOf(statements: readonly Statement[], look: (statement: Statement) => string | undefined): string {
   for (const statement of statements.toReversed()) {
     const value = look(statement);
@@ -105,7 +106,7 @@ function findNumber({ statements, cue, find, language }: Search): string {
     ),
   );
   return lastOf(measured, ({ text, words, exchange, question }) => {
-    const values = saidValues(text, language).filter(
+    const values = findValues(text, language).filter(
       ({ value }) => value >= (cue.from ?? 0) && value <= (cue.to ?? Number.POSITIVE_INFINITY),
     );
     const inQuestion = find.near(question?.words ?? asked.get(exchange) ?? []).length > 0;
@@ -122,21 +123,21 @@ function findNumber({ statements, cue, find, language }: Search): string {
   });
 }
 
-function withUnit(text: string, words: readonly Word[], value: SaidValue, units: FindPhrases<string>): string {
+function withUnit(text: string, words: readonly FamilyWord[], value: StatedValue, units: FindPhrases<string>): string {
   const next = words.findIndex(({ from }) => from >= value.to);
   const behind = next < 0 ? [] : words.slice(next, next + 3);
   const unit = units(behind).find(({ first }) => first === 0);
   const end = unit ? behind[unit.end - 1]?.to : text.charAt(value.to) === '%' ? value.to + 1 : value.to;
   const rest = text.slice(end ?? value.to);
-  // `Eighteen kilos and a half`, `dezoito quilos e duzentos`: the smaller part stands behind the unit.
+  // `Eighteen kilos and a half`, `dezoito quilos e duzentos`: the smaller part follows the unit.
   const smaller = unit ? (SMALLER_PART.exec(rest)?.[0] ?? '') : '';
   return value.text + text.slice(value.to, end ?? value.to) + smaller;
 }
 
-/** `128 over 76`, `110/70`; two figures side by side only right behind the word. */
+/** `128 over 76`, `110/70`. Two numbers side by side count only directly after the cue. */
 function findPressure({ statements, find, language }: Search): string {
   return lastOf(statements, ({ text, words }) => {
-    const values = saidValues(text, language);
+    const values = findValues(text, language);
     const near = find.near(words).map(({ end }) => words[end - 1]?.to ?? 0);
     for (const [place, first] of values.entries()) {
       const second = values[place + 1];
@@ -167,7 +168,7 @@ function findDrugs({ statements, cue, find }: Search): string {
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(', ');
 }
 
-/** `In six weeks`, `Thursday at ten`: from the number or the day to the end of the time, with the small word before it. */
+/** `In six weeks`, `Thursday at ten`: from the number or day to the end of the time, with the short word before it. */
 function findSpan({ statements, find }: Search): string {
   const ahead = statements.filter(({ kind }) => AHEAD.has(kind));
   const look = (statement: Statement, needsCue: boolean): string | undefined => {
@@ -201,7 +202,7 @@ function findPhone({ statements }: Search): string {
   return lastOf(statements, ({ text }) => /(?<!\d)\+?\d(?:[ .-]?\d){6,14}(?!\d)/.exec(text)?.[0]);
 }
 
-/** The answer to the question that names the matter, else the first statement that does. */
+/** The answer to the question with the cue, else the first statement with it. */
 function findWords({ statements, find }: Search): string {
   const answer = statements.find(({ question }) => question && find.near(question.words).length > 0);
   const found = answer ?? statements.find(({ words }) => find.near(words).length > 0);

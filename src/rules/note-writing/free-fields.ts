@@ -1,11 +1,11 @@
-// A dynamic field of no known sort is filled only where what was said uses the words of its name.
-import { stemOf } from '../../domain/note/checking/tokens.ts';
+// Fills a dynamic field of unknown type, only if a statement uses the words of its name.
+import { stemOf } from '../../clinical-text/fold.ts';
 import type { DynamicField } from '../../domain/note/template.ts';
 import type { Statement } from './statement.ts';
 import type { ReadWords } from './word-families.ts';
 
 const MIN_LETTERS = 5;
-/** Enough for `nacimiento`, too little to take one word for another. */
+/** Long enough to tell words apart, short enough for the forms of `nacimiento`. */
 const STEM_LETTERS = 7;
 const GENERAL = new Set(
   'result results value today patient current latest field number other total resultado valor paciente actual numero fecha ultimo ultima atual data hoje datos dados'.split(
@@ -20,8 +20,8 @@ export function makeFindFreeField(readWords: ReadWords) {
     );
     if (wanted.length === 0) return '';
     const about = statements.filter(({ words, question }) => {
-      const said = new Set(stems([...words, ...(question?.words ?? [])]));
-      return wanted.every((stem) => said.has(stem));
+      const stated = new Set(stems([...words, ...(question?.words ?? [])]));
+      return wanted.every((stem) => stated.has(stem));
     });
     const found = about.findLast(({ isClinician }) => isClinician) ?? about.at(-1);
     return found?.text.replace(/[.]$/, '') ?? '';

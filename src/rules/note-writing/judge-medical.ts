@@ -1,7 +1,8 @@
-// Is a talk medical at all? Each cue counts once however often it is said, so that one word of health in a talk on kitchens does not.
+// Decides whether a talk is medical. Each cue counts once, so that one repeated word about health in a talk about kitchens is not enough.
+
+import { makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
-import { makePhrases } from './phrases.ts';
 import type { Turn } from './read-turns.ts';
 
 const WEIGHTS = { clinic: 3, health: 1, elsewhere: -2 } as const;
@@ -9,7 +10,7 @@ const DRUG_WEIGHT = 2;
 const MIN_POINTS = 3;
 
 export function makeJudgeMedical({ medical }: Pick<CueFiles, 'medical'>, language: Language) {
-  const find = makePhrases(
+  const find = makeFindPhrases(
     (['clinic', 'health', 'elsewhere'] as const).flatMap((sign) =>
       medical[sign][language].map((phrase) => [phrase, { phrase, weight: WEIGHTS[sign] }] as const),
     ),

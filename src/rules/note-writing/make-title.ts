@@ -1,24 +1,25 @@
-// A short title in the words of the complaint.
+// Makes a short title from the words of the complaint.
+
+import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import { chiefComplaint, isOfHealth } from './chief-complaint.ts';
 import type { CueFiles } from './cue-files.ts';
 import { PLAIN_TITLE, VISIT } from './fixed-words.ts';
-import { makePhrases, type Word } from './phrases.ts';
 import type { Statement } from './statement.ts';
 
 const MAX_CHARS = 60;
 const MAX_LEADS = 4;
-/** What only puts right says hardly more. */
+/** A statement that only corrects another has at most this many words. */
 const SHORT = 6;
 const SIDE_STEM = 4;
 
-/** `language` is that of the talk: a title is never half in another one. */
+/** `language` is the language of the talk. A title is never in two languages. */
 export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: Language) {
-  const findLead = makePhrases(speech.lead[language].map((phrase) => [phrase, phrase] as const));
-  const findDenial = makePhrases(speech.denials[language].map((phrase) => [phrase, phrase] as const));
+  const findLead = makeFindPhrases(speech.lead[language].map((phrase) => [phrase, phrase] as const));
+  const findDenial = makeFindPhrases(speech.denials[language].map((phrase) => [phrase, phrase] as const));
   return (statements: readonly Statement[], noteLanguage: Language): string => {
-    const said = noteLanguage === language ? chiefComplaint(statements) : [];
-    const complaint = said.find((one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0);
+    const chief = noteLanguage === language ? chiefComplaint(statements) : [];
+    const complaint = chief.find((one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0);
     const words =
       complaint && !isSideTakenBack(complaint, statements)
         ? shorten(complaint, withoutLead(complaint.words))
@@ -26,7 +27,7 @@ export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: La
     return words ? `${VISIT[language]}: ${words}` : PLAIN_TITLE[noteLanguage];
   };
 
-  function withoutLead(words: readonly Word[]): readonly Word[] {
+  function withoutLead(words: readonly FamilyWord[]): readonly FamilyWord[] {
     let rest = words;
     for (let round = 0; round < MAX_LEADS; round += 1) {
       const lead = findLead(rest.slice(0, 5)).filter(({ first }) => first === 0);
@@ -38,7 +39,7 @@ export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: La
   }
 }
 
-/** `It's my right shoulder. No, sorry, the left.`: a wrong side in a title is dangerous, so there is none. */
+/** `It's my right shoulder. No, sorry, the left.`: a wrong side in a title is dangerous, so such a complaint gives no title. */
 function isSideTakenBack(complaint: Statement, statements: readonly Statement[]): boolean {
   const sides = sidesOf(complaint);
   return statements
@@ -52,8 +53,8 @@ function sidesOf({ words }: Statement): ReadonlySet<string> {
   return new Set(words.filter(({ families }) => families.has('side')).map(({ word }) => word.slice(0, SIDE_STEM)));
 }
 
-/** Up to the first comma behind something to say, or to the last whole word that fits. */
-function shorten({ text }: Statement, words: readonly Word[]): string | undefined {
+/** Cuts at the first comma, or after the last whole word that fits. */
+function shorten({ text }: Statement, words: readonly FamilyWord[]): string | undefined {
   const [first] = words;
   if (first === undefined) return undefined;
   let end = first.to;
@@ -62,9 +63,9 @@ function shorten({ text }: Statement, words: readonly Word[]): string | undefine
     if (to - first.from > MAX_CHARS || (place > 0 && /[,;:.?]\s/.test(between))) break;
     end = to;
   }
-  const said = text.slice(first.from, end);
+  const title = text.slice(first.from, end);
   if (!isOfHealth({ words: words.filter(({ to }) => to <= end) })) return undefined;
-  // A capital of a name or an abbreviation stays one.
-  const isPlain = first.from === 0 && !/^(?:I\b|\p{Lu}{2})/u.test(said);
-  return first.from === 0 && isPlain ? said.charAt(0).toLowerCase() + said.slice(1) : said;
+  // The capital letter of a name or an abbreviation is kept.
+  const isPlain = first.from === 0 && !/^(?:I\b|\p{Lu}{2})/u.test(title);
+  return first.from === 0 && isPlain ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }

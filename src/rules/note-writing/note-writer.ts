@@ -1,8 +1,8 @@
-// Writes a note from what was said, by rules: each statement stands in the section where it belongs, in the words in which it was said.
-// Nothing is added, translated or concluded; the same talk always gives the same note.
+// Writes a note from a transcript by rules: each statement is placed in its section, in the words of the speaker. Nothing is added,
+// translated or concluded, and the same talk always gives the same note.
 
 import { foldWord } from '../../clinical-text/fold.ts';
-import { makePhrases, type Word } from '../../clinical-text/phrases/phrase-finder.ts';
+import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import type { NoteSection } from '../../domain/note/note.ts';
@@ -14,7 +14,7 @@ import { makeFillFields } from './fill-fields.ts';
 import { NOT_SAID, untranslated } from './fixed-words.ts';
 import { makeJudgeMedical } from './judge-medical.ts';
 import { makeMakeTitle } from './make-title.ts';
-import { makePlaceStatements, type Placed } from './place-statements.ts';
+import { makePlaceStatements, type PlacedStatements } from './place-statements.ts';
 import { languageOfTalk, readTurns } from './read-turns.ts';
 import { sortStatements } from './sort-statements.ts';
 import { makeFindSpeakers } from './speakers.ts';
@@ -33,7 +33,7 @@ export function checkCues(files: CueFiles): void {
   for (const language of LANGUAGES) makeReader(files, language);
 }
 
-/** `files` must be checked. What a language needs is made when the first talk in it comes. */
+/** `files` must be checked already. The parts for a language are made for the first talk in it. */
 export function makeNoteWriter(files: CueFiles = readCueFiles()): NoteWriter {
   const place = makePlaceStatements(files.sections);
   const placeInCustom = makePlaceInCustom(files.sections);
@@ -65,7 +65,7 @@ export function makeNoteWriter(files: CueFiles = readCueFiles()): NoteWriter {
   };
 }
 
-/** What is made once for a language. */
+/** The parts that depend on the language of the talk. */
 function makeReader(files: CueFiles, language: Language) {
   const readWords = makeReadWords(files.words, language);
   const cues = makeKindCues(files, language);
@@ -88,19 +88,19 @@ function makeReader(files: CueFiles, language: Language) {
   };
 }
 
-function finds(phrases: readonly string[]): (words: readonly Word[]) => boolean {
-  const find = makePhrases(phrases.map((phrase) => [phrase, phrase] as const));
+function finds(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
+  const find = makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
   return (words) => find(words).length > 0;
 }
 
-function startsWith(phrases: readonly string[]): (words: readonly Word[]) => boolean {
-  const find = makePhrases(phrases.map((phrase) => [phrase, phrase] as const));
+function startsWith(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
+  const find = makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
   return (words) => find(words.slice(0, 3)).some(({ first }) => first === 0);
 }
 
 function withLanguageLine(
   sections: readonly NoteSection[],
-  placed: Placed,
+  placed: PlacedStatements,
   { note, talk }: { readonly note: Language; readonly talk: Language },
 ): readonly NoteSection[] {
   if (![...placed.values()].some((statements) => statements.length > 0)) return sections;

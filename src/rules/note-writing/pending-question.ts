@@ -1,7 +1,7 @@
 // The question that waits for an answer when somebody has spoken, and the kind of answer that it asks for.
 
 import type { Sentence, Turn } from './read-turns.ts';
-import { HEALTH, hasAny, type Pending, type SortParts, type Walk } from './sorting-state.ts';
+import { HEALTH, hasAny, type PendingQuestion, type SortingState, type SortParts } from './sorting-state.ts';
 import { bestKind, type Kind } from './statement-kinds.ts';
 
 const TOPICS = [
@@ -19,7 +19,11 @@ const MAX_AFTER_QUESTION = 8;
 const MAX_QUESTIONS = 3;
 
 /** The last questions of a turn, unless more was said behind them than a word in passing. */
-export function trailingQuestion(turn: Turn, walk: Walk, { cues, requests }: SortParts): Pending | undefined {
+export function trailingQuestion(
+  turn: Turn,
+  walk: SortingState,
+  { cues, requests }: SortParts,
+): PendingQuestion | undefined {
   const request = turn.sentences.at(-1);
   if (request && !request.isQuestion) {
     if ((cues.scoreQuestion(request.words).get('complaint') ?? 0) > 0) return asPending(request, walk, 'complaint');
@@ -34,9 +38,9 @@ export function trailingQuestion(turn: Turn, walk: Walk, { cues, requests }: Sor
 
 export function asPending(
   { text, words, speaker }: Pick<Sentence, 'text' | 'words' | 'speaker'>,
-  walk: Walk,
+  walk: SortingState,
   topic: Kind,
-): Pending {
+): PendingQuestion {
   walk.exchange += 1;
   return { text, words, speaker, topic, exchange: walk.exchange };
 }
@@ -51,7 +55,7 @@ function lastQuestions(sentences: readonly Sentence[]): readonly Sentence[] {
 }
 
 /** Of what is not known at all: the illness once somebody has begun to tell of it, before and after that small talk. */
-function topicOf(questions: readonly Sentence[], { statements, phase }: Walk, cues: SortParts['cues']): Kind {
+function topicOf(questions: readonly Sentence[], { statements, phase }: SortingState, cues: SortParts['cues']): Kind {
   const asked = bestKind(cues.scoreQuestion(questions.flatMap(({ words }) => words)), TOPICS)?.kind;
   const moves = (cues.scoreStatement(questions.at(-1)?.words ?? []).get('command') ?? 0) > 0;
   if (moves && (asked === undefined || asked === 'history')) return 'talk';

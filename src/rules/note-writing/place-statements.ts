@@ -1,23 +1,23 @@
-// Which statement stands in which section of one of the ten templates: by its kind, and in the templates that tell of an intervention and
-// of what came of it, by whether it was said before or after.
+// Places statements in the sections of the ten built-in templates by their kind, and in templates with an intervention and a response also
+// by whether they come before or after the intervention.
 import { TEMPLATE_NAMES, TEMPLATE_SECTIONS, type TemplateName } from '../../domain/note/template.ts';
 import { chiefComplaint } from './chief-complaint.ts';
 import type { CueFiles } from './cue-files.ts';
 import type { Statement } from './statement.ts';
 import { DONE_KINDS, FOUND_KINDS, type NoteKind } from './statement-kinds.ts';
 
-/** By key of the section, in the order in which they were said. */
-export type Placed = ReadonlyMap<string, readonly Statement[]>;
-export type PlaceStatements = (statements: readonly Statement[], template: TemplateName) => Placed;
+/** Statements by the key of their section, in spoken order. */
+export type PlacedStatements = ReadonlyMap<string, readonly Statement[]>;
+export type PlaceStatements = (statements: readonly Statement[], template: TemplateName) => PlacedStatements;
 
-/** Nurses' notes: whatever is measured after the first step tells what came of it. */
+/** Nurses' notes: measurements after the first intervention belong to the response. */
 const NURSING: ReadonlySet<TemplateName> = new Set<TemplateName>(['PIE', 'DAR']);
 const WITH_RESPONSE: ReadonlySet<TemplateName> = new Set<TemplateName>([...NURSING, 'BIRP', 'ADIME']);
 const DONE: ReadonlySet<NoteKind> = new Set<NoteKind>(DONE_KINDS);
 const FOUND: ReadonlySet<NoteKind> = new Set<NoteKind>(FOUND_KINDS);
 const STATE: ReadonlySet<NoteKind> = new Set<NoteKind>(['complaint', 'history', 'response']);
 
-/** Throws an Error where the cues do not know just the sections that the templates have. */
+/** Throws an Error if the cues and the templates do not have the same sections. */
 export function makePlaceStatements({ templates }: CueFiles['sections']): PlaceStatements {
   const wrong = TEMPLATE_NAMES.filter(
     (name) =>
@@ -61,7 +61,7 @@ function inTime(statements: readonly Statement[], template: TemplateName): reado
   });
 }
 
-/** What a therapist asks for before it is about the time until the next session belongs to the session. */
+/** What a therapist asks for belongs to the session, until the talk turns to the time before the next session. */
 function asSession(statements: readonly Statement[]): readonly Statement[] {
   const ahead = statements.findIndex(
     ({ kind, isClinician, isAhead }) => isClinician && (isAhead || kind === 'followup'),

@@ -1,7 +1,7 @@
-// A transcript as the note writer reads it: cleaned sentences with their words, in turns of one speaker each.
+// Reads a transcript for the note writer: cleaned sentences with their words, in turns of one speaker each.
 
 import { foldWord } from '../../clinical-text/fold.ts';
-import type { Word } from '../../clinical-text/phrases/phrase-finder.ts';
+import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import { splitSpeech } from '../../clinical-text/sentences/split-speech.ts';
 import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
@@ -13,10 +13,10 @@ import type { ReadWords } from './word-families.ts';
 
 export type Sentence = {
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly FamilyWord[];
   readonly speaker: number;
   readonly isQuestion: boolean;
-  /** `Okay.`, `Thank you.`: nothing that a note could hold. */
+  /** `Okay.`, `Thank you.`: nothing for a note. */
   readonly isEmpty: boolean;
 };
 export type Turn = { readonly speaker: number; readonly sentences: readonly Sentence[] };
@@ -53,7 +53,7 @@ function readSentence(
   return [{ text, words, speaker, isQuestion, isEmpty: words.every(({ word }) => emptyWords.has(word)) }];
 }
 
-/** By small words that only one of our languages has; where they do not tell, as the recogniser says. */
+/** Detected by function words. If they are not clear, the language of the transcript is used. */
 export function languageOfTalk(
   { utterances, language }: Transcript,
   { 'function-words': lists }: CueFiles['speech'],

@@ -1,5 +1,5 @@
-// Walks through a talk and says of each sentence what it is: by its own words, by the question that it answers, by who says it, by the
-// sentence before it and by how far the visit has come. Small talk, commands and questions without an answer fall out.
+// Decides the kind of each sentence of a talk: by its words, the question that it answers, the speaker, the sentence before it and the
+// phase of the visit. Small talk, commands and unanswered questions are left out.
 
 import { asPending, trailingQuestion } from './pending-question.ts';
 import type { Sentence, Turn } from './read-turns.ts';
@@ -9,17 +9,18 @@ import {
   HEALTH,
   hasAny,
   hasContent,
-  isToldKind,
-  type Pending,
+  isReportedKind,
+  type PendingQuestion,
+  type SortingState,
   type SortParts,
   startsWithNumber,
   toStatement,
-  type Walk,
 } from './sorting-state.ts';
 import type { Statement } from './statement.ts';
 import { bestKind, type Kind, NOTE_KINDS, PASSING_KINDS, type Scores } from './statement-kinds.ts';
 import {
   clinicianKind,
+  correctedStatement,
   FOUND,
   isFinding,
   isOutOfPlace,
@@ -28,7 +29,6 @@ import {
   MIN_SCORE,
   otherKind,
   type Passing,
-  putRight,
   SURE,
   withContext,
 } from './weigh-sentence.ts';
@@ -43,11 +43,11 @@ const PLAN_KINDS: ReadonlySet<Kind> = new Set<Kind>([
   'decision',
 ]);
 const SHORT_ANSWER = 7;
-/** `And nursery?` names the matter that the answer does not name again. */
+/** `And nursery?` names a topic that the answer does not repeat. */
 const SHORT_QUESTION = 4;
 
 export function sortStatements(turns: readonly Turn[], parts: SortParts): readonly Statement[] {
-  const walk: Walk = {
+  const state: SortingState = {
     statements: [],
     phase: 'history',
     exchange: 0,
@@ -57,134 +57,136 @@ export function sortStatements(turns: readonly Turn[], parts: SortParts): readon
     hasComplaint: false,
   };
   for (const turn of turns) {
-    walk.exchange += 1;
-    if (parts.speakers.isHandover) readColleague(turn, walk, parts);
-    else if (parts.speakers.clinicians.has(turn.speaker)) readClinician(turn, walk, parts);
-    else readOther(turn, walk, parts);
+    state.exchange += 1;
+    if (parts.speakers.isHandover) readColleague(turn, state, parts);
+    else if (parts.speakers.clinicians.has(turn.speaker)) readClinician(turn, state, parts);
+    else readOther(turn, state, parts);
   }
-  return walk.statements;
+  return state.statements;
 }
 
-function readClinician(turn: Turn, walk: Walk, parts: SortParts): void {
-  const { askedBack } = walk;
-  const { length } = walk.statements;
-  walk.askedBack = undefined;
+function readClinician(turn: Turn, state: SortingState, parts: SortParts): void {
+  const { askedBack } = state;
+  const { length } = state.statements;
+  state.askedBack = undefined;
   let before: Kind | undefined;
   for (const [index, sentence] of turn.sentences.entries()) {
     const own = parts.cues.scoreStatement(sentence.words);
     const passing = bestKind(own, PASSING_KINDS);
-    if (sentence.isQuestion && !isTold(sentence, own, index < turn.sentences.length - 1, walk, parts)) {
-      noteCommand(sentence, passing, walk);
+    if (sentence.isQuestion && !isStatement(sentence, own, index < turn.sentences.length - 1, state, parts)) {
+      noteCommand(sentence, passing, state);
       continue;
     }
     const answers = index === 0 ? askedBack : undefined;
-    before = readTold({ sentence, own, passing, answers, before }, walk, parts);
+    before = readStatement({ sentence, own, passing, answers, before }, state, parts);
   }
-  walk.asked = trailingQuestion(turn, walk, parts);
-  // Who only asks has gone back to asking.
-  if (walk.asked && walk.statements.length === length && isToldKind(walk.asked.topic)) walk.phase = 'history';
+  state.asked = trailingQuestion(turn, state, parts);
+  // A turn with nothing but a question goes back to the history.
+  if (state.asked && state.statements.length === length && isReportedKind(state.asked.topic)) state.phase = 'history';
 }
 
-type ToldSentence = {
+type ClinicianSentence = {
   readonly sentence: Sentence;
   readonly own: Scores;
   readonly passing: Passing;
-  /** The patient's question that it may answer. */
-  readonly answers: Pending | undefined;
+  /** The patient's question that the sentence may answer. */
+  readonly answers: PendingQuestion | undefined;
   readonly before: Kind | undefined;
 };
 
-/** Gives the kind that the next sentence may go on with. */
-function readTold(
-  { sentence, own, passing, answers, before }: ToldSentence,
-  walk: Walk,
+/** Returns the kind that the next sentence may continue. */
+function readStatement(
+  { sentence, own, passing, answers, before }: ClinicianSentence,
+  state: SortingState,
   parts: SortParts,
 ): Kind | undefined {
   const isAhead = parts.looksAhead(sentence.words);
   const scores = withContext(own, {
     before,
-    phase: walk.phase,
+    phase: state.phase,
     sentence,
     isHomework: parts.isSession && isAhead,
-    isOpening: !walk.hasComplaint,
+    isOpening: !state.hasComplaint,
     isDiagnosis: answers !== undefined && hasAny(answers, ['diagnosis']),
   });
-  const kind = clinicianKind(sentence, scores, passing, walk.phase);
-  if (kind === undefined || isOutOfPlace(kind, sentence, walk)) {
+  const kind = clinicianKind(sentence, scores, passing, state.phase);
+  if (kind === undefined || isOutOfPlace(kind, sentence, state)) {
     const isPlain = kind === undefined && passing === undefined && !sentence.isEmpty;
-    const put = isPlain && answers === undefined ? putRight(sentence, walk) : undefined;
-    if (put) add(walk, toStatement(sentence, put.kind, put.exchange, true));
-    noteCommand(sentence, passing, walk);
-    const answered = answers && shortAnswer(sentence, answers, walk, parts);
-    if (answered) add(walk, answered);
+    const put = isPlain && answers === undefined ? correctedStatement(sentence, state) : undefined;
+    if (put) add(state, toStatement(sentence, put.kind, put.exchange, true));
+    noteCommand(sentence, passing, state);
+    const answered = answers && shortAnswer(sentence, answers, state, parts);
+    if (answered) add(state, answered);
     return passing?.kind === 'command' ? before : undefined;
   }
-  if (FOUND.has(kind) && walk.phase === 'history') walk.phase = 'exam';
-  if (PLAN_KINDS.has(kind)) walk.phase = 'plan';
-  const question = contextOf(sentence, kind, answers, walk, parts);
-  add(walk, { ...toStatement(sentence, kind, walk.exchange, true), isAhead, ...(question && { question }) });
-  walk.command = undefined;
+  if (FOUND.has(kind) && state.phase === 'history') state.phase = 'exam';
+  if (PLAN_KINDS.has(kind)) state.phase = 'plan';
+  const question = contextOf(sentence, kind, answers, state, parts);
+  add(state, { ...toStatement(sentence, kind, state.exchange, true), isAhead, ...(question && { question }) });
+  state.command = undefined;
   return kind;
 }
 
-/** A command shows that somebody is being examined. */
-function noteCommand(sentence: Sentence, passing: Passing, walk: Walk): void {
-  if (passing?.kind === 'command') [walk.command, walk.phase] = [sentence, 'exam'];
+/** A command shows that the examination has begun. */
+function noteCommand(sentence: Sentence, passing: Passing, state: SortingState): void {
+  if (passing?.kind === 'command') [state.command, state.phase] = [sentence, 'exam'];
 }
 
-/** What is put as a question and is none. */
-function isTold(
+/** True for a sentence with a question mark that is a statement. */
+function isStatement(
   { words }: Sentence,
   own: Scores,
   isFollowed: boolean,
-  { phase }: Walk,
+  { phase }: SortingState,
   { hasTag }: SortParts,
 ): boolean {
   return isProposal(own, phase) || (isFinding(own) && isFollowed && hasTag(words));
 }
 
-/** What has to stand before a statement so that it means something. */
+/** The question or command without which the statement means nothing. */
 function contextOf(
   sentence: Sentence,
   kind: Kind,
-  answers: Pending | undefined,
-  { command }: Walk,
+  answers: PendingQuestion | undefined,
+  { command }: SortingState,
   parts: SortParts,
 ): Statement['question'] {
   if (answers && (isShort(sentence, parts) || answers.words.length <= SHORT_QUESTION)) return answers;
   return FOUND.has(kind) && isBareNumber(sentence) ? command : undefined;
 }
 
-function readOther(turn: Turn, walk: Walk, parts: SortParts): void {
-  const { asked } = walk;
+function readOther(turn: Turn, state: SortingState, parts: SortParts): void {
+  const { asked } = state;
   let before: Kind | undefined;
   for (const [index, sentence] of turn.sentences.entries()) {
     const isAnswer = index === 0 && asked !== undefined;
     if (sentence.isQuestion && !isUncertainAnswer(sentence, isAnswer, asked, parts)) continue;
-    const kind = otherKind({ sentence, index, asked, before, phase: walk.phase, parts });
+    const kind = otherKind({ sentence, index, asked, before, phase: state.phase, parts });
     if (kind === undefined) {
-      const last = walk.statements.at(-1);
+      const last = state.statements.at(-1);
       const put =
-        !sentence.isEmpty && asked === undefined && walk.phase !== 'plan' && hasAny(sentence, EXACT) ? last : undefined;
-      if (put && isToldKind(put.kind)) add(walk, toStatement(sentence, put.kind, put.exchange, false));
+        !sentence.isEmpty && asked === undefined && state.phase !== 'plan' && hasAny(sentence, EXACT)
+          ? last
+          : undefined;
+      if (put && isReportedKind(put.kind)) add(state, toStatement(sentence, put.kind, put.exchange, false));
       if (!sentence.isEmpty) before = undefined;
       continue;
     }
-    add(walk, {
-      ...toStatement(sentence, kind, asked?.exchange ?? walk.exchange, false),
-      ...(asked && needsQuestion(sentence, asked, walk, parts) && { question: asked }),
+    add(state, {
+      ...toStatement(sentence, kind, asked?.exchange ?? state.exchange, false),
+      ...(asked && needsQuestion(sentence, asked, state, parts) && { question: asked }),
       isComplaint: asked?.topic === 'complaint',
     });
     before = kind;
   }
   const last = turn.sentences.at(-1);
-  walk.askedBack = last?.isQuestion ? asPending(last, walk, 'talk') : undefined;
+  state.askedBack = last?.isQuestion ? asPending(last, state, 'talk') : undefined;
 }
 
-/** Both may ask, tell and order. */
-function readColleague(turn: Turn, walk: Walk, parts: SortParts): void {
+/** In a handover both speakers may ask, report and order. */
+function readColleague(turn: Turn, state: SortingState, parts: SortParts): void {
   const { cues } = parts;
-  const asked = walk.asked?.speaker === turn.speaker ? undefined : walk.asked;
+  const asked = state.asked?.speaker === turn.speaker ? undefined : state.asked;
   let before: Kind | undefined;
   for (const [index, sentence] of turn.sentences.entries()) {
     if (sentence.isQuestion) continue;
@@ -201,31 +203,36 @@ function readColleague(turn: Turn, walk: Walk, parts: SortParts): void {
       best.score > (passing?.score ?? 0) &&
       (isDirect || best.score >= SURE || hasContent(sentence));
     if (!isKept || (sentence.isEmpty && !parts.isYesOrNo(sentence.words))) continue;
-    add(walk, {
-      ...toStatement(sentence, best.kind, isDirect ? asked.exchange : walk.exchange, true),
+    add(state, {
+      ...toStatement(sentence, best.kind, isDirect ? asked.exchange : state.exchange, true),
       ...(isDirect && { question: asked }),
       isComplaint: best.kind === 'complaint',
     });
     before = best.kind;
   }
-  walk.asked = trailingQuestion(turn, walk, parts);
+  state.asked = trailingQuestion(turn, state, parts);
 }
 
-/** `Is that for life?` `Usually, yes.`: without what was asked the answer says nothing. */
-function shortAnswer(sentence: Sentence, asked: Pending, walk: Walk, parts: SortParts): Statement | undefined {
+/** `Is that for life?` `Usually, yes.`: the answer means nothing without the question. */
+function shortAnswer(
+  sentence: Sentence,
+  asked: PendingQuestion,
+  state: SortingState,
+  parts: SortParts,
+): Statement | undefined {
   const isAbout = hasAny(asked, HEALTH) || hasAny(sentence, EXACT);
-  if (!isAbout || walk.phase === 'history' || !isShort(sentence, parts)) return undefined;
+  if (!isAbout || state.phase === 'history' || !isShort(sentence, parts)) return undefined;
   if (sentence.isEmpty && !parts.isYesOrNo(sentence.words)) return undefined;
-  return { ...toStatement(sentence, 'advice', walk.exchange, true), question: asked };
+  return { ...toStatement(sentence, 'advice', state.exchange, true), question: asked };
 }
 
 function isShort({ words }: Sentence, { isYesOrNo }: SortParts): boolean {
   return words.length < SHORT_ANSWER || isYesOrNo(words);
 }
 
-/** Why somebody came says itself, and one line needs its question once. But "no" means nothing alone, wherever it comes to stand. */
-function needsQuestion(sentence: Sentence, asked: Pending, walk: Walk, parts: SortParts): boolean {
-  return isBareAnswer(sentence, parts) || (asked.topic !== 'complaint' && !isAnswered(walk, asked));
+/** A complaint is clear without its question, and a line needs its question once. But "no" means nothing alone in any section. */
+function needsQuestion(sentence: Sentence, asked: PendingQuestion, state: SortingState, parts: SortParts): boolean {
+  return isBareAnswer(sentence, parts) || (asked.topic !== 'complaint' && !isAnswered(state, asked));
 }
 
 function isBareAnswer(sentence: Sentence, { isYesOrNo }: SortParts): boolean {
@@ -233,11 +240,11 @@ function isBareAnswer(sentence: Sentence, { isYesOrNo }: SortParts): boolean {
   return sentence.isEmpty || (isShortAnswer && !hasContent(sentence));
 }
 
-function isAnswered({ statements }: Walk, { exchange }: Pending): boolean {
+function isAnswered({ statements }: SortingState, { exchange }: PendingQuestion): boolean {
   return statements.at(-1)?.exchange === exchange;
 }
 
-/** A figure and nothing that says of what. */
+/** A number without any word that says what it measures. */
 function isBareNumber(sentence: Sentence): boolean {
   return (
     startsWithNumber(sentence) && !sentence.words.some(({ families }) => families.has('lab') || families.has('body'))

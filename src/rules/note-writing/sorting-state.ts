@@ -1,49 +1,49 @@
-// What is known while a talk is walked through, and the small questions that are asked of a sentence.
+// The state while the sentences of a talk are sorted, and small predicates on sentences.
 
 import type { Sentence } from './read-turns.ts';
 import type { Speakers } from './speakers.ts';
 import type { Statement } from './statement.ts';
-import { type Kind, type KindCues, type NoteKind, TOLD_KINDS } from './statement-kinds.ts';
+import { type Kind, type KindCues, type NoteKind, REPORTED_KINDS } from './statement-kinds.ts';
 
-/** A question that waits for its answer. */
-export type Pending = {
+/** A question that has no answer yet. */
+export type PendingQuestion = {
   readonly text: string;
   readonly words: Sentence['words'];
   readonly speaker: number;
   readonly topic: Kind;
   readonly exchange: number;
 };
-/** How far a visit has come. */
+/** The phase of the visit. */
 export type Phase = 'history' | 'exam' | 'plan';
-export type Walk = {
+export type SortingState = {
   readonly statements: Statement[];
   phase: Phase;
   exchange: number;
-  asked: Pending | undefined;
-  /** A patient's question to the clinician. */
-  askedBack: Pending | undefined;
-  /** The last thing that the patient was to do: it says of what a bare figure is. */
+  asked: PendingQuestion | undefined;
+  /** A question of the patient to the clinician. */
+  askedBack: PendingQuestion | undefined;
+  /** The last command to the patient: it explains a number without a name. */
   command: Sentence | undefined;
-  /** Somebody has said why the patient came. */
+  /** Whether the reason for the visit was stated. */
   hasComplaint: boolean;
 };
 export type SortParts = {
   readonly cues: KindCues;
   readonly speakers: Speakers;
   readonly isYesOrNo: (words: Sentence['words']) => boolean;
-  /** Speaks of the time until the next visit. */
+  /** Whether the words are about the time until the next visit. */
   readonly looksAhead: (words: Sentence['words']) => boolean;
-  /** Asks without a question mark. */
+  /** Whether the words ask without a question mark. */
   readonly requests: (words: Sentence['words']) => boolean;
   /** `That's sore, isn't it?` */
   readonly hasTag: (words: Sentence['words']) => boolean;
-  /** Begins as a question does. */
+  /** Whether the words begin like a question. */
   readonly asks: (words: Sentence['words']) => boolean;
-  /** What people tell of their days is the matter of the talk, not only what they suffer from. */
+  /** In a therapy session the patient's daily life belongs to the note, not only complaints. */
   readonly isSession: boolean;
 };
 
-/** Families without which a sentence hardly belongs in a note. */
+/** A sentence without a word of these families hardly belongs in a note. */
 const CONTENT = [
   'symptom',
   'body',
@@ -59,9 +59,9 @@ const CONTENT = [
   'side',
 ];
 export const HEALTH: readonly string[] = CONTENT.slice(0, 8);
-/** What must never get lost. */
+/** Words of these families must never be lost. */
 export const EXACT: readonly string[] = ['number', 'drug', 'side', 'weekday', 'month'];
-/** So far back a sentence may put right or say again what was said. */
+/** The number of statements back that a sentence may correct or repeat. */
 const RECENT = 4;
 
 export function hasContent(sentence: Pick<Sentence, 'words'>): boolean {
@@ -76,14 +76,14 @@ export function startsWithNumber({ words }: Sentence): boolean {
   return words[0]?.families.has('number') ?? false;
 }
 
-export function isToldKind(kind: Kind | undefined): kind is (typeof TOLD_KINDS)[number] {
-  return TOLD_KINDS.some((told) => told === kind);
+export function isReportedKind(kind: Kind | undefined): kind is (typeof REPORTED_KINDS)[number] {
+  return REPORTED_KINDS.some((reported) => reported === kind);
 }
 
 export function saysNothingNew({ words }: Sentence, statements: readonly Statement[]): boolean {
-  const said = new Set(statements.slice(-RECENT).flatMap((statement) => statement.words.map(({ word }) => word)));
-  const known = words.filter(({ families }) => families.size > 0);
-  return known.length > 0 && known.every(({ word }) => said.has(word));
+  const stated = new Set(statements.slice(-RECENT).flatMap((statement) => statement.words.map(({ word }) => word)));
+  const meaningful = words.filter(({ families }) => families.size > 0);
+  return meaningful.length > 0 && meaningful.every(({ word }) => stated.has(word));
 }
 
 export function toStatement(
@@ -95,7 +95,7 @@ export function toStatement(
   return { kind, text, words, speaker, exchange, isClinician, isComplaint: kind === 'complaint', isAhead: false };
 }
 
-export function add(walk: Walk, statement: Statement): void {
-  walk.statements.push(statement);
-  walk.hasComplaint ||= statement.isComplaint;
+export function add(state: SortingState, statement: Statement): void {
+  state.statements.push(statement);
+  state.hasComplaint ||= statement.isComplaint;
 }

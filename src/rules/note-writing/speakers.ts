@@ -1,28 +1,29 @@
-// Who is who in a talk: nobody says so, but clinicians ask, examine and prescribe, patients speak of themselves, and those who came with
-// them of somebody else.
+// Finds the role of each speaker: clinicians ask, examine and prescribe, patients speak about themselves, and companions about another
+// person.
+
+import { makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
-import { makePhrases } from './phrases.ts';
 import type { Turn } from './read-turns.ts';
 import { bestKind, DONE_KINDS, FOUND_KINDS, type KindCues, THOUGHT_KINDS } from './statement-kinds.ts';
 
 export type Speakers = {
   readonly clinicians: ReadonlySet<number>;
-  /** Who speaks of the patient, and is none of the staff. */
+  /** Speakers who talk about the patient and are not staff. */
   readonly companions: ReadonlySet<number>;
-  /** Two who work there speak of a patient who is not with them. */
+  /** Two clinicians talk about a patient who is not with them. */
   readonly isHandover: boolean;
 };
 
 type Marks = { clinician: number; patient: number; first: number; others: number; turns: number };
 
 const HANDOVER_CUES = 2;
-/** A second clinician has this much of what the first one has. */
+/** A second clinician has at least this share of the first one's points. */
 const SECOND_SHARE = 0.6;
 const MIN_SECOND = 12;
 
 export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language: Language) {
-  const says = makePhrases(
+  const says = makeFindPhrases(
     (['first', 'others', 'doctor-called', 'doctor-says', 'handover'] as const).flatMap((sign) =>
       speech[sign][language].map((phrase) => [phrase, sign] as const),
     ),
@@ -77,7 +78,7 @@ function cliniciansOf(marks: ReadonlyMap<number, Marks>): ReadonlySet<number> {
   return new Set([best, ...also].map(({ speaker }) => speaker));
 }
 
-/** Of several the one who speaks most of himself is the patient; a single one is only a companion who hardly does. */
+/** A speaker who is not a clinician is a companion if he talks more about another person than about himself. */
 function companionsOf(marks: ReadonlyMap<number, Marks>, clinicians: ReadonlySet<number>): ReadonlySet<number> {
   const others = [...marks].filter(([speaker]) => !clinicians.has(speaker));
   return new Set(

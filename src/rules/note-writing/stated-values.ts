@@ -1,23 +1,23 @@
-// Values as they were said: a number in words is written in digits where it can be read in one way only, else it stays as it is.
+// Finds the numbers of a statement. A number in words is written in digits only if it has a single meaning.
 
 import { numbersIn } from '../../clinical-text/numbers/number-words.ts';
 import { type NumberReading, readNumbers } from '../../clinical-text/numbers/read-numbers.ts';
 import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
 
-export type SaidValue = {
+export type StatedValue = {
   readonly text: string;
   readonly value: number;
-  /** Characters of the statement. */
+  /** Offsets in the statement. */
   readonly from: number;
   readonly to: number;
 };
 
-/** In the order of the text; each number once. */
-export function saidValues(text: string, language: Language): readonly SaidValue[] {
+/** Returns each number once, in the order of the text. */
+export function findValues(text: string, language: Language): readonly StatedValue[] {
   const tokens = readTokens(text);
   const read = readNumbers(tokens, numbersIn(language));
-  const values: SaidValue[] = [];
+  const values: StatedValue[] = [];
   for (let index = 0; index < read.length; ) {
     const first = read[index];
     if (first === undefined) break;
@@ -29,7 +29,7 @@ export function saidValues(text: string, language: Language): readonly SaidValue
   return values;
 }
 
-/** Readings that overlap are readings of the same words. */
+/** Overlapping readings belong to the same words. */
 function runEnd(read: readonly NumberReading[], from: number): number {
   let [index, reach] = [from + 1, read[from]?.end ?? 0];
   for (; index < read.length && (read[index]?.first ?? 0) < reach; index += 1)
@@ -42,7 +42,7 @@ function valuesOf(
   text: string,
   tokens: readonly Token[],
   language: Language,
-): readonly SaidValue[] {
+): readonly StatedValue[] {
   const [first] = run;
   const last = Math.max(...run.map(({ end }) => end));
   if (first === undefined) return [];

@@ -1,9 +1,10 @@
-// What a statement may be, and how the cues of a language find it.
+// The kinds of statements, and how the cues of a language find them.
+
+import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
-import { makePhrases, type Word } from './phrases.ts';
 
-export const TOLD_KINDS = [
+export const REPORTED_KINDS = [
   'complaint',
   'history',
   'past',
@@ -15,7 +16,7 @@ export const TOLD_KINDS = [
 ] as const;
 export const FOUND_KINDS = ['exam', 'vital', 'result'] as const;
 export const THOUGHT_KINDS = ['assessment', 'differential'] as const;
-/** In the order in which they win where they are equally likely: the more particular first. */
+/** Sorted by precedence for equal scores: the more specific first. */
 export const DONE_KINDS = [
   'return',
   'followup',
@@ -27,35 +28,35 @@ export const DONE_KINDS = [
   'treatment',
   'advice',
 ] as const;
-/** Never in a note. */
+/** These are never in a note. */
 export const PASSING_KINDS = ['talk', 'command'] as const;
 
 export type NoteKind =
-  | (typeof TOLD_KINDS)[number]
+  | (typeof REPORTED_KINDS)[number]
   | (typeof FOUND_KINDS)[number]
   | (typeof THOUGHT_KINDS)[number]
   | (typeof DONE_KINDS)[number];
 export type Kind = NoteKind | (typeof PASSING_KINDS)[number];
 
-export const NOTE_KINDS: readonly NoteKind[] = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS, ...TOLD_KINDS];
+export const NOTE_KINDS: readonly NoteKind[] = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS, ...REPORTED_KINDS];
 const ALL_KINDS: readonly Kind[] = [...PASSING_KINDS, ...NOTE_KINDS];
 
 const SURE = 4;
 const LIKELY = 2;
-/** Many cues of one kind are no more sure than a few: who says what is decided names drugs and doses, too. */
+/** Many cues of one kind are no stronger than a few: a decision also names drugs and doses. */
 const MAX_SCORE = 10;
 
 export type Scores = ReadonlyMap<Kind, number>;
-export type ScoreWords = (words: readonly Word[]) => Scores;
+export type ScoreWords = (words: readonly FamilyWord[]) => Scores;
 export type KindCues = {
-  /** Of a question: of which kind its answer is. */
+  /** Scores a question by the kind of its answer. */
   readonly scoreQuestion: ScoreWords;
   readonly scoreStatement: ScoreWords;
 };
 
-/** Throws an Error where the cues name a kind that there is not, or lack one. */
-export function makeKindCues({ 'kinds-told': told, 'kinds-done': done }: CueFiles, language: Language): KindCues {
-  const cues = new Map(Object.entries({ ...told, ...done }));
+/** Throws an Error if the cues have an unknown kind, or lack one. */
+export function makeKindCues({ 'kinds-told': reported, 'kinds-done': done }: CueFiles, language: Language): KindCues {
+  const cues = new Map(Object.entries({ ...reported, ...done }));
   const unknown = [...cues.keys()].filter((name) => !ALL_KINDS.some((kind) => kind === name));
   const missing = ALL_KINDS.filter((kind) => !cues.has(kind));
   if (unknown.length + missing.length > 0) {
@@ -72,7 +73,7 @@ export function makeKindCues({ 'kinds-told': told, 'kinds-done': done }: CueFile
 }
 
 function makeScore(phrases: readonly (readonly [string, { kind: Kind; weight: number }])[]): ScoreWords {
-  const find = makePhrases(phrases);
+  const find = makeFindPhrases(phrases);
   return (words) => {
     const scores = new Map<Kind, number>();
     for (const { gives } of find(words)) {
@@ -82,7 +83,7 @@ function makeScore(phrases: readonly (readonly [string, { kind: Kind; weight: nu
   };
 }
 
-/** The likeliest of those allowed; of equals the first. */
+/** The allowed kind with the highest score; of equal scores the first. */
 export function bestKind<K extends Kind>(
   scores: Scores,
   allowed: readonly K[],

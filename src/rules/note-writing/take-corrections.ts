@@ -1,5 +1,5 @@
-// `The right, no wait, the left knee`: what was put right is taken out, what puts it right stays. Only where both are of one sort (a side,
-// a day, a month, a part of the body, a number with its unit) and the sentence does not go on to say something else.
+// `The right, no wait, the left knee`: removes the corrected words and keeps the correction. Only if both are of one type (a side, a day, a
+// month, a part of the body, a number with its unit) and the sentence does not continue with other content.
 
 import { foldWord } from '../../clinical-text/fold.ts';
 import type { Token } from '../../clinical-text/tokens/tokens.ts';
@@ -13,7 +13,7 @@ type Parts = {
 
 /** The plain `no` corrects only days, months and sides. */
 const PLAIN_NO: Readonly<Record<Language, string>> = { en: 'no', es: 'no', pt: 'nao' };
-/** Of the languages in which the side stands behind its noun. */
+/** The languages in which the side follows its noun. */
 const ARTICLES = new Set(['el', 'la', 'o', 'a']);
 const SORTS = ['side', 'weekday', 'month', 'body'];
 const SORTS_OF_PLAIN_NO = SORTS.slice(0, 3);
@@ -24,7 +24,7 @@ const MAX_MARKERS = 4;
 
 type Marker = { readonly first: number; readonly end: number; readonly sorts: readonly string[] };
 
-/** Gives the places of the tokens to take out. */
+/** Returns the indexes of the tokens to remove. */
 export function makeTakeCorrections({ corrections, families, language }: Parts) {
   const markers = new Set(corrections.map((phrase) => phrase.split(/\s+/).map(foldWord).join(' ')));
   return (tokens: readonly Token[]): readonly number[] => {
@@ -38,13 +38,13 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     return dropped;
   };
 
-  /** A mark stands before it. What people say of their slip belongs to it: `no, wait, silly me`. */
+  /** True if punctuation is before it. A comment on the slip belongs to it: `no, wait, silly me`. */
   function markerAt(tokens: readonly Token[], first: number): Marker | undefined {
     if (tokens[first]?.kind !== 'word' || tokens[first - 1]?.kind !== 'mark') return undefined;
     let end = first;
     for (let round = 0; round < MAX_MARKERS; round += 1) end = endOfMarker(tokens, end) ?? end;
     if (end > first) return { first, end, sorts: SORTS };
-    // `Não dói à esquerda, não, à direita`: where something is denied the plain `no` only denies it once more.
+    // `Não dói à esquerda, não, à direita`: after a negation the plain `no` only repeats it.
     const isPlain =
       tokens[first].word === PLAIN_NO[language] &&
       tokens[first + 1]?.word === ',' &&
@@ -52,16 +52,16 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     return isPlain ? { first, end: first + 2, sorts: SORTS_OF_PLAIN_NO } : undefined;
   }
 
-  /** Commas may stand within it: `no, wait`. The longest counts. */
+  /** It may contain commas: `no, wait`. The longest match counts. */
   function endOfMarker(tokens: readonly Token[], first: number): number | undefined {
-    const said: string[] = [];
+    const spoken: string[] = [];
     let end: number | undefined;
-    for (let index = first; index < tokens.length && said.length < MAX_MARKER; index += 1) {
+    for (let index = first; index < tokens.length && spoken.length < MAX_MARKER; index += 1) {
       const token = tokens[index];
       if (token?.word === ',' || token?.word === '-') continue;
       if (token?.kind !== 'word') break;
-      said.push(token.word);
-      if (markers.has(said.join(' '))) end = skipMarks(tokens, index + 1);
+      spoken.push(token.word);
+      if (markers.has(spoken.join(' '))) end = skipMarks(tokens, index + 1);
     }
     return end;
   }
@@ -74,7 +74,7 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
       const inClause = clause.findIndex(({ word }) => families(word).has(sort));
       if (inClause < 0) continue;
       const before = lastOf(tokens, first, ({ word }) => families(word).has(sort));
-      // `The left knee, no wait, the right`: the right what would be lost.
+      // `The left knee, no wait, the right`: the noun would be lost.
       if (before === undefined || losesWords(tokens, before, first, clause.length - inClause)) return undefined;
       const lead = clause.slice(0, inClause);
       return span(startOf(tokens, before, lead), isLoneArticle(lead) && isBehindBody(tokens, before) ? end + 1 : end);
@@ -82,12 +82,12 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     return sorts === SORTS ? numberRange(tokens, { first, end, clauseEnd }) : undefined;
   }
 
-  /** `O ombro direito, digo, o esquerdo`: its article goes, too. */
+  /** `O ombro direito, digo, o esquerdo`: its article is removed, too. */
   function isBehindBody(tokens: readonly Token[], side: number): boolean {
     return families(tokens[side - 1]?.word ?? '').has('body');
   }
 
-  /** Both with the same word behind: `two days, no wait, three days`. */
+  /** Both have the same word after them: `two days, no wait, three days`. */
   function numberRange(
     tokens: readonly Token[],
     { first, end, clauseEnd }: { first: number; end: number; clauseEnd: number },
@@ -124,7 +124,7 @@ function losesWords(tokens: readonly Token[], before: number, marker: number, wo
   return lost > 0 && wordsAfter <= 1;
 }
 
-/** With the small words before it that are said again: `on the left, no wait, the right`. */
+/** Includes the repeated short words before it: `on the left, no wait, the right`. */
 function startOf(tokens: readonly Token[], sort: number, lead: readonly Token[]): number {
   let start = sort;
   const words = lead.filter(({ kind }) => kind === 'word');

@@ -1,4 +1,4 @@
-// Of which kind a sentence is, by its cues and by where in the talk it stands.
+// Decides the kind of a sentence by its cues and its place in the talk.
 
 import type { Sentence } from './read-turns.ts';
 import {
@@ -6,13 +6,13 @@ import {
   HEALTH,
   hasAny,
   hasContent,
-  isToldKind,
-  type Pending,
+  isReportedKind,
+  type PendingQuestion,
   type Phase,
+  type SortingState,
   type SortParts,
   saysNothingNew,
   startsWithNumber,
-  type Walk,
 } from './sorting-state.ts';
 import type { Statement } from './statement.ts';
 import {
@@ -22,9 +22,9 @@ import {
   type Kind,
   NOTE_KINDS,
   type NoteKind,
+  REPORTED_KINDS,
   type Scores,
   THOUGHT_KINDS,
-  TOLD_KINDS,
 } from './statement-kinds.ts';
 
 const CLINICIAN_KINDS = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
@@ -32,10 +32,10 @@ export const FOUND: ReadonlySet<Kind> = new Set<Kind>(FOUND_KINDS);
 const FOUND_CONTENT = ['finding', 'body', 'vital', 'lab', 'side', 'number', 'symptom'];
 export const MIN_SCORE = 3;
 export const SURE = 4;
-/** What a patient says when nobody asked has to be plain. */
+/** A patient's statement without a question needs a higher score. */
 const MIN_UNASKED = 4;
 const MIN_HEALTH = 2;
-/** A short sentence more likely goes on with the one before. */
+/** A short sentence more likely continues the one before. */
 const SHORT = 8;
 
 export type Passing = { readonly kind: Kind; readonly score: number } | undefined;
@@ -50,7 +50,7 @@ export type Context = {
 export type Answer = {
   readonly sentence: Sentence;
   readonly index: number;
-  readonly asked: Pending | undefined;
+  readonly asked: PendingQuestion | undefined;
   readonly before: Kind | undefined;
   readonly phase: Phase;
   readonly parts: SortParts;
@@ -68,7 +68,7 @@ export function withContext(
   if (before && canFollow) more(before, sentence.words.length <= SHORT ? 3 : 2);
   if (isHomework) more('advice', SURE);
   if (isDiagnosis) more('assessment', SURE);
-  // `It's your yearly check`, where nobody has said why the patient came.
+  // `It's your yearly check`, if the reason for the visit was not stated before.
   if (isOpening && (own.get('complaint') ?? 0) >= 4) more('complaint', 6);
   for (const kind of THOUGHT_KINDS) if ((own.get(kind) ?? 0) >= 4) more(kind, 2);
   if (phase === 'exam' && isFound) for (const kind of FOUND_KINDS) if (scores.has(kind)) more(kind, 1);
@@ -90,12 +90,12 @@ export function clinicianKind(
   if (best === undefined || best.score < min || best.score <= (passing?.kind === 'talk' ? passing.score : 0)) {
     return passing === undefined ? byPhase(sentence, phase) : undefined;
   }
-  // `Hop up, bend it for me`: said to move the patient, unless something is found in the same breath.
+  // `Hop up, bend it for me` is only a command, unless the same sentence has a finding.
   if (passing?.kind === 'command' && !hasAny(sentence, ['number']) && best.score <= passing.score + 1) return undefined;
   return best.kind;
 }
 
-/** Something of health that no cue places: better in a likely section than lost. */
+/** Health content without a cue: a likely section is better than losing it. */
 function byPhase(sentence: Sentence, phase: Phase): NoteKind | undefined {
   if (phase === 'plan' && hasAny(sentence, [...HEALTH, 'food', 'number'])) return 'advice';
   return phase === 'exam' && hasAny(sentence, HEALTH) ? 'exam' : undefined;
@@ -105,24 +105,24 @@ export function otherKind({ sentence, index, asked, before, phase, parts }: Answ
   const own = parts.cues.scoreStatement(sentence.words);
   const talk = own.get('talk') ?? 0;
   const topic = asked?.topic;
-  const told = isToldKind(topic) ? topic : undefined;
-  const best = bestKind(own, TOLD_KINDS);
-  if (told === undefined) {
+  const topicKind = isReportedKind(topic) ? topic : undefined;
+  const best = bestKind(own, REPORTED_KINDS);
+  if (topicKind === undefined) {
     const min = phase === 'plan' ? MIN_UNASKED + 1 : hasAny(sentence, HEALTH) ? MIN_HEALTH : MIN_UNASKED;
     if (best && best.score >= min && best.score > talk && hasContent(sentence)) return best.kind;
     if (parts.isSession && phase !== 'plan' && talk === 0 && !sentence.isEmpty && sentence.words.length > 2)
       return 'history';
     return before && hasContent(sentence) && talk === 0 ? noteKind(before) : undefined;
   }
-  if (index === 0 && parts.isYesOrNo(sentence.words)) return told;
+  if (index === 0 && parts.isYesOrNo(sentence.words)) return topicKind;
   if (sentence.isEmpty || (talk > 0 && talk >= (best?.score ?? 0))) return undefined;
   const scores = new Map(own);
-  scores.set(told, (scores.get(told) ?? 0) + (index === 0 ? 3 : 1));
+  scores.set(topicKind, (scores.get(topicKind) ?? 0) + (index === 0 ? 3 : 1));
   if (before) scores.set(before, (scores.get(before) ?? 0) + 2);
-  return bestKind(scores, TOLD_KINDS)?.kind;
+  return bestKind(scores, REPORTED_KINDS)?.kind;
 }
 
-/** `I'll put you down for Tuesday?` is no question. */
+/** `I'll put you down for Tuesday?` is not a question. */
 export function isProposal(own: Scores, phase: Phase): boolean {
   const ahead = bestKind(own, ['intervention', ...(phase === 'history' ? [] : (['followup', 'decision'] as const))]);
   return (ahead?.score ?? 0) >= 4;
@@ -132,26 +132,26 @@ export function isFinding(own: Scores): boolean {
   return (bestKind(own, FOUND_KINDS)?.score ?? 0) >= 4;
 }
 
-/** Nobody orders or judges anything before something was told, and saying again what was just told orders nothing. */
-export function isOutOfPlace(kind: NoteKind, sentence: Sentence, { statements, phase }: Walk): boolean {
+/** True for an order or judgement before any history, and in the history for a repetition of earlier statements. */
+export function isOutOfPlace(kind: NoteKind, sentence: Sentence, { statements, phase }: SortingState): boolean {
   if (FOUND.has(kind) || kind === 'complaint') return false;
   return statements.length === 0 || (phase === 'history' && saysNothingNew(sentence, statements));
 }
 
-/** `No, it says ten here`: a figure, a side or a drug that differs from what was just said belongs to it. */
-export function putRight(sentence: Sentence, { statements }: Walk): Statement | undefined {
+/** `No, it says ten here`: a number, side or drug that differs from the last statement corrects it. */
+export function correctedStatement(sentence: Sentence, { statements }: SortingState): Statement | undefined {
   const last = statements.at(-1);
   return last && hasAny(sentence, EXACT) && !saysNothingNew(sentence, statements) ? last : undefined;
 }
 
-/** `About four months?` answers, `Can I drink?` asks. */
+/** `About four months?` is an answer, `Can I drink?` a question. */
 export function isUncertainAnswer(
   sentence: Sentence,
   isFirst: boolean,
-  asked: Pending | undefined,
+  asked: PendingQuestion | undefined,
   { asks }: SortParts,
 ): boolean {
-  if (asked === undefined || !isToldKind(asked.topic) || asks(sentence.words)) return false;
+  if (asked === undefined || !isReportedKind(asked.topic) || asks(sentence.words)) return false;
   return isFirst ? hasContent(sentence) : hasAny(sentence, EXACT);
 }
 

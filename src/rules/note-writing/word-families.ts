@@ -1,20 +1,20 @@
-// A text cut into words, each with the families that it belongs to: parts of the body, complaints, numbers, drugs.
+// Splits a text into words with their families: parts of the body, complaints, numbers, drugs.
 
 import { findDrugsInNote } from '../../clinical-text/drugs/find-drugs.ts';
 import { foldWord } from '../../clinical-text/fold.ts';
 import { numbersIn } from '../../clinical-text/numbers/number-words.ts';
-import type { Word } from '../../clinical-text/phrases/phrase-finder.ts';
+import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
 
-export type ReadWords = (text: string) => readonly Word[];
+export type ReadWords = (text: string) => readonly FamilyWord[];
 
 const MIN_START = 3;
 const MIN_BEFORE_END = 2;
 const MAX_REMEMBERED = 20_000;
 const NONE: ReadonlySet<string> = new Set();
-/** Far oftener an article or a pronoun than a number. */
+/** These are articles or pronouns far more often than numbers. */
 const RARELY_NUMBERS = new Set(['one', 'un', 'una', 'uno', 'um', 'uma', 'oh']);
 
 export function makeReadWords(families: CueFiles['words'], language: Language): ReadWords {
@@ -25,7 +25,7 @@ export function makeReadWords(families: CueFiles['words'], language: Language): 
     const drugs = new Set(findDrugsInNote(tokens).map(({ first }) => tokens[first]?.from));
     return joinHyphens(tokens).map((token) => {
       const { kind, from, to } = token;
-      // `The calf's thicker`: a known word, and no plural.
+      // `The calf's thicker`: the known word without its ending.
       const base = kind === 'word' && /['’]s$/i.test(text.slice(to - 2, to)) ? token.word.slice(0, -1) : '';
       const word = base !== '' && look(base).size > 0 ? base : token.word;
       const own = kind === 'word' ? look(word) : NONE;
@@ -41,7 +41,7 @@ export function makeReadWords(families: CueFiles['words'], language: Language): 
   };
 }
 
-/** `x-ray` is one word; marks are none. */
+/** Joins `x-ray` to one word and drops punctuation. */
 function joinHyphens(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -55,7 +55,7 @@ function joinHyphens(tokens: readonly Token[]): readonly Token[] {
   return joined;
 }
 
-/** Remembers the words that it has seen: people do not use many. */
+/** Caches the families of each word: a talk repeats few words. */
 export function makeFamilies(lists: Iterable<readonly [name: string, words: readonly string[]]>) {
   const exact = new Map<string, Set<string>>();
   const starts = new Map<string, Set<string>>();
@@ -72,11 +72,11 @@ export function makeFamilies(lists: Iterable<readonly [name: string, words: read
   }
   const seen = new Map<string, ReadonlySet<string>>();
   return (word: string): ReadonlySet<string> => {
-    const known = seen.get(word);
-    if (known) return known;
+    const cached = seen.get(word);
+    if (cached) return cached;
     if (seen.size > MAX_REMEMBERED) seen.clear();
     const found = new Set(exact.get(word));
-    // A word is cut at forty letters by whoever made it, so this is bounded.
+    // Tokens have at most forty letters, so this loop is bounded.
     for (let length = Math.min(MIN_BEFORE_END, MIN_START); length <= word.length; length += 1) {
       for (const name of starts.get(word.slice(0, length)) ?? []) found.add(name);
       if (length >= MIN_BEFORE_END) for (const name of ends.get(word.slice(length)) ?? []) found.add(name);

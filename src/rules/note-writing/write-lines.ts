@@ -1,5 +1,5 @@
-// The text of a section: a line for each question with its answers, or for what one person said in a row. What others than the
-// clinician say stands in quotation marks.
+// Writes the text of a section: one line for each question with its answers, or for consecutive statements of one speaker. Statements of
+// speakers other than the clinician are in quotation marks.
 import type { Language } from '../../domain/language.ts';
 import { COMPANION } from './fixed-words.ts';
 import type { Statement } from './statement.ts';

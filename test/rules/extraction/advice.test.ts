@@ -1,7 +1,7 @@
 // What is said of a worse time is not there; what happens when somebody climbs stairs is.
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import { makeExtractFacts } from '../../../src/rules/extraction/hear-history.ts';
+import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts';
 import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { hear, shortly, sorted } from './small-lexicon.ts';

@@ -1,7 +1,7 @@
 // A small lexicon for the tests of hearing, and how a text is heard with it, in short: "fever -cough ?rash ~flu ^vomiting" is fever
 // present, cough absent, rash uncertain, flu of somebody else and vomiting in the past.
-import { makeCountingExtract } from '../../../src/rules/extraction/hear-history.ts';
-import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
+import { makeCountingExtract } from '../../../src/rules/extraction/extract-facts.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { parseKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { makePhrases } from '../../../src/clinical-text/phrases/phrase-finder.ts';
+import { makeFindPhrases } from '../../../src/clinical-text/phrases/family-phrases.ts';
 import { readCueFiles } from '../../../src/rules/note-writing/cue-files.ts';
 import { makePlaceStatements } from '../../../src/rules/note-writing/place-statements.ts';
 import { makeKindCues } from '../../../src/rules/note-writing/statement-kinds.ts';
@@ -43,7 +43,7 @@ describe('The cues of the note writer', () => {
 
 describe('A phrase', () => {
   const read = makeReadWords(files.words, 'en');
-  const isFound = (phrase: string, text: string) => makePhrases([[phrase, true]])(read(text)).length > 0;
+  const isFound = (phrase: string, text: string) => makeFindPhrases([[phrase, true]])(read(text)).length > 0;
 
   it.each<[string, string, boolean]>([
     ['see you {2} in', 'See you again then in May', true],
@@ -62,6 +62,6 @@ describe('A phrase', () => {
   });
 
   it('is refused where it begins with too few letters', () => {
-    expect(() => makePhrases([['to*', true]])).toThrow(/too few letters/);
+    expect(() => makeFindPhrases([['to*', true]])).toThrow(/too few letters/);
   });
 });

@@ -1,38 +1,13 @@
 // What a note says that somebody must have said: its drugs, doses, numbers, sides, allergies, dates and denied findings, each at its place.
 
-import type { DateReading } from '../../../clinical-text/measures/dates.ts';
-import type { Amount } from '../../../clinical-text/measures/measures.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
-import type { StatementKind } from '../check-report.ts';
 import { isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
-import type { Side } from './body-words.ts';
+import type { Claim } from './claim.ts';
 import { measureClaims } from './measure-claims.ts';
 import { isHypothetical, isStop } from './polarity.ts';
-import type { TextFacts } from './reading.ts';
-
-export type ClaimContent =
-  | { readonly what: 'drug'; readonly drugs: readonly string[] }
-  | {
-      readonly what: 'amount';
-      readonly amount: Pick<Amount, 'values' | 'unit' | 'label'>;
-      readonly drugs?: readonly string[];
-    }
-  | { readonly what: 'pressure' | 'frequency' | 'score'; readonly key: string; readonly drugs?: readonly string[] }
-  | { readonly what: 'side'; readonly side: Side; readonly part: string }
-  | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
-  | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
-  | { readonly what: 'finding'; readonly id: string }
-  /** Denied, and none of the findings that are known by name. */
-  | { readonly what: 'words'; readonly stems: readonly string[] };
-
-export type Claim = {
-  readonly kind: StatementKind;
-  readonly first: number;
-  readonly end: number;
-  readonly about: ClaimContent;
-};
+import type { TextFacts } from './text-facts.ts';
 
 const DENIES = /^(denies|denied|denying|niega|niegan|nego|negaba|negando|nega|negou)$/;
 const NEGATIVE = /^negativ[eoa]$/;

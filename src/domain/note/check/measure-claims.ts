@@ -4,9 +4,9 @@ import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
 import { isDoseUnit, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
-import type { Claim } from './claims.ts';
+import type { Claim } from './claim.ts';
 import { assignDrugs } from './dose-drugs.ts';
-import type { TextFacts } from './reading.ts';
+import type { TextFacts } from './text-facts.ts';
 
 /** These are only a dose beside a drug: `daily activities`. */
 const VAGUE_FREQUENCIES = new Set(['1', 'bedtime', 'prn']);

@@ -11,7 +11,7 @@ import { makeAnswers } from './answers.ts';
 import type { Side } from './body-words.ts';
 import { assignDrugs } from './dose-drugs.ts';
 import { findDenied, isHypothetical } from './polarity.ts';
-import { readFacts, type TextFacts } from './reading.ts';
+import { readFacts, type TextFacts } from './text-facts.ts';
 
 /** `unknown`: asked without an answer that can be read, or only advised, feared, or of somebody else. */
 export type Polarity = 'denied' | 'affirmed' | 'unknown';

@@ -4,7 +4,7 @@
 import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import type { Language } from '../../language.ts';
-import type { ClaimContent } from './claims.ts';
+import type { ClaimContent } from './claim.ts';
 import { type Polarity, type SpokenAmount, type SpokenFacts, sideKey } from './spoken-facts.ts';
 
 /** The utterance in which it was said; `unsaid`; or `incomparable`. */

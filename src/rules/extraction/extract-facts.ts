@@ -9,16 +9,16 @@ import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
 import { type Around, isAdvising, warningOf } from './advice-scopes.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
 import { HEALTH_WORDS } from './health-words.ts';
-import type { ExtractFacts, HistoryFacts, Person } from './heard.ts';
+import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
 import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
 import { behindAnswer, type View, viewSentence } from './mentions.ts';
+import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { Patient } from './person-scopes.ts';
 import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
 import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
-import { patientRelative } from './told-patient.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { compilePhrase } from '../../../src/clinical-text/phrases/phrase-notation.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import { CUE_KINDS, CUE_WORDS } from '../../../src/rules/extraction/cue-words.ts';
+import { CUE_KINDS } from '../../../src/rules/extraction/cue-kinds.ts';
+import { CUE_WORDS } from '../../../src/rules/extraction/cue-words.ts';
 import { fc } from '../../support/fast-check.ts';
 import { hear, shortly, workOf } from './small-lexicon.ts';
 

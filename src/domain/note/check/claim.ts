@@ -1,0 +1,27 @@
+// One claim of a note: a statement of it that has to be found in the transcript.
+import type { DateReading } from '../../../clinical-text/measures/dates.ts';
+import type { Amount } from '../../../clinical-text/measures/measures.ts';
+import type { StatementKind } from '../check-report.ts';
+import type { Side } from './body-words.ts';
+
+export type ClaimContent =
+  | { readonly what: 'drug'; readonly drugs: readonly string[] }
+  | {
+      readonly what: 'amount';
+      readonly amount: Pick<Amount, 'values' | 'unit' | 'label'>;
+      readonly drugs?: readonly string[];
+    }
+  | { readonly what: 'pressure' | 'frequency' | 'score'; readonly key: string; readonly drugs?: readonly string[] }
+  | { readonly what: 'side'; readonly side: Side; readonly part: string }
+  | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
+  | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
+  | { readonly what: 'finding'; readonly id: string }
+  /** Denied, and none of the findings that are known by name. */
+  | { readonly what: 'words'; readonly stems: readonly string[] };
+
+export type Claim = {
+  readonly kind: StatementKind;
+  readonly first: number;
+  readonly end: number;
+  readonly about: ClaimContent;
+};
