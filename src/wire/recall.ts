@@ -23,7 +23,7 @@ export const recallBody = z
   })
   .superRefine(({ reason, dryRun }, context) => {
     if (reason !== undefined || dryRun === true) return;
-    context.addIssue({ code: 'custom', path: ['reason'], message: 'is required: it stands in each chart' });
+    context.addIssue({ code: 'custom', path: ['reason'], message: 'is required: it is stored in each chart' });
   })
   .meta({ id: 'RecallOrder' });
 

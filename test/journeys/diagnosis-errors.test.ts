@@ -174,7 +174,7 @@ describe('7 500, where something is wrong inside', () => {
     const answer = await postJson(engine, '/diagnose', counted, body);
     await house?.sql('alter table away rename to usage_records');
     expectDiagnosis(answer);
-    expect(engine.output().stderr).toContain('a usage record was not kept');
+    expect(engine.output().stderr).toContain('a usage record could not be stored');
     house?.model.next(FAULTS.refusal);
     expectError(await postJson(engine, '/diagnose', counted, body), 500);
     expect(await usageOf(engine, organization)).toMatchObject([{ requests: 1, failures: 1 }]);

@@ -133,7 +133,7 @@ describe('a start that cannot succeed', () => {
     expect(await engine.exited).toBe(1);
     expect(engine.output()).toEqual({
       stdout: '',
-      stderr: `Chartwright cannot start: cannot listen on 127.0.0.1:${port}: it is taken; set PORT to another one\n`,
+      stderr: `Chartwright cannot start: cannot listen on 127.0.0.1:${port}: the port is in use; set PORT to another one\n`,
     });
     other.close();
     expect(await readdir(site.dataDir)).not.toContain('postgres');

@@ -1,4 +1,4 @@
-// The addresses of the hospital in a laptop as OpenAPI paths.
+// The paths of the sandbox in the OpenAPI document.
 import type { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from '../../inbound/http/docs/openapi-ops-parts.ts';

@@ -71,7 +71,7 @@ describe('runs list', () => {
   });
 
   test.each([
-    ['--status broken', /^--status must be of queued, running/],
+    ['--status broken', /^--status must be one of queued, running/],
     ['--since soon', /^--since must be a day like/],
     ['--limit many', /^--limit must be a whole number/],
     ['--limit 5 --all', /^--limit and --all exclude each other/],

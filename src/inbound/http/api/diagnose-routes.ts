@@ -1,4 +1,5 @@
-// The four diagnosis endpoints (service interface 4.1–4.4).
+// The four diagnosis endpoints: POST /diagnose, POST /diagnose/stream, POST /diagnose/stream/files and
+// GET /diagnose/stream/{sessionId}. See docs/service-interface.md.
 import { type Request, Router } from 'express';
 import {
   type Attachment,
@@ -26,7 +27,7 @@ type DiagnoseRouteParts = {
   readonly receiveAttachments: ReceiveAttachments;
 };
 
-/** What came in, and how to let go of its files. */
+/** `dispose` deletes the files of the request. */
 type ReceivedRequest = { readonly request: DiagnosisRequest; readonly dispose: () => Promise<void> };
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -101,7 +102,7 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
       await stream.release();
     }
   });
-  // Express would answer HEAD by the GET route, and so use the session up without showing anything.
+  // Express would answer HEAD with the GET route, which would use up the session without an answer.
   router.get('/diagnose/stream/:sessionId', (req, res, next) =>
     req.method === 'HEAD' ? next() : connect(req, res, next),
   );
@@ -128,7 +129,7 @@ function isJson(req: Request): boolean {
   throw new AppError('unsupportedMedia', 'Content-Type must be multipart/form-data or application/json');
 }
 
-/** Absent and wildcard are taken as a yes: many clients send no Accept of their own. */
+/** An absent Accept header and a wildcard are accepted, because many clients send no Accept header of their own. */
 function requireEventStream(req: Request): void {
   if (req.accepts('text/event-stream') === false) {
     throw new AppError('invalidRequest', 'Accept must allow text/event-stream: this endpoint answers with a stream');

@@ -1,6 +1,4 @@
-// Made-up texts and answers that the documentation shows. Each request can be pasted; each answer fits its schema.
-// Typed by the domain, so that an example cannot fall behind what the engine answers.
-
+// Made-up texts and answers for the documentation. The domain's types keep the examples equal to what the engine answers.
 import type { PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
 import { streamUrl } from '../../../domain/diagnosis/stream-session.ts';
 import type { WrittenNote } from '../../../domain/note/note.ts';
@@ -75,7 +73,7 @@ export const exampleConversation: { readonly conversation: Conversation } = {
   },
 };
 
-/** One body for each way in which a request can fail, as the interface words them. */
+/** One body for each kind of failure of the service interface (docs/service-interface.md). */
 export const exampleErrors = {
   oneMessage: {
     statusCode: 400,

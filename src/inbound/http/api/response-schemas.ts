@@ -1,4 +1,4 @@
-// What the six endpoints answer, for the OpenAPI document and for the tests that hold every answer to it.
+// The answers of the six endpoints, for the OpenAPI document and for tests that validate answers.
 import { z } from 'zod';
 import { diagnosisFields, disease, drug, exampleDiagnosis, standardCare, triage } from '../../../wire/diagnosis.ts';
 import { exampleConversation, exampleErrors, exampleNote, examplePartial, exampleSession } from './examples.ts';
@@ -18,13 +18,13 @@ export const partialEvent = z
   .partial()
   .meta({
     id: 'PartialEvent',
-    description: 'Data of a `partial` event: the diagnosis so far. Any field may be absent still.',
+    description: 'Data of a `partial` event: the diagnosis so far. Any field may still be absent.',
     examples: [examplePartial],
   });
 
 export const streamSessionResponse = z
   .object({
-    sessionId: z.string().meta({ description: 'Identifies the stream session; good for 10 minutes and one use.' }),
+    sessionId: z.string().meta({ description: 'Identifies the stream session; valid for 10 minutes and one use.' }),
     streamUrl: z.string().meta({ description: 'Where to open the stream, relative to the base address.' }),
   })
   .meta({ id: 'StreamSession', examples: [exampleSession] });
@@ -36,27 +36,27 @@ export const noteResponse = z
       sections: z
         .array(
           z.object({
-            key: z.string().meta({ description: 'Upper case with underscores, e.g. SUBJECTIVE.' }),
+            key: z.string().meta({ description: 'Name in upper case with underscores, e.g. SUBJECTIVE.' }),
             title: z.string(),
             text: z.string(),
           }),
         )
-        .meta({ description: 'Exactly the sections of the template, in its order.' }),
+        .meta({ description: 'Exactly the sections of the template, in their order.' }),
     }),
     dynamic_fields: z.record(z.string(), z.string()).optional().meta({
-      description: 'Only where a custom template defines dynamic fields.',
+      description: 'Present if a custom template defines dynamic fields.',
     }),
   })
   .meta({ id: 'TranscribedNote', examples: [exampleNote] });
 
 const message = z.object({
   id: z.string(),
-  speaker: z.int().min(0).meta({ description: 'From 0, in the order of first speech.' }),
+  speaker: z.int().min(0).meta({ description: 'Number of the speaker, from 0, in the order of their first words.' }),
   speaker_label: z.string().meta({ description: '"Speaker 1" is speaker 0.' }),
   text: z.string(),
-  start_time: z.number().min(0).optional().meta({ description: 'Seconds; with include_timestamps.' }),
-  end_time: z.number().min(0).optional().meta({ description: 'Seconds; with include_timestamps.' }),
-  confidence: z.number().min(0).max(1).optional().meta({ description: 'With include_timestamps.' }),
+  start_time: z.number().min(0).optional().meta({ description: 'Seconds; present with include_timestamps.' }),
+  end_time: z.number().min(0).optional().meta({ description: 'Seconds; present with include_timestamps.' }),
+  confidence: z.number().min(0).max(1).optional().meta({ description: 'Present with include_timestamps.' }),
 });
 
 export const conversationResponse = z

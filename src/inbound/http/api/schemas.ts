@@ -1,5 +1,5 @@
-// What the six endpoints take: the one place that both validates requests and describes them in the OpenAPI document.
-// Messages name the field and what is allowed, and never repeat what was sent: it may be clinical text.
+// The requests of the six endpoints. The schemas validate, and describe the requests in the OpenAPI document. Messages name the
+// field and the rule, and never repeat the value, which can be clinical text.
 import { z } from 'zod';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../../domain/note/template.ts';
@@ -55,13 +55,14 @@ export const transcribeFields = z.object({
   ),
   template: emptyAsAbsent(
     oneOf(TEMPLATE_NAMES).optional().meta({
-      description: 'Overrides the default template of note_type; SOAP where both are absent. Not with custom_template.',
+      description:
+        'Overrides the default template of note_type; SOAP if both are absent. Not together with custom_template.',
     }),
   ),
   custom_template: emptyAsAbsent(
     text.optional().meta({
       description:
-        'Sections as level-1 headings, each with lines that say what it should hold; optionally "## Dynamic Fields" with lines "- <field_name>: <description>". Not together with note_type or template.',
+        'Sections as level-1 headings, each with lines that describe its content; optionally "## Dynamic Fields" with lines "- <field_name>: <description>". Not together with note_type or template.',
       examples: [exampleTemplate],
     }),
   ),

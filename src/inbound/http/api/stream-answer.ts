@@ -1,5 +1,5 @@
-// A diagnosis as a stream of events: partial ones while it is said, then `final` or `error`. A failure before the
-// headers are out is a plain HTTP status.
+// Answers with a diagnosis as a stream of events: `partial` while the model answers, then `final` or `error`. A failure before
+// the headers are sent is an ordinary HTTP error.
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { DiagnosisStep, StreamDiagnosis } from '../../../flows/service/stream-diagnosis.ts';
 import type { Logger } from '../../../platform/logger.ts';

@@ -1,4 +1,5 @@
-// The two transcription endpoints (service interface 4.5, 4.6). The recording goes on to the speech vendor while it arrives.
+// The two transcription endpoints, POST /transcribe and POST /transcribe/conversation (docs/service-interface.md). The recording
+// is forwarded to the speech vendor while it arrives.
 import { Router } from 'express';
 import type { Language } from '../../../domain/language.ts';
 import { chooseTemplate } from '../../../domain/note/template.ts';
@@ -22,7 +23,7 @@ type TranscribeRouteParts = {
 
 type Fields = ReadonlyMap<string, string>;
 type FormReading<Form> = {
-  /** Throws `invalidRequest` where the form's fields break a rule. */
+  /** Throws `invalidRequest` if the form's fields break a rule. */
   readonly readForm: (fields: Fields) => Form;
 };
 
@@ -30,7 +31,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   const { apiOperation, transcribeRecording, writeNote, receiveRecording, runtime } = parts;
   const router = Router();
 
-  async function listen<Form extends { readonly language: Language }>(
+  async function transcribe<Form extends { readonly language: Language }>(
     call: ApiCall,
     reading: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
@@ -42,7 +43,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
     }
   }
 
-  /** Begins with the fields that came before the file. Should a later one change the language, it begins anew from the copy. */
+  /** Starts with the fields before the file. If a later field changes the language, it starts again from the copy. */
   async function transcribeUpload<Form extends { readonly language: Language }>(
     { meter, signal }: ApiCall,
     upload: ReceivedRecording,
@@ -56,7 +57,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
       AbortSignal.any([signal, change.signal]),
     );
     try {
-      // Whichever fails first ends the request: a vendor that is down is not waited for until the upload is through.
+      // The first failure ends the request, so that a failing vendor is reported before the upload is complete.
       const form = readForm(await Promise.race([upload.whole, first.then(() => upload.finish())]));
       const copy = form.language === early.language ? undefined : await upload.copy();
       if (copy === undefined) return { transcript: await first, form };
@@ -71,7 +72,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   router.post(
     '/transcribe',
     apiOperation('transcribe', async (call) => {
-      const { transcript, form } = await listen(call, {
+      const { transcript, form } = await transcribe(call, {
         readForm: readNoteForm,
       });
       call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
@@ -90,7 +91,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
   router.post(
     '/transcribe/conversation',
     apiOperation('transcribe-conversation', async (call) => {
-      const { transcript, form } = await listen(call, {
+      const { transcript, form } = await transcribe(call, {
         readForm: (fields) => validate(conversationFields, Object.fromEntries(fields)),
       });
       call.describe({ language: form.language });

@@ -1,5 +1,5 @@
-// A form with one recording. With text fields before it, its bytes go on while they still arrive, and never lie in memory
-// as a whole; where the file comes first, it is spooled, encrypted, until the fields are known. Same rules both ways.
+// Receives a form with one recording. If text fields come first, its bytes are forwarded while they arrive and are never in memory
+// as a whole. If the file comes first, it is spooled, encrypted, until the fields are known. The same rules apply to both.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { MAX_RECORDING_BYTES, type Recording, type RecordingType } from '../../../domain/recording/recording.ts';
@@ -11,7 +11,7 @@ import type { UploadSlots } from './upload-slots.ts';
 
 const RECORDING_FIELD = 'file';
 
-/** What a recording begins with tells its kind. */
+/** The first bytes of a recording show its type. */
 const HEAD_BYTES = 4_100;
 
 export type CheckAudioHead = (
@@ -27,29 +27,29 @@ type ReceiveRecordingParts = {
 };
 
 export type ReceivedRecording = {
-  /** Its iteration throws what ends the upload: `payloadTooLarge` at the first byte too many, `cancelled`, `invalidRequest` … */
+  /** Its iteration throws the failure of the upload: `payloadTooLarge` at the first byte too many, `cancelled`, `invalidRequest` … */
   readonly recording: Recording;
   /** The text fields before the file. */
   readonly fieldsSoFar: ReadonlyMap<string, string>;
-  /** All text fields, once the form is complete; that needs somebody who reads the recording, or `finish`. Rejects like the iteration. */
+  /** Resolves with all text fields when the form is complete. The caller must read the recording or call `finish`. Rejects like the iteration. */
   readonly whole: Promise<ReadonlyMap<string, string>>;
-  /** Like `whole`, for when nobody reads the recording any further: the rest of it is let by. */
+  /** Like `whole`, for a caller that does not read the recording any further: its rest is read and discarded. */
   readonly finish: () => Promise<ReadonlyMap<string, string>>;
-  /** The recording again, once all of it has come; undefined where no copy is kept or it can be read again anyway. */
+  /** Resolves with a copy when the recording is complete. Undefined if no copy is stored or the recording can be reopened anyway. */
   readonly copy: () => Promise<Recording> | undefined;
-  /** Ends the upload and deletes what was kept of it. Always call it at the end; may be called twice. */
+  /** Ends the upload and deletes its stored bytes. The caller must call it at the end; a second call does nothing. */
   readonly dispose: () => Promise<void>;
 };
 
 type ReceiptOrder = {
   readonly signal: AbortSignal;
-  /** Of what is passed on. Absent: where the language is not known before it. */
+  /** Whether a forwarded recording is also stored. Default: only if the language is not known before it. */
   readonly keepsCopy?: boolean;
 };
 
 export type ReceiveRecording = (req: IncomingMessage, order: ReceiptOrder) => Promise<ReceivedRecording>;
 
-/** Resolves as soon as the kind of the recording is known (or, with the file first, once it is whole). Throws `unsupportedMedia` for another kind. */
+/** Resolves when the type of the recording is known (or, with the file first, when it is complete). Throws `unsupportedMedia` for other types. */
 export function makeReceiveRecording(parts: ReceiveRecordingParts): ReceiveRecording {
   return async (req, order) => {
     const leave = await parts.slots.enter(order.signal);
@@ -72,7 +72,7 @@ class RecordingUpload {
   readonly #spooled = Promise.withResolvers<SpooledFile>();
   #form: Form | undefined;
   #file: FormFile | undefined;
-  /** Read already, to find out the kind, and not handed out yet. */
+  /** Bytes that were read to detect the type and are not returned yet. */
   #head: Uint8Array[] = [];
   #writer: SpoolWriter | undefined;
   #sizeBytes = 0;
@@ -83,7 +83,7 @@ class RecordingUpload {
     this.#parts = parts;
     this.#maxBytes = parts.maxBytes ?? MAX_RECORDING_BYTES;
     this.#leave = leave;
-    // They are also told to whoever reads; nobody has to listen here.
+    // The reader of the recording gets the same failures, so that these promises need no handler.
     this.#whole.promise.catch(() => undefined);
     this.#spooled.promise.catch(() => undefined);
   }
@@ -155,7 +155,7 @@ class RecordingUpload {
       isReopenable: false,
       open: () => {
         if (this.#state !== 'unread' && this.#state !== 'failed') {
-          throw new AppError('internal', 'A recording that is passed on was opened twice');
+          throw new AppError('internal', 'A recording that is forwarded was opened twice');
         }
         return this.#read();
       },
@@ -170,7 +170,7 @@ class RecordingUpload {
       this.#fail(thrown);
       throw thrown;
     } finally {
-      // Also where the reader leaves early: whoever waits for the form is not left waiting.
+      // If the reader stops early, the callers that wait for the form still get an answer.
       void this.#complete();
     }
   }
@@ -180,7 +180,7 @@ class RecordingUpload {
     return this.#whole.promise;
   }
 
-  /** Reads what is left of the file and of the form. Never throws: `whole` tells how it went. */
+  /** Reads the rest of the file and of the form. It never throws: `whole` reports the failure. */
   async #complete(): Promise<void> {
     if (this.#state !== 'unread' && this.#state !== 'reading') return;
     this.#state = 'finishing';
@@ -198,9 +198,9 @@ class RecordingUpload {
     }
   }
 
-  /** The one way of the file's bytes: counted, and kept where they may be needed again. */
+  /** Every byte of the file passes here: it is counted and, if a copy is needed, stored. */
   async #nextPiece(): Promise<Uint8Array | undefined> {
-    // What has failed once must never look like an end.
+    // A failed upload must never look like a complete one.
     if (this.#state === 'failed') throw this.#failure;
     const piece = this.#head.shift() ?? (await this.#file?.bytes.next())?.value ?? undefined;
     if (piece === undefined) return undefined;

@@ -1,5 +1,5 @@
-// How fast a body comes, averaged over a sliding window. Only the time in which we wait for the client counts: one whose
-// bytes we are slow to take is not punished for it.
+// Measures how fast a body arrives, averaged over a sliding window. Only the time spent waiting for the client counts, so that a
+// client is not refused because the engine reads slowly.
 
 export type MinimumRate = { readonly bytesPerSecond: number; readonly windowMs: number; readonly graceMs: number };
 
@@ -29,7 +29,7 @@ export class BodyPace {
     }
   }
 
-  /** `waitingMs`: how long the present wait has lasted already. */
+  /** `waitingMs`: the duration of the current wait. */
   isTooSlow(waitingMs = 0): boolean {
     const { bytesPerSecond, windowMs, graceMs } = this.#rate;
     const nowMs = this.#waitedMs + waitingMs;

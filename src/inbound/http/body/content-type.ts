@@ -1,4 +1,4 @@
-// Header values with parameters (Content-Type, Content-Disposition), read strictly: what is malformed is nothing.
+// Parses header values with parameters (Content-Type, Content-Disposition) strictly.
 import type { IncomingMessage } from 'node:http';
 
 export type ParameterizedValue = {
@@ -11,7 +11,7 @@ export type ParameterizedValue = {
 const VALUE = /^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z/-]+)[ \t]*/;
 const PARAMETER = /;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=("(?:[^"\\]|\\[\s\S])*"|[^;"]*)[ \t]*)?/y;
 
-/** Undefined where the text is malformed or names a parameter twice. */
+/** Returns undefined if the text is malformed or names a parameter twice. */
 export function readParameterized(text: string): ParameterizedValue | undefined {
   const start = VALUE.exec(text);
   if (start?.[1] === undefined) return undefined;
@@ -30,12 +30,12 @@ export function readParameterized(text: string): ParameterizedValue | undefined 
   return { value: start[1].toLowerCase(), parameters };
 }
 
-/** Only quotes and backslashes are escaped: a Windows path in a file name keeps its backslashes. */
+/** Only `\"` and `\\` are escapes, so that a Windows path in a file name keeps its backslashes. */
 function unquote(text: string): string {
   return text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text.trim();
 }
 
-/** True for an absent charset and for those of which all text is UTF-8. */
+/** Returns true for an absent charset, UTF-8, and its subset US-ASCII. */
 export function isUtf8(charset: string | undefined): boolean {
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
 }

@@ -1,5 +1,5 @@
-// A form with images and PDFs, taken in whole: each file goes to the encrypted spool while it arrives, then its content is
-// checked. Everything wrong with the files is said at once, a line a file. Nothing is left behind when it throws.
+// Receives a form with images and PDFs. Each file goes to the encrypted spool while it arrives; then its content is checked. All
+// problems with the files are reported together, one line per file. If it throws, no file is left behind.
 import type { IncomingMessage } from 'node:http';
 import type { Attachment, AttachmentLimits, AttachmentType } from '../../../domain/diagnosis/attachment.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -10,7 +10,7 @@ import type { UploadSlots } from './upload-slots.ts';
 
 const ATTACHMENTS_FIELD = 'files';
 
-/** Judges by content alone. A throw is never about the file. */
+/** Checks the content only, not the name. A throw means that the check failed, not the file. */
 export type CheckAttachment = (
   file: SpooledFile,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ type ReceiveAttachmentsParts = {
 export type ReceivedForm = {
   readonly fields: ReadonlyMap<string, string>;
   readonly attachments: readonly Attachment[];
-  /** Deletes the files. Always call it at the end; may be called twice. */
+  /** Deletes the files. The caller must call it at the end; a second call does nothing. */
   readonly dispose: () => Promise<void>;
 };
 
@@ -39,7 +39,7 @@ type SpooledPart = { readonly label: string; readonly taken: SpooledFile | 'too 
 
 const CHECKS_AT_ONCE = 2;
 
-/** Throws one `invalidRequest` with an entry for each file that cannot be used; else what forms and slots throw. */
+/** Throws one `invalidRequest` with an entry for each unusable file, and the failures of forms and slots. */
 export function makeReceiveAttachments(parts: ReceiveAttachmentsParts): ReceiveAttachments {
   return async (req, { limits, signal }) => {
     const leave = await parts.slots.enter(signal);
@@ -96,7 +96,7 @@ class Receipt {
     }
   }
 
-  /** What is too large is read on to its end, within the cap of the whole body, so that the other files are judged too. */
+  /** A file that is too large is read to its end, within the limit of the whole body, so that the other files are checked too. */
   async #takeFile({ bytes }: FormFile): Promise<SpooledPart['taken']> {
     const writer = await this.#parts.spool.create();
     try {
@@ -140,13 +140,13 @@ class Receipt {
   }
 }
 
-/** Throws `overloaded` where the disk is nearly full. */
+/** Throws `overloaded` if the disk is nearly full. */
 export async function requireDiskSpace(spool: Spool): Promise<void> {
   if (await spool.hasRoom()) return;
   throw new AppError('overloaded', 'There is no room for uploads at the moment', { retryAfterSeconds: 60 });
 }
 
-/** Like Promise.all, but nothing is still running when it throws: files must not be deleted under a check. */
+/** Like Promise.all, but it throws only after all have ended, because a file must not be deleted during its check. */
 async function allSettledOrThrow(works: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) {
     if (result.status === 'rejected') throw result.reason;

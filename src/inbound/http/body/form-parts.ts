@@ -1,21 +1,21 @@
-// A multipart body taken apart, pulled: no byte of the request is asked for before somebody wants the part that it belongs
-// to. The search for boundaries is busboy's; what its high-level form skips in silence is an error here.
+// Splits a multipart body into parts on demand: a byte of the request is read only when its part is read. busboy's Dicer finds
+// the boundaries; malformed parts that busboy's high-level parser ignores are errors here.
 import { Dicer } from '@fastify/busboy';
 import { AppError } from '../../../domain/errors.ts';
 import type { RawPartHeaders } from './part-headers.ts';
 
-/** Where the bytes come from; undefined once they are all there. Its throws go through unchanged. */
+/** The source of the bytes; `next` resolves with undefined at the end. Its errors pass through unchanged. */
 export type ByteSource = { readonly next: () => Promise<Uint8Array | undefined> };
 
 export type FormPartBytes = {
   readonly headers: RawPartHeaders;
-  /** The part's bytes, once. What is left unread is thrown away when the next part is asked for. */
+  /** The bytes of the part, readable once. Unread bytes are discarded when the next part is requested. */
   readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
 };
 
 type OpenPart = { readonly headers: RawPartHeaders; readonly stream: Dicer.PartStream };
 
-/** More than are accepted, so that too many are seen, not cut. */
+/** Larger than the accepted number, so that too many headers are refused rather than cut off. */
 const MAX_HEADER_PAIRS = 64;
 
 export async function* splitParts(
@@ -26,7 +26,7 @@ export async function* splitParts(
   for (let part = await splitter.nextPart(); part !== undefined; part = await splitter.nextPart()) {
     const bytes = splitter.bytesOf(part);
     yield { headers: part.headers, bytes };
-    // Not `for await`: the reader may have left its loop, which ends a generator before its bytes are through.
+    // Not `for await`: a reader that leaves its loop early ends the generator before all bytes are read.
     await splitter.skip(part);
   }
 }
@@ -43,7 +43,7 @@ class FormSplitter {
     this.#source = source;
     this.#dicer = new Dicer({ boundary, maxHeaderPairs: MAX_HEADER_PAIRS });
     this.#dicer.on('part', (stream) => {
-      // The part before this one ended within its headers.
+      // The previous part ended within its headers.
       this.#isBroken ||= this.#awaitsHeaders;
       this.#awaitsHeaders = true;
       stream.on('header', (headers) => {
@@ -56,7 +56,7 @@ class FormSplitter {
     });
   }
 
-  /** Undefined once the whole body has come and was closed by its boundary. */
+  /** Resolves with undefined when the whole body has arrived and its last boundary was found. */
   async nextPart(): Promise<OpenPart | undefined> {
     for (;;) {
       const part = this.#begun.shift();
@@ -84,7 +84,7 @@ class FormSplitter {
     if (!(await this.#feed())) throw unfinished();
   }
 
-  /** False once the body is complete. Boundaries and headers are found while `write` runs, not later. */
+  /** Resolves with false when the body is complete. `write` finds boundaries and headers synchronously. */
   async #feed(): Promise<boolean> {
     const bytes = await this.#source.next();
     if (bytes === undefined) {
@@ -97,12 +97,12 @@ class FormSplitter {
   }
 }
 
-/** A stream ends one tick after its last bytes were taken. */
+/** A stream ends one tick after its last bytes were read. */
 async function hasEnded(stream: Dicer.PartStream): Promise<boolean> {
   await new Promise((resolve) => process.nextTick(resolve));
   return stream.readableEnded;
 }
 
 function unfinished(): AppError {
-  return new AppError('invalidRequest', 'The form is malformed: it ends, or a part of it ends, before it is complete');
+  return new AppError('invalidRequest', 'The form is malformed: the form or one of its parts is incomplete');
 }

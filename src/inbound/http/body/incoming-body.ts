@@ -1,5 +1,5 @@
-// The bytes of a request, pulled chunk by chunk: bounded in size, time and slowness. What is not asked for stays in the
-// client's socket. Every failure is an AppError that comes out of `next`; none is ever an event that nobody listens to.
+// Reads the bytes of a request chunk by chunk, with limits for size, time and minimum rate. Unread bytes stay in the client's
+// socket. Every failure is an AppError that `next` throws; no failure is an unhandled event.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { continueBody } from '../server/expect-continue.ts';
@@ -8,7 +8,7 @@ import { mebibytes } from './sizes.ts';
 
 export type BodyLimits = {
   readonly maxBytes: number;
-  /** For the whole body, from its opening. */
+  /** The time limit for the whole body, from the construction on. */
   readonly deadlineMs: number;
   readonly minimumRate?: MinimumRate;
 };
@@ -27,7 +27,7 @@ export class IncomingBody {
   #failure: AppError | undefined;
   #wake: (() => void) | undefined;
 
-  /** Throws `payloadTooLarge` where the client says beforehand that it will send too much. */
+  /** Throws `payloadTooLarge` if the Content-Length is too large. */
   constructor(req: IncomingMessage, limits: BodyLimits, signal: AbortSignal) {
     this.#req = req;
     this.#limits = limits;
@@ -42,7 +42,7 @@ export class IncomingBody {
     signal.addEventListener('abort', this.#onAbort);
   }
 
-  /** The next bytes; undefined once the body is complete. Not to be called twice at once. */
+  /** Resolves with the next bytes, or undefined when the body is complete. It must not be called concurrently. */
   async next(): Promise<Uint8Array | undefined> {
     continueBody(this.#req);
     while (this.#queue.length === 0 && !this.#isComplete && this.#failure === undefined) await this.#waitForClient();
@@ -50,7 +50,7 @@ export class IncomingBody {
     return this.#queue.shift();
   }
 
-  /** Reads no further. A `next` that waits throws `cancelled`. May be called twice. */
+  /** Stops reading; a pending `next` throws `cancelled`. A second call does nothing. */
   release(): void {
     this.#fail(gone());
     this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose).off('error', this.#onClose);
@@ -72,7 +72,7 @@ export class IncomingBody {
       this.#wake = undefined;
       this.#pace?.waited(performance.now() - startedMs);
     }
-    // A client that drips is never waited for long enough to meet the interval.
+    // A client that sends single bytes never makes a wait long enough for the interval check.
     if (this.#pace?.isTooSlow() === true && !this.#isComplete) this.#fail(tooSlow());
   }
 

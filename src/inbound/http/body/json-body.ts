@@ -1,4 +1,4 @@
-// The JSON body of a request: one object in UTF-8, at most so large after it was inflated, read strictly.
+// Reads the JSON body of a request strictly: one object in UTF-8, with a size limit after decompression.
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ const INFLATERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Throws `unsupportedMedia`, `payloadTooLarge`, `slowRequest`, `cancelled`, or `invalidRequest` for all that is no JSON object. */
+/** Throws `unsupportedMedia`, `payloadTooLarge`, `slowRequest`, `cancelled`, or `invalidRequest` for anything that is not a JSON object. */
 export async function readJsonBody(
   req: IncomingMessage,
   { limitBytes, timeoutMs, signal }: JsonBodyLimits & { readonly signal: AbortSignal },
@@ -58,7 +58,7 @@ async function* chunksOf(body: IncomingBody): AsyncGenerator<Uint8Array> {
   for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next()) yield bytes;
 }
 
-/** The limit counts what comes out: a bomb stops at the first byte too many. */
+/** The limit counts decompressed bytes: a compression bomb stops at the first byte too many. */
 async function inflate(body: IncomingBody, inflater: Transform, limitBytes: number): Promise<Uint8Array> {
   let inflated: Uint8Array = new Uint8Array();
   try {
@@ -68,7 +68,7 @@ async function inflate(body: IncomingBody, inflater: Transform, limitBytes: numb
     return inflated;
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
-    throw new AppError('invalidRequest', 'The body is not what its Content-Encoding says', { cause: thrown });
+    throw new AppError('invalidRequest', 'The body does not match its Content-Encoding', { cause: thrown });
   }
 }
 

@@ -1,5 +1,5 @@
-// A multipart form from a stranger, part by part while it arrives. Everything is bounded: the whole body, its pace, the
-// number of parts, their headers, the text fields. Whatever breaks a rule is an AppError; nothing is skipped in silence.
+// Reads a multipart form from an untrusted client, part by part while it arrives. Everything has a limit: the body, its rate, the
+// number of parts, their headers, the text fields. Every violation is an AppError; nothing is skipped silently.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { MINIMUM_RATE, type MinimumRate } from './body-pace.ts';
@@ -23,19 +23,19 @@ export type FormRules = {
 export type FormField = { readonly kind: 'field'; readonly name: string; readonly value: string };
 export type FormFile = {
   readonly kind: 'file';
-  /** For messages only. */
+  /** The file's name for messages only. */
   readonly label: string;
   readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
 };
 
 export type Form = {
-  /** In the order of the body. What of a file's bytes is left unread is thrown away when the next part is asked for. */
+  /** The parts in the order of the body. Unread bytes of a file are discarded when the next part is requested. */
   readonly parts: AsyncIterator<FormField | FormFile, void, undefined>;
-  /** Reads no further; whoever waits for bytes gets `cancelled`. May be called twice. */
+  /** Stops reading; a pending read throws `cancelled`. A second call does nothing. */
   readonly close: () => void;
 };
 
-/** What a form may have beside its files: text fields, headers, boundaries. */
+/** The size that a form may have in addition to its files: text fields, headers, boundaries. */
 export const FORM_OVERHEAD_BYTES = 4 * MEBIBYTE;
 
 const MAX_FIELDS = 50;
@@ -43,7 +43,7 @@ const MAX_FIELD_BYTES = MEBIBYTE;
 const MAX_FIELDS_BYTES = 2 * MEBIBYTE;
 const MAX_BOUNDARY_CHARS = 70;
 
-/** Throws `unsupportedMedia` (no multipart), `invalidRequest` (no boundary) or `payloadTooLarge` (by its own Content-Length). */
+/** Throws `unsupportedMedia` (not multipart), `invalidRequest` (no boundary) or `payloadTooLarge` (by Content-Length). */
 export function openForm(req: IncomingMessage, rules: FormRules, signal: AbortSignal): Form {
   const boundary = readBoundary(req);
   const { deadlineMs, minimumRate } = rules.pace;
@@ -75,7 +75,7 @@ async function* readParts(
   for await (const { headers, bytes } of parts) {
     const { name, fileName } = readPartHeaders(headers);
     if (fileName === undefined) {
-      // Swagger UI sends an empty text for files that nobody chose.
+      // Swagger UI sends an empty text field if no file was chosen.
       if (name === fileField && (await begin(bytes)) === undefined) continue;
       yield await fields.read(name, bytes);
       continue;
@@ -90,7 +90,7 @@ async function* readParts(
   }
 }
 
-/** Undefined for what a browser sends for an empty file input: no name, no bytes, no file. */
+/** Returns undefined if there are no bytes: a browser sends a part without name and bytes for an empty file input. */
 async function begin(bytes: FormFile['bytes']): Promise<FormFile['bytes'] | undefined> {
   const first = await bytes.next();
   return first.done === true ? undefined : prepend(first.value, bytes);
@@ -101,7 +101,7 @@ async function* prepend(first: Uint8Array, rest: FormFile['bytes']): FormFile['b
   yield* rest;
 }
 
-/** Reads text fields: few, small, in UTF-8, each once, with flat names. */
+/** Reads text fields. Their number and size are limited; each must be UTF-8, occur once, and have a flat name. */
 class FieldReader {
   readonly #fileField: string;
   readonly #names = new Set<string>();
@@ -136,7 +136,7 @@ class FieldReader {
   }
 }
 
-/** Encoded half surrogate pairs are no UTF-8, so that they end here too. */
+/** Lone surrogates are not valid UTF-8, so that they are refused here too. */
 function decodeText(bytes: Uint8Array): string {
   let text: string;
   try {

@@ -1,15 +1,15 @@
-// The headers of one part of a form, read strictly: what it is called, whether it is a file, and how a file may be named
-// in a message. What the client says about the kind of a file is not believed, and not even kept.
+// Reads the headers of one part of a form strictly: its name, whether it is a file, and the label of a file in messages. The type
+// that the client states for a file is ignored.
 import { AppError } from '../../../domain/errors.ts';
 import { isUtf8, type ParameterizedValue, readParameterized } from './content-type.ts';
 
 export type PartHeaders = {
   readonly name: string;
-  /** As the client gave it; empty where a browser's file input was left empty. Undefined for a text field. */
+  /** The name from the client; empty if a browser's file input was empty. Undefined for a text field. */
   readonly fileName: string | undefined;
 };
 
-/** As the form splitter hands them out: names in lower case, values with one char a byte. */
+/** Headers as the form splitter returns them: names in lower case, values with one character per byte. */
 export type RawPartHeaders = Readonly<Record<string, readonly string[]>>;
 
 const MAX_PAIRS = 32;
@@ -19,7 +19,7 @@ const MAX_LABEL_CHARS = 100;
 const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** Throws `invalidRequest` for everything but a named `form-data` part of plain bytes. */
+/** Throws `invalidRequest` unless the part is `form-data`, has a name and plain bytes. */
 export function readPartHeaders(headers: RawPartHeaders): PartHeaders {
   const values = Object.entries(headers).flatMap(([name, given]) => given.map((value) => name.length + value.length));
   if (values.length > MAX_PAIRS || values.reduce((sum, chars) => sum + chars, 0) > MAX_CHARS) {
@@ -33,7 +33,7 @@ export function readPartHeaders(headers: RawPartHeaders): PartHeaders {
   return { name, fileName: readFileName(disposition, type) };
 }
 
-/** A name for a file in messages: no path, nothing invisible, not long. Never used for anything else. */
+/** Makes the name of a file for messages: without path or invisible characters, and short. It is used for nothing else. */
 export function fileLabel(fileName: string | undefined, index: number): string {
   const base = (fileName ?? '').split(/[/\\]/).at(-1) ?? '';
   const visible = base.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
@@ -70,7 +70,7 @@ function requirePlain(headers: RawPartHeaders, type: ParameterizedValue | undefi
   }
 }
 
-/** `application/octet-stream` without a file name is how some clients send bytes from memory. */
+/** Some clients send bytes from memory as `application/octet-stream` without a file name. */
 function readFileName({ parameters }: ParameterizedValue, type: ParameterizedValue | undefined): string | undefined {
   const plain = parameters.get('filename');
   if (plain !== undefined) return decodeUtf8(plain) ?? '?';

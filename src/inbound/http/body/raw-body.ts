@@ -1,5 +1,5 @@
-// The bytes of a notification, as a whole and untouched: who sent them is found out before anybody reads what they say. Bounded in
-// size, also unpacked, in time, and in how many large ones lie in memory at once.
+// Reads the body of a notification as raw bytes, because a signature is verified over them before they are parsed. Limits apply to
+// its size, also decompressed, to its time, and to the number of large bodies in memory.
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -10,16 +10,16 @@ import { MEBIBYTE, mebibytes } from './sizes.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
 export type RawBody = {
-  /** As they were sent, and unpacked: the same where nothing was packed. */
+  /** The bytes as they were sent, and decompressed; both are the same without a Content-Encoding. */
   readonly wire: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Call it once nobody needs the bytes any more. */
+  /** The caller must call it when the bytes are not needed any more. */
   readonly dispose: () => void;
 };
 
 export type RawBodyLimits = {
   readonly maxBytes: number;
-  /** Larger ones, and packed ones, wait for a place. */
+  /** Larger and compressed bodies wait for a slot. */
   readonly smallBytes: number;
   readonly deadlineMs: number;
   readonly minimumRate: MinimumRate;
@@ -44,21 +44,21 @@ export function makeReadRawBody({ slots, limits = RAW_BODY_LIMITS }: ReadRawBody
     const isPacked = isGzip(req.headers['content-encoding']);
     const body = new IncomingBody(req, limits, signal);
     let leave = (): void => undefined;
-    let hasPlace = false;
-    const takePlace = async (): Promise<void> => {
-      if (hasPlace) return;
+    let hasSlot = false;
+    const takeSlot = async (): Promise<void> => {
+      if (hasSlot) return;
       leave = await slots.enter(signal);
-      hasPlace = true;
+      hasSlot = true;
     };
     try {
-      if (isPacked) await takePlace();
+      if (isPacked) await takeSlot();
       const pieces: Uint8Array[] = [];
       let sizeBytes = 0;
       for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
         pieces.push(piece);
         sizeBytes += piece.length;
-        // Whoever has not said yet who they are gets no more memory than a few of them together may have.
-        if (sizeBytes > limits.smallBytes) await takePlace();
+        // Senders are not authenticated yet, so that the memory for their bodies is limited in total.
+        if (sizeBytes > limits.smallBytes) await takeSlot();
       }
       const wire = Buffer.concat(pieces);
       return { wire, bytes: isPacked ? await unpackAtMost(wire, limits.maxBytes) : wire, dispose: leave };
@@ -78,7 +78,7 @@ function isGzip(contentEncoding = 'identity'): boolean {
   throw new AppError('unsupportedMedia', 'The Content-Encoding must be identity or gzip');
 }
 
-/** A bomb stops at the first byte too many. */
+/** A compression bomb stops at the first byte too many. */
 async function unpackAtMost(wire: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   if (wire.length === 0) return wire;
   try {
@@ -87,7 +87,7 @@ async function unpackAtMost(wire: Uint8Array, maxBytes: number): Promise<Uint8Ar
     if (codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE') {
       throw new AppError('payloadTooLarge', `The request body is larger than ${mebibytes(maxBytes)} when unpacked`);
     }
-    throw new AppError('invalidRequest', 'The body is not what its Content-Encoding says', { cause: thrown });
+    throw new AppError('invalidRequest', 'The body does not match its Content-Encoding', { cause: thrown });
   }
 }
 

@@ -1,4 +1,4 @@
-// Sizes in the words of the service interface, where an MB is 1,048,576 bytes.
+// Sizes for messages. In the service interface an MB is 1,048,576 bytes.
 
 export const MEBIBYTE = 1_048_576;
 

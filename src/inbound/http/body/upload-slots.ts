@@ -1,15 +1,15 @@
-// How many uploads are taken in at once. Who comes later waits in line for a while, then is asked to come again.
+// Limits the number of concurrent uploads. Further uploads wait in a queue for a while; then the client must try again.
 import { AppError } from '../../../domain/errors.ts';
 
 type UploadSlotsParts = {
   readonly max: number;
   readonly waitMs?: number;
-  /** A longer line would only wait in vain. */
+  /** Maximum length of the queue; further uploads would only time out. */
   readonly maxWaiting?: number;
 };
 
 export type UploadSlots = {
-  /** Resolves with what gives the place back (once; more often does nothing). Throws `overloaded`, or the signal's reason. */
+  /** Resolves with a function that releases the slot; a second call does nothing. Throws `overloaded`, or the signal's reason. */
   readonly enter: (signal: AbortSignal) => Promise<() => void>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
@@ -20,7 +20,7 @@ type Waiter = { readonly admit: () => void };
 const RETRY_AFTER_SECONDS = 10;
 
 export function makeUploadSlots({ max, waitMs = 30_000, maxWaiting = 64 }: UploadSlotsParts): UploadSlots {
-  const line = new Set<Waiter>();
+  const queue = new Set<Waiter>();
   let inFlight = 0;
 
   function take(): () => void {
@@ -28,17 +28,17 @@ export function makeUploadSlots({ max, waitMs = 30_000, maxWaiting = 64 }: Uploa
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const [next] = line;
-      // The place goes from hand to hand, so that nobody can slip in between.
+      const [next] = queue;
+      // The slot passes directly to the next in the queue, so that a newcomer cannot take it.
       if (next === undefined) inFlight -= 1;
       else next.admit();
     };
   }
 
-  function standInLine(signal: AbortSignal): Promise<() => void> {
+  function waitForSlot(signal: AbortSignal): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const leave = (): void => {
-      line.delete(waiter);
+      queue.delete(waiter);
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     };
@@ -56,7 +56,7 @@ export function makeUploadSlots({ max, waitMs = 30_000, maxWaiting = 64 }: Uploa
       leave();
       reject(tooMany());
     }, waitMs);
-    line.add(waiter);
+    queue.add(waiter);
     signal.addEventListener('abort', onAbort);
     return promise;
   }
@@ -68,11 +68,11 @@ export function makeUploadSlots({ max, waitMs = 30_000, maxWaiting = 64 }: Uploa
         inFlight += 1;
         return take();
       }
-      if (line.size >= maxWaiting) throw tooMany();
-      return standInLine(signal);
+      if (queue.size >= maxWaiting) throw tooMany();
+      return waitForSlot(signal);
     },
     inFlight: () => inFlight,
-    waiting: () => line.size,
+    waiting: () => queue.size,
   };
 }
 

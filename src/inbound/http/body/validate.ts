@@ -1,9 +1,9 @@
-// Checks a request against its schema. Messages name the field and what is allowed, and never repeat what was sent: it may be
-// clinical text.
+// Validates a request with its schema. Messages name the field and the rule, and never repeat the value, which can be clinical
+// text.
 import type { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 
-/** The value as the schema makes it, or one `invalidRequest` with an entry for each field that breaks a rule. */
+/** Returns the parsed value. Throws one `invalidRequest` with an entry for each field that breaks a rule. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -17,7 +17,7 @@ function sentence(issue: z.core.$ZodIssue): string {
   return `${field} ${issue.message}`;
 }
 
-/** Names only as much of an unknown field as helps to find it. */
+/** Shows only the beginning of an unknown field, which is enough to find it. */
 function shorten(name: string): string {
   return JSON.stringify(name.slice(0, 40));
 }

@@ -74,11 +74,11 @@ const taken = {
     401: 'unknownSender',
     404: 'noEhrSite',
     413: 'largeNotification',
-    415: 'strangeNotification',
+    415: 'unsupportedNotification',
     422: 'notUnderstood',
     429: 'rateLimited',
     500: 'internal',
-    503: 'notKept',
+    503: 'notStored',
   }),
 };
 
@@ -147,7 +147,7 @@ function uploadRecording(serverUrl: string): ZodOpenApiOperationObject {
         415: 'unsupported',
         429: 'rateLimited',
         500: 'internal',
-        503: 'notKept',
+        503: 'notStored',
       }),
     },
   };
@@ -169,7 +169,7 @@ function showRun(serverUrl: string): ZodOpenApiOperationObject {
         headers: answerHeaders,
         content: { 'application/json': { schema: shownRunResponse } },
       },
-      ...failures({ 401: 'unauthorized', 404: 'noOwnRun', 429: 'rateLimited', 500: 'internal', 503: 'notKept' }),
+      ...failures({ 401: 'unauthorized', 404: 'noOwnRun', 429: 'rateLimited', 500: 'internal', 503: 'notStored' }),
     },
   };
 }

@@ -40,7 +40,7 @@ function pauseSite(serverUrl: string): ZodOpenApiOperationObject {
     requestBody: body(pauseBody, { 'pause writing': { what: 'write', reason: 'EHR upgrade' } }),
     responses: {
       200: ok('The current pauses of the site.', pauseResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'databaseDown' }),
     },
   };
 }
@@ -58,7 +58,7 @@ function resumeSite(serverUrl: string): ZodOpenApiOperationObject {
     requestBody: body(resumeBody, { 'resume everything': { what: 'all' } }, false),
     responses: {
       200: ok('The remaining pauses of the site.', pauseResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'databaseDown' }),
     },
   };
 }
@@ -72,7 +72,7 @@ function listAudit(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { query: auditQuery },
     responses: {
       200: ok('A page of the audit trail.', auditListResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }
@@ -98,7 +98,7 @@ function verifyAudit(serverUrl: string): ZodOpenApiOperationObject {
     ),
     responses: {
       200: ok('The result of the verification.', verifyResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }
@@ -115,7 +115,7 @@ function listAside(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { query: quarantineQuery },
     responses: {
       200: ok('A page of deliveries.', quarantineResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }
@@ -134,7 +134,7 @@ function createReviewer(serverUrl: string): ZodOpenApiOperationObject {
     }),
     responses: {
       201: ok('The account and its key.', issuedReviewerResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'databaseDown' }),
     },
   };
 }
@@ -148,7 +148,7 @@ function listReviewers(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { query: reviewerQuery },
     responses: {
       200: ok('All reviewers.', reviewerListResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }
@@ -165,7 +165,7 @@ function revokeReviewer(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { path: z.object({ id: reviewerId }) },
     responses: {
       204: { description: 'The account is revoked.' },
-      ...failures({ 401: 'noOperator', 404: 'noSuchReviewer', 503: 'storeAway' }),
+      ...failures({ 401: 'noOperator', 404: 'noSuchReviewer', 503: 'databaseDown' }),
     },
   };
 }

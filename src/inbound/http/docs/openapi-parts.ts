@@ -1,11 +1,11 @@
-// Pieces that the descriptions of all addresses share: failures with an example each, and the headers of every answer.
+// Pieces that all OpenAPI paths share: the headers of every answer, and helpers for examples and descriptions.
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { exampleErrors } from '../api/examples.ts';
 import { errorResponse } from '../api/response-schemas.ts';
 
 const requestIdHeader = z.string().optional().meta({
-  description: 'Names this request in the log; taken from the request where the client sent one.',
+  description: 'Id of this request in the log; taken from the request if the client sent one.',
 });
 const retryAfterHeader = z.string().optional().meta({ description: 'Seconds to wait before trying again.' });
 const rateLimitHeaders = {
@@ -13,14 +13,14 @@ const rateLimitHeaders = {
     .string()
     .optional()
     .meta({
-      description: 'Requests that the plan allows in a window of seconds; absent where the plan has no such limit.',
+      description: 'Requests that the plan allows in a window of seconds; absent if the plan has no such limit.',
       examples: ['"minute";q=60;w=60'],
     }),
   RateLimit: z
     .string()
     .optional()
     .meta({
-      description: 'Requests that are left, and seconds until there are more.',
+      description: 'Remaining requests, and seconds until the window restarts.',
       examples: ['"minute";r=58;t=31'],
     }),
 };
@@ -39,10 +39,10 @@ function failureBody(statusCode: number, message: string, error: string) {
   return { statusCode, message, error };
 }
 
-/** One status each, as the interface has them, with the bodies that a client will meet. */
+/** Each failure with the bodies that a client can receive. docs/service-interface.md fixes those of the six endpoints. */
 const FAILURES = {
   badDiagnosis: {
-    description: 'The request is not valid, or its files cannot be taken (kind, size, number).',
+    description: 'The request is not valid, or its files cannot be accepted (type, size, number).',
     examples: { 'one message': exampleErrors.oneMessage, 'one entry per failure': exampleErrors.manyMessages },
   },
   badConnection: {
@@ -58,7 +58,7 @@ const FAILURES = {
   badAudio: {
     description: 'The parameters are not valid, or the audio has no relevant medical content.',
     examples: {
-      'nothing medical': exampleErrors.notMedical,
+      'no medical content': exampleErrors.notMedical,
       'parameters that exclude each other': failureBody(
         400,
         'custom_template cannot be combined with template',
@@ -79,9 +79,13 @@ const FAILURES = {
     },
   },
   noSession: {
-    description: 'There is no such stream session: never prepared, expired, or used already.',
+    description: 'There is no such stream session: it was never prepared, has expired, or was used.',
     examples: {
-      gone: failureBody(404, 'There is no such stream session, or it has expired or was used already', 'Not Found'),
+      'used up': failureBody(
+        404,
+        'There is no such stream session, or it has expired or was used already',
+        'Not Found',
+      ),
     },
   },
   quota: {
@@ -93,7 +97,7 @@ const FAILURES = {
     examples: { 'too large': failureBody(413, 'The audio file is larger than 100 MB', 'Payload Too Large') },
   },
   unsupported: {
-    description: 'The audio format is not supported. The content decides, never the name.',
+    description: 'The audio format is not supported. The content of the file decides, not its name.',
     examples: {
       'not audio': failureBody(
         415,
@@ -103,16 +107,15 @@ const FAILURES = {
     },
   },
   rateLimited: {
-    description: 'The rate limit of the plan is exceeded, or the service has too much to do.',
+    description: 'The rate limit of the plan is exceeded, or the service is overloaded.',
     examples: { minute: failureBody(429, 'Rate limit exceeded: 600 requests a minute', 'Too Many Requests') },
   },
   internal: {
-    description:
-      'Something failed here, or nothing is configured that could answer; then the message names the setting.',
-    examples: { unforeseen: failureBody(500, 'Internal server error', 'Internal Server Error') },
+    description: 'An internal error, or no AI engine is configured; then the message names the setting.',
+    examples: { unexpected: failureBody(500, 'Internal server error', 'Internal Server Error') },
   },
   unavailable: {
-    description: 'Too much to do, or speech recognition is absent or down.',
+    description: 'The service is overloaded, or speech recognition is not configured or not available.',
     examples: { vendor: failureBody(503, 'Speech recognition is not available now', 'Service Unavailable') },
   },
   badOrder: {
@@ -139,7 +142,7 @@ const FAILURES = {
     examples: { 'no such key': failureBody(404, 'There is no key with this id', 'Not Found') },
   },
   endedKey: {
-    description: 'The key is revoked or expired already.',
+    description: 'The key is already revoked or expired.',
     examples: { ended: failureBody(409, 'The key is revoked or expired already', 'Conflict') },
   },
   badSiteOrder: {
@@ -153,9 +156,9 @@ const FAILURES = {
     examples: { 'no such site': failureBody(404, 'There is no site mery; did you mean mercy?', 'Not Found') },
   },
   siteInUse: {
-    description: 'The site is not in force, or a write test is going on there.',
+    description: 'The site is not active, or a write test is running there.',
     examples: {
-      'not in force': failureBody(
+      'not active': failureBody(
         409,
         'The files of mercy have problems: npm run cli -- mappings check says which',
         'Conflict',
@@ -163,7 +166,7 @@ const FAILURES = {
     },
   },
   ehrFailed: {
-    description: 'The EHR cannot be reached, or the database cannot.',
+    description: 'The EHR or the database cannot be reached.',
     examples: { away: failureBody(503, 'The EHR of mercy cannot be reached', 'Service Unavailable') },
   },
   badRunOrder: {
@@ -177,14 +180,14 @@ const FAILURES = {
     examples: { 'no such run': failureBody(404, 'There is no run with this id', 'Not Found') },
   },
   runConflict: {
-    description: 'The run, or its site, is not in a state in which that can be done.',
+    description: 'The state of the run or of its site does not allow this.',
     examples: {
-      'at its end': failureBody(409, 'The run is written: there is nothing left to cancel', 'Conflict'),
+      'already ended': failureBody(409, 'The run is written: there is nothing left to cancel', 'Conflict'),
       'another revision': failureBody(409, 'This draft has revision 2 by now, not 1: look at it again', 'Conflict'),
     },
   },
   noReviewer: {
-    description: 'Only a reviewer of the site decides about its drafts.',
+    description: 'Only a reviewer of the site can decide about its drafts.',
     examples: {
       operator: failureBody(
         403,
@@ -197,14 +200,18 @@ const FAILURES = {
     description: 'There is no such reviewer.',
     examples: { 'no such reviewer': failureBody(404, 'There is no reviewer with this id', 'Not Found') },
   },
-  storeAway: {
-    description: 'The database cannot be reached: nothing was done.',
+  databaseDown: {
+    description: 'The database cannot be reached; nothing was changed.',
     examples: { away: failureBody(503, 'The database cannot be reached', 'Service Unavailable') },
   },
   badVisitOrder: {
-    description: 'The order is not valid.',
+    description: 'The request is not valid.',
     examples: {
-      'no story': failureBody(400, 'story is required and must be the name of a visit or of a story', 'Bad Request'),
+      'no scenario': failureBody(
+        400,
+        'story is required and must be the name of a visit or of a scenario',
+        'Bad Request',
+      ),
     },
   },
   noVisit: {
@@ -218,23 +225,23 @@ const FAILURES = {
     },
   },
   noSandbox: {
-    description: 'No sandbox runs here, or it cannot be done at this moment.',
+    description: 'No sandbox is running, or its state does not allow this.',
     examples: {
       'no sandbox': failureBody(
         409,
         'No sandbox runs here: start with SANDBOX=on (auto: on where no other site has an EHR)',
         'Conflict',
       ),
-      'not now': failureBody(409, 'This encounter is cancelled: it cannot be finished', 'Conflict'),
+      'not in this state': failureBody(409, 'This encounter is cancelled: it cannot be finished', 'Conflict'),
     },
   },
   drillBusy: {
-    description: 'Another drill is under way, this one cannot be rehearsed here, or no sandbox runs.',
-    examples: { 'another one': failureBody(409, 'The drill model-down is under way', 'Conflict') },
+    description: 'Another drill is running, this drill cannot run here, or no sandbox is running.',
+    examples: { 'another drill': failureBody(409, 'The drill model-down is under way', 'Conflict') },
   },
   watched: {
-    description: 'Too many watch already, or the engine stops.',
-    examples: { many: failureBody(503, 'Too many watch the runs already', 'Service Unavailable') },
+    description: 'There are too many watchers, or the engine is stopping.',
+    examples: { many: failureBody(503, 'There are too many watchers of runs', 'Service Unavailable') },
   },
   badUpload: {
     description: 'The form is not valid, or the patient is not the one of the encounter. Nothing was stored.',
@@ -260,7 +267,7 @@ const FAILURES = {
     examples: { 'no such run': failureBody(404, 'There is no such run', 'Not Found') },
   },
   takenSession: {
-    description: 'The session has another recording already.',
+    description: 'The session already has another recording.',
     examples: {
       taken: failureBody(
         409,
@@ -269,29 +276,30 @@ const FAILURES = {
       ),
     },
   },
-  notKept: {
+  notStored: {
     description:
-      'Nothing was kept: the EHR or the database cannot be reached, or there is too much to do. Send it again.',
+      'Nothing was stored: the EHR or the database cannot be reached, or the service is overloaded. Send it again.',
     examples: { away: failureBody(503, 'The EHR of mercy cannot be reached', 'Service Unavailable') },
   },
   badNotification: {
-    description: 'It has a message id that is none, came too slowly, or is not packed as it says.',
+    description:
+      'The message id is malformed, the body was sent too slowly, or it does not match its Content-Encoding.',
     examples: {
       'bad id': failureBody(400, 'The message id must be one text of 1 to 255 printable characters', 'Bad Request'),
     },
   },
   unknownSender: {
-    description: 'No good signature and no good secret, or a time that is more than five minutes from now.',
+    description: 'No valid signature or secret, or a time that is more than five minutes from now.',
     examples: {
-      wrong: { statusCode: 401, message: 'The notification has no good signature and no good secret' },
+      wrong: { statusCode: 401, message: 'The notification has no valid signature and no valid secret' },
     },
   },
   largeNotification: {
-    description: 'It is larger than 16 MB, also when unpacked.',
+    description: 'The body, or its decompressed content, is larger than 16 MB.',
     examples: { 'too large': failureBody(413, 'The request body is larger than 16 MB', 'Payload Too Large') },
   },
-  strangeNotification: {
-    description: 'It is XML, or of another kind that is not taken.',
+  unsupportedNotification: {
+    description: 'The body is XML or has another type that is not supported.',
     examples: {
       xml: failureBody(
         415,
@@ -301,7 +309,7 @@ const FAILURES = {
     },
   },
   notUnderstood: {
-    description: 'It was kept aside, and cannot be understood however often it comes.',
+    description: 'The notification cannot be understood and was quarantined. Sending it again does not help.',
     examples: {
       'another shape': failureBody(422, 'It has none of the shapes that are understood', 'Unprocessable Entity'),
     },
@@ -316,7 +324,7 @@ type FailureName = keyof typeof FAILURES;
 
 const RETRIED: ReadonlySet<string> = new Set(['429', '503']);
 
-/** The failures of an address by their status. */
+/** Makes the failure responses of an operation, by status. */
 export function failures(byStatus: Readonly<Record<string, FailureName>>): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, name]) => [status, failureResponse(status, FAILURES[name])]),
@@ -340,7 +348,7 @@ export function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
-/** A description with the command that shows it, ready to be pasted. */
+/** Adds a command that can be pasted to a description. */
 export function withCommand(description: string, command: string): string {
   return `${description}\n\n\`\`\`sh\n${command}\n\`\`\``;
 }

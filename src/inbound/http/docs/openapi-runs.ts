@@ -44,7 +44,7 @@ function listRuns(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { query: runListQuery },
     responses: {
       200: ok('A page of runs.', runListResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }
@@ -84,7 +84,7 @@ function showRun(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { path: runPath, query: runQuery },
     responses: {
       200: ok('The run.', runViewResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noRun', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noRun', 503: 'databaseDown' }),
     },
   };
 }
@@ -106,7 +106,7 @@ function replay(serverUrl: string): ZodOpenApiOperationObject {
     ),
     responses: {
       202: ok('The new run.', startedResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noRun', 409: 'runConflict', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noRun', 409: 'runConflict', 503: 'databaseDown' }),
     },
   };
 }
@@ -123,7 +123,7 @@ function cancel(serverUrl: string): ZodOpenApiOperationObject {
     requestParams: { path: runPath },
     responses: {
       202: ok('The run is cancelled, or is being cancelled.', cancelResponse),
-      ...failures({ 401: 'noOperator', 404: 'noRun', 409: 'runConflict', 503: 'storeAway' }),
+      ...failures({ 401: 'noOperator', 404: 'noRun', 409: 'runConflict', 503: 'databaseDown' }),
     },
   };
 }
@@ -151,7 +151,7 @@ function review(serverUrl: string): ZodOpenApiOperationObject {
         403: 'noReviewer',
         404: 'noRun',
         409: 'runConflict',
-        503: 'storeAway',
+        503: 'databaseDown',
       }),
     },
   };
@@ -197,7 +197,7 @@ function recall(serverUrl: string): ZodOpenApiOperationObject {
     }),
     responses: {
       200: ok('What was retracted, or would be.', z.union([recallPreviewResponse, recallResponse])),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }
@@ -215,7 +215,7 @@ function explain(serverUrl: string): ZodOpenApiOperationObject {
     requestBody: body(explainBody, { 'an encounter': { of: 'Encounter/123' }, 'a visit number': { of: 'V-77' } }),
     responses: {
       200: ok('The explanation, also if there is no such site.', explainResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'storeAway' }),
+      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
     },
   };
 }

@@ -1,5 +1,5 @@
-// Where EHRs and interface engines say that something happened. First who says it, then what; and nobody hears that it was taken
-// before it is kept: an EHR that hears anything else says it again.
+// Takes notifications of EHRs and interface engines. The sender is authenticated before the body is read, and a success is answered
+// only after the event is stored: after any other answer, an EHR sends it again.
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { RawDelivery } from '../../../domain/event/delivery.ts';
@@ -41,7 +41,7 @@ export function makeEventHandler(parts: EventHandlerParts): RequestHandler {
     else sendOutcome(res, await accept());
   }
 
-  /** In HL7's own words: accepted, refused for good, or not now. */
+  /** Answers with an HL7 v2 acknowledgement: AA (accepted), AR (rejected for good) or AE (error, send again). */
   async function answerHl7(res: Response, delivery: RawDelivery, accept: () => Promise<AcceptAnswer>): Promise<void> {
     const send = (status: number, code: 'AA' | 'AR' | 'AE', text?: string): void => {
       const ack = makeHl7Ack({ message: delivery.body, code, text, now: runtime.now(), controlId: runtime.makeUuid() });
@@ -96,7 +96,7 @@ function sendOutcome(res: Response, { outcome, why }: AcceptAnswer): void {
   }
 }
 
-/** An EHR that is not told when comes again at once, or never. */
+/** Without a Retry-After, an EHR sends again at once or never. */
 function withRetryAfter(thrown: unknown): never {
   const error = asAppError(thrown);
   if (error.code !== 'overloaded' || error.retryAfterSeconds !== undefined) throw error;

@@ -1,4 +1,4 @@
-// What EHRs and the programs of a site ask of the engine: the public keys, events, recordings for an encounter, and how their runs are.
+// Routes for EHRs and the programs of a site: public keys, events, recordings for an encounter, and the state of their runs.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { Ehrs } from '../../../ports/ehr.ts';
@@ -16,13 +16,13 @@ type EhrRouteParts = EventHandlerParts &
     readonly apiOperation: ApiOperation;
   };
 
-/** Failures are thrown on as AppErrors, for the app to answer. */
+/** The handlers throw AppErrors; the app answers them. */
 export function makeEhrRouter(parts: EhrRouteParts): Router {
   const router = Router();
   const takeEvent = makeEventHandler(parts);
   router.get('/ehr/:site/jwks.json', makeKeysHandler(parts));
   router.post('/ehr/:site/events', takeEvent);
-  // HAPI takes the receiver for a FHIR server, and stores there what has changed.
+  // HAPI treats the receiver as a FHIR server and sends changed resources with PUT and DELETE.
   router.put('/ehr/:site/events/:type/:id', takeEvent);
   router.delete('/ehr/:site/events/:type/:id', takeEvent);
   router.post(
@@ -33,19 +33,19 @@ export function makeEhrRouter(parts: EhrRouteParts): Router {
   return router;
 }
 
-/** They are public: an EHR fetches them without a key of ours. */
+/** The keys are public: an EHR fetches them without an API key. */
 function makeKeysHandler({ sites, ehrs }: Pick<EhrRouteParts, 'sites' | 'ehrs'>): RequestHandler {
   return async (req, res) => {
     const site = sites.current().sites.get(String(req.params['site']));
-    const found = site && (await ehrs.jwks(site).catch(undefinedIfNotConfigured));
-    // The same words for no site and for a site without keys: nobody is told here which sites there are, or what is wrong with one.
-    if (found === undefined) throw new AppError('notFound', 'There are no keys here');
+    const keys = site && (await ehrs.jwks(site).catch(undefinedIfNotConfigured));
+    // The message is the same for an unknown site and for a site without keys, so that it does not reveal which sites exist.
+    if (keys === undefined) throw new AppError('notFound', 'There are no keys here');
     res.setHeader('cache-control', 'public, max-age=300');
-    res.json(found);
+    res.json(keys);
   };
 }
 
-/** The operator hears it from `sites probe`. */
+/** `sites probe` reports unusable keys to the operator. */
 function undefinedIfNotConfigured(thrown: unknown): undefined {
   if (!(thrown instanceof AppError) || thrown.code !== 'notConfigured') throw thrown;
 }

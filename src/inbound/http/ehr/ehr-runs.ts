@@ -1,4 +1,4 @@
-// How the run of a recording is, for the program that handed it over.
+// Shows the run of an uploaded recording to the program that uploaded it.
 import type { RequestHandler } from 'express';
 import type { ShownRun, ShowRun } from '../../../flows/operations/show-run.ts';
 import type { Sites } from '../../../ports/sites.ts';

@@ -1,5 +1,5 @@
-// Who sends a notification: an EHR by its subscription's secret, an interface engine by its own. Whoever names no good secret is nobody,
-// and what they send is read by nobody.
+// Authenticates the sender of a notification: an EHR by the secret of its subscription, an interface engine by its push secret.
+// The body of an unknown sender is not read.
 import type { Request } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -8,13 +8,13 @@ import type { LoadedSite } from '../../../ports/sites.ts';
 import type { WrongKeyThrottle } from '../server/wrong-keys.ts';
 import { type Credentials, isSignedBy, isTimely, readCredentials } from './ehr-signature.ts';
 
-/** A way in which a site takes notifications. Without a secret: only from this machine. */
+/** A way in which a site accepts notifications. Without a secret, they are accepted from this machine only. */
 export type Entrance = { readonly source: 'subscription' | 'push'; readonly secret?: string };
 
-/** By the bytes, where only they can tell. Throws like `CheckSender`. */
+/** Verifies a signature over the body, if the sender sent one. Throws like `CheckSender`. */
 export type IdentifySource = (bodies: readonly Uint8Array[]) => Promise<Entrance['source']>;
 
-/** Before the body is read: whoever cannot be anybody is refused here. Throws `unauthorized`, `authThrottled`. */
+/** Runs before the body is read, and refuses a sender without valid credentials. Throws `unauthorized`, `authThrottled`. */
 export type AuthenticateSender = (
   req: Request,
   site: LoadedSite,
@@ -27,7 +27,7 @@ type CheckSenderParts = {
   readonly logger: Pick<Logger, 'warn'>;
 };
 
-/** None: the site takes no notifications. */
+/** The list is empty if the site accepts no notifications. */
 export function entrancesOf({ settings }: LoadedSite): readonly Entrance[] {
   const { subscription, push } = settings.events;
   const entrance = (source: Entrance['source'], secret: string | undefined): Entrance =>
@@ -41,15 +41,15 @@ export function entrancesOf({ settings }: LoadedSite): readonly Entrance[] {
 }
 
 export function makeAuthenticateSender({ runtime, wrongKeys, logger }: CheckSenderParts): AuthenticateSender {
-  const knows = (secret: string, given: string) => runtime.isSameDigest(runtime.digest(secret), runtime.digest(given));
+  const isSame = (secret: string, given: string) => runtime.isSameDigest(runtime.digest(secret), runtime.digest(given));
 
-  async function refuseWrong(req: Request): Promise<never> {
+  async function rejectCredentials(req: Request): Promise<never> {
     await wrongKeys.failed(req.ip ?? '');
-    throw new AppError('unauthorized', 'The notification has no good signature and no good secret');
+    throw new AppError('unauthorized', 'The notification has no valid signature and no valid secret');
   }
 
-  /** For a sandbox and for tests of a site that is being set up. */
-  function letInUnknown(req: Request, site: LoadedSite, entrance: Entrance): IdentifySource {
+  /** Serves the sandbox, and tests of a site that is being set up. */
+  function admitWithoutSecret(req: Request, site: LoadedSite, entrance: Entrance): IdentifySource {
     if (isFromThisMachine(req)) return async () => entrance.source;
     logger.warn(`a notification for ${site.name} was refused: events.${entrance.source}.secret is not set`);
     throw new AppError('unauthorized', 'The notification has no signature and no secret');
@@ -57,22 +57,22 @@ export function makeAuthenticateSender({ runtime, wrongKeys, logger }: CheckSend
 
   return async (req, site, entrances) => {
     const credentials = readCredentials(req);
-    if (credentials === undefined) return refuseWrong(req);
+    if (credentials === undefined) return rejectCredentials(req);
     const open = entrances.find(({ secret }) => secret === undefined);
     const isSilent = credentials.signatures.length === 0 && credentials.bearer === undefined;
     const hasSecrets = entrances.some(({ secret }) => secret !== undefined);
-    if (open !== undefined && (isSilent || !hasSecrets)) return letInUnknown(req, site, open);
+    if (open !== undefined && (isSilent || !hasSecrets)) return admitWithoutSecret(req, site, open);
     if (isSilent) throw new AppError('unauthorized', 'The notification has no signature and no secret');
     if (!isTimely(credentials, runtime.now())) {
-      throw new AppError('unauthorized', 'The time that the notification gives is more than five minutes from now');
+      throw new AppError('unauthorized', 'The time of the notification is more than five minutes from now');
     }
     if (credentials.signatures.length > 0) {
-      return async (bodies) => signer(entrances, credentials, bodies)?.source ?? refuseWrong(req);
+      return async (bodies) => signer(entrances, credentials, bodies)?.source ?? rejectCredentials(req);
     }
     const { bearer = '' } = credentials;
-    // All are compared, so that the time does not tell which of them came near.
-    const [known] = entrances.filter(({ secret }) => secret !== undefined && knows(secret, bearer));
-    return known === undefined ? refuseWrong(req) : async () => known.source;
+    // All secrets are compared, so that the duration does not reveal which one is similar.
+    const [match] = entrances.filter(({ secret }) => secret !== undefined && isSame(secret, bearer));
+    return match === undefined ? rejectCredentials(req) : async () => match.source;
   };
 }
 
@@ -81,9 +81,9 @@ function signer(entrances: readonly Entrance[], credentials: Credentials, bodies
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
-/** What somebody on this machine calls it. A proxy that says nothing of itself often keeps the name that was asked for elsewhere. */
+/** Names of this machine for itself. A proxy that adds no headers often keeps the host name of the original request. */
 const LOCAL_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
-/** Of somebody who passes requests on, and of a browser, which any page may send here. */
+/** Headers of proxies, and of browsers, in which any page can send a request here. */
 const FROM_ELSEWHERE = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin', 'sec-fetch-site'] as const;
 
 function isFromThisMachine({ socket, headers }: Request): boolean {

@@ -1,16 +1,16 @@
-// What a sender of notifications shows of itself: signatures over the bytes, a secret, a time. Read strictly, before the body; which
-// of two would count must never depend on who reads.
+// Reads the credentials of a notification: signatures over the body, a secret, a time. Duplicates are refused, because two readers
+// could choose different ones.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** `X-Signature: <hex>`, `sha256=<hex>`, or `t=<time>,v1=<hex>` over `<time>.<body>`: several v1 while a secret is being changed. */
+/** `X-Signature: <hex>`, `sha256=<hex>`, or `t=<time>,v1=<hex>` over `<time>.<body>`. Several v1 may come while a secret is replaced. */
 type Signature = { readonly digests: readonly Uint8Array[]; readonly time?: string };
 
 export type Credentials = {
   readonly signatures: readonly Signature[];
-  /** Of `Authorization: Bearer`. */
+  /** The token of `Authorization: Bearer`. */
   readonly bearer?: string;
-  /** Texts as they were given: a signature may be over them, too. */
+  /** The unparsed texts, because a signature can cover them. */
   readonly times: readonly string[];
 };
 
@@ -22,7 +22,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
 const SECONDS = /^\d{1,11}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Undefined where something of it is malformed or given twice: that is nobody. */
+/** Returns undefined if a credential is malformed or given twice. */
 export function readCredentials({ headersDistinct }: IncomingMessage): Credentials | undefined {
   const signatureTexts = readOnce(headersDistinct, SIGNATURE_HEADERS);
   const times = readOnce(headersDistinct, TIME_HEADERS);
@@ -32,20 +32,20 @@ export function readCredentials({ headersDistinct }: IncomingMessage): Credentia
   if (!signatures.every((signature) => signature !== undefined)) return undefined;
   const [authorization] = authorizations;
   const [, bearer] = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '') ?? [];
-  // Another scheme beside a signature is for somebody on the way here.
+  // Beside a signature, another scheme is meant for a proxy in between.
   if (authorization !== undefined && bearer === undefined && signatures.length === 0) return undefined;
   return { signatures, times, ...(bearer !== undefined && { bearer }) };
 }
 
-/** True where no time is given, too. */
+/** Returns true if every time is recent, and if no time is given. */
 export function isTimely({ signatures, times }: Credentials, now: Date): boolean {
   const given = [...times, ...signatures.flatMap(({ time }) => time ?? [])];
   return given.every((text) => Math.abs(readTime(text) - now.getTime()) <= MAX_CLOCK_DIFFERENCE_MS);
 }
 
-/** Every signature must be good: over these bytes, as they came or unpacked, never over what somebody has made of them. */
+/** Every signature must be valid over the body as it was sent or decompressed, never over parsed and re-encoded content. */
 export function isSignedBy(secret: string, { signatures, times }: Credentials, bodies: readonly Uint8Array[]): boolean {
-  const isGood = ({ digests, time }: Signature): boolean => {
+  const isValid = ({ digests, time }: Signature): boolean => {
     const prefixes = time === undefined ? ['', ...times.map((text) => `${text}.`)] : [`${time}.`];
     return prefixes.some((prefix) =>
       bodies.some((body) => {
@@ -54,7 +54,7 @@ export function isSignedBy(secret: string, { signatures, times }: Credentials, b
       }),
     );
   };
-  return signatures.length > 0 && signatures.every(isGood);
+  return signatures.length > 0 && signatures.every(isValid);
 }
 
 function readOnce(headers: IncomingMessage['headersDistinct'], names: readonly string[]): string[] | undefined {
@@ -75,7 +75,7 @@ function readSignature(text: string): Signature | undefined {
   return { time, digests: digests.map((digest) => Buffer.from(digest, 'hex')) };
 }
 
-/** Not a number for what is no time. */
+/** Returns NaN if the text is not a time. */
 function readTime(text: string): number {
   if (SECONDS.test(text)) return Number(text) * 1000;
   return INSTANT.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,5 +1,5 @@
-// Sites as strangers may see them: one that is off, is another organization's, or takes no notifications is not there, and all of
-// these sound the same.
+// Finds a site for a caller who is not trusted. A site that is off, belongs to another organization or takes no notifications
+// is answered with the same error as a site that does not exist.
 import { AppError } from '../../../domain/errors.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
 
@@ -12,14 +12,14 @@ export function findOpenSite(sites: Snapshots, name: string): LoadedSite {
   return site;
 }
 
-/** Throws `notFound`, also where the site is not this organization's. */
+/** Throws `notFound`, also if the site belongs to another organization. */
 export function findOwnSite(sites: Snapshots, name: string, organization: string): LoadedSite {
   const site = findOpenSite(sites, name);
   if (organizationOf(site) !== organization) throw noSite();
   return site;
 }
 
-/** Whose keys are good at the site, and whose usage its runs count to. */
+/** The organization whose keys are valid at the site, and to whose usage its runs count. */
 function organizationOf({ name, settings }: LoadedSite): string {
   return settings.organization ?? name;
 }

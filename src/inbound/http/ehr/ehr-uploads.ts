@@ -1,4 +1,4 @@
-// A recording that is handed over for an encounter: taken in as it arrives, like those that are only transcribed.
+// Takes an uploaded recording for an encounter; its bytes are stored while they arrive.
 import { AppError } from '../../../domain/errors.ts';
 import { isResourceId, type UploadDetails } from '../../../domain/event/upload.ts';
 import type { TakeUpload } from '../../../flows/intake/take-upload.ts';
@@ -21,7 +21,7 @@ export function makeUploadHandler({ sites, takeUpload, receiveRecording }: Uploa
     const { organization } = caller;
     const site = findOwnSite(sites, String(req.params['site']), organization);
     const id = String(req.params['id']);
-    if (!isResourceId(id)) throw new AppError('invalidRequest', 'The id of the encounter is no FHIR id');
+    if (!isResourceId(id)) throw new AppError('invalidRequest', 'The id of the encounter is not a valid FHIR id');
     const upload = await receiveRecording(req, { signal, keepsCopy: false });
     try {
       const form = await readForm(call, upload);
@@ -33,7 +33,7 @@ export function makeUploadHandler({ sites, takeUpload, receiveRecording }: Uploa
   };
 }
 
-/** Fields may stand before the recording and behind it. Those before it are judged before it is taken in. */
+/** Fields can come before and after the recording. Those before it are validated before the recording is stored. */
 async function readForm({ describe }: ApiCall, { recording, fieldsSoFar, whole }: ReceivedRecording) {
   const read = (fields: ReadonlyMap<string, string>): UploadDetails => {
     const details = toDetails(validate(uploadFields, Object.fromEntries(fields)));
@@ -41,6 +41,6 @@ async function readForm({ describe }: ApiCall, { recording, fieldsSoFar, whole }
     describe({ ...(details.language && { language: details.language }), ...(template && { template }) });
     return details;
   };
-  const known = read(recording.isReopenable ? await whole : fieldsSoFar);
-  return { recording, known, whole: async () => read(await whole) };
+  const early = read(recording.isReopenable ? await whole : fieldsSoFar);
+  return { recording, known: early, whole: async () => read(await whole) };
 }

@@ -1,17 +1,17 @@
-// The JSON body of an operator's request: small, quick, and possibly not there at all.
+// Reads the JSON body of a request to /ops, which is small and can be absent.
 import type { Request, Response } from 'express';
-import { readJsonBody } from '../body/json-body.ts';
+import { type JsonBodyLimits, readJsonBody } from '../body/json-body.ts';
 import { watchClient } from '../server/client-signal.ts';
 
-const OPS_BODY_LIMITS = { limitBytes: 16_384, timeoutMs: 10_000 } as const;
+const OPS_BODY_LIMITS: JsonBodyLimits = { limitBytes: 16_384, timeoutMs: 10_000 };
 
-/** A request without a body counts as one with an empty object: then each field says for itself that it is required. */
-export async function readOpsBody(req: Request, res: Response): Promise<unknown> {
+/** No body counts as an empty object, so that the error names the required fields. */
+export async function readOpsBody(req: Request, res: Response, limits = OPS_BODY_LIMITS): Promise<unknown> {
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
   if (encoding === undefined && length === '0') return {};
   const client = watchClient(req, res);
   try {
-    return await readJsonBody(req, { ...OPS_BODY_LIMITS, signal: client.signal });
+    return await readJsonBody(req, { ...limits, signal: client.signal });
   } finally {
     client.stop();
   }

@@ -1,5 +1,5 @@
-// Who asks at /ops: the operator, or a clinician who decides about the drafts of one site. Nothing behind it is told to anyone else, not
-// even which addresses there are.
+// Identifies the caller of /ops: the operator, or a reviewer of one site. Any other caller gets 401 for every path below /ops, so that
+// the answer does not reveal which paths exist.
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
@@ -7,16 +7,16 @@ import type { Decider } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 
 type CallerParts = {
-  /** Made of the operator's key by `runtime.digest`. */
+  /** `runtime.digest` of the operator's key. */
   readonly operatorKeyDigest: Uint8Array;
   readonly manageReviewers: Pick<ManageReviewers, 'authenticate'>;
   readonly runtime: Pick<Runtime, 'digest' | 'isSameDigest'>;
 };
 
-/** What is a reviewer's: to look at one run, and to decide about it. */
+/** The paths that a reviewer may use: to view one run, and to decide about it. */
 const RUN_PATH = /^\/runs(?:\/Run)?\/[0-9A-Fa-f-]{36}(\/review)?\/?$/;
 
-/** Throws `unauthorized`; behind it `callerOf` says who it is. */
+/** Throws `unauthorized`. After it, `callerOf` returns the caller. */
 export function identifyCaller({ operatorKeyDigest, manageReviewers, runtime }: CallerParts): RequestHandler {
   return async (req, res, next) => {
     res.setHeader('cache-control', 'no-store');
@@ -39,12 +39,12 @@ export function callerOf(res: Response): Decider {
   return res.locals['caller'];
 }
 
-/** As the audit trail has it. */
+/** Names the caller for the audit trail. */
 export function actorOf(caller: Decider): string {
   return caller.kind === 'operator' ? 'operator' : `reviewer/${caller.reviewer.id}`;
 }
 
-/** Two such headers are no identity: which of them counts would depend on what stands in front. */
+/** Two Authorization headers count as none: a proxy in front of the engine must not decide which one is used. */
 function bearerOf(req: Request): string {
   const given = req.headersDistinct['authorization'] ?? [];
   const [, key = ''] = /^bearer +([\x21-\x7e]+) *$/i.exec(given.length === 1 ? (given[0] ?? '') : '') ?? [];

@@ -1,5 +1,5 @@
-// Changes of runs as Server-Sent Events. Whoever lost the connection goes on where it was, by Last-Event-ID; whoever reads too slowly is
-// dropped, and comes back the same way.
+// Sends changes of runs as Server-Sent Events. A client that lost the connection continues with Last-Event-ID. A client that reads too
+// slowly is disconnected and can continue in the same way.
 import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ import { changeAnswer } from './run-answer.ts';
 
 export type EventsLimits = {
   readonly heartbeatMs: number;
-  /** A reader that leaves more than this unread is dropped. */
+  /** A reader with more unread bytes is disconnected. */
   readonly maxBufferedBytes: number;
-  /** So is one that reads nothing at all for so long. */
+  /** A reader that reads nothing for this time is disconnected. */
   readonly stalledMs: number;
 };
 
 const LIMITS: EventsLimits = { heartbeatMs: 15_000, maxBufferedBytes: 1_048_576, stalledMs: 30_000 };
-/** Not all at once, where an engine has restarted. */
+/** Spread, so that not all clients reconnect at once after a restart of the engine. */
 const RETRY_MS = { least: 1_000, spread: 4_000 } as const;
 
 type EventsParts = {
@@ -44,7 +44,7 @@ export function makeEventsHandler({ runFeed, runtime, limits = LIMITS }: EventsP
     try {
       if (since !== undefined) for await (const change of runFeed.since(since)) await watcher.catchUp(change);
     } catch {
-      // Comes back, and begins where it was.
+      // The client reconnects and continues after its last event.
       return void res.destroy();
     }
     watcher.goLive();
@@ -63,7 +63,7 @@ function readPosition(req: Request): Date | undefined {
   return time;
 }
 
-/** What comes while the past is still being told waits until that is done. */
+/** Changes that arrive while past changes are sent wait until those are sent. */
 function makeWatcher(res: Response, { heartbeatMs, maxBufferedBytes, stalledMs }: EventsLimits) {
   let waiting: RunChange[] | undefined = [];
   const sent = new Set<string>();

@@ -1,4 +1,4 @@
-// Why there is no note, over HTTP.
+// POST /ops/sites/{site}/explain: why an encounter has no note.
 import type { RequestHandler } from 'express';
 import type { ExplainEncounter, Explanation } from '../../../flows/operations/explain-encounter.ts';
 import { type ExplainAnswer, explainBody } from '../../../wire/explain.ts';

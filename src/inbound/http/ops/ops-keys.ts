@@ -1,4 +1,4 @@
-// The operator's keys over HTTP. A key's text is in the one answer that made it and nowhere else; digests are in none.
+// API keys over HTTP. Only the answer that creates a key contains its text; no answer contains a digest.
 import type { Request, RequestHandler } from 'express';
 import type { ApiKey } from '../../../domain/access/api-key.ts';
 import { DEFAULT_PLAN_NAME } from '../../../domain/access/plan.ts';
@@ -73,14 +73,14 @@ export function makeKeyHandlers({ manageKeys, audit, runtime }: KeyHandlerParts)
   };
 }
 
-/** What cannot be an id of ours is not looked for. */
+/** An id with a wrong form is not searched for. */
 function readKeyId(req: Request): string {
   const { success, data } = keyId.safeParse(req.params['id']);
   if (!success) throw new AppError('notFound', 'There is no key with this id');
   return data;
 }
 
-/** Field by field: what a store puts beside them, a digest for one, does not get out. */
+/** Copies field by field, so that no further field of the store, such as a digest, is sent. */
 function keyFacts({ id, organization, plan, label, expiresAt }: ApiKey) {
   return {
     id,

@@ -1,4 +1,4 @@
-// Pausing a site over HTTP, and letting it go on.
+// Pausing and resuming a site over HTTP.
 import type { Request, RequestHandler, Response } from 'express';
 import type { PausedSite, PauseSite } from '../../../flows/operations/pause-site.ts';
 import { pauseBody, resumeBody } from '../../../wire/pauses.ts';

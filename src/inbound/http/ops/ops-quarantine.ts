@@ -1,4 +1,4 @@
-// What came and could not be used, over HTTP: with its reason, never with its bytes.
+// GET /ops/aside: quarantined deliveries with the reason, without their content.
 import type { RequestHandler } from 'express';
 import type { ListQuarantined } from '../../../flows/operations/list-quarantined.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
@@ -17,7 +17,7 @@ export function makeQuarantineHandler({
       ...(site !== undefined && { site }),
       ...(cursor !== undefined && { cursor }),
     });
-    // Field by field: what a store puts beside them does not get out.
+    // Copied field by field, so that no further field of the store is sent.
     const answer: QuarantineAnswer = {
       deliveries: deliveries.map(({ id, site: of, source, outcome, why, receivedAt, repeats }) => ({
         id,

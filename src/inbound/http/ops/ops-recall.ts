@@ -1,4 +1,4 @@
-// Taking back what was made by a model, a mapping or in a time, over HTTP: first shown, then done.
+// POST /ops/runs/recall: retracts the results of a model, a mapping, a prompt or a period. A dry run shows them first.
 import type { RequestHandler } from 'express';
 import type { Run } from '../../../domain/run/run.ts';
 import type { RecallOutcome } from '../../../flows/operations/recall-documents.ts';
@@ -23,7 +23,7 @@ export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallR
       res.json(found);
       return;
     }
-    // Whoever leaves ends it, between one session and the next: recalling again takes back the rest.
+    // If the client disconnects, the recall stops between two sessions; recalling again retracts the rest.
     const client = watchClient(req, res);
     try {
       const { withdrawn, recalled } = await recallRuns.recall({ query, reason }, client.signal);
@@ -38,7 +38,7 @@ export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallR
   };
 }
 
-/** As the runs name it. */
+/** Names the encounter as runs do. */
 function placeOf({ site, encounter, session }: RecallOutcome['place']) {
   return { site, encounter: encounter === '' ? '' : `Encounter/${encounter}`, session };
 }

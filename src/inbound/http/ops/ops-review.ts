@@ -1,42 +1,29 @@
-// A clinician's decision about a draft over HTTP. Which revision it is about comes in the body, or as If-Match.
+// POST /ops/runs/{id}/review: a clinician's decision about a draft. The body or If-Match names the revision.
 import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 import type { Decision, ReviewRun } from '../../../flows/reviews/review-run.ts';
 import { reviewBody } from '../../../wire/review.ts';
-import { readJsonBody } from '../body/json-body.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import { validate } from '../body/validate.ts';
-import { watchClient } from '../server/client-signal.ts';
+import { readOpsBody } from './ops-body.ts';
 import { callerOf } from './ops-caller.ts';
 import { runIdOf } from './ops-runs.ts';
 import { runAnswer } from './run-answer.ts';
 
-/** A note is longer than other orders; escaped, it is longer still. */
+/** An edited note is longer than other requests, and JSON escapes make it longer still. */
 const REVIEW_BODY_LIMITS = { limitBytes: MEBIBYTE, timeoutMs: 10_000 } as const;
 
 export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun }): RequestHandler {
   return async (req, res) => {
     const id = runIdOf(req);
-    const client = watchClient(req, res);
-    try {
-      const order = validate(reviewBody, await readBody(req, client.signal));
-      const decision = decisionOf(order);
-      const revision = revisionOf(req, order.revision);
-      // What is begun is brought to its end, whether somebody waits for it or not.
-      const { signal } = new AbortController();
-      res.json(runAnswer(await reviewRun({ id, decider: callerOf(res), decision, revision }, signal)));
-    } finally {
-      client.stop();
-    }
+    const order = validate(reviewBody, await readOpsBody(req, res, REVIEW_BODY_LIMITS));
+    const decision = decisionOf(order);
+    const revision = revisionOf(req, order.revision);
+    // A decision is completed even if the client disconnects.
+    const { signal } = new AbortController();
+    res.json(runAnswer(await reviewRun({ id, decider: callerOf(res), decision, revision }, signal)));
   };
-}
-
-/** Without a body nothing is decided: then each field says for itself that it is required. */
-function readBody(req: Request, signal: AbortSignal): unknown {
-  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
-  if (encoding === undefined && length === '0') return {};
-  return readJsonBody(req, { ...REVIEW_BODY_LIMITS, signal });
 }
 
 function decisionOf({ decision, sections = {}, reason = '' }: z.output<typeof reviewBody>): Decision {

@@ -1,4 +1,4 @@
-// The accounts of clinicians who review, over HTTP. A key's text is in the one answer that made it and nowhere else.
+// Accounts of reviewers over HTTP. Only the answer that creates an account contains its key.
 import type { RequestHandler } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';

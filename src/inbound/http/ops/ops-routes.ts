@@ -1,5 +1,5 @@
-// The operator's door: keys, plans, usage, sites, runs, the audit trail and the sandbox. Nothing behind it is told to anyone without a key of
-// the operator's or a reviewer's, not even which addresses there are.
+// The routes below /ops: keys, plans, usage, sites, runs and the audit trail. A caller without the operator key or a reviewer's key gets
+// 401 for every path.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
@@ -51,7 +51,7 @@ export type OpsParts = OpsFlows &
     readonly runFeed: RunFeed;
     /** Routes of an extension. */
     readonly extraRoutes: OpsRoutes;
-    /** Made of the operator's key by `runtime.digest`. */
+    /** `runtime.digest` of the operator's key. */
     readonly operatorKeyDigest: Uint8Array;
     readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
   };
@@ -60,7 +60,7 @@ type Handlers = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Reque
 /** Handlers by path below /ops and by method. */
 export type OpsRoutes = Readonly<Record<string, Handlers>>;
 
-/** Mount it at /ops. Failures are thrown on as AppErrors, for the app to answer. */
+/** The router is mounted at /ops. Its handlers throw AppErrors; the app answers them. */
 export function makeOpsRouter(parts: OpsParts): Router {
   const router = Router();
   const keys = makeKeyHandlers(parts);
@@ -86,7 +86,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/sites{/Site}/:site/resume', { POST: pauses.resume });
   serve('/sites{/Site}/:site/explain', { POST: makeExplainHandler(parts) });
   serve('/runs', { GET: runs.list, POST: runs.start });
-  // Before the runs themselves: nothing else of theirs has a name.
+  // Before the routes with a run id, which would match `recall` as an id.
   serve('/runs/recall', { POST: makeRecallHandler(parts) });
   serve('/runs{/Run}/:id', { GET: runs.show });
   serve('/runs{/Run}/:id/replay', { POST: runs.replay });

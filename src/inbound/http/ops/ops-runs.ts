@@ -1,4 +1,4 @@
-// Runs over HTTP: seen, started by hand, repeated, ended.
+// Runs over HTTP: list, view, start, replay and cancel.
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
@@ -71,7 +71,7 @@ async function start(operateRuns: OperateRuns, req: Request, res: Response): Pro
   }
 }
 
-/** What cannot be an id of ours is not looked for. */
+/** An id with a wrong form is not searched for. */
 export function runIdOf(req: Request): string {
   const { success, data } = runId.safeParse(req.params['id']);
   if (!success) throw new AppError('notFound', 'There is no run with this id');

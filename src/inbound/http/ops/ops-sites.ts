@@ -1,4 +1,4 @@
-// Sites and their EHRs, for the operator: how they are, what an EHR can do, and whether the charts are as the ledger has them.
+// Sites over HTTP: their status, the probe of an EHR, and the reconciliation of charts with the ledger.
 import type { Request, RequestHandler } from 'express';
 import { findSite } from '../../../flows/operations/find-site.ts';
 import type { ListedFeed, ListedSite, ListSites } from '../../../flows/operations/list-sites.ts';
@@ -42,7 +42,7 @@ export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
       const { writeTest, forget } = validate(probeBody, await readOpsBody(req, res));
       const details = { writeTest, forget };
       await audit.append({ action: 'site.probe', actor: 'operator', site: site.name, details });
-      // Whoever leaves ends it: a write test then removes what it has made so far.
+      // If the client disconnects, the probe stops, and a write test deletes what it has created.
       const client = watchClient(req, res);
       try {
         res.json(await probeSite({ site, writeTest, forget }, client.signal));

@@ -1,4 +1,4 @@
-// What was used, over HTTP: as JSON for programs and as CSV for a bill.
+// Usage over HTTP: as JSON for programs and as CSV for spreadsheets.
 import type { RequestHandler } from 'express';
 import type { ReportUsage } from '../../../flows/admin/report-usage.ts';
 import type { UsageRow } from '../../../ports/usage.ts';

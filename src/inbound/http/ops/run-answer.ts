@@ -1,4 +1,4 @@
-// A run as JSON. What is a patient's is only in the view of one run.
+// Converts runs to JSON. Only the view of one run contains patient data.
 import type { Run, RunEvent, RunStep, StepResults } from '../../../domain/run/run.ts';
 import type { RunView } from '../../../flows/operations/operate-runs.ts';
 import type { RunChange } from '../../../ports/runs.ts';
@@ -43,7 +43,7 @@ function reviewOf({ decision, reviewer, name, time, revision }: NonNullable<Run[
 }
 
 function errorOf({ reason, message, advice }: Run) {
-  return { code: reason ?? 'parked', message: message ?? 'It needs a person', ...present({ advice }) };
+  return { code: reason ?? 'parked', message: message ?? 'An operator must act', ...present({ advice }) };
 }
 
 export function runViewAnswer({ run, events, steps, results }: RunView): RunViewAnswer {

@@ -1,5 +1,5 @@
 import { USAGE_COLUMNS, type UsageAnswerRow } from '../../../wire/usage.ts';
-// Usage as CSV (RFC 4180), for a spreadsheet: no cell of it can be taken for a formula.
+// Writes usage as CSV (RFC 4180). No cell can be interpreted as a formula by a spreadsheet.
 
 export function usageCsv(rows: readonly UsageAnswerRow[]): string {
   const lines = [USAGE_COLUMNS, ...rows.map((row) => USAGE_COLUMNS.map((column) => row[column]))];
@@ -8,7 +8,7 @@ export function usageCsv(rows: readonly UsageAnswerRow[]): string {
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  // Spreadsheets run what begins with one of these, in their full-width forms too.
+  // Spreadsheets evaluate a text that begins with one of these characters, also in their full-width forms.
   const harmless = /^\s*[=+\-@＝＋－＠]/u.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

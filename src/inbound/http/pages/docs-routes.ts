@@ -1,4 +1,4 @@
-// The documentation, all of it from this machine: the OpenAPI document, Swagger UI, and the files of the engine's own pages.
+// Serves the documentation without any other server: the OpenAPI document, Swagger UI, and the static files of the pages.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,10 +8,10 @@ import { onlyReading, PAGES, sendPage, setPolicy } from './own-pages.ts';
 
 type DocsParts = { readonly openApiDocument: OpenApiDocument };
 
-// By its package.json: the package's entry would run the browser's bundle in this process.
+// Resolved by its package.json, because the entry of the package would run the browser bundle in this process.
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The only files that are served, each under /docs. */
+/** The only files that are served below /docs. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': SWAGGER_UI,
   'swagger-ui-bundle.js': SWAGGER_UI,
@@ -32,7 +32,7 @@ export function makeDocsRouter({ openApiDocument }: DocsParts): Router {
     res.type('json').send(documentText);
   });
   router.all('/docs', onlyReading, (_req, res) => sendPage(res, docsPage));
-  // The page's links are relative, so that they hold behind a proxy too; from here they would point one level too deep.
+  // The links of the page are relative, so that they work behind a proxy. Below `/docs/` they would be one level too deep.
   router.all('/docs/', onlyReading, (_req, res) => res.redirect(308, '../docs'));
   router.all('/docs/:file', onlyReading, sendFile);
   return router;
@@ -44,7 +44,7 @@ const sendFile: RequestHandler = (req, res, next) => {
   if (root === undefined) return next();
   setPolicy(res);
   res.sendFile(name, { root, cacheControl: false, headers: { 'cache-control': 'public, max-age=3600' } }, (failure) => {
-    // A browser that has left is no failure.
+    // A browser that disconnected is not an error.
     if (failure && !res.headersSent && !req.destroyed) next(failure);
   });
 };

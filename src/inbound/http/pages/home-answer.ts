@@ -1,4 +1,4 @@
-// What the first page shows, in words: the same for the page as it is served and for `/home.json`, which its script asks.
+// The content of the first page: the same for the HTML page and for `/home.json`, which its script requests.
 import type { EventSource, RunStatus, RunStep, StepName } from '../../../domain/run/run.ts';
 import type { EngineHealth, HealthPart, RecentRun } from '../../../flows/operations/show-engine-health.ts';
 
@@ -10,20 +10,20 @@ export type HomeAnswer = {
     readonly status: HealthPart['status'];
     readonly detail: string;
   }[];
-  /** The newest first; null where they cannot be read now. */
+  /** Newest first; null if they cannot be read now. */
   readonly runs: readonly HomeRun[] | null;
 };
 
 export type HomeRun = {
-  /** The beginning of its id: enough to look it up, no key to anything. */
+  /** The beginning of the id: enough to find the run, and not enough to read it. */
   readonly id: string;
   readonly site: string;
   readonly status: RunStatus;
-  /** How it began. */
+  /** What started the run. */
   readonly source: string;
   readonly startedAt: string;
   readonly ago: string;
-  /** The step that is at work or failed; empty where none is. */
+  /** The step that is running or has failed; empty if there is none. */
   readonly step: StepName | '';
   readonly steps: readonly { readonly status: RunStep['status']; readonly title: string }[];
 };
@@ -46,18 +46,18 @@ const SOURCES = {
   poll: 'search at the EHR',
   'catch-up': 'catching up',
   upload: 'uploaded recording',
-  operator: 'by hand',
+  operator: 'operator',
 } as const satisfies Record<EventSource, string>;
 
 const MARKS = {
-  pending: 'to come',
-  running: 'at work',
+  pending: 'pending',
+  running: 'running',
   done: 'done',
   failed: 'failed',
-  skipped: 'left out',
+  skipped: 'skipped',
 } as const satisfies Record<RunStep['status'], string>;
 
-/** Nothing more is to come of these. */
+/** Runs in these states do not continue. */
 const OVER: ReadonlySet<RunStatus> = new Set(['skipped', 'written', 'retracted', 'cancelled']);
 const ID_LENGTH = 8;
 
@@ -68,7 +68,7 @@ export function homeAnswer({ parts, silentParts, runs }: EngineHealth, now: Date
     parts: parts.map(({ name, status, detail }) => ({
       title: TITLES[name] ?? name,
       status,
-      detail: detail ?? (status === 'ok' ? '' : 'Not as it should be; readyz says why.'),
+      detail: detail ?? (status === 'ok' ? '' : 'Something is wrong; /readyz shows details.'),
     })),
     runs: runs === undefined ? null : runs.map((run) => runAnswer(run, now)),
   };
@@ -76,8 +76,8 @@ export function homeAnswer({ parts, silentParts, runs }: EngineHealth, now: Date
 
 function summaryOf(parts: EngineHealth['parts'], silentParts: number): string {
   const unwell = parts.filter(({ status }) => status !== 'ok').length + silentParts;
-  if (unwell === 0) return 'All is well';
-  return `${unwell} of ${parts.length + silentParts} parts ${unwell === 1 ? 'needs' : 'need'} a look`;
+  if (unwell === 0) return 'Everything works';
+  return `${unwell} of ${parts.length + silentParts} parts ${unwell === 1 ? 'needs' : 'need'} attention`;
 }
 
 function runAnswer({ id, site, status, source, createdAt, steps }: RecentRun, now: Date): HomeRun {
@@ -103,7 +103,7 @@ const UNITS = [
   { name: 's', seconds: 1 },
 ] as const;
 
-/** The database's clock may be ahead of ours. */
+/** The clock of the database can be ahead, which makes `ms` negative. */
 export function agoWords(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   const unit = UNITS.find((one) => seconds >= one.seconds);

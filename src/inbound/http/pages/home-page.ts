@@ -1,12 +1,13 @@
-// The first page as HTML: whole without a script. `static/home.js` draws the same again in the browser; a test holds the two equal.
+// Renders the first page as HTML that is complete without a script. `static/home.js` renders the same in the browser; a test keeps
+// the two equal.
 import type { HomeAnswer, HomeRun } from './home-answer.ts';
 import { escapeHtml, fillIn } from './own-pages.ts';
 
 export type HomeFrame = {
   readonly version: string;
-  /** What others call the engine. */
+  /** The address at which clients reach the engine. */
   readonly serverUrl: string;
-  /** A made-up history, to ask a diagnosis for. */
+  /** A made-up history for the example command. */
   readonly history: string;
 };
 
@@ -25,8 +26,8 @@ export function drawHome(template: string, frame: HomeFrame, { at, summary, part
 }
 
 function partItem({ title, status, detail }: HomeAnswer['parts'][number]): string {
-  const said = detail === '' ? '' : `<p>${escapeHtml(detail)}</p>`;
-  return `<li class="part"><h3>${escapeHtml(title)}</h3><span class="state ${status}">${status}</span>${said}</li>`;
+  const paragraph = detail === '' ? '' : `<p>${escapeHtml(detail)}</p>`;
+  return `<li class="part"><h3>${escapeHtml(title)}</h3><span class="state ${status}">${status}</span>${paragraph}</li>`;
 }
 
 function runItem({ id, site, status, source, startedAt, ago, step, steps }: HomeRun): string {

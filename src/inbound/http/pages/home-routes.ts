@@ -1,4 +1,5 @@
-// The first page, and what its script asks: how the house is, for anybody who can reach it. Nothing of a patient's.
+// Serves the first page and the JSON for its script: the health of the engine and the last runs, without patient data and without a
+// key.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Router } from 'express';

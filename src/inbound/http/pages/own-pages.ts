@@ -1,11 +1,11 @@
-// How the engine's own pages are answered: what they forbid the browser, who may ask how, and how values come into them.
+// Shared by the engine's HTML pages: security headers, allowed methods, and a template function.
 import { join } from 'node:path';
 import type { RequestHandler, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 
 export const PAGES = join(import.meta.dirname, 'static');
 
-/** Nothing from elsewhere, and no script inside a page. Swagger UI sets styles inside, and has pictures as data. */
+/** Forbids content of other origins and inline scripts. Swagger UI needs inline styles and pictures in data URLs. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ export function setPolicy(res: Response): void {
   res.setHeader('x-content-type-options', 'nosniff');
 }
 
-/** `{{name}}` becomes that value, as it is: who hands in text escapes it. */
+/** Replaces each `{{name}}` by its value. The caller must escape the values. */
 export function fillIn<Name extends string>(page: string, values: Readonly<Record<Name, string>>): string {
   return page.replace(/\{\{(\w+)\}\}/g, (_, name: Name) => values[name]);
 }

@@ -1,5 +1,5 @@
-// What every one of the endpoints with a key has around it: the key, the plan's limits, the meter, the usage record, and one
-// place where an answer or a failure goes out.
+// Wraps every endpoint that takes an API key: authentication, the limits of the plan, metering, the usage record, and one place
+// that sends the answer or the failure.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../../../domain/access/api-key.ts';
 import { Meter, type Operation, type Outcome } from '../../../domain/access/usage.ts';
@@ -13,7 +13,7 @@ import { type ErrorFamily, sendError, statusFor } from './error-response.ts';
 import { requestIdOf } from './request-gate.ts';
 import type { WrongKeyThrottle } from './wrong-keys.ts';
 
-/** What a handler hands back. Nothing is sent before the usage stands in the books. */
+/** The result of a handler. It is sent after the usage is recorded. */
 export type OperationResult =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   /** The stream is open; `finish` sends its last event. */
@@ -32,7 +32,7 @@ export type ApiCall = {
   /** Fires when the client leaves, or when `abort` is called. */
   readonly signal: AbortSignal;
   readonly abort: (reason: AppError) => void;
-  /** For the usage record: names from closed sets only. */
+  /** Adds facts to the usage record; only names from closed sets. */
   readonly describe: (facts: UsageFacts) => void;
 };
 
@@ -55,7 +55,7 @@ export type ApiOperation = (
 /** Throws `unauthorized`, `authThrottled`. */
 export type AuthenticateKey = (req: Request) => Promise<Caller>;
 
-/** Where several keys are given, none counts: which one would, must not depend on what stands in front. */
+/** Several keys count as none: a proxy in front of the engine must not decide which one is used. */
 export function makeAuthenticateKey({
   admission,
   wrongKeys,
@@ -85,7 +85,7 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
   const { admission, usage, runtime, logger } = parts;
   const authenticate = makeAuthenticateKey(parts);
 
-  async function letIn(req: Request, res: Response, operation: Operation): Promise<Caller> {
+  async function admit(req: Request, res: Response, operation: Operation): Promise<Caller> {
     if (parts.isStopping()) {
       throw new AppError('shuttingDown', 'The service is restarting; try again in a moment', { retryAfterSeconds: 5 });
     }
@@ -108,7 +108,7 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
       let caller: Caller | undefined;
       let facts: UsageFacts = {};
 
-      const keepUsage = async (outcome: Outcome, status: number): Promise<void> => {
+      const recordUsage = async (outcome: Outcome, status: number): Promise<void> => {
         if (caller === undefined) return;
         const { keyId, organization } = caller;
         try {
@@ -126,13 +126,13 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
             ...facts,
           });
         } catch (thrown) {
-          // A lost line in the books must not cost a patient the answer.
-          logger.error('a usage record was not kept', { requestId: requestIdOf(res), keyId, thrown });
+          // A failure to record usage must not prevent the answer.
+          logger.error('a usage record could not be stored', { requestId: requestIdOf(res), keyId, thrown });
         }
       };
 
       try {
-        caller = await letIn(req, res, operation);
+        caller = await admit(req, res, operation);
         const answer = await handle({
           req,
           res,
@@ -144,13 +144,13 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
             facts = { ...facts, ...more };
           },
         });
-        await keepUsage(answer.kind === 'json' ? 'success' : answer.outcome, answer.status);
+        await recordUsage(answer.kind === 'json' ? 'success' : answer.outcome, answer.status);
         if (answer.kind === 'stream') await answer.finish();
         else res.status(answer.status).json(answer.body);
       } catch (thrown) {
         const error = asAppError(thrown);
         if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });
-        await keepUsage(error.code === 'cancelled' ? 'cancelled' : 'failure', statusFor(family, error.code));
+        await recordUsage(error.code === 'cancelled' ? 'cancelled' : 'failure', statusFor(family, error.code));
         sendError(req, res, family, error);
       } finally {
         client.stop();
@@ -159,7 +159,7 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
   };
 }
 
-/** As drafted by the IETF's httpapi group: the policy, and what is left of it. */
+/** The headers follow the draft of the IETF httpapi working group: the policy, and the remaining requests. */
 function setRateLimitHeaders(res: Response, { minute }: Admission): void {
   if (minute === undefined) return;
   res.setHeader('RateLimit-Policy', `"minute";q=${minute.limit};w=60`);

@@ -1,4 +1,4 @@
-// The HTTP door put together: the gate before everything, then each router, then one answer to whatever nobody took.
+// Composes the Express app: the request gate first, then each router, then one answer for unknown paths and failures.
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import { AppError, asAppError } from '../../../domain/errors.ts';
@@ -25,7 +25,7 @@ type AppParts = {
   readonly monotonicMs: () => number;
 };
 
-/** Which methods each path has; whatever else comes is 405 with `Allow`. */
+/** The methods of each path; any other method is answered with 405 and `Allow`. */
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/healthz': ['GET', 'HEAD'],
   '/readyz': ['GET', 'HEAD'],
@@ -83,7 +83,7 @@ function familyOfPath(path: string): ErrorFamily {
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 
-/** One log line and one count a request: by route template, never by address. */
+/** Writes one log line and one metric per request, with the route template instead of the path, which can contain ids. */
 function observe({
   metrics,
   logger,
@@ -92,7 +92,7 @@ function observe({
   return (req, res, next) => {
     const startedMs = monotonicMs();
     res.once('close', () => {
-      // Not `baseUrl`: it is empty again where the router failed.
+      // Not `baseUrl`, which is empty again after a router has failed.
       const mount = /^\/ops(?=[/?]|$)/.exec(req.originalUrl)?.[0] ?? '';
       const route = `${mount}${req.route?.path ?? ''}` || 'none';
       const status = res.writableFinished || res.headersSent ? res.statusCode : 499;

@@ -1,13 +1,13 @@
-// Whether anybody still waits for the answer: a signal for everything that is done for one request.
+// Watches whether the client still waits for the answer, and aborts the work for the request if not.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 
 export type ClientWatch = {
-  /** Aborted with an AppError: `cancelled` where the client left before its answer was complete. */
+  /** Aborted with an AppError: `cancelled` if the client disconnected before its answer was complete. */
   readonly signal: AbortSignal;
-  /** Ends the work for a reason of ours (the engine stops, the key was revoked). */
+  /** Ends the work for another reason (the engine stops, the key was revoked). */
   readonly abort: (reason: AppError) => void;
-  /** Watches no longer. */
+  /** Stops watching. */
   readonly stop: () => void;
 };
 
@@ -20,7 +20,7 @@ export function watchClient(req: IncomingMessage, res: ServerResponse): ClientWa
     stop();
     if (!res.writableFinished) controller.abort(new AppError('cancelled', 'The client closed the connection'));
   };
-  // Node tells every answer of the connection's end, also one that waits behind others on it.
+  // Node emits `close` on every response when the connection ends, also on a pipelined one that waits for others.
   res.once('close', onClose);
   if (req.socket.destroyed || res.destroyed) onClose();
   return { signal: controller.signal, abort: (reason) => controller.abort(reason), stop };

@@ -1,4 +1,4 @@
-// Cross-origin calls from browsers: none, unless the operator lists the origins.
+// CORS: browsers of other origins are refused unless the operator lists their origin.
 import type { RequestHandler } from 'express';
 
 const ALLOWED_HEADERS = 'x-api-key, content-type, accept, x-request-id';

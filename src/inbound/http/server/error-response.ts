@@ -1,12 +1,12 @@
-// The one place where an error becomes an HTTP answer: the statuses of the service interface, and its body.
+// The one place that turns an error into an HTTP answer, with the statuses and the body of docs/service-interface.md.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AppError, asAppError, type ErrorCode } from '../../../domain/errors.ts';
 import { hasUnreadBody, type LingerLimits, refuseBody } from './linger.ts';
 
-/** The service interface knows other statuses for diagnosis than for transcription; what is ours alone uses them all. `ehr`: below a site. */
+/** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr. */
 export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr';
 
-/** Nobody sees it: the client is gone. It stands in usage and metrics. */
+/** The client has disconnected and does not see this status; usage records and metrics have it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 const DIAGNOSIS_STATUSES = {
@@ -82,7 +82,7 @@ const OPS_STATUSES = {
   internal: 500,
 } satisfies Record<ErrorCode, number>;
 
-/** A recording is refused here as it is where it is only transcribed; what the EHR's reads may throw means: not now. */
+/** Recordings are refused with the statuses of transcription; failures of the EHR are 503, so that the sender tries again. */
 const EHR_STATUSES = {
   ...TRANSCRIPTION_STATUSES,
   forbidden: 403,
@@ -114,7 +114,7 @@ const CHALLENGES: Record<ErrorFamily, string> = {
 export type ErrorBody = {
   readonly statusCode: number;
   readonly message: string | readonly string[];
-  /** The status's name; the interface leaves it out on 401. */
+  /** The name of the status; absent with 401. */
   readonly error?: string;
 };
 
@@ -131,15 +131,15 @@ export function errorBody(status: number, error: AppError): ErrorBody {
   };
 }
 
-/** What the caller may read; nothing of the inside. */
+/** The message for the caller, without internal details. */
 export function errorMessage({ code, message, details }: AppError): string | readonly string[] {
   if (code === 'internal') return 'Internal server error';
   return details !== undefined && details.length > 0 ? details : message;
 }
 
 /**
- * Answers, whatever was thrown. Headers that are set already (RateLimit, Allow, CORS) go out with it. A client that is
- * still sending its body gets the answer too. Where an answer has begun, or the client is gone, the connection is cut.
+ * Answers with any thrown value. Headers that are already set (RateLimit, Allow, CORS) are sent with it. A client that is still
+ * sending its body gets the answer too. If the answer has started or the client has disconnected, the connection is closed.
  */
 export function sendError(
   req: IncomingMessage,

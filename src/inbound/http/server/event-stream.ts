@@ -1,14 +1,14 @@
-// Server-Sent Events to one client: headers held back until there is something to say, heartbeats, and a bound on what
-// waits for a slow reader: a newer partial replaces an older one that could not be sent yet.
+// Sends Server-Sent Events to one client. It delays the headers until the first event, sends heartbeats, and limits the data that
+// waits for a slow reader: a newer partial replaces an older one that is not sent yet.
 import type { ServerResponse } from 'node:http';
 
 export type EventStreamLimits = {
-  /** After this long the headers go out, also without an event. */
+  /** After this time the headers are sent even without an event. */
   readonly holdHeadersMs: number;
   readonly heartbeatMs: number;
-  /** A reader that leaves more than this unread is dropped. */
+  /** A reader with more unread bytes is disconnected. */
   readonly maxBufferedBytes: number;
-  /** So is one that reads nothing at all for so long. */
+  /** A reader that reads nothing for this time is disconnected. */
   readonly stalledMs: number;
 };
 
@@ -21,9 +21,9 @@ export const EVENT_STREAM_LIMITS: EventStreamLimits = {
 
 type EventStreamParts = {
   readonly res: ServerResponse;
-  /** 201 for a stream that a POST opened, 200 for a prepared one. */
+  /** 201 for a stream that POST opened, 200 for a prepared one. */
   readonly status: number;
-  /** Awaited before the headers go out. A throw of it keeps them in, and comes out of whatever would have sent them. */
+  /** Awaited before the headers are sent. If it throws, they are not sent, and the call that would send them throws. */
   readonly beforeHeaders: () => Promise<void>;
   readonly limits: EventStreamLimits;
 };
@@ -40,19 +40,19 @@ export class EventStream {
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
-    // A failure to open by the timer is met again by the next event, which awaits the same opening.
+    // A failure here is not lost: the next event awaits the same opening and throws it.
     this.#holdTimer = setTimeout(() => this.open().catch(() => undefined), parts.limits.holdHeadersMs);
     parts.res.on('drain', () => this.#drained());
     parts.res.once('close', () => this.dispose());
   }
 
-  /** Once true, a failure can only be told as an `error` event. Waits for headers that are just going out. */
+  /** If true, a failure can only be sent as an `error` event. Waits for headers that are being sent. */
   async hasBegun(): Promise<boolean> {
     await this.#opening?.catch(() => undefined);
     return this.#parts.res.headersSent;
   }
 
-  /** Sends the headers, unless they are out already. */
+  /** Sends the headers, unless they are already sent. */
   open(): Promise<void> {
     this.#opening ??= this.#sendHeaders();
     return this.#opening;
@@ -70,7 +70,7 @@ export class EventStream {
     this.#write('partial', text);
   }
 
-  /** The last event. What still waits of the partials is older than it, and left out. */
+  /** Sends the last event. A waiting partial is older and is dropped. */
   async end(event: 'final' | 'error', data: unknown): Promise<void> {
     await this.open();
     this.#isEnding = true;
@@ -81,7 +81,7 @@ export class EventStream {
     this.#watchForStall();
   }
 
-  /** Stops all timers; the response is left to whoever ends it. */
+  /** Stops all timers; it does not end the response. */
   dispose(): void {
     clearTimeout(this.#holdTimer);
     clearTimeout(this.#stallTimer);

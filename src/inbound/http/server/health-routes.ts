@@ -1,4 +1,4 @@
-// How the engine is: for supervisors (/healthz), load balancers and people (/readyz), and Prometheus (/metrics).
+// Health of the engine for supervisors (/healthz), load balancers and people (/readyz), and Prometheus (/metrics).
 import { Router } from 'express';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { ComponentHealth, HealthCheck } from '../../../ports/health.ts';

@@ -1,4 +1,4 @@
-// The HTTP server itself: limits on headers, time and connections, and JSON answers to what is no proper HTTP.
+// The HTTP server: limits on headers, time and connections, and JSON answers to malformed HTTP.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,15 +9,15 @@ import { refuseBody } from './linger.ts';
 
 export type HttpLimits = {
   readonly headersTimeoutMs: number;
-  /** For a whole request with its body. A little longer than the bodies' own deadlines, whose answers are better. */
+  /** For a whole request with its body. It is a little longer than the deadlines of bodies, whose error messages are better. */
   readonly requestTimeoutMs: number;
-  /** Longer than the usual 60 s of reverse proxies, which must be the ones to close. */
+  /** Longer than the usual 60 s of reverse proxies, so that the proxy closes the connection first. */
   readonly keepAliveTimeoutMs: number;
   readonly maxHeaderBytes: number;
   readonly maxRequestsPerSocket: number;
   readonly maxConnections: number;
   readonly checkIntervalMs: number;
-  /** How long a connection stays open after such an answer, so that it can be read. */
+  /** How long a connection stays open after the answer to malformed HTTP, so that the client can read it. */
   readonly lingerMs: number;
 };
 
@@ -40,13 +40,13 @@ export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_L
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // The request gate looks for it, and says so in JSON.
+    // The request gate checks the header and answers in JSON.
     requireHostHeader: false,
   });
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.maxConnections = limits.maxConnections;
 
-  closeSilentOnesToo(server);
+  closeUnusedConnectionsToo(server);
 
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     answers.set(req.socket, res);
@@ -58,10 +58,10 @@ export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_L
     serve(req, res);
   });
   server.on('checkExpectation', refuseExpectation);
-  // Without a listener for `upgrade`, Node answers such a request as an ordinary one, which is what HTTP asks for.
-  server.on('connect', (_req, socket) => refuseSocket(socket, 405, 'CONNECT is not taken', limits.lingerMs));
+  // Without a listener for `upgrade`, Node treats such a request as an ordinary one, as HTTP requires.
+  server.on('connect', (_req, socket) => refuseSocket(socket, 405, 'CONNECT is not supported', limits.lingerMs));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Once an answer has begun, anything more would be read as a part of it.
+    // After an answer has started, more bytes would be read as a part of it.
     const answer = answers.get(socket);
     if (answer?.headersSent === true && !answer.writableFinished) {
       socket.destroy();
@@ -73,20 +73,20 @@ export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_L
   return server;
 }
 
-/** Node counts a connection as idle only after its first request; one that is opened ahead would hold up a stop until the end of its grace. */
-function closeSilentOnesToo(server: Server): void {
-  const silent = new Set<Socket>();
+/** Node counts a connection as idle only after its first request. Without this, unused connections would delay a stop until its deadline. */
+function closeUnusedConnectionsToo(server: Server): void {
+  const unused = new Set<Socket>();
   server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
-    server.on(event, (req: IncomingMessage) => silent.delete(req.socket));
+    server.on(event, (req: IncomingMessage) => unused.delete(req.socket));
   }
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     closeIdle();
-    for (const socket of silent) socket.destroy();
+    for (const socket of unused) socket.destroy();
   };
 }
 
@@ -98,13 +98,15 @@ function describeClientError(code: string | undefined): { readonly status: numbe
 }
 
 function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
-  const body = JSON.stringify(errorBody(417, new AppError('invalidRequest', 'The only Expect known is 100-continue')));
+  const body = JSON.stringify(
+    errorBody(417, new AppError('invalidRequest', 'The only supported Expect value is 100-continue')),
+  );
   res.statusCode = 417;
   res.setHeader('content-type', 'application/json; charset=utf-8');
   refuseBody(req, res, body);
 }
 
-/** For what never became a request: the answer is written by hand. A second failure of the same socket says nothing more. */
+/** Answers malformed HTTP, for which Node makes no response object. A second failure of the same socket is ignored. */
 function refuseSocket(socket: Duplex, status: number, message: string, lingerMs: number): void {
   if (socket.writableEnded || socket.destroyed) return;
   const reply = errorBody(status, new AppError('invalidRequest', message));

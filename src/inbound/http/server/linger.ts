@@ -1,23 +1,23 @@
-// An answer to a request whose body nobody wants to read. Closing at once would make the kernel reset the connection, and
-// the client, still writing, would lose the answer: so a little more is read and thrown away, and the end is held back.
+// Answers a request without using its body. If the engine closed the connection at once, the kernel would reset it, and a client
+// that is still writing would lose the answer. So a limited part of the body is read and discarded before the connection ends.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type LingerLimits = {
-  /** Read and thrown away at most; then the client's bytes stay in its socket. */
+  /** The maximum that is read and discarded; further bytes stay in the client's socket. */
   readonly discardBytes: number;
-  /** From the answer to the end of the connection, whatever the client does. */
+  /** The maximum time from the answer to the end of the connection. */
   readonly lingerMs: number;
 };
 
 const LINGER_LIMITS: LingerLimits = { discardBytes: 1_048_576, lingerMs: 2_000 };
 
-/** True where the client may still be sending a body. */
+/** Returns true if the client may still be sending a body. */
 export function hasUnreadBody(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   return !req.complete && (coding !== undefined || Number(length ?? 0) > 0);
 }
 
-/** Sends `body` as the whole answer, with the status and headers that `res` has already, then ends the connection. */
+/** Sends `body` as the whole answer, with the status and headers of `res`, then ends the connection. */
 export function refuseBody(
   req: IncomingMessage,
   res: ServerResponse,

@@ -1,5 +1,4 @@
-// The door from the first moment on: it listens before anybody can answer, so that a port that is taken is told at once, and
-// says so until the engine is ready.
+// Listens from the start of the process on, so that a port in use is reported at once. Until the engine is ready, it answers 503.
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +6,9 @@ import { makeHttpServer } from './http-server.ts';
 
 export type ListeningDoor = {
   readonly server: Server;
-  /** How this machine reaches it. */
+  /** Its address from this machine. */
   readonly url: string;
-  /** From here on this is who answers. */
+  /** Sets the listener that answers from now on. */
   readonly answerWith: (listener: RequestListener) => void;
 };
 
@@ -19,7 +18,7 @@ const BODY = JSON.stringify({
   error: 'Service Unavailable',
 });
 
-/** Throws an Error for the operator where the address cannot be listened on. */
+/** Throws an Error with a message for the operator if the address cannot be used. */
 export async function openDoor({
   host,
   port,
@@ -34,7 +33,7 @@ export async function openDoor({
     await once(server, 'listening');
   } catch (cause) {
     const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'EADDRINUSE';
-    const reason = isTaken ? 'it is taken; set PORT to another one' : 'check HOST and PORT';
+    const reason = isTaken ? 'the port is in use; set PORT to another one' : 'check HOST and PORT';
     throw new Error(`cannot listen on ${host}:${port}: ${reason}`, { cause });
   }
   return {

@@ -1,4 +1,4 @@
-// The streams that are open in this process: how many there may be, and the end of those whose key has ended.
+// The open streams of this process: limits their number, and ends those whose key was revoked.
 import type { Caller } from '../../../domain/access/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Keys } from '../../../ports/keys.ts';
@@ -7,13 +7,13 @@ type OpenStreamsParts = {
   readonly keys: Pick<Keys, 'findEnded'>;
   readonly maxInAll: number;
   readonly maxPerOrganization: number;
-  /** A revoked key's streams end within twice this. */
+  /** The streams of a revoked key end within twice this interval. */
   readonly watchIntervalMs: number;
   readonly onWatchFailed: (thrown: unknown) => void;
 };
 
 export type OpenStreams = {
-  /** Throws `overloaded`. Call what it returns when the stream has ended. */
+  /** Throws `overloaded`. The caller must call the returned function when the stream has ended. */
   readonly enter: (caller: Caller, abort: (reason: AppError) => void) => () => void;
   readonly count: () => number;
   readonly abortAll: (reason: AppError) => void;
@@ -24,11 +24,11 @@ type Entry = { readonly caller: Caller; readonly abort: (reason: AppError) => vo
 
 export function makeOpenStreams(parts: OpenStreamsParts): OpenStreams {
   const open = new Set<Entry>();
-  let isLooking = false;
+  let isChecking = false;
 
   async function endRevoked(): Promise<void> {
-    if (isLooking || open.size === 0) return;
-    isLooking = true;
+    if (isChecking || open.size === 0) return;
+    isChecking = true;
     try {
       const ended = new Set(await parts.keys.findEnded([...new Set([...open].map(({ caller }) => caller.keyId))]));
       for (const entry of open) {
@@ -38,7 +38,7 @@ export function makeOpenStreams(parts: OpenStreamsParts): OpenStreams {
     } catch (thrown) {
       parts.onWatchFailed(thrown);
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   }
 

@@ -1,5 +1,5 @@
-// What every request passes before any route: an id, and a refusal of addresses that no honest client sends. Behind it a
-// path decodes, holds no control characters and no separators in disguise.
+// Every request passes this gate before any route. It sets the request id and refuses hostile addresses: after it, every path can be
+// decoded and contains no control characters and no hidden separators.
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
@@ -14,7 +14,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 const KEY_PARAMETERS = new Set(['x-api-key', 'api_key', 'apikey', 'api-key']);
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Refusals go on to the error handler as AppErrors; the id is set by then. */
+/** It passes refusals to the error handler as AppErrors, after it has set the id. */
 export function makeRequestGate({ makeId = randomUUID }: RequestGateParts = {}): RequestHandler {
   return (req, res, next) => {
     const given = req.headers[REQUEST_ID_HEADER];
@@ -26,7 +26,7 @@ export function makeRequestGate({ makeId = randomUUID }: RequestGateParts = {}):
   };
 }
 
-/** The id that the gate gave to this request. */
+/** Returns the id that the gate has set. */
 export function requestIdOf(res: Response): string {
   return String(res.locals['requestId'] ?? '');
 }
@@ -34,7 +34,7 @@ export function requestIdOf(res: Response): string {
 function findRefusal(req: Request, res: Response): AppError | undefined {
   if (!METHODS.includes(req.method)) {
     res.setHeader('allow', METHODS.join(', '));
-    return new AppError('methodNotAllowed', 'This method is not taken');
+    return new AppError('methodNotAllowed', 'This method is not supported');
   }
   if (req.httpVersionMajor === 1 && req.httpVersionMinor === 1 && req.headersDistinct['host']?.length !== 1) {
     return invalid('The request must have one Host header');

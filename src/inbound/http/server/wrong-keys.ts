@@ -1,9 +1,9 @@
-// Guessing keys is slowed down by address. It never touches a good key, whatever came from the same address before.
+// Limits wrong keys per client address, against guessing. A valid key always works, whatever came from the same address before.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../../domain/errors.ts';
 
 export type WrongKeyThrottle = {
-  /** Counts a wrong key. Throws `authThrottled` once there were too many in the last minute. */
+  /** Counts a wrong key. Throws `authThrottled` after too many in the last minute. */
   readonly failed: (address: string) => Promise<void>;
 };
 

@@ -20,7 +20,7 @@ import { type EhrDoor, HOOK_SECRET, openEhrDoor, signature, siteNamed } from './
 
 const PATH = '/ehr/mercy/events';
 const BASE_URL = 'https://ehr.example.org/fhir/R4';
-const NOBODY = { statusCode: 401, message: 'The notification has no good signature and no good secret' };
+const NOBODY = { statusCode: 401, message: 'The notification has no valid signature and no valid secret' };
 
 let test: TestDatabase;
 let door: EhrDoor;

@@ -260,17 +260,17 @@ describe('a recording that is refused', () => {
     [
       'session',
       'a/b',
-      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not the name of a session that the engine makes (s-…)',
     ],
     [
       'session',
       'x'.repeat(65),
-      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not the name of a session that the engine makes (s-…)',
     ],
     [
       'session',
       `s-${'0'.repeat(24)}`,
-      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not like those that the engine makes (s-…)',
+      'session must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not the name of a session that the engine makes (s-…)',
     ],
     ['recordedAt', '2026-02-30', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],
     ['recordedAt', 'yesterday', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],

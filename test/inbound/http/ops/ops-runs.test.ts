@@ -127,7 +127,7 @@ describe('the list of runs', () => {
   });
 
   test.each([
-    ['status=done', /^status\.0 must be of queued, running/],
+    ['status=done', /^status\.0 must be one of queued, running/],
     ['patient=Encounter/1', /patient must be an id/],
     ['encounter=Patient/1', /encounter must be an id/],
     ['encounter=a/b/c', /encounter must be an id/],

@@ -100,8 +100,8 @@ describe('in a browser', () => {
         if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) outside.push(request.url());
       });
       await page.goto(`${baseUrl}/docs`);
-      await page.getByText('A recording made into a clinical note').waitFor();
-      await page.getByText('Make an API key', { exact: true }).waitFor();
+      await page.getByText('Turn a recording into a clinical note').waitFor();
+      await page.getByText('Create an API key', { exact: true }).waitFor();
       const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
         readonly paths: Record<string, object>;
       };

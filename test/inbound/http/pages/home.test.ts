@@ -103,7 +103,7 @@ describe('the first page', () => {
     const page = await textOf('/');
     expect(page).toContain('<h3>Database</h3><span class="state ok">ok</span><p>The database answers.</p>');
     expect(page).toContain('<h3>Broker</h3><span class="state degraded">degraded</span>');
-    expect(page).toContain('2 of 3 parts need a look');
+    expect(page).toContain('2 of 3 parts need attention');
   });
 });
 
@@ -120,9 +120,9 @@ describe('the last runs on it', () => {
     );
     expect(titles.slice(0, 4)).toEqual([
       'read-chart: done',
-      'fetch-recording: left out',
+      'fetch-recording: skipped',
       'transcribe: failed',
-      'write-note: to come',
+      'write-note: pending',
     ]);
     expect(titles).toHaveLength(9);
   });
@@ -131,8 +131,8 @@ describe('the last runs on it', () => {
     house = { ...WELL, runs: [aRun({ status: 'skipped' }, { 'read-chart': 'done' })] };
     const page = await textOf('/');
     expect(page).toContain('title="read-chart: done"');
-    expect(page).toContain('title="publish: left out"');
-    expect(page).not.toContain(': to come');
+    expect(page).toContain('title="publish: skipped"');
+    expect(page).not.toContain(': pending');
   });
 
   it('have no more of a run’s id than names it, in the page and in the JSON', async () => {
@@ -150,7 +150,7 @@ describe('the last runs on it', () => {
 
   it.each([
     ['none', [], 'npm run cli -- sandbox finish en-chest-pressure'],
-    ['away', undefined, 'The runs cannot be looked up now'],
+    ['away', undefined, 'The runs cannot be read now'],
   ])('where there is nothing to show (%s), it says so', async (state, runs, words) => {
     const { runs: _, ...parts } = WELL;
     house = { ...parts, ...(runs !== undefined && { runs }) };

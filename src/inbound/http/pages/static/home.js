@@ -1,25 +1,25 @@
-// Keeps the first page as it is now: asks the engine every two seconds while somebody looks, and draws what changed. What it draws is
-// what the engine itself draws (home-page.ts).
-const EVERY_MS = 2_000;
-const PATIENCE_MS = 10_000;
+// Keeps the first page up to date: polls the engine every two seconds while the page is visible, and renders what changed. It renders
+// the same HTML as the engine (home-page.ts).
+const INTERVAL_MS = 2_000;
+const TIMEOUT_MS = 10_000;
 
 const drawn = { parts: '', runs: '' };
 let timer;
 
-document.addEventListener('visibilitychange', look);
-look();
+document.addEventListener('visibilitychange', refresh);
+refresh();
 
-async function look() {
+async function refresh() {
   clearTimeout(timer);
   if (document.hidden) return;
-  const isWell = await ask().then(draw, () => false);
-  say(isWell ? 'Live' : 'The engine does not answer', !isWell);
+  const isAnswered = await ask().then(draw, () => false);
+  say(isAnswered ? 'Live' : 'The engine does not answer', !isAnswered);
   clearTimeout(timer);
-  timer = setTimeout(look, EVERY_MS);
+  timer = setTimeout(refresh, INTERVAL_MS);
 }
 
 async function ask() {
-  const answer = await fetch('home.json', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await fetch('home.json', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return answer.json();
 }
@@ -27,7 +27,7 @@ async function ask() {
 function draw({ summary, parts, runs }) {
   setText(at('summary'), summary);
   drawList('parts', parts, partItem);
-  // Times pass all the time, and are no reason to draw a run again under somebody's pointer.
+  // A new age alone does not render a run again, which would disturb a pointer over it.
   drawList(
     'runs',
     (runs ?? []).map(({ ago, ...rest }) => rest),
@@ -46,8 +46,8 @@ function drawList(name, values, item) {
 }
 
 function partItem({ title, status, detail }) {
-  const said = detail === '' ? [] : [element('p', {}, detail)];
-  return element('li', { class: 'part' }, element('h3', {}, title), state(status), ...said);
+  const paragraph = detail === '' ? [] : [element('p', {}, detail)];
+  return element('li', { class: 'part' }, element('h3', {}, title), state(status), ...paragraph);
 }
 
 function runItem({ id, site, status, source, startedAt, step, steps }) {
@@ -69,7 +69,7 @@ function state(status) {
   return element('span', { class: `state ${status}` }, status);
 }
 
-/** Text stays text, whatever stands in it. */
+/** Adds strings as text nodes, so that no value is parsed as HTML. */
 function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
