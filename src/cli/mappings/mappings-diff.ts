@@ -1,13 +1,14 @@
-// How two documents differ, for a person: the lines of both with a little context, each stretch under the element it is in. The
+// Shows a person how two documents differ: changed lines with a little context, each group under the element that it is in. The
 // order of keys is no difference. Long texts, and texts in base64, are broken into lines, so that one changed word is one line.
 import { isDeepStrictEqual } from 'node:util';
+import { diffArrays } from 'diff';
 import { printable } from '../shared/tables.ts';
 
 export type Change = { readonly element: string; readonly expected?: unknown; readonly got?: unknown };
 
 type Two = { readonly expected: unknown; readonly got: unknown };
 
-/** Every element that is not the same, in the order of the documents. An absent side is an absent key. */
+/** Every element that differs, in the order of the documents. An absent side is an absent key. */
 export function findChanges({ expected, got }: Two, element = ''): readonly Change[] {
   if (isDeepStrictEqual(expected, got)) return [];
   if (Array.isArray(expected) && Array.isArray(got)) {
@@ -23,7 +24,7 @@ export function findChanges({ expected, got }: Two, element = ''): readonly Chan
   return [{ element, ...(expected !== undefined && { expected }), ...(got !== undefined && { got }) }];
 }
 
-/** `expected` and `got` are JSON. Ends with a line end, or is empty where nothing differs. */
+/** `expected` and `got` are JSON. The result ends with a line end, or is empty if nothing differs. */
 export function renderDifference({ expected, got, isColored }: Two & { readonly isColored: boolean }): string {
   if (isDeepStrictEqual(expected, got)) return '';
   const steps = compareLines(printLines(inOrderOf(expected, got)), printLines(got));
@@ -51,7 +52,7 @@ function paint(sign: string, text: string, isColored: boolean): string {
   return isColored && color !== undefined ? `\u001b[${color}m${text}\u001b[0m` : text;
 }
 
-/** The elements that a stretch changes, as far as they fit in a line. */
+/** The elements that a group of lines changes, as far as they fit in a line. */
 function elementsOf(hunk: readonly Step[]): string {
   const changed = hunk.filter(({ sign }) => sign !== ' ').map(({ line }) => line.element);
   if (changed.includes('')) return 'the whole document';
@@ -63,7 +64,7 @@ function isInside(element: string, other: string): boolean {
   return element.startsWith(`${other}.`) || element.startsWith(`${other}[`);
 }
 
-/** The changed lines with their context; stretches that are near each other are one. */
+/** Groups the changed lines with their context; groups that are near each other become one. */
 function hunksOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const hunks: Step[][] = [];
   let end = 0;
@@ -80,8 +81,8 @@ function hunksOf(steps: readonly Step[]): readonly (readonly Step[])[] {
 }
 
 /**
- * What came or went often ends with the same line as stands in front of it, as in `{ … } {`: then it is shown from the line that
- * begins it, which is the one that is indented least.
+ * An added or removed group often ends with the same line as the one before it, as in `{ … } {`: then it is shown from the line
+ * that begins it, which is the one with the least indentation.
  */
 function alignRuns(steps: readonly Step[]): readonly Step[] {
   const aligned = [...steps];
@@ -114,70 +115,18 @@ function moveUp(steps: Step[], start: number, end: number): void {
   }
 }
 
-/** More than this many pairs to compare, and the middle is shown as replaced. */
-const MAX_PAIRS = 4_000_000;
+/** Documents with more changed lines than this are shown as replaced: the comparison takes the square of them. */
+const MAX_CHANGED_LINES = 4_000;
 
-/** The longest common lines stay; what else was there goes (`-`), what else is there comes (`+`). */
 function compareLines(before: readonly Line[], after: readonly Line[]): readonly Step[] {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head]?.text === after[head]?.text) head += 1;
-  let tail = 0;
-  const most = Math.min(before.length, after.length) - head;
-  while (tail < most && before.at(-1 - tail)?.text === after.at(-1 - tail)?.text) tail += 1;
-  return [
-    ...after.slice(0, head).map((line) => ({ sign: ' ', line }) as const),
-    ...compareMiddle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...after.slice(after.length - tail).map((line) => ({ sign: ' ', line }) as const),
-  ];
+  const comparator = (one: Line, other: Line) => one.text === other.text;
+  const parts = diffArrays([...before], [...after], { comparator, maxEditLength: MAX_CHANGED_LINES });
+  const steps = (lines: readonly Line[], sign: Sign) => lines.map((line) => ({ sign, line }));
+  if (parts === undefined) return [...steps(before, '-'), ...steps(after, '+')];
+  return parts.flatMap(({ value, added, removed }) => steps(value, added ? '+' : removed ? '-' : ' '));
 }
 
-function compareMiddle(before: readonly Line[], after: readonly Line[]): readonly Step[] {
-  const isComparable = before.length * after.length <= MAX_PAIRS;
-  const common = isComparable ? commonLengths(before, after) : undefined;
-  const width = after.length + 1;
-  const steps: Step[] = [];
-  let row = 0;
-  let column = 0;
-  while (row < before.length || column < after.length) {
-    const [gone, come] = [before[row], after[column]];
-    if (common && gone && come && gone.text === come.text) {
-      steps.push({ sign: ' ', line: come });
-      row += 1;
-      column += 1;
-    } else if (
-      gone &&
-      (!come || !common || at(common, (row + 1) * width + column) >= at(common, row * width + column + 1))
-    ) {
-      steps.push({ sign: '-', line: gone });
-      row += 1;
-    } else if (come) {
-      steps.push({ sign: '+', line: come });
-      column += 1;
-    }
-  }
-  return steps;
-}
-
-/** How many lines the rest of both have in common, for every pair of places in them. */
-function commonLengths(before: readonly Line[], after: readonly Line[]): Uint32Array {
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  for (let row = before.length - 1; row >= 0; row -= 1) {
-    for (let column = after.length - 1; column >= 0; column -= 1) {
-      const isSame = before[row]?.text === after[column]?.text;
-      lengths[row * width + column] = isSame
-        ? at(lengths, (row + 1) * width + column + 1) + 1
-        : Math.max(at(lengths, (row + 1) * width + column), at(lengths, row * width + column + 1));
-    }
-  }
-  return lengths;
-}
-
-function at(lengths: Uint32Array, index: number): number {
-  return lengths[index] ?? 0;
-}
-
-/** JSON in lines, but without commas: a comma more behind the line before is no change. */
+/** Prints JSON in lines without commas, so that a comma added to the line before is no change. */
 function printLines(value: unknown, element = '', lead = ''): readonly Line[] {
   const indent = lead.replace(/\S.*/s, '');
   if (Array.isArray(value) && value.length > 0) {
@@ -209,7 +158,7 @@ function piecesOf(
   return value.length > LONGEST_PIECE || value.includes('\n') ? { title: 'text', lines: splitText(value) } : undefined;
 }
 
-/** The text that stands there in base64, or undefined where it is none. */
+/** The text that a base64 value holds, or undefined if it holds none. */
 function decodeText(value: string): string | undefined {
   const bytes = Buffer.from(value, 'base64');
   if (value.length === 0 || bytes.toString('base64') !== value) return undefined;
@@ -220,7 +169,7 @@ function decodeText(value: string): string | undefined {
   }
 }
 
-/** At line ends, behind elements of a narrative, behind sentences, and where a piece is still too long. */
+/** Splits at line ends, after elements of a narrative, after sentences, and wherever a piece is still too long. */
 function splitText(text: string): readonly string[] {
   return text
     .split(/\n|(?<=<\/[a-z0-9]+>|<br ?\/>)|(?<=[.;:?!] )/)
