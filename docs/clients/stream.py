@@ -1,4 +1,4 @@
-# Streams one diagnosis and shows how it grows. Needs nothing but Python 3.8:
+# Streams one diagnosis and prints each state. It needs only Python 3.8:
 #   CHARTWRIGHT_KEY=cw_… python3 docs/clients/stream.py "58-year-old man, crushing chest pain for 40 minutes"
 import json, os, sys, urllib.error, urllib.request
 

@@ -1,4 +1,4 @@
-// Streams one diagnosis and shows how it grows. Needs nothing but Node 24:
+// Streams one diagnosis and prints each state. It needs only Node 24:
 //   CHARTWRIGHT_KEY=cw_… node docs/clients/stream.ts "58-year-old man, crushing chest pain for 40 minutes"
 const { CHARTWRIGHT_URL: url = 'http://127.0.0.1:3000', CHARTWRIGHT_KEY: key = '' } = process.env;
 const response = await fetch(`${url}/diagnose/stream`, {

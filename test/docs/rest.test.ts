@@ -33,7 +33,7 @@ const BODIES = {
   '/transcribe/conversation': conversationFields,
 } as const;
 
-/** The words that a shell makes of a command: exactly what curl would be given. */
+/** Splits a command into words with a shell: these are the arguments of curl. */
 async function words(command: string): Promise<readonly string[]> {
   const script = command.replace(/^curl/, "printf '%s\\0'");
   const environment = { PATH: process.env['PATH'] ?? '', URL: 'http://engine', KEY: 'cw_key' };
@@ -55,7 +55,7 @@ describe('docs/rest.md', () => {
   });
 
   it.each(commands.map((command, index) => [index + 1, command.split('\n', 1)[0], command] as const))(
-    'command %d can be pasted: %s',
+    'command %d can be pasted, and its request is valid: %s',
     async (_index, _firstLine, command) => {
       const given = await words(command);
       const url = given.find((word) => word.startsWith('http://engine/')) ?? '';
@@ -71,13 +71,13 @@ describe('docs/rest.md', () => {
       ]);
       const json = optionValues(given, '-d').map((body) => Object.entries<unknown>(JSON.parse(body)));
       const fields = [...form, ...json.flat()].filter(([name]) => name !== 'file' && name !== 'files');
-      const known: readonly string[] = Object.keys(schema.shape);
-      expect(fields.map(([name]) => String(name)).filter((name) => !known.includes(name))).toEqual([]);
+      const fieldNames: readonly string[] = Object.keys(schema.shape);
+      expect(fields.map(([name]) => String(name)).filter((name) => !fieldNames.includes(name))).toEqual([]);
       const read = validate<z.ZodType<object>>(schema, Object.fromEntries(fields));
       if ('custom_template' in read) {
         expect(parseCustomTemplate(String(read.custom_template)).dynamicFields).toHaveLength(1);
       }
-      // To curl a semicolon in a form's value begins an option.
+      // curl reads a semicolon in a form value as the start of an option.
       expect(form.flat().filter((text) => text.includes(';'))).toEqual([]);
     },
   );

@@ -1,16 +1,16 @@
-// A client of a whole engine as a customer would write it: JSON, forms in the order of their parts, and event streams. It
-// judges nothing: an answer of any status is an answer.
+// An HTTP client of a whole engine: JSON, forms with their parts in order, and event streams. It returns every answer, whatever its
+// status.
 import type { Engine } from './engine.ts';
 
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined where the text is no JSON. */
+  /** Undefined if the text is not JSON. */
   readonly body: unknown;
 };
 
-/** A text field, or a file. In the form, parts stand in the order in which they are given. */
+/** A text field or a file. The form keeps the order of the parts. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | {
@@ -25,7 +25,7 @@ export type StreamEvent = { readonly event: string; readonly data: unknown };
 type Target = Pick<Engine, 'url'>;
 type Extra = { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal };
 
-/** With an undefined key: without the `x-api-key` header. A body that is a string is sent as it is. */
+/** Sends no `x-api-key` header if the key is undefined. A string is sent unchanged as the body. */
 export function postJson(
   engine: Target,
   path: string,
@@ -50,7 +50,7 @@ export function getAnswer(engine: Target, path: string, key: string | undefined)
   return get(engine, path, key).then(readAll);
 }
 
-/** As `postJson`, with the body of the answer still to be read: for streams, and for clients that leave. */
+/** Like `postJson`, but it does not read the body of the answer: for streams, and for clients that disconnect. */
 export function sendJson(
   engine: Target,
   path: string,
@@ -66,7 +66,7 @@ export function sendJson(
   });
 }
 
-/** As `postForm`, with the body of the answer still to be read. */
+/** Like `postForm`, but it does not read the body of the answer. */
 function sendForm(
   engine: Target,
   path: string,
@@ -87,7 +87,7 @@ function sendForm(
   });
 }
 
-/** A GET, with the body of the answer still to be read. */
+/** Sends a GET and does not read the body of the answer. */
 export function get(engine: Target, path: string, key: string | undefined, extra: Extra = {}): Promise<Response> {
   return fetch(`${engine.url}${path}`, {
     headers: { ...keyHeader(key), ...extra.headers },
@@ -100,7 +100,7 @@ export async function readAll(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, body: parseJson(text) };
 }
 
-/** The events of a stream, as they come; comments are left out. Throws for data that is no JSON, and for a cut event. */
+/** Yields the events of a stream without comments. Throws for data that is not JSON, and for an incomplete event. */
 export async function* openStream(response: Response): AsyncGenerator<StreamEvent> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -144,7 +144,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** With the id of a good key. */
+/** Makes a wrong key with the id of a valid key. */
 export function wrongKeyOf(key: string): string {
   return `${key.slice(0, -6)}${key.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`;
 }

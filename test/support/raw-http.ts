@@ -1,4 +1,4 @@
-// HTTP spoken by hand over a socket, for requests that no client library would send.
+// A raw HTTP client on a socket, for requests that no client library would send.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -11,7 +11,7 @@ export type RawAnswer = {
 
 export class RawClient {
   readonly #socket: Socket;
-  /** Resolves when the server has closed the connection, by a reset too. */
+  /** Resolves when the server has closed or reset the connection. */
   readonly closed: Promise<void>;
   #received = '';
 
@@ -40,18 +40,18 @@ export class RawClient {
     return this.#socket.closed;
   }
 
-  /** False where the bytes wait because the server does not read. */
+  /** Returns false if the bytes wait because the server does not read. */
   write(bytes: string | Uint8Array): boolean {
     return (
       this.#socket.destroyed || this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
     );
   }
 
-  /** Writes the same bytes again and again, as fast as they are taken, until the connection ends or `isEnough`. */
+  /** Writes the same bytes repeatedly, as fast as the server reads them, until the connection ends or `isEnough` returns true. */
   async pour(bytes: Uint8Array, isEnough: () => boolean): Promise<void> {
     while (!this.#socket.destroyed && !isEnough()) {
       if (this.write(bytes)) await new Promise((resolve) => setImmediate(resolve));
-      else await this.#heard('drain');
+      else await this.#nextEvent('drain');
     }
   }
 
@@ -67,37 +67,37 @@ export class RawClient {
     this.#socket.resetAndDestroy();
   }
 
-  /** The first whole answer that is no 100; throws where the connection ends before. */
+  /** Resolves with the first complete answer other than 100; throws if the connection ends before. */
   async answer(): Promise<RawAnswer> {
     for (;;) {
       const answer = parseAnswer(this.#received);
       if (answer !== undefined) return answer;
       if (this.isClosed) throw new Error(`closed after: ${this.#received.slice(0, 500)}`);
-      await this.#heard('received');
+      await this.#nextEvent('received');
     }
   }
 
   async until(text: string): Promise<void> {
     while (!this.#received.includes(text)) {
       if (this.isClosed) throw new Error(`closed after: ${this.#received.slice(0, 500)}`);
-      await this.#heard('received');
+      await this.#nextEvent('received');
     }
   }
 
-  /** Or the end of the connection. An error is no more than that. */
-  async #heard(event: string): Promise<void> {
+  /** Resolves at the event or at the end of the connection. It never rejects. */
+  async #nextEvent(event: string): Promise<void> {
     if (this.isClosed) return;
     await new Promise<void>((resolve) => {
-      const onHeard = () => {
-        this.#socket.off(event, onHeard).off('close', onHeard);
+      const onEvent = () => {
+        this.#socket.off(event, onEvent).off('close', onEvent);
         resolve();
       };
-      this.#socket.on(event, onHeard).on('close', onHeard);
+      this.#socket.on(event, onEvent).on('close', onEvent);
     });
   }
 }
 
-/** Sends these bytes and gives the answer; the connection is closed then. */
+/** Sends these bytes, returns the answer and closes the connection. */
 export async function rawRequest(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
   const client = await RawClient.connect(port);
   for (const piece of pieces) client.write(piece);

@@ -1,8 +1,9 @@
 // The paths of the sandbox in the OpenAPI document.
 import type { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { failures } from '../../inbound/http/docs/openapi-failures.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from '../../inbound/http/docs/openapi-ops-parts.ts';
-import { failures, withCommand } from '../../inbound/http/docs/openapi-parts.ts';
+import { withCommand } from '../../inbound/http/docs/openapi-parts.ts';
 import {
   chartResponse,
   comeAgainBody,

@@ -13,9 +13,9 @@ import {
 } from '../api/examples.ts';
 import { conversationResponse, noteResponse, streamSessionResponse } from '../api/response-schemas.ts';
 import { conversationFields, diagnoseFields, streamBody, transcribeFields } from '../api/schemas.ts';
-import { failures, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
-
-const MEBIBYTE = 1_048_576;
+import { MEBIBYTE } from '../body/sizes.ts';
+import { failures } from './openapi-failures.ts';
+import { limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
 
 /**
  * The schema of a file in a form; zod does not validate files. There is no `encoding` with the list of types, because Swagger UI

@@ -12,7 +12,8 @@ import {
   uploadFields,
   uploadResponse,
 } from '../ehr/ehr-schemas.ts';
-import { answerHeaders, failures, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
+import { failures } from './openapi-failures.ts';
+import { answerHeaders, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
 
 const TAGS = ['Sites'];
 const byKey = { tags: TAGS, security: [{ apiKey: [] }] };

@@ -13,9 +13,10 @@ import {
 import { planBody, planListResponse, planPath, planResponse } from '../../../wire/plans.ts';
 import { readinessResponse } from '../../../wire/readiness.ts';
 import { usageQuery, usageResponse } from '../../../wire/usage.ts';
+import { failures } from './openapi-failures.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
 import { oversightPaths } from './openapi-oversight.ts';
-import { answerHeaders, failures, withCommand } from './openapi-parts.ts';
+import { answerHeaders, withCommand } from './openapi-parts.ts';
 import { runPaths } from './openapi-runs.ts';
 import { sitePaths } from './openapi-sites.ts';
 

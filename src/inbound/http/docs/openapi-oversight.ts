@@ -12,8 +12,9 @@ import {
   reviewerListResponse,
   reviewerQuery,
 } from '../../../wire/reviewers.ts';
+import { failures } from './openapi-failures.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
-import { failures, withCommand } from './openapi-parts.ts';
+import { withCommand } from './openapi-parts.ts';
 
 export function oversightPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {

@@ -14,8 +14,9 @@ import {
   startedRunsResponse,
 } from '../../../wire/run-orders.ts';
 import { runQuery, runViewResponse } from '../../../wire/run-view.ts';
+import { failures } from './openapi-failures.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
-import { answerHeaders, failures, withCommand } from './openapi-parts.ts';
+import { answerHeaders, withCommand } from './openapi-parts.ts';
 
 const reviewing = { tags: ['Administration'], security: [{ reviewerKey: [] }] };
 

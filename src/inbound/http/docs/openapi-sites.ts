@@ -5,8 +5,9 @@ import { sitePath } from '../../../wire/ids.ts';
 import { probeBody, probeResponse } from '../../../wire/probe.ts';
 import { reconcileBody, reconcileResponse } from '../../../wire/reconcile.ts';
 import { siteListResponse } from '../../../wire/sites.ts';
+import { failures } from './openapi-failures.ts';
 import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
-import { failures, withCommand } from './openapi-parts.ts';
+import { withCommand } from './openapi-parts.ts';
 
 export function sitePaths(serverUrl: string): ZodOpenApiPathsObject {
   return {

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { makeAcceptEvent } from '../../../../src/flows/intake/accept-event.ts';
 import { makeTakeUpload } from '../../../../src/flows/intake/take-upload.ts';
 import { makeUnderstandEvent } from '../../../../src/flows/intake/understand-event.ts';
-import { makePostgresInbox } from '../../../../src/outbound/postgres/inbox.ts';
-import { makePostgresRecordings } from '../../../../src/outbound/postgres/recordings.ts';
-import { makePostgresRuns } from '../../../../src/outbound/postgres/runs.ts';
+import { makePostgresInbox } from '../../../../src/outbound/postgres/runs/inbox.ts';
+import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts';
+import { makePostgresRecordings } from '../../../../src/outbound/postgres/streams/recordings.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeFeeds } from '../../../fakes/feeds.ts';
