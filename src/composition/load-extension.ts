@@ -1,7 +1,7 @@
 // Loads the sandbox, which is the one extension of this product. Its EHR and its drills are imported only if it is on.
 import path from 'node:path';
 import { NO_SPEECH } from '../flows/health/check-engines.ts';
-import { makePostgresSiteMemory } from '../outbound/postgres/site-memory.ts';
+import { makePostgresSiteMemory } from '../outbound/postgres/sites/site-memory.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import { makeSandbox } from '../sandbox/sandbox.ts';
 import { makeRecordedSpeech } from '../sandbox/speech/recorded-speech.ts';

@@ -1,16 +1,16 @@
-// A Reasoner without a vendor: rules over readable knowledge. It sends nothing anywhere, keeps nothing, and gives the same
-// answer to the same text. Handed in: what is known, and who reads texts and writes notes.
+// A Reasoner without a vendor: rules over readable knowledge. It sends nothing over the network, stores nothing, and gives the same
+// answer to the same text.
 import type { Diagnosis } from '../domain/diagnosis/diagnosis.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import type { ReadPdfText } from '../platform/file-check/pdf-text.ts';
 import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner, ReasonerCall } from '../ports/reasoner.ts';
 import { buildDiagnosis } from './answers/build-diagnosis.ts';
-import { readSent } from './answers/request-text.ts';
+import { readRequestText } from './answers/request-text.ts';
 import { streamDiagnosis } from './answers/stream-diagnosis.ts';
-import type { ExtractFacts } from './extraction/heard.ts';
+import type { ExtractFacts } from './extraction/history-facts.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
-/** Goes up with every change of the rules that changes answers: what a version wrote can be found again, and taken back. */
+/** Must be increased with every change of the code that changes answers: the notes of one version can then be found and retracted. */
 const RULES_VERSION = 1;
 
 export type RulesReasonerParts = {
@@ -27,14 +27,14 @@ export function makeRulesReasoner(parts: RulesReasonerParts): Reasoner {
     prompt: parts.knowledge.version,
 
     async diagnose(request, signal) {
-      return await told(parts, 'diagnose', () => reason(parts, request, signal));
+      return await reportCall(parts, 'diagnose', () => reason(parts, request, signal));
     },
 
     async *streamDiagnosis(request, signal) {
-      const tell = beginCall(parts, 'stream');
+      const report = beginCall(parts, 'stream');
       let outcome: ReasonerCall['outcome'] = 'cancelled';
       try {
-        for await (const event of streamDiagnosis(await reason(parts, request, signal), () => ensureWanted(signal))) {
+        for await (const event of streamDiagnosis(await reason(parts, request, signal), () => throwIfAborted(signal))) {
           if (event.kind === 'final') outcome = 'success';
           yield event;
         }
@@ -42,40 +42,40 @@ export function makeRulesReasoner(parts: RulesReasonerParts): Reasoner {
         outcome = asAppError(thrown).code;
         throw thrown;
       } finally {
-        tell(outcome);
+        report(outcome);
       }
     },
 
     async writeNote(request, signal) {
-      return await told(parts, 'note', async () => {
-        ensureWanted(signal);
+      return await reportCall(parts, 'note', async () => {
+        throwIfAborted(signal);
         return parts.writeNote(request);
       });
     },
   };
 }
 
-type Told = Pick<RulesReasonerParts, 'onCall'>;
+type CallReport = Pick<RulesReasonerParts, 'onCall'>;
 
-function beginCall({ onCall }: Told, operation: ReasonerCall['operation']) {
+function beginCall({ onCall }: CallReport, operation: ReasonerCall['operation']) {
   const startedMs = performance.now();
   return (outcome: ReasonerCall['outcome']) =>
     onCall?.({ operation, outcome, durationMs: performance.now() - startedMs });
 }
 
-async function told<Answer>(
-  parts: Told,
+async function reportCall<Answer>(
+  parts: CallReport,
   operation: ReasonerCall['operation'],
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const tell = beginCall(parts, operation);
+  const report = beginCall(parts, operation);
   try {
     const answer = await work();
-    tell('success');
+    report('success');
     return answer;
   } catch (thrown) {
     const failure = asAppError(thrown);
-    tell(failure.code);
+    report(failure.code);
     throw failure;
   }
 }
@@ -85,17 +85,17 @@ async function reason(
   request: DiagnosisRequest,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  ensureWanted(signal);
+  throwIfAborted(signal);
   try {
-    const { text, unseen } = await readSent(request, readPdfText, signal);
-    return buildDiagnosis({ knowledge, heard: extractFacts(text), unseen, language: request.language });
+    const { text, unseen } = await readRequestText(request, readPdfText, signal);
+    return buildDiagnosis({ knowledge, facts: extractFacts(text), unseen, language: request.language });
   } catch (thrown) {
-    ensureWanted(signal);
+    throwIfAborted(signal);
     throw asAppError(thrown);
   }
 }
 
-/** Throws where the caller has gone. */
-function ensureWanted({ aborted, reason: why }: AbortSignal): void {
+/** Throws if the caller has gone. */
+function throwIfAborted({ aborted, reason: why }: AbortSignal): void {
   if (aborted) throw why instanceof AppError ? why : new AppError('cancelled', 'The request was cancelled');
 }

@@ -16,7 +16,7 @@ const MOST_GROWTH = 2.6;
 
 export async function measureRules(): Promise<readonly Figure[]> {
   const startedMs = cpuMs();
-  const reasoner = makeReasoner(readConfig({}), () => undefined);
+  const reasoner = await makeReasoner(readConfig({}), () => undefined);
   const readMs = cpuMs() - startedMs;
   const { vignettes } = await readCases(['seen']);
   for (const vignette of vignettes.slice(0, WARM_UP)) await answerMs(reasoner, vignette.text);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
 import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
-import { makeExtractFacts } from '../../src/rules/extraction/hear-history.ts';
+import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
 import { parseKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { readOptions } from '../eval/options.ts';
 
@@ -32,7 +32,7 @@ describe('the example in the guide to knowledge', () => {
   const knowledge = knowledgeWith(examples);
   const hearHistory = makeExtractFacts(knowledge);
   const firstOf = (text: string, language: Language) =>
-    buildDiagnosis({ knowledge, heard: hearHistory(text), unseen: { images: 0, documents: 0, parts: 0 }, language })
+    buildDiagnosis({ knowledge, facts: hearHistory(text), unseen: { images: 0, documents: 0, parts: 0 }, language })
       .diagnosis.diseases[0];
 
   test('is a finding and a condition, whole, beside what is known already', () => {

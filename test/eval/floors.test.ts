@@ -1,7 +1,7 @@
 // The built-in reasoner and note writer, scored by all made-up cases as `npm run eval` does it.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { TONE, toneFile } from '../../src/rules/training/write-tone.ts';
+import { makeUrgencyFile, URGENCY_PATH } from '../../src/rules/training/urgency-file.ts';
 import { chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
@@ -35,7 +35,7 @@ const WHATS = [
   'notes: invented facts',
 ];
 
-const { reasoner } = chooseReasoner('builtin', {});
+const { reasoner } = await chooseReasoner('builtin', {});
 let summary: Summary;
 let floors: ReadonlyMap<string, Floor>;
 
@@ -63,7 +63,7 @@ describe('The built-in reasoner', () => {
 describe('How emergencies are told', () => {
   it('is learnt from the cases as they are: npm run eval -- --write', async () => {
     const { vignettes } = await readCases(['seen']);
-    expect(readFileSync(TONE, 'utf8')).toBe(toneFile(vignettes));
+    expect(readFileSync(URGENCY_PATH, 'utf8')).toBe(makeUrgencyFile(vignettes));
   });
 });
 

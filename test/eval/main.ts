@@ -1,7 +1,7 @@
 // `npm run eval`: how good a reasoner and note writer is, by made-up cases, and whether the floors are kept.
 import { existsSync, writeFileSync } from 'node:fs';
-import { TONE, toneFile } from '../../src/rules/training/write-tone.ts';
-import { type Chosen, chooseReasoner } from './choose-reasoner.ts';
+import { makeUrgencyFile, URGENCY_PATH } from '../../src/rules/training/urgency-file.ts';
+import { type ChosenReasoner, chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
@@ -26,7 +26,7 @@ try {
 async function run(options: Options): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   if (options.write) await writeTone();
-  const chosen = chooseReasoner(options.reasoner, process.env);
+  const chosen = await chooseReasoner(options.reasoner, process.env);
   const cases = await readCases(options.groups);
   announce(chosen, cases);
   const summary = summarise(
@@ -43,17 +43,17 @@ async function run(options: Options): Promise<void> {
 /** Before anybody is scored: the built-in one reads it at its start. */
 async function writeTone(): Promise<void> {
   const { vignettes } = await readCases(['seen']);
-  writeFileSync(TONE, toneFile(vignettes));
+  writeFileSync(URGENCY_PATH, makeUrgencyFile(vignettes));
 }
 
-function announce({ reasoner, isBuiltin, atOnce }: Chosen, { vignettes, talks }: Cases): void {
+function announce({ reasoner, isBuiltin, atOnce }: ChosenReasoner, { vignettes, talks }: Cases): void {
   if (isBuiltin) return;
   const calls = vignettes.length + talks.length;
   console.error(`${reasoner.engine} is asked ${calls} times (and again where an answer fails), ${atOnce} at once.`);
 }
 
 /** In an engine of its own: with the built-in engines, or with all vendors that are set here. */
-function playVisits({ reasoner: asked }: Options, { isBuiltin, reasoner }: Chosen): Promise<SandboxReport> {
+function playVisits({ reasoner: asked }: Options, { isBuiltin, reasoner }: ChosenReasoner): Promise<SandboxReport> {
   const environment = asked === 'builtin' ? {} : vendorsOf(process.env);
   if (!isBuiltin)
     console.error(`${reasoner.engine} is asked for a note and a diagnosis of each of the sandbox's talks.`);
@@ -67,7 +67,7 @@ function progress(what?: string) {
 }
 
 type Printed = readonly [
-  chosen: Chosen,
+  chosen: ChosenReasoner,
   summary: Summary,
   floors: readonly Floor[],
   sandbox: SandboxReport | undefined,

@@ -44,14 +44,14 @@ describe('Who is scored', () => {
     [undefined, MODEL, 'openai:small', false],
     ['configured', MODEL, 'openai:small', false],
     ['builtin', MODEL, 'builtin:', true],
-  ] as const)('with --reasoner %s and the settings %j is %s', (asked, environment, engine, isBuiltin) => {
-    const chosen = chooseReasoner(asked, environment);
+  ] as const)('with --reasoner %s and the settings %j is %s', async (asked, environment, engine, isBuiltin) => {
+    const chosen = await chooseReasoner(asked, environment);
     expect(chosen.reasoner.engine).toContain(engine);
     expect(chosen.isBuiltin).toBe(isBuiltin);
   });
 
-  it('is nobody where a configured one is asked for and there is none', () => {
-    expect(() => chooseReasoner('configured', {})).toThrow('OPENAI_API_KEY');
+  it('is nobody where a configured one is asked for and there is none', async () => {
+    await expect(chooseReasoner('configured', {})).rejects.toThrow('OPENAI_API_KEY');
   });
 });
 

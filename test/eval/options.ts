@@ -1,6 +1,6 @@
 // What may be typed behind `npm run eval --`.
 import { parseArgs } from 'node:util';
-import { type Asked, REASONERS } from './choose-reasoner.ts';
+import { REASONERS, type ReasonerOption } from './choose-reasoner.ts';
 import { GROUPS, type Group } from './sets.ts';
 
 export const HELP = `npm run eval -- [options]: how good a reasoner is, by made-up cases.
@@ -19,7 +19,7 @@ A model is asked once a case, a few cases at once; your vendor may charge for th
 Exit code 1: the built-in one falls below a floor. For others the floors are shown and do not fail.`;
 
 export type Options = {
-  readonly reasoner: Asked | undefined;
+  readonly reasoner: ReasonerOption | undefined;
   readonly groups: readonly Group[];
   readonly json: boolean;
   readonly write: boolean;

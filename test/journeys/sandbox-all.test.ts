@@ -152,7 +152,7 @@ function codesOf({ diseases }: Diagnosis['diagnosis']): readonly string[] {
 /** What the same engine says where nobody gives that order, of the same chart. */
 async function answerWithout(words: RegExp): Promise<Diagnosis> {
   const { signal } = new AbortController();
-  const { reasoner } = chooseReasoner('builtin', {});
+  const { reasoner } = await chooseReasoner('builtin', {});
   const patient = patients.find(({ id }) => id === HOSTILE);
   if (patient === undefined) throw new Error('nobody gives orders');
   const { language } = patient;

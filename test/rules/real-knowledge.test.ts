@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
-import { makeExtractFacts } from '../../src/rules/extraction/hear-history.ts';
-import type { ExtractFacts } from '../../src/rules/extraction/heard.ts';
+import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
+import type { ExtractFacts } from '../../src/rules/extraction/history-facts.ts';
 import type { Condition, Finding, Knowledge } from '../../src/rules/knowledge/knowledge.ts';
 import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../src/rules/reasoning/judge-triage.ts';
@@ -85,7 +85,7 @@ describe('Whatever somebody says', () => {
       fc.property(histories, ([language, choices]) => {
         const sentences = tellAll(language, choices);
         const answer = (text: string) =>
-          buildDiagnosis({ knowledge, heard: hear(text), unseen: NOTHING_UNSEEN, language });
+          buildDiagnosis({ knowledge, facts: hear(text), unseen: NOTHING_UNSEEN, language });
         expect(answer(sentences.toReversed().join(' '))).toEqual(answer(sentences.join(' ')));
       }),
       RUNS,
@@ -138,8 +138,8 @@ describe('What is known', () => {
     'comes into question, each condition, by what it needs and what speaks most for it: %s',
     (language) => {
       const unreached = knowledge.conditions.filter((condition) => {
-        const heard = hear(`${textOf(condition, language)}.`);
-        return !rank(knowledge, heard, isCandidate).some((one) => one.condition === condition);
+        const facts = hear(`${textOf(condition, language)}.`);
+        return !rank(knowledge, facts, isCandidate).some((one) => one.condition === condition);
       });
       expect(unreached.map(({ id }) => id)).toEqual([]);
     },

@@ -1,47 +1,47 @@
-// The whole answer to what was heard, in the language asked for. The same text gives the same answer.
+// Builds the whole answer from the facts of a history, in the requested language. The same text always gives the same answer.
 import type { Diagnosis, Disease, Drug } from '../../domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../domain/language.ts';
-import type { HistoryFacts } from '../extraction/heard.ts';
+import type { HistoryFacts } from '../extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
-import { thinkFurther } from '../reasoning/consider-further.ts';
+import { considerFurther } from '../reasoning/consider-further.ts';
 import { judgeTriage } from '../reasoning/judge-triage.ts';
-import { isThere } from '../reasoning/patient-fit.ts';
+import { mayBePresent } from '../reasoning/patient-fit.ts';
 import { rankConditions } from '../reasoning/rank-conditions.ts';
-import { type Answered, shareOut } from '../reasoning/select-answers.ts';
+import { type SelectedCondition, selectAnswers } from '../reasoning/select-answers.ts';
 import { explainCondition } from './explain-condition.ts';
 import { explainTriage } from './explain-triage.ts';
-import { type Unseen, WORDS } from './wording.ts';
+import { type UnseenContent, WORDING } from './wording.ts';
 
-/** What is answered is never certain, and never impossible. */
+/** An answered condition is never shown as certain or impossible. */
 const PROBABILITIES = { least: 0.01, most: 0.99 } as const;
 
 export type DiagnosisParts = {
   readonly knowledge: Knowledge;
-  readonly heard: HistoryFacts;
-  readonly unseen: Unseen;
+  readonly facts: HistoryFacts;
+  readonly unseen: UnseenContent;
   readonly language: Language;
 };
 
-export function buildDiagnosis({ knowledge, heard, unseen, language }: DiagnosisParts): Diagnosis {
-  // A text that says only "see attached" is nothing to go by either.
-  const isAllUnseen = unseen.images + unseen.documents + unseen.parts > 0 && !heard.isHealth;
-  const judged = judgeTriage(knowledge, heard, { isAllUnseen });
-  const isHealth = heard.isHealth || judged.alarms.length > 0;
-  const ranked = isHealth ? rankConditions(knowledge, heard) : [];
-  const besides = thinkFurther(knowledge, heard, ranked);
-  const answered = shareOut({ ranked, besides, isUnderstood: heard.isUnderstood });
-  const diseases = answered.map((one) => toDisease(one, { knowledge, heard, language }));
+export function buildDiagnosis({ knowledge, facts, unseen, language }: DiagnosisParts): Diagnosis {
+  // A text that says only "see attached" does not count as content either.
+  const isAllUnseen = unseen.images + unseen.documents + unseen.parts > 0 && !facts.isHealth;
+  const judged = judgeTriage(knowledge, facts, { isAllUnseen });
+  const isHealth = facts.isHealth || judged.alarms.length > 0;
+  const ranked = isHealth ? rankConditions(knowledge, facts) : [];
+  const besides = considerFurther(knowledge, facts, ranked);
+  const answered = selectAnswers({ ranked, besides, isUnderstood: facts.isUnderstood });
+  const diseases = answered.map((one) => toDisease(one, { knowledge, facts, language }));
   return {
     diagnosis: { diseases },
-    triage: explainTriage({ knowledge, heard, judged, answered, unseen, isHealth }, language),
+    triage: explainTriage({ knowledge, facts, judged, answered, unseen, isHealth }, language),
   };
 }
 
 type DiseaseParts = Omit<DiagnosisParts, 'unseen'>;
 
-function toDisease(answered: Answered, { knowledge, heard, language }: DiseaseParts): Disease {
+function toDisease(answered: SelectedCondition, { knowledge, facts, language }: DiseaseParts): Disease {
   const { condition, share, category } = answered;
-  const drugs = drugsOf(condition, heard, language);
+  const drugs = drugsOf(condition, facts, language);
   return {
     name: condition.name[language],
     icd10_code: condition.icd10,
@@ -49,7 +49,7 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
       condition.atMost ?? PROBABILITIES.most,
       Math.max(PROBABILITIES.least, Math.round(share * 100) / 100),
     ),
-    why: explainCondition({ answered, heard, knowledge }, language),
+    why: explainCondition({ answered, facts, knowledge }, language),
     diagnostic_tests: condition.tests.map((test) => test[language]),
     standard_care: condition.care.map(({ url, ...care }) => ({
       name: care[language],
@@ -60,15 +60,15 @@ function toDisease(answered: Answered, { knowledge, heard, language }: DiseasePa
   };
 }
 
-/** An allergy of long ago is one, so what is told of the past counts here. */
-function drugsOf({ drugs }: Condition, heard: HistoryFacts, language: Language): readonly Drug[] {
-  const isAvoided = (id: string) => isThere(heard, id) || heard.past.includes(id);
+/** An allergy does not end, so findings of the past count here. */
+function drugsOf({ drugs }: Condition, facts: HistoryFacts, language: Language): readonly Drug[] {
+  const isAvoided = (id: string) => mayBePresent(facts, id) || facts.past.includes(id);
   return drugs
     .filter(({ avoid }) => !avoid.some(isAvoided))
     .map((drug) => ({
       name: drug.name[language],
       class: drug.class[language],
-      dosage: WORDS[language].dosage,
+      dosage: WORDING[language].dosage,
       considerations: drug.considerations[language],
       first_line: true,
     }));

@@ -1,26 +1,30 @@
-// `why`: what speaks for a condition, what against it, and what nobody has said that would change its place.
+// Writes `why`: what speaks for a condition, what speaks against it, and which findings were not mentioned but would change its rank.
 import type { Language } from '../../domain/language.ts';
-import type { HistoryFacts } from '../extraction/heard.ts';
+import type { HistoryFacts } from '../extraction/history-facts.ts';
 import type { Finding, Knowledge } from '../knowledge/knowledge.ts';
-import { isAskable, isThere } from '../reasoning/patient-fit.ts';
+import { isAskable, mayBePresent } from '../reasoning/patient-fit.ts';
 import { compareIds, type Evidence } from '../reasoning/rank-conditions.ts';
-import type { Answered } from '../reasoning/select-answers.ts';
+import type { SelectedCondition } from '../reasoning/select-answers.ts';
 import { phraseFinding, withoutImplied } from './phrase-findings.ts';
-import { WORDS } from './wording.ts';
+import { WORDING } from './wording.ts';
 
 const MAX_FOR = 6;
 const MAX_AGAINST = 4;
 const MAX_ASKED = 3;
 const MAX_UNEXPLAINED = 4;
 const MAX_THOUGHT_OF_WITH = 4;
-/** Log-odds of age and sex together: less is not worth a word. */
+/** Log-odds of age and sex together: a smaller weight is not mentioned. */
 const WORTH_SAYING = 0.2;
 
-type Explained = { readonly answered: Answered; readonly heard: HistoryFacts; readonly knowledge: Knowledge };
+type ConditionParts = {
+  readonly answered: SelectedCondition;
+  readonly facts: HistoryFacts;
+  readonly knowledge: Knowledge;
+};
 
-export function explainCondition(explained: Explained, language: Language): string {
+export function explainCondition(explained: ConditionParts, language: Language): string {
   const { answered } = explained;
-  const { why } = WORDS[language];
+  const { why } = WORDING[language];
   return [
     sentenceFor(explained, language),
     sentenceAgainst(answered, language),
@@ -33,8 +37,8 @@ export function explainCondition(explained: Explained, language: Language): stri
     .join(' ');
 }
 
-function sentenceFor({ answered, heard, knowledge }: Explained, language: Language): string {
-  const { why } = WORDS[language];
+function sentenceFor({ answered, facts, knowledge }: ConditionParts, language: Language): string {
+  const { why } = WORDING[language];
   const speaking = withoutImplied(
     answered.evidence.filter(({ weight, presence }) => weight > 0 && presence !== 'absent'),
   );
@@ -45,7 +49,7 @@ function sentenceFor({ answered, heard, knowledge }: Explained, language: Langua
     ...(answered.people >= WORTH_SAYING ? [why.peopleFor] : []),
   ];
   if (parts.length > 0) return why.speaksFor(parts.join('; '));
-  const needs = needsHeard({ answered, heard, knowledge });
+  const needs = needsHeard({ answered, facts, knowledge });
   if (needs.length === 0) return '';
   return why.comesWith(
     withoutImplied(needs)
@@ -55,29 +59,29 @@ function sentenceFor({ answered, heard, knowledge }: Explained, language: Langua
   );
 }
 
-function needsHeard({ answered, heard, knowledge }: Explained) {
+function needsHeard({ answered, facts, knowledge }: ConditionParts) {
   return answered.condition.needs.flatMap((id) => {
-    const said = heard.findings.get(id);
+    const mention = facts.findings.get(id);
     const finding = knowledge.findings.get(id);
-    return said && finding && said.presence !== 'absent' ? [{ ...said, finding }] : [];
+    return mention && finding && mention.presence !== 'absent' ? [{ ...mention, finding }] : [];
   });
 }
 
-/** Of what is told as likely only: nobody expects of what is merely thought of that it explains much. */
-function sentenceUnexplained({ unexplained, thoughtOfWith }: Answered, language: Language): string {
-  if (unexplained.length === 0 || thoughtOfWith.length > 0) return '';
+/** Only for likely conditions: a condition that is listed for safety need not explain much. */
+function sentenceUnexplained({ unexplained, suggestedBy }: SelectedCondition, language: Language): string {
+  if (unexplained.length === 0 || suggestedBy.length > 0) return '';
   const names = unexplained.slice(0, MAX_UNEXPLAINED).map(({ finding }) => finding.name[language]);
-  return WORDS[language].why.unexplained(names.join(', '));
+  return WORDING[language].why.unexplained(names.join(', '));
 }
 
-function sentenceThought({ thoughtOfWith }: Answered, language: Language): string {
-  if (thoughtOfWith.length === 0) return '';
-  const names = thoughtOfWith.slice(0, MAX_THOUGHT_OF_WITH).map((name) => name[language]);
-  return WORDS[language].why.thoughtOfWith(names.join('; '));
+function sentenceThought({ suggestedBy }: SelectedCondition, language: Language): string {
+  if (suggestedBy.length === 0) return '';
+  const names = suggestedBy.slice(0, MAX_THOUGHT_OF_WITH).map((name) => name[language]);
+  return WORDING[language].why.suggestedBy(names.join('; '));
 }
 
-function sentenceAgainst({ evidence, people }: Answered, language: Language): string {
-  const { why } = WORDS[language];
+function sentenceAgainst({ evidence, people }: SelectedCondition, language: Language): string {
+  const { why } = WORDING[language];
   const against = evidence.filter(({ weight }) => weight < 0);
   const there = withoutImplied(against.filter(({ presence }) => presence !== 'absent'));
   const absent = against.filter(({ presence }) => presence === 'absent');
@@ -92,27 +96,27 @@ function sentenceAgainst({ evidence, people }: Answered, language: Language): st
 function saidAbsent(absent: readonly Evidence[], language: Language): readonly string[] {
   if (absent.length === 0) return [];
   const names = absent.slice(0, MAX_AGAINST).map(({ finding }) => finding.name[language]);
-  return [WORDS[language].why.saidAbsent(names.join(', '))];
+  return [WORDING[language].why.saidAbsent(names.join(', '))];
 }
 
-function sentenceAsking(explained: Explained, language: Language): string {
+function sentenceAsking(explained: ConditionParts, language: Language): string {
   const asked = notMentioned(explained);
   if (asked.length === 0) return '';
   const names = (findings: readonly Finding[]) => findings.map(({ name }) => name[language]).join('; ');
-  return WORDS[language].why.notMentioned({
+  return WORDING[language].why.notMentioned({
     ask: names(asked.filter(({ kind }) => kind !== 'sign')),
     look: names(asked.filter(({ kind }) => kind === 'sign')),
   });
 }
 
-/** What would speak for it, or against it by its absence, strongest first; not what is ruled out already. */
-function notMentioned({ answered, heard, knowledge }: Explained): readonly Finding[] {
+/** Findings that would speak for the condition, or against it if absent, strongest first, without those that are already ruled out. */
+function notMentioned({ answered, facts, knowledge }: ConditionParts): readonly Finding[] {
   return Array.from(answered.condition.findings, ([id, weight]) => ({
     finding: knowledge.findings.get(id),
     strength: Math.max(weight.present, -weight.absent),
   }))
     .flatMap(({ finding, strength }) =>
-      finding && strength > 0 && isOpen(finding, heard, knowledge) ? [{ finding, strength }] : [],
+      finding && strength > 0 && isOpen(finding, facts, knowledge) ? [{ finding, strength }] : [],
     )
     .sort((one, other) => other.strength - one.strength || compareIds(one.finding.id, other.finding.id))
     .map(({ finding }) => finding)
@@ -120,12 +124,12 @@ function notMentioned({ answered, heard, knowledge }: Explained): readonly Findi
     .slice(0, MAX_ASKED);
 }
 
-/** Whoever asks for one of them hears of the other. */
+/** A question for one of them also answers the other. */
 function isSameAsked(one: Finding, other: Finding): boolean {
   return one.implies.includes(other.id) || other.implies.includes(one.id);
 }
 
-function isOpen(finding: Finding, heard: HistoryFacts, knowledge: Knowledge): boolean {
-  if (heard.findings.has(finding.id) || !isAskable(finding, heard, knowledge)) return false;
-  return finding.implies.every((id) => !heard.findings.has(id) || isThere(heard, id));
+function isOpen(finding: Finding, facts: HistoryFacts, knowledge: Knowledge): boolean {
+  if (facts.findings.has(finding.id) || !isAskable(finding, facts, knowledge)) return false;
+  return finding.implies.every((id) => !facts.findings.has(id) || mayBePresent(facts, id));
 }

@@ -1,34 +1,33 @@
-// Findings as they stand in a sentence: the name in the language of the answer, and the words of the text in quotes where
-// they help.
+// Writes findings for a sentence: the name in the language of the answer, and the words of the text in quotes if they differ.
 
 import { foldText } from '../../clinical-text/fold.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Language } from '../../domain/language.ts';
-import type { ExtractedFinding } from '../extraction/heard.ts';
+import type { ExtractedFinding } from '../extraction/history-facts.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
-import { WORDS } from './wording.ts';
+import { WORDING } from './wording.ts';
 
 const MAX_QUOTE = 60;
 
-type Said = Pick<ExtractedFinding, 'quote' | 'presence'> & { readonly finding: Finding };
+type PhrasedFinding = Pick<ExtractedFinding, 'quote' | 'presence'> & { readonly finding: Finding };
 
-export function phraseFinding({ finding, quote: said, presence: told }: Said, language: Language): string {
+export function phraseFinding({ finding, quote, presence }: PhrasedFinding, language: Language): string {
   const name = finding.name[language];
-  const words = cut(cleanText(said).replace(/\s+/g, ' ').trim());
+  const words = cut(cleanText(quote).replace(/\s+/g, ' ').trim());
   const notes = [
-    ...(words === '' || foldText(words) === foldText(name) ? [] : [WORDS[language].quote(words)]),
-    ...(told === 'uncertain' ? [WORDS[language].uncertain] : []),
+    ...(words === '' || foldText(words) === foldText(name) ? [] : [WORDING[language].quote(words)]),
+    ...(presence === 'uncertain' ? [WORDING[language].uncertain] : []),
   ];
   return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
 }
 
-/** Without what another one says already: a productive cough is a cough. */
+/** Leaves out findings that another one implies: a productive cough is a cough. */
 export function withoutImplied<S extends { readonly finding: Finding }>(all: readonly S[]): readonly S[] {
   const implied = new Set(all.flatMap(({ finding }) => finding.implies.filter((id) => id !== finding.id)));
   return all.filter(({ finding }) => !implied.has(finding.id));
 }
 
-/** At the end of a word where there is one. */
+/** Cuts at the end of a word if possible. */
 function cut(words: string): string {
   if (words.length <= MAX_QUOTE) return words;
   const head = words.slice(0, MAX_QUOTE);

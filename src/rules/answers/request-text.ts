@@ -1,22 +1,22 @@
-// What was sent, as one text: the history, and what is written in PDFs. Counts what cannot be read, so that the answer says it.
+// Joins the history and the text of the PDFs of a request. Counts the content that cannot be read, so that the answer reports it.
 
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Attachment } from '../../domain/diagnosis/attachment.ts';
 import type { PdfText, ReadPdfText } from '../../platform/file-check/pdf-text.ts';
 import type { DiagnosisRequest } from '../../ports/reasoner.ts';
-import type { Unseen } from './wording.ts';
+import type { UnseenContent } from './wording.ts';
 
-/** Of all PDFs together, in UTF-16 units. */
+/** Limit for all PDFs together, in UTF-16 units. */
 const MAX_DOCUMENTS_LENGTH = 200_000;
 
-export type Sent = { readonly text: string; readonly unseen: Unseen };
+export type RequestText = { readonly text: string; readonly unseen: UnseenContent };
 
-/** Throws what the signal was aborted with, or what reading an attachment's bytes threw. */
-export async function readSent(
+/** Throws the abort reason, or the error of an attachment whose bytes cannot be read. */
+export async function readRequestText(
   { clinicalHistory = '', attachments }: DiagnosisRequest,
   readPdfText: ReadPdfText,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<RequestText> {
   const pdfs = attachments.filter(({ type }) => type === 'application/pdf');
   const read = await readAll(pdfs, readPdfText, signal);
   const texts = read.filter((pdf) => pdf !== undefined && pdf.text.trim() !== '') as readonly PdfText[];
@@ -31,7 +31,7 @@ export async function readSent(
   };
 }
 
-/** One that fails ends the others. */
+/** If one fails, the others are cancelled. */
 async function readAll(
   pdfs: readonly Attachment[],
   readPdfText: ReadPdfText,

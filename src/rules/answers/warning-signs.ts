@@ -1,74 +1,82 @@
-// What would make it urgent and is not there: danger rules of which a part is there, and danger signs of what was answered.
+// Finds what is absent now and would make the case urgent: the missing part of danger rules, and danger signs of the answered conditions.
 import type { Language } from '../../domain/language.ts';
-import type { HistoryFacts } from '../extraction/heard.ts';
+import type { HistoryFacts } from '../extraction/history-facts.ts';
 import type { Danger, Knowledge } from '../knowledge/knowledge.ts';
-import { isAskable, isThere, mayFit } from '../reasoning/patient-fit.ts';
+import { isAskable, mayBePresent, mayFit } from '../reasoning/patient-fit.ts';
 import { compareIds } from '../reasoning/rank-conditions.ts';
-import type { Answered } from '../reasoning/select-answers.ts';
+import type { SelectedCondition } from '../reasoning/select-answers.ts';
 
 const MAX_RULES = 3;
-/** Of one condition, so that the first does not fill the list. */
+/** Limit for one condition, so that the first does not fill the list. */
 const MAX_SIGNS = 2;
 const MAX_NAMED = 6;
 
-type Parts = { readonly knowledge: Knowledge; readonly heard: HistoryFacts; readonly answered: readonly Answered[] };
+type Parts = {
+  readonly knowledge: Knowledge;
+  readonly facts: HistoryFacts;
+  readonly answered: readonly SelectedCondition[];
+};
 
-export function dangersToCome(parts: Parts, language: Language): readonly string[] {
+export function findWarningSigns(parts: Parts, language: Language): readonly string[] {
   const rules = rulesBegun(parts).map(({ why }) => lowerFirst(why[language]));
   const signs = parts.answered.flatMap((answered) => dangerSigns(answered, parts, language));
   return [...new Set([...rules, ...signs])].slice(0, MAX_NAMED);
 }
 
 /**
- * Those to the point first: in the order of the conditions to which what is lacking belongs. One of which only a circumstance is there, as
- * that it began lately, has nothing to do with what they come with, unless a condition has.
+ * Rules that fit in part, in the order of the conditions to which the missing findings belong. A rule that fits only by a circumstance,
+ * such as a recent onset, is left out unless one of the conditions needs it.
  */
-function rulesBegun({ knowledge, heard, answered }: Parts): readonly Danger[] {
+function rulesBegun({ knowledge, facts, answered }: Parts): readonly Danger[] {
   return knowledge.dangers
-    .map((danger) => ({ danger, lacking: danger.all.filter((id) => !isThere(heard, id)) }))
+    .map((danger) => ({ danger, lacking: danger.all.filter((id) => !mayBePresent(facts, id)) }))
     .filter(({ danger, lacking }) => lacking.length > 0 && lacking.length < danger.all.length)
-    .filter(({ danger, lacking }) => areAskable(lacking, heard, knowledge) && mayFit(danger, heard, knowledge))
+    .filter(({ danger, lacking }) => areAskable(lacking, facts, knowledge) && mayFit(danger, facts, knowledge))
     .map(({ danger, lacking }) => ({ danger, lacking: lacking.length, place: placeOf(lacking, answered) }))
     .filter(
-      ({ danger, place }) => place < answered.length || danger.all.some((id) => isComplained(id, heard, knowledge)),
+      ({ danger, place }) => place < answered.length || danger.all.some((id) => isComplained(id, facts, knowledge)),
     )
     .sort((one, other) => one.place - other.place || one.lacking - other.lacking)
     .slice(0, MAX_RULES)
     .map(({ danger }) => danger);
 }
 
-function areAskable(ids: readonly string[], heard: HistoryFacts, knowledge: Knowledge): boolean {
+function areAskable(ids: readonly string[], facts: HistoryFacts, knowledge: Knowledge): boolean {
   return ids.every((id) => {
     const finding = knowledge.findings.get(id);
-    return finding !== undefined && isAskable(finding, heard, knowledge);
+    return finding !== undefined && isAskable(finding, facts, knowledge);
   });
 }
 
-/** Of the first condition for which all of these speak; behind all where there is none. */
-function placeOf(ids: readonly string[], answered: readonly Answered[]): number {
+/** The index of the first condition for which all of these findings speak, or the length of the list. */
+function placeOf(ids: readonly string[], answered: readonly SelectedCondition[]): number {
   const place = answered.findIndex(({ condition }) =>
     ids.every((id) => (condition.findings.get(id)?.present ?? 0) > 0),
   );
   return place < 0 ? answered.length : place;
 }
 
-function isComplained(id: string, heard: HistoryFacts, knowledge: Knowledge): boolean {
-  return isThere(heard, id) && knowledge.findings.get(id)?.kind !== 'circumstance';
+function isComplained(id: string, facts: HistoryFacts, knowledge: Knowledge): boolean {
+  return mayBePresent(facts, id) && knowledge.findings.get(id)?.kind !== 'circumstance';
 }
 
-/** Strongest first. */
-function dangerSigns({ condition }: Answered, { knowledge, heard }: Parts, language: Language): readonly string[] {
+/** Danger signs that speak for the condition, strongest first. */
+function dangerSigns(
+  { condition }: SelectedCondition,
+  { knowledge, facts }: Parts,
+  language: Language,
+): readonly string[] {
   return [...condition.findings]
-    .filter(([id, { present }]) => present > 0 && !isThere(heard, id))
+    .filter(([id, { present }]) => present > 0 && !mayBePresent(facts, id))
     .sort(([one, { present: first }], [other, { present: second }]) => second - first || compareIds(one, other))
     .flatMap(([id]) => {
       const finding = knowledge.findings.get(id);
-      return finding?.isDanger === true && isAskable(finding, heard, knowledge) ? [finding.name[language]] : [];
+      return finding?.isDanger === true && isAskable(finding, facts, knowledge) ? [finding.name[language]] : [];
     })
     .slice(0, MAX_SIGNS);
 }
 
-/** Within a sentence; abbreviations stay as they are. */
+/** For use inside a sentence. Abbreviations are not changed. */
 function lowerFirst(text: string): string {
   return /^\p{Lu}\p{Lu}/u.test(text) ? text : `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }

@@ -1,8 +1,8 @@
-// All sentences of the built-in reasoner, in the three languages. Lists come in joined; what is quoted from the text comes in cut.
+// All sentences of the rules, in three languages. Callers join the lists and shorten the quotes.
 import type { Language } from '../../domain/language.ts';
 
-/** What nobody looked at. */
-export type Unseen = {
+/** Counts of content that the rules could not read. */
+export type UnseenContent = {
   readonly images: number;
   /** Scans, and PDFs that could not be read. */
   readonly documents: number;
@@ -10,9 +10,9 @@ export type Unseen = {
   readonly parts: number;
 };
 
-type Asked = { readonly ask: string; readonly look: string };
+type FindingsToAsk = { readonly ask: string; readonly look: string };
 
-export type Vocabulary = {
+export type Wording = {
   readonly quote: (said: string) => string;
   readonly uncertain: string;
   readonly why: {
@@ -21,35 +21,35 @@ export type Vocabulary = {
     readonly saidAbsent: (list: string) => string;
     readonly peopleFor: string;
     readonly peopleAgainst: string;
-    /** Where nothing speaks for it more than that it can come with this. */
+    /** Used if the only reason is that the condition can come with these findings. */
     readonly comesWith: (list: string) => string;
-    /** What it has no explanation for. */
+    /** Complaints that the condition does not explain. */
     readonly unexplained: (list: string) => string;
-    /** Findings and conditions with which it is thought of, however unlikely it is. */
-    readonly thoughtOfWith: (list: string) => string;
+    /** Findings and conditions that suggest an unlikely condition. */
+    readonly suggestedBy: (list: string) => string;
     readonly notToBeMissed: string;
-    /** Either may be empty, not both. */
-    readonly notMentioned: (asked: Asked) => string;
+    /** One of the two lists may be empty, not both. */
+    readonly notMentioned: (asked: FindingsToAsk) => string;
   };
   readonly dosage: string;
   readonly triage: {
     readonly danger: (list: string) => string;
     readonly together: (list: string) => string;
     readonly conditions: (list: string) => string;
-    /** No alarm, and too much of what it may be is dangerous. */
+    /** There is no alarm, but dangerous conditions have too large a share. */
     readonly outweighs: (list: string) => string;
-    /** Complaints with which nothing comes into question. */
+    /** Complaints that no known condition explains. */
     readonly unexplained: (list: string) => string;
     readonly notUnderstood: string;
     readonly notSeen: string;
     readonly noDanger: string;
     readonly littleRecognised: string;
     readonly nothingRecognised: string;
-    readonly toldAsUrgent: string;
-    /** Of how it is told. */
+    readonly soundsUrgent: string;
+    /** Findings and words that weighed most in the urgency model. */
     readonly weighedMost: (list: string) => string;
     readonly noHealth: string;
-    readonly unseen: (unseen: Unseen) => string;
+    readonly unseen: (unseen: UnseenContent) => string;
     readonly family: (list: string) => string;
     readonly past: (list: string) => string;
     readonly madeByRules: string;
@@ -60,12 +60,12 @@ export type Vocabulary = {
     readonly regular: string;
     readonly sendHistory: string;
     readonly becomesUrgent: (list: string) => string;
-    /** Where nothing more to the point is known. */
+    /** Used if there is no more specific warning sign. */
     readonly generalDangers: string;
   };
 };
 
-const EN: Vocabulary = {
+const EN: Wording = {
   quote: (said) => `“${said}”`,
   uncertain: 'not certain',
   why: {
@@ -76,7 +76,7 @@ const EN: Vocabulary = {
     peopleAgainst: 'age or sex makes it less likely',
     comesWith: (list) => `It comes into question because of ${list}; nothing more speaks for it.`,
     unexplained: (list) => `It does not explain: ${list}.`,
-    thoughtOfWith: (list) => `Not likely, and still to be thought of with: ${list}.`,
+    suggestedBy: (list) => `Not likely, and still to be thought of with: ${list}.`,
     notToBeMissed: 'It would do serious harm if it were overlooked.',
     notMentioned: (asked) => `Not mentioned, and could change this ranking. ${asking(asked, 'Ask for', 'Look for')}`,
   },
@@ -98,7 +98,7 @@ const EN: Vocabulary = {
       'Most of what was told was not recognised, and a danger may be in it: a clinician has to read it.',
     nothingRecognised:
       'The text is about health, but these rules recognised nothing in it that they could weigh, so that an emergency cannot be excluded.',
-    toldAsUrgent:
+    soundsUrgent:
       'Urgent as a precaution: no single danger sign was found, but it is told as emergencies are told, and more may be in it than these rules could name.',
     weighedMost: (list) => `What weighed most in that: ${list}.`,
     noHealth: 'No health content was found in what was sent, so that there is nothing to assess.',
@@ -125,7 +125,7 @@ const EN: Vocabulary = {
   },
 };
 
-const ES: Vocabulary = {
+const ES: Wording = {
   quote: (said) => `«${said}»`,
   uncertain: 'sin certeza',
   why: {
@@ -136,7 +136,7 @@ const ES: Vocabulary = {
     peopleAgainst: 'la edad o el sexo lo hacen menos probable',
     comesWith: (list) => `Se considera por ${list}; nada más habla a su favor.`,
     unexplained: (list) => `No explica: ${list}.`,
-    thoughtOfWith: (list) => `Poco probable, pero hay que pensar en ello ante: ${list}.`,
+    suggestedBy: (list) => `Poco probable, pero hay que pensar en ello ante: ${list}.`,
     notToBeMissed: 'Pasarlo por alto causaría un daño grave.',
     notMentioned: (asked) =>
       `No se menciona y podría cambiar este orden. ${asking(asked, 'Pregunte por', 'Compruebe si hay')}`,
@@ -158,7 +158,7 @@ const ES: Vocabulary = {
       'No se reconoció la mayor parte de lo que se contó, y puede haber en ello un peligro: tiene que leerlo un profesional clínico.',
     nothingRecognised:
       'El texto trata de salud, pero estas reglas no reconocieron en él nada que pudieran valorar, de modo que no se puede descartar una urgencia.',
-    toldAsUrgent:
+    soundsUrgent:
       'Urgente por precaución: no se encontró ningún signo de alarma aislado, pero está contado como se cuentan las urgencias, y puede haber en ello más de lo que estas reglas supieron nombrar.',
     weighedMost: (list) => `Lo que más pesó en ello: ${list}.`,
     noHealth: 'No se encontró contenido de salud en lo enviado, de modo que no hay nada que valorar.',
@@ -186,7 +186,7 @@ const ES: Vocabulary = {
   },
 };
 
-const PT: Vocabulary = {
+const PT: Wording = {
   quote: (said) => `“${said}”`,
   uncertain: 'sem certeza',
   why: {
@@ -197,7 +197,7 @@ const PT: Vocabulary = {
     peopleAgainst: 'a idade ou o sexo tornam isto menos provável',
     comesWith: (list) => `É considerado por causa de ${list}; nada mais fala a seu favor.`,
     unexplained: (list) => `Não explica: ${list}.`,
-    thoughtOfWith: (list) => `Pouco provável, mas é preciso pensar nisto perante: ${list}.`,
+    suggestedBy: (list) => `Pouco provável, mas é preciso pensar nisto perante: ${list}.`,
     notToBeMissed: 'Deixar passar causaria um dano grave.',
     notMentioned: (asked) =>
       `Não foi mencionado e poderia mudar esta ordem. ${asking(asked, 'Pergunte por', 'Verifique se há')}`,
@@ -219,7 +219,7 @@ const PT: Vocabulary = {
       'A maior parte do que foi contado não foi reconhecida, e pode haver um perigo nela: um profissional de saúde precisa ler.',
     nothingRecognised:
       'O texto trata de saúde, mas estas regras não reconheceram nele nada que pudessem avaliar, de modo que uma emergência não pode ser excluída.',
-    toldAsUrgent:
+    soundsUrgent:
       'Urgente por precaução: não foi encontrado nenhum sinal de alarme isolado, mas está contado como se contam as emergências, e pode haver nisso mais do que estas regras souberam nomear.',
     weighedMost: (list) => `O que mais pesou nisso: ${list}.`,
     noHealth: 'Não foi encontrado conteúdo de saúde no que foi enviado, de modo que não há nada a avaliar.',
@@ -247,16 +247,18 @@ const PT: Vocabulary = {
   },
 };
 
-export const WORDS: Readonly<Record<Language, Vocabulary>> = { en: EN, es: ES, pt: PT };
+export const WORDING: Readonly<Record<Language, Wording>> = { en: EN, es: ES, pt: PT };
 
-function asking({ ask, look }: Asked, askWord: string, lookWord: string): string {
+function asking({ ask, look }: FindingsToAsk, askWord: string, lookWord: string): string {
   return [ask && `${askWord}: ${ask}.`, look && `${lookWord}: ${look}.`].filter((part) => part !== '').join(' ');
 }
 
-/** For each kind: of one, and the noun behind a greater number. */
-type UnseenWords = Readonly<Record<keyof Unseen, readonly [one: string, more: string]>> & { readonly begin: string };
+/** For each kind: the text for one, and the noun after a larger number. */
+type UnseenWords = Readonly<Record<keyof UnseenContent, readonly [one: string, more: string]>> & {
+  readonly begin: string;
+};
 
-function unseenIn(unseen: Unseen, words: UnseenWords): string {
+function unseenIn(unseen: UnseenContent, words: UnseenWords): string {
   const kinds = (['images', 'documents', 'parts'] as const)
     .filter((kind) => unseen[kind] > 0)
     .map((kind) => (unseen[kind] === 1 ? words[kind][0] : `${unseen[kind]} ${words[kind][1]}`));

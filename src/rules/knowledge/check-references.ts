@@ -1,4 +1,4 @@
-// Who names whom in the knowledge: ids that are made twice, ids that nobody makes, findings that imply themselves.
+// Checks the references between knowledge files: duplicate ids, unknown ids, findings that imply themselves.
 
 import type { ReadFile, YamlProblem } from '../../platform/yaml-file.ts';
 import type { ConditionsFile, LexiconFile } from './knowledge-schema.ts';
@@ -11,17 +11,17 @@ export function checkReferences(lexicons: readonly Lexicon[], conditions: readon
   for (const { value } of lexicons)
     for (const [id, { implies }] of Object.entries(value ?? {})) findings.set(id, implies);
   return [
-    ...twice(lexicons, (value) => Object.keys(value), []),
-    ...twice(conditions, (value) => Object.keys(value.conditions), ['conditions']),
+    ...duplicateIds(lexicons, (value) => Object.keys(value), []),
+    ...duplicateIds(conditions, (value) => Object.keys(value.conditions), ['conditions']),
     ...lexicons.flatMap((file) => unknownImplied(file, findings)),
     ...conditions.flatMap((file) => unknownFindings(file, findings)),
-    ...dangersTwice(conditions),
-    ...notToThinkOf(conditions),
+    ...duplicateDangers(conditions),
+    ...wrongAlsoThink(conditions),
     ...circles(lexicons, findings),
   ];
 }
 
-function twice<T>(
+function duplicateIds<T>(
   files: readonly ReadFile<T>[],
   idsOf: (value: T) => string[],
   around: readonly string[],
@@ -41,8 +41,8 @@ function twice<T>(
   );
 }
 
-/** Whoever corrects the one would leave the other. Where they stand is looked for only where one is to be told. */
-function dangersTwice(files: readonly Conditions[]): YamlProblem[] {
+/** A correction of one copy would miss the other. Line numbers are expensive, so they are computed only for a problem. */
+function duplicateDangers(files: readonly Conditions[]): YamlProblem[] {
   const first = new Map<string, () => string>();
   return files.flatMap(({ path, value, lineOf }) =>
     (value?.dangers ?? []).flatMap(({ why: _, all, ...more }, index) => {
@@ -55,28 +55,28 @@ function dangersTwice(files: readonly Conditions[]): YamlProblem[] {
   );
 }
 
-type Known = ReadonlyMap<string, unknown>;
-type Named = { readonly id: string; readonly at: readonly PropertyKey[] };
+type FindingIds = ReadonlyMap<string, unknown>;
+type NamedId = { readonly id: string; readonly at: readonly PropertyKey[] };
 
-function unknown(
+function unknownIds(
   { path, lineOf }: Pick<Lexicon, 'path' | 'lineOf'>,
-  named: readonly Named[],
-  known: Known,
+  named: readonly NamedId[],
+  findings: FindingIds,
 ): YamlProblem[] {
   return named
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !findings.has(id))
     .map(({ id, at }) => ({ path, line: lineOf(at), message: `${id} is no finding of any lexicon` }));
 }
 
-function unknownImplied(file: Lexicon, known: Known): YamlProblem[] {
+function unknownImplied(file: Lexicon, findings: FindingIds): YamlProblem[] {
   const named = Object.entries(file.value ?? {}).flatMap(([id, { implies }]) =>
     implies.map((implied, index) => ({ id: implied, at: [id, 'implies', index] })),
   );
-  return unknown(file, named, known);
+  return unknownIds(file, named, findings);
 }
 
-function unknownFindings(file: Conditions, known: Known): YamlProblem[] {
-  const list = (ids: readonly string[], around: readonly PropertyKey[]): Named[] =>
+function unknownFindings(file: Conditions, known: FindingIds): YamlProblem[] {
+  const list = (ids: readonly string[], around: readonly PropertyKey[]): NamedId[] =>
     ids.map((id, index) => ({ id, at: [...around, index] }));
   const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(
     ([name, { needs, findings, drugs, consider }]) => {
@@ -90,12 +90,12 @@ function unknownFindings(file: Conditions, known: Known): YamlProblem[] {
     },
   );
   const ofDangers = (file.value?.dangers ?? []).flatMap(({ all }, index) => list(all, ['dangers', index, 'all']));
-  return unknown(file, [...ofDangers, ...ofConditions], known);
+  return unknownIds(file, [...ofDangers, ...ofConditions], known);
 }
 
-/** What is thought of besides is of another condition, and of one that must not be missed: nothing else is worth the place. */
-function notToThinkOf(files: readonly Conditions[]): YamlProblem[] {
-  // A file that could not be read would make its conditions unknown everywhere.
+/** `alsoThink` must name another condition, and one that must not be missed. */
+function wrongAlsoThink(files: readonly Conditions[]): YamlProblem[] {
+  // If a file cannot be read, its conditions would be reported as unknown everywhere.
   if (files.some(({ value }) => value === undefined)) return [];
   const notMissed = new Map(
     files.flatMap(({ value }) =>
@@ -118,7 +118,7 @@ function thinkProblem(id: string, name: string, notMissed: ReadonlyMap<string, b
   return notMissed.get(id) === true ? undefined : `${id} is thought of and may be missed: it has no mustNotMiss`;
 }
 
-/** Each circle once, at the finding where it closes. */
+/** Each circle is reported once, at the finding where it closes. */
 function circles(lexicons: readonly Lexicon[], implies: ReadonlyMap<string, readonly string[]>): YamlProblem[] {
   const done = new Set<string>();
   const problems: YamlProblem[] = [];
@@ -142,7 +142,7 @@ function circles(lexicons: readonly Lexicon[], implies: ReadonlyMap<string, read
   return problems;
 }
 
-/** All that a finding implies, over any number of steps; itself not among them. */
+/** All findings that a finding implies, over any number of steps, without itself. */
 export function impliedBy(id: string, implies: ReadonlyMap<string, readonly string[]>): string[] {
   const found = new Set<string>();
   const visit = (one: string): void => {

@@ -1,11 +1,11 @@
-// What may stand in the knowledge files, as their format page describes it. Shapes only: who names whom is looked at elsewhere.
+// The schemas of the knowledge files, as FORMAT.md describes them. References between files are checked in check-references.ts.
 import { z } from 'zod';
+import { problemOf } from '../../clinical-text/phrases/phrase-notation.ts';
 import { ICD10_PATTERN } from '../../domain/diagnosis/diagnosis.ts';
-import { problemOf } from '../hearing/phrase-compiler.ts';
 import { FINDING_KINDS, VALUE_NAMES } from './knowledge.ts';
 
 const HEAVIEST = 5;
-/** Of people: "only women" is -8 for men. */
+/** Limit of the weights of people: "only women" is written as -8 for men. */
 const RULES_OUT = 10;
 
 const text = z.string('is a text').trim().min(1, 'is empty');
@@ -16,7 +16,7 @@ const peopleWeight = z.number('is a number').min(-RULES_OUT, 'is under -10').max
 const ids = z.array(id);
 const language = (name: string): z.ZodString => z.string(`is a text in ${name}`);
 
-/** "12-", "0-0.25": in years. */
+/** Ages in years: "12-", "0-0.25". */
 const ages = z
   .string('is a text, as in "12-" or "0-0.25"')
   .regex(/^\d+(\.\d+)?-(\d+(\.\d+)?)?$/, 'is two ages, as in "12-" or "0-0.25"')
@@ -26,7 +26,7 @@ const ages = z
   })
   .refine(({ from, to }) => from <= to, 'ends before it begins');
 
-/** `belly button|tummy button`: whoever wrote it took the choice for one between several words. */
+/** `belly button|tummy button`: a choice that the author meant between several words, but a choice is between single words. */
 const BESIDE_ITSELF = /(?<![^ |])([^ |{[]+)(?:\|\S* | \S*\||\|\S* \S*\|)\1(?![^ |])/;
 
 function misreadChoice(written: string): string | undefined {
@@ -66,7 +66,7 @@ const finding = z
   })
   .superRefine(({ en, es, pt, values }, context) => {
     const missing = Object.entries({ en, es, pt }).filter(([, list]) => list === undefined);
-    // A value alone can make a finding; words in one language alone would leave the others deaf.
+    // A value alone can define a finding. Phrases must be in all languages or in none.
     if (missing.length === 0 || (missing.length === 3 && values.length > 0)) return;
     context.addIssue({ code: 'custom', message: `has no phrases in ${missing.map(([name]) => name).join(', ')}` });
   });
@@ -127,11 +127,11 @@ const danger = z
     'names one finding and nobody: what is a danger in anybody is danger: true in the lexicon',
   );
 
-/** Divided by blanks: they are many. */
+/** Long lists of names are separated by blanks. */
 const listed = text.transform((names) => names.split(/\s+/));
 const weighed = z.array(z.strictObject({ weight, of: listed }));
 
-export const TONE_FILE = z.strictObject({
+export const URGENCY_FILE = z.strictObject({
   start: z.number('is a number'),
   urgentFrom: z.number('is a number'),
   shortest: z.int('is a whole number').min(0, 'is under 0'),
@@ -147,5 +147,5 @@ export const CONDITIONS_FILE = z.strictObject({
 });
 
 export type LexiconFile = z.output<typeof LEXICON_FILE>;
-export type ToneFile = z.output<typeof TONE_FILE>;
+export type UrgencyFile = z.output<typeof URGENCY_FILE>;
 export type ConditionsFile = z.output<typeof CONDITIONS_FILE>;

@@ -1,12 +1,12 @@
-// What the built-in reasoner knows, as it was read from the files of knowledge/ and checked.
+// The types of the rules' knowledge, as it is read from the files of knowledge/ and checked.
 import type { Language } from '../../domain/language.ts';
 
-export type Words = Readonly<Record<Language, string>>;
+export type Translations = Readonly<Record<Language, string>>;
 
-/** Years, both inclusive. */
+/** In years, both inclusive. */
 export type Ages = { readonly from: number; readonly to: number };
 
-/** Of somebody whose age nobody said. */
+/** The age that is assumed if the text states none. */
 export const ASSUMED_YEARS = 40;
 
 export type Sex = 'female' | 'male';
@@ -29,7 +29,7 @@ export const VALUE_NAMES = [
   'gestation',
   /** Years. */
   'age',
-  /** The longest duration that is said of a complaint. */
+  /** The longest duration that the text states for a complaint, in days. */
   'symptom-days',
 ] as const;
 export type ValueName = (typeof VALUE_NAMES)[number];
@@ -37,9 +37,9 @@ export type ValueName = (typeof VALUE_NAMES)[number];
 export const FINDING_KINDS = [
   'complaint',
   'sign',
-  /** Who it is: history, risk, drug, pregnancy. */
+  /** A fact about the patient: history, risk, drug, pregnancy. */
   'circumstance',
-  /** A diagnosis that is known already: it is so, also where it is told as of long ago. */
+  /** A known diagnosis. It counts as present even if the text places it in the past. */
   'condition',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
@@ -55,70 +55,70 @@ export type ValueBand = {
 
 export type Finding = {
   readonly id: string;
-  readonly name: Words;
+  readonly name: Translations;
   readonly kind: FindingKind;
-  /** All of them: chains are followed. */
+  /** All implied findings: chains are already followed. */
   readonly implies: readonly string[];
-  /** RED by itself. */
+  /** The finding alone makes the triage RED. */
   readonly isDanger: boolean;
   readonly phrases: Readonly<Record<Language, readonly string[]>>;
   readonly values: readonly ValueBand[];
 };
 
-/** What a finding says for or against a condition, in log-odds. */
+/** How much a finding speaks for or against a condition, in log-odds. */
 export type Weight = { readonly present: number; readonly absent: number };
 
-export type KnownDrug = {
-  readonly name: Words;
-  readonly class: Words;
-  readonly considerations: Words;
-  /** Findings in which it is not named at all. */
+export type DrugOption = {
+  readonly name: Translations;
+  readonly class: Translations;
+  readonly considerations: Translations;
+  /** Findings with which the drug is not named at all. */
   readonly avoid: readonly string[];
 };
 
-/** One of these findings is there, of one of these people: then it is thought of, however little else speaks for it. */
+/** If one of these findings is present in such a patient, the condition is considered, however little else speaks for it. */
 export type Consider = { readonly with: readonly string[]; readonly ages?: Ages; readonly sex?: Sex };
 
 export type Condition = {
   readonly id: string;
   readonly group: string;
-  readonly name: Words;
+  readonly name: Translations;
   readonly icd10: string;
   readonly base: number;
   readonly people: readonly { readonly ages?: Ages; readonly sex?: Sex; readonly weight: number }[];
-  /** A candidate only where one of these is there. */
+  /** The condition is a candidate only if one of these is present. */
   readonly needs: readonly string[];
   readonly findings: ReadonlyMap<string, Weight>;
   readonly mustNotMiss: boolean;
-  /** RED where what speaks for it comes to this. */
+  /** The triage is RED if the log-odds for the condition reach this. */
   readonly urgent?: number;
-  /** Never told as likelier than this, 0 to 1. */
+  /** The highest probability that is shown, 0 to 1. */
   readonly atMost?: number;
   readonly consider?: Consider;
-  /** Conditions that must not be missed and are thought of wherever this one is likely. */
+  /** Conditions that must not be missed and are considered if this one is likely. */
   readonly alsoThink: readonly string[];
-  readonly tests: readonly Words[];
-  readonly care: readonly (Words & { readonly url?: string })[];
-  readonly drugs: readonly KnownDrug[];
+  readonly tests: readonly Translations[];
+  readonly care: readonly (Translations & { readonly url?: string })[];
+  readonly drugs: readonly DrugOption[];
 };
 
-/** Findings that make RED together. */
+/** Findings that together make the triage RED. */
 export type Danger = {
   readonly all: readonly string[];
   readonly ages?: Ages;
   readonly sex?: Sex;
-  readonly why: Words;
+  readonly why: Translations;
 };
 
-/** How emergencies are told, learnt from stories of which the triage is known: log-odds, and no word is heard as a finding by it. */
-export type Tone = {
+/** Log-odds of findings and words, trained on histories whose triage is known. It estimates how urgent a history sounds and detects no findings. */
+export type UrgencyModel = {
   readonly start: number;
-  /** Told as urgent from here on. */
+  /** From this sum of log-odds on, a history sounds urgent. */
   readonly urgentFrom: number;
-  /** Different words: of shorter and longer stories nothing was learnt. */
+  /** Number of different words. The model says nothing about shorter or longer histories. */
   readonly shortest: number;
   readonly longest: number;
-  /** Never against it. */
+  /** No finding speaks against urgency. */
   readonly findings: ReadonlyMap<string, number>;
   readonly words: Readonly<Record<Language, ReadonlyMap<string, number>>>;
 };
@@ -127,7 +127,7 @@ export type Knowledge = {
   readonly findings: ReadonlyMap<string, Finding>;
   readonly conditions: readonly Condition[];
   readonly dangers: readonly Danger[];
-  readonly tone?: Tone;
-  /** A hash of all files: what is known changes with it. */
+  readonly urgency?: UrgencyModel;
+  /** A hash of all files. */
   readonly version: string;
 };

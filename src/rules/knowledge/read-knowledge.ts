@@ -1,52 +1,62 @@
-// Reads what the built-in reasoner knows from its folder: lexicon/*.yaml, conditions/*.yaml and urgency/*.yaml. All or nothing: a
-// reasoner that knows only half would say so nowhere. Every problem is told at once, with file and line.
+// Reads the knowledge of the rules: lexicon/*.yaml, conditions/*.yaml and urgency/*.yaml. All or nothing: rules that use half of the
+// files would not be noticed. All problems are reported together, with file and line.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ReadFile, readYaml, type YamlFile, type YamlProblem } from '../../platform/yaml-file.ts';
 import { checkReferences, impliedBy } from './check-references.ts';
-import type { Ages, Condition, Danger, Finding, Knowledge, Tone } from './knowledge.ts';
+import type { Ages, Condition, Danger, Finding, Knowledge, UrgencyModel } from './knowledge.ts';
 import {
   CONDITIONS_FILE,
   type ConditionsFile,
   LEXICON_FILE,
   type LexiconFile,
-  TONE_FILE,
-  type ToneFile,
+  URGENCY_FILE,
+  type UrgencyFile,
 } from './knowledge-schema.ts';
 
-/** What the note writer goes by is read where notes are written; here it only makes another version. */
+/** The note writer reads its own files in notes/; here they only count for the version. */
 const KINDS = ['lexicon', 'conditions', 'urgency', 'notes'] as const;
 const VERSION_DIGITS = 12;
+export const KNOWLEDGE_FOLDER = join(import.meta.dirname, '../../../knowledge');
 
-/** Once, at start. Throws with all problems where there are any. */
+/** Throws one error that names every problem with file and line. */
 export function readKnowledge(folder: string): Knowledge {
-  const read = parseKnowledge(KINDS.flatMap((kind) => filesOf(folder, kind)));
+  return knowledgeOf(readKnowledgeFiles(folder));
+}
+
+export function readKnowledgeFiles(folder: string): readonly YamlFile[] {
+  return KINDS.flatMap((kind) => filesOf(folder, kind)).toSorted(byPath);
+}
+
+/** Throws as `readKnowledge`. */
+export function knowledgeOf(files: readonly YamlFile[]): Knowledge {
+  const read = parseKnowledge(files);
   if ('knowledge' in read) return read.knowledge;
-  const told = read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`);
-  throw new Error(`The knowledge of the built-in reasoner has ${told.length} problems:\n${told.join('\n')}`);
+  const problems = read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+  throw new Error(`The knowledge of the rules has ${problems.length} problems:\n${problems.join('\n')}`);
 }
 
 export function parseKnowledge(
   files: readonly YamlFile[],
 ): { readonly knowledge: Knowledge } | { readonly problems: readonly YamlProblem[] } {
-  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const sorted = files.toSorted(byPath);
   const lexicons = sorted.filter(({ path }) => path.startsWith('lexicon/')).map((file) => readYaml(file, LEXICON_FILE));
   const conditions = sorted
     .filter(({ path }) => path.startsWith('conditions/'))
     .map((file) => readYaml(file, CONDITIONS_FILE));
-  const tones = sorted.filter(({ path }) => path.startsWith('urgency/')).map((file) => readYaml(file, TONE_FILE));
+  const tones = sorted.filter(({ path }) => path.startsWith('urgency/')).map((file) => readYaml(file, URGENCY_FILE));
   const own = [...lexicons, ...conditions, ...tones].flatMap(({ problems }) => problems);
-  // A lexicon that could not be read would make its findings unknown everywhere.
+  // If a lexicon cannot be read, its findings would be reported as unknown everywhere.
   const isWhole = lexicons.every(({ value }) => value !== undefined);
   const problems = [...own, ...(isWhole ? checkReferences(lexicons, conditions) : [])];
   for (const { path } of tones.slice(1))
-    problems.push({ path, line: 1, message: 'is one too many: there is one tone' });
+    problems.push({ path, line: 1, message: 'is one too many: there is one urgency model' });
   if (lexicons.length === 0) problems.push({ path: 'lexicon', line: 1, message: 'there is no lexicon' });
   if (problems.length > 0) return { problems: problems.toSorted(byPlace) };
-  const [tone] = tones.flatMap(({ value }) => (value === undefined ? [] : [toTone(value)]));
+  const [tone] = tones.flatMap(({ value }) => (value === undefined ? [] : [toUrgencyModel(value)]));
   const read = build(lexicons, conditions);
-  return { knowledge: { ...read, ...(tone && { tone }), version: versionOf(sorted) } };
+  return { knowledge: { ...read, ...(tone && { urgency: tone }), version: versionOf(sorted) } };
 }
 
 function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {
@@ -55,11 +65,16 @@ function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {
     .map((name) => ({ path: `${kind}/${name}`, text: readFileSync(join(folder, kind, name), 'utf8') }));
 }
 
+function byPath(a: YamlFile, b: YamlFile): number {
+  return a.path < b.path ? -1 : 1;
+}
+
 function byPlace(a: YamlProblem, b: YamlProblem): number {
   return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
 }
 
-function versionOf(files: readonly YamlFile[]): string {
+/** A hash of files in the order of their paths. */
+export function versionOf(files: readonly YamlFile[]): string {
   const hash = createHash('sha256');
   for (const { path, text } of files) hash.update(`${path}\n${text.length}\n${text}\n`);
   return hash.digest('hex').slice(0, VERSION_DIGITS);
@@ -119,8 +134,8 @@ function toDanger(danger: ConditionsFile['dangers'][number]): Danger {
   return defined(danger);
 }
 
-function toTone({ findings, words, ...rest }: ToneFile): Tone {
-  const byName = (lists: ToneFile['findings']) =>
+function toUrgencyModel({ findings, words, ...rest }: UrgencyFile): UrgencyModel {
+  const byName = (lists: UrgencyFile['findings']) =>
     new Map(lists.flatMap(({ weight, of }) => of.map((name) => [name, weight] as const)));
   return {
     ...rest,
@@ -133,7 +148,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** What is not said is not there, not even as undefined. */
+/** Removes keys whose value is undefined. */
 function defined<T extends { readonly ages?: Ages | undefined } | object>(one: T): Defined<T> {
   return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

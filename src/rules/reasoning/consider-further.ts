@@ -1,64 +1,68 @@
-// What a careful clinician has in mind besides the likely answers, however little speaks for it: the dangerous alternatives and
-// complications of what is likely, and what must be thought of with such a complaint at all.
-import type { HistoryFacts } from '../extraction/heard.ts';
-import type { Condition, Finding, Knowledge, Words } from '../knowledge/knowledge.ts';
+// Finds the conditions that a careful clinician considers besides the likely ones: dangerous alternatives and complications of the
+// likely ones, and conditions that must be considered with such a complaint.
+import type { HistoryFacts } from '../extraction/history-facts.ts';
+import type { Condition, Finding, Knowledge, Translations } from '../knowledge/knowledge.ts';
 import { hiddenDangers, speakingFor } from './hidden-dangers.ts';
-import { isThere, mayFit } from './patient-fit.ts';
+import { mayBePresent, mayFit } from './patient-fit.ts';
 import { isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
-/** Alternatives are looked for of so many of the best, and of those only where they are not far behind. */
+/** Alternatives are searched for this many of the best conditions, if they are within LEADING_WITHIN of the best score. */
 const LEADING = 3;
 const LEADING_HIDDEN = 2;
 const LEADING_WITHIN = 2;
-/** Log-odds ahead of what only the complaint brings to mind: an alternative of the best fits more than the complaint. */
+/** Bonus in log-odds: an alternative of a leading condition fits better than one that only the complaint suggests. */
 const OF_THE_BEST = 3;
 const OF_ANOTHER = 1.5;
-/** Behind the best in log-odds: what comes into question and must not be missed is thought of up to there, whatever its share. */
+/** Distance from the best score in log-odds: a candidate that must not be missed is considered up to here, whatever its probability. */
 const NEAR = 3.5;
-/** The same of what is hidden: nothing was heard that it needs, so it has to fit nearly as well as the best. */
+/** The same for hidden dangers: no finding that they need was found, so they must fit nearly as well as the best. */
 const HIDDEN_WITHIN = 2.5;
-/** Log-odds that stand for the best where nothing comes into question. */
+/** Log-odds that replace the best score if there is no candidate. */
 const NOTHING = -1;
 
-export type Thought = Ranked & {
-  /** The names of findings and conditions that bring it to mind. */
-  readonly thoughtOfWith: readonly Words[];
+export type FurtherCondition = Ranked & {
+  /** The names of the findings and conditions that suggest it. */
+  readonly suggestedBy: readonly Translations[];
 };
 
-/** What fits best first. `ranked`: best first; what is in it may come again. */
-export function thinkFurther(knowledge: Knowledge, heard: HistoryFacts, ranked: readonly Ranked[]): readonly Thought[] {
+/** Returns the best fit first. `ranked` is sorted by score; its conditions may appear again in the result. */
+export function considerFurther(
+  knowledge: Knowledge,
+  facts: HistoryFacts,
+  ranked: readonly Ranked[],
+): readonly FurtherCondition[] {
   const best = ranked[0]?.score ?? NOTHING;
-  const hidden = hiddenDangers(knowledge, heard).filter(({ score }) => score >= best - HIDDEN_WITHIN);
+  const hidden = hiddenDangers(knowledge, facts).filter(({ score }) => score >= best - HIDDEN_WITHIN);
   const leading = [...ranked.slice(0, LEADING), ...hidden.slice(0, LEADING_HIDDEN)].filter(
     ({ score }) => score >= best - LEADING_WITHIN,
   );
   const isRanked = new Set(ranked.map(({ condition }) => condition));
   const isHidden = new Set(hidden.map(({ condition }) => condition));
-  return rank(knowledge, heard, ({ mustNotMiss }) => mustNotMiss)
+  return rank(knowledge, facts, ({ mustNotMiss }) => mustNotMiss)
     .filter((one) => !isRuledOut(one))
     .flatMap((one) => {
       const likely = leading.filter(({ condition }) => condition.alsoThink.includes(one.condition.id));
       const found = [
-        ...broughtBy(one.condition, heard, knowledge),
+        ...suggestingFindings(one.condition, facts, knowledge),
         ...(isHidden.has(one.condition) ? speakingFor(one).map(({ finding }) => finding) : []),
       ];
       const names = [...likely.map(({ condition }) => condition.name), ...found.map(({ name }) => name)];
       const isCandidate = isRanked.has(one.condition);
       if (names.length === 0 && !(isCandidate && one.score >= best - NEAR)) return [];
       const ahead = likely[0] === undefined ? 0 : likely[0] === ranked[0] ? OF_THE_BEST : OF_ANOTHER;
-      // What nothing of the complaint speaks for is never told as likely.
+      // A condition for which no complaint speaks is never shown as likely.
       const score = isCandidate ? one.score : Math.min(one.score, best - NEAR);
       const fit = (isHidden.has(one.condition) ? one.score : score) + ahead;
-      return [{ thought: { ...one, score, thoughtOfWith: [...new Set(names)] }, fit }];
+      return [{ thought: { ...one, score, suggestedBy: [...new Set(names)] }, fit }];
     })
     .sort((one, other) => other.fit - one.fit)
     .map(({ thought }) => thought);
 }
 
-function broughtBy({ consider }: Condition, heard: HistoryFacts, knowledge: Knowledge): readonly Finding[] {
-  if (consider === undefined || !mayFit(consider, heard, knowledge)) return [];
+function suggestingFindings({ consider }: Condition, facts: HistoryFacts, knowledge: Knowledge): readonly Finding[] {
+  if (consider === undefined || !mayFit(consider, facts, knowledge)) return [];
   return consider.with.flatMap((id) => {
     const finding = knowledge.findings.get(id);
-    return finding !== undefined && isThere(heard, id) ? [finding] : [];
+    return finding !== undefined && mayBePresent(facts, id) ? [finding] : [];
   });
 }

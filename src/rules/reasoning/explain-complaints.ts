@@ -1,24 +1,24 @@
-// What somebody complains of, and what of it a condition leaves without an explanation. It counts against the condition, a
-// little for each complaint: else whatever has one loud finding wins over what fits the whole story.
-import type { ExtractedFinding, HistoryFacts } from '../extraction/heard.ts';
+// Finds the patient's complaints, and those that a condition does not explain. Each of these counts a little against the condition:
+// else a condition with one strong finding would win over one that fits the whole history.
+import type { ExtractedFinding, HistoryFacts } from '../extraction/history-facts.ts';
 import type { Condition, Finding, Knowledge } from '../knowledge/knowledge.ts';
-import { isThere } from './patient-fit.ts';
+import { mayBePresent } from './patient-fit.ts';
 
 export type Complaint = ExtractedFinding & { readonly finding: Finding };
 
-/** The most exact ones: not the pain where the pain on breathing in was said, too. In the order of the knowledge. */
-export function complaintsOf(heard: HistoryFacts, { findings }: Knowledge): readonly Complaint[] {
-  const there = [...findings.values()].filter(({ id }) => isThere(heard, id));
+/** The most exact complaints: if pain on breathing in is stated, pain is left out. In the order of the knowledge. */
+export function complaintsOf(facts: HistoryFacts, { findings }: Knowledge): readonly Complaint[] {
+  const there = [...findings.values()].filter(({ id }) => mayBePresent(facts, id));
   const implied = new Set(there.flatMap(({ implies }) => implies));
   return there.flatMap((finding) => {
-    const said = heard.findings.get(finding.id);
+    const mention = facts.findings.get(finding.id);
     const isComplaint = finding.kind === 'complaint' && !implied.has(finding.id);
-    return said !== undefined && isComplaint ? [{ ...said, finding }] : [];
+    return mention !== undefined && isComplaint ? [{ ...mention, finding }] : [];
   });
 }
 
-/** Those of which the condition says nothing: neither of it, nor of what it is a kind of, nor of a kind of it. */
-export function unexplained(
+/** Complaints that the condition names neither themselves, nor as a more general, nor as a more exact finding. */
+export function findUnexplained(
   condition: Condition,
   complaints: readonly Complaint[],
   knowledge: Knowledge,
@@ -32,15 +32,15 @@ export function unexplained(
 
 type Reach = { readonly touched: ReadonlySet<string>; readonly general: ReadonlySet<string> };
 
-/** A condition is of one knowledge, and neither of them changes. */
-const known = new WeakMap<Condition, Reach>();
+/** A condition belongs to one knowledge, and both are immutable, so the result can be stored by condition. */
+const reaches = new WeakMap<Condition, Reach>();
 
-/** The findings that it names, and what those are kinds of. */
+/** `touched`: the findings that the condition names. `general`: the findings that those imply. */
 function reachOf(condition: Condition, { findings }: Knowledge): Reach {
-  const before = known.get(condition);
-  if (before !== undefined) return before;
+  const stored = reaches.get(condition);
+  if (stored !== undefined) return stored;
   const touched = new Set([...condition.findings.keys(), ...condition.needs]);
   const general = new Set([...touched].flatMap((id) => findings.get(id)?.implies ?? []));
-  known.set(condition, { touched, general });
+  reaches.set(condition, { touched, general });
   return { touched, general };
 }

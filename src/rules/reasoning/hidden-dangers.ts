@@ -1,18 +1,18 @@
-// Dangerous conditions of which nothing was heard that they need, and several other things that go with them: what they need may
-// have been said in words that nobody here knows.
-import type { HistoryFacts } from '../extraction/heard.ts';
+// Finds dangerous conditions for which no needed finding but several other findings were found: the needed one may have been stated in
+// words that are in no lexicon.
+import type { HistoryFacts } from '../extraction/history-facts.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { type Evidence, isCandidate, isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
 const SEVERAL = 2;
-/** Log-odds: two that go with nearly everything, as nausea with vomiting, bring nothing to mind. */
+/** Log-odds: two findings that go with nearly everything, such as nausea and vomiting, are not enough. */
 const ENOUGH = 1;
 
-/** Best first. */
-export function hiddenDangers(knowledge: Knowledge, heard: HistoryFacts): readonly Ranked[] {
+/** Returns the best first. */
+export function hiddenDangers(knowledge: Knowledge, facts: HistoryFacts): readonly Ranked[] {
   const hidden = rank(
     knowledge,
-    heard,
+    facts,
     (condition, possible) => condition.mustNotMiss && !isCandidate(condition, possible),
   );
   return hidden.filter((one) => {
@@ -21,7 +21,7 @@ export function hiddenDangers(knowledge: Knowledge, heard: HistoryFacts): readon
   });
 }
 
-/** Each for itself: a productive cough and the cough that it implies are one. */
+/** Independent findings only: a productive cough and the cough that it implies count as one. */
 export function speakingFor({ evidence }: Ranked): readonly Evidence[] {
   const speaking = evidence.filter(({ presence, weight }) => presence !== 'absent' && weight > 0);
   const implied = new Set(speaking.flatMap(({ finding }) => finding.implies));

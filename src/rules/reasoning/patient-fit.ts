@@ -1,48 +1,48 @@
-// Whom a rule is about. What is not known of a person counts nothing in weights; in danger rules it counts as fitting,
-// within the age that is assumed of somebody unknown.
-import type { HistoryFacts } from '../extraction/heard.ts';
+// Decides whether a rule applies to a patient. An unknown age or sex counts nothing in weights. In danger rules it counts as fitting,
+// with the assumed age.
+import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { type Ages, ASSUMED_YEARS, type Finding, type Knowledge, type Sex } from '../knowledge/knowledge.ts';
 
 const PREGNANCY = 'pregnant';
 
-type Whom = { readonly ages?: Ages; readonly sex?: Sex };
+type PatientGroup = { readonly ages?: Ages; readonly sex?: Sex };
 
-/** Present or uncertain. */
-export function isThere(heard: Pick<HistoryFacts, 'findings'>, id: string): boolean {
-  const told = heard.findings.get(id)?.presence;
-  return told === 'present' || told === 'uncertain';
+/** True if the finding is present or uncertain. */
+export function mayBePresent(facts: Pick<HistoryFacts, 'findings'>, id: string): boolean {
+  const presence = facts.findings.get(id)?.presence;
+  return presence === 'present' || presence === 'uncertain';
 }
 
-/** Only what was said of the person, or what a pregnancy says, counts. */
+/** The stated sex, or female if the patient is pregnant. */
 export function sexOf({ person, findings }: Pick<HistoryFacts, 'person' | 'findings'>): Sex | undefined {
-  return person.sex ?? (isThere({ findings }, PREGNANCY) ? 'female' : undefined);
+  return person.sex ?? (mayBePresent({ findings }, PREGNANCY) ? 'female' : undefined);
 }
 
-export function isKnownToFit({ ages, sex }: Whom, person: HistoryFacts['person']): boolean {
+export function isKnownToFit({ ages, sex }: PatientGroup, person: HistoryFacts['person']): boolean {
   if (sex !== undefined && sex !== person.sex) return false;
   return ages === undefined || (person.ageYears !== undefined && isWithin(person.ageYears, ages));
 }
 
 /**
- * For danger rules: more findings only ever make more of them fit. Where the age is not said in years, "newborn" and the
- * like say it; a pregnancy makes a woman of anybody.
+ * For danger rules: more findings can only make more rules fit. If the age is not stated in years, findings such as "newborn" are used;
+ * a pregnancy counts as female.
  */
-export function mayFit(whom: Whom, heard: HistoryFacts, knowledge: Knowledge): boolean {
-  const { person } = heard;
+export function mayFit(whom: PatientGroup, facts: HistoryFacts, knowledge: Knowledge): boolean {
+  const { person } = facts;
   const isSex =
     whom.sex === undefined ||
     person.sex === undefined ||
     person.sex === whom.sex ||
-    (whom.sex === 'female' && isThere(heard, PREGNANCY));
-  return isSex && (whom.ages === undefined || mayHaveAge(whom.ages, heard, knowledge));
+    (whom.sex === 'female' && mayBePresent(facts, PREGNANCY));
+  return isSex && (whom.ages === undefined || mayHaveAge(whom.ages, facts, knowledge));
 }
 
-/** A man is not pregnant: then it is somebody else's pregnancy, or the sex is wrong, and no list is made of it. */
+/** A man is not pregnant: either another person is, or the sex is wrong, so nothing is concluded from it. */
 export function isImpossible(finding: Finding, person: HistoryFacts['person']): boolean {
   return person.sex === 'male' && (finding.id === PREGNANCY || finding.implies.includes(PREGNANCY));
 }
 
-/** Whether it makes sense to ask for it: not what only others have, of the other sex or of another age. */
+/** False for findings that only the other sex or another age can have. */
 export function isAskable(finding: Finding, { person }: HistoryFacts, knowledge: Knowledge): boolean {
   if (isImpossible(finding, person)) return false;
   const { ageYears } = person;
@@ -54,21 +54,21 @@ export function isAskable(finding: Finding, { person }: HistoryFacts, knowledge:
   });
 }
 
-/** A finding that is an age and nothing else. */
+/** True if the finding is defined by age alone. */
 function isAge({ values }: Finding): boolean {
   return values.length > 0 && values.every((band) => band.of === 'age');
 }
 
-function mayHaveAge(ages: Ages, heard: HistoryFacts, knowledge: Knowledge): boolean {
-  const { ageYears } = heard.person;
+function mayHaveAge(ages: Ages, facts: HistoryFacts, knowledge: Knowledge): boolean {
+  const { ageYears } = facts.person;
   if (ageYears !== undefined) return isWithin(ageYears, ages);
-  return isWithin(ASSUMED_YEARS, ages) || saysAge(ages, heard, knowledge);
+  return isWithin(ASSUMED_YEARS, ages) || saysAge(ages, facts, knowledge);
 }
 
-function saysAge(ages: Ages, heard: HistoryFacts, knowledge: Knowledge): boolean {
-  return [...heard.findings.keys()].some((id) => {
+function saysAge(ages: Ages, facts: HistoryFacts, knowledge: Knowledge): boolean {
+  return [...facts.findings.keys()].some((id) => {
     const finding = knowledge.findings.get(id);
-    return finding !== undefined && isAge(finding) && isThere(heard, id) && overlaps(finding, ages);
+    return finding !== undefined && isAge(finding) && mayBePresent(facts, id) && overlaps(finding, ages);
   });
 }
 

@@ -1,41 +1,41 @@
-// How likely each is, and which of them are answered. Something else than what is known here always has its share, so that
+// Turns scores into probabilities and selects the conditions of the answer. "None of the known conditions" always has a share, so that
 // a few weak findings never look like certainty.
 import type { Category } from '../../domain/diagnosis/diagnosis.ts';
-import type { Words } from '../knowledge/knowledge.ts';
-import type { Thought } from './consider-further.ts';
+import type { Translations } from '../knowledge/knowledge.ts';
+import type { FurtherCondition } from './consider-further.ts';
 import { compareIds, type Ranked } from './rank-conditions.ts';
 
-/** Log-odds of what is none of the conditions. */
+/** Log-odds of "none of the conditions". */
 const SOMETHING_ELSE = 0;
-/** The same, where hardly anything of the text was understood. */
+/** The same if hardly any of the text was understood. */
 const SOMETHING_ELSE_UNHEARD = 2;
 const MAX_ANSWERED = 8;
 const MIN_SHARE = 0.02;
-/** So many are named also where the first is nearly sure, if they are not quite out of the question. */
+/** This many are named even if the first is nearly certain, as long as their share is at least LEAST_SHARE. */
 const MIN_ANSWERED = 3;
 const LEAST_SHARE = 0.002;
-/** Besides the likely ones. */
+/** Limit of the conditions that are listed for safety, in addition to the likely ones. */
 const MAX_NOT_MISSED = 8;
-/** Of the share of the first. */
+/** Share, relative to the first condition, from which on a condition is also "most likely". */
 const AS_LIKELY = 0.5;
 
-export type Answered = Ranked & {
+export type SelectedCondition = Ranked & {
   readonly share: number;
   readonly category: Category;
-  /** The names of what brings it to mind, where it is not for its likelihood that it is told. */
-  readonly thoughtOfWith: readonly Words[];
+  /** The names of the findings and conditions that suggest it, if it is listed for safety and not for its probability. */
+  readonly suggestedBy: readonly Translations[];
 };
 
 type Parts = {
-  /** Best first. */
+  /** Sorted by score, best first. */
   readonly ranked: readonly Ranked[];
-  /** What is to be thought of besides, what fits best first. */
-  readonly besides?: readonly Thought[];
+  /** Conditions to list for safety, best fit first. */
+  readonly besides?: readonly FurtherCondition[];
   readonly isUnderstood: boolean;
 };
 
-/** The likely ones, best first; after them what must not be missed though it is not likely, best first, too. */
-export function shareOut({ ranked, besides = [], isUnderstood }: Parts): readonly Answered[] {
+/** Returns the likely conditions, best first, then the unlikely ones that must not be missed, best first. */
+export function selectAnswers({ ranked, besides = [], isUnderstood }: Parts): readonly SelectedCondition[] {
   const isRanked = new Set(ranked.map(({ condition }) => condition));
   const outside = besides.filter(({ condition }) => !isRanked.has(condition)).slice(0, MAX_NOT_MISSED);
   const all = [...ranked, ...outside].sort(byScore);
@@ -43,16 +43,16 @@ export function shareOut({ ranked, besides = [], isUnderstood }: Parts): readonl
   const likely = likelyOf(ranked, shares);
   const isLikely = new Set(likely.map(({ condition }) => condition));
   const notMissed = besides.filter(({ condition }) => !isLikely.has(condition)).slice(0, MAX_NOT_MISSED);
-  const toTell = new Map(notMissed.map((one) => [one.condition, one.thoughtOfWith]));
+  const toTell = new Map(notMissed.map((one) => [one.condition, one.suggestedBy]));
   return [...likely, ...all.filter(({ condition }) => toTell.has(condition))].map((one) => ({
     ...one,
     share: share(shares, one),
     category: categoryOf(one, { first: likely[0], shares }),
-    thoughtOfWith: toTell.get(one.condition) ?? [],
+    suggestedBy: toTell.get(one.condition) ?? [],
   }));
 }
 
-/** What must not be missed is not needed to fill up: it has a place of its own. */
+/** Conditions that must not be missed do not fill the list up: they have their own part. */
 function likelyOf(ranked: readonly Ranked[], shares: ReadonlyMap<Ranked, number>): readonly Ranked[] {
   const likely = ranked.filter((one) => share(shares, one) >= MIN_SHARE).slice(0, MAX_ANSWERED);
   const more = ranked.filter(
@@ -66,7 +66,7 @@ function byScore(one: Ranked, other: Ranked): number {
 }
 
 function softmax(ranked: readonly Ranked[], somethingElse: number): ReadonlyMap<Ranked, number> {
-  // From the highest, so that no power grows beyond what a number holds.
+  // Relative to the highest score, so that no power overflows.
   const highest = Math.max(somethingElse, ranked[0]?.score ?? somethingElse);
   const powers = ranked.map(({ score }) => Math.exp(score - highest));
   const all = powers.reduce((sum, power) => sum + power, Math.exp(somethingElse - highest));
@@ -77,9 +77,9 @@ function share(shares: ReadonlyMap<Ranked, number>, one: Ranked): number {
   return shares.get(one) ?? 0;
 }
 
-type Standing = { readonly first: Ranked | undefined; readonly shares: ReadonlyMap<Ranked, number> };
+type ShareContext = { readonly first: Ranked | undefined; readonly shares: ReadonlyMap<Ranked, number> };
 
-function categoryOf(one: Ranked, { first, shares }: Standing): Category {
+function categoryOf(one: Ranked, { first, shares }: ShareContext): Category {
   if (one === first) return 'most-likely';
   if (one.condition.mustNotMiss) return 'cant-miss';
   return first !== undefined && share(shares, one) >= share(shares, first) * AS_LIKELY ? 'most-likely' : 'expanded';

@@ -1,27 +1,27 @@
-// How much of what it may be is dangerous, where nothing dangerous is likely enough by itself. The danger has the benefit of every
-// doubt: what was said to be absent takes nothing from it, nor does what it leaves unexplained.
-import type { HistoryFacts } from '../extraction/heard.ts';
+// Computes which share of the candidates is dangerous, if no single dangerous condition is likely enough. In favour of caution, absent
+// findings and unexplained complaints do not count against a dangerous condition.
+import type { HistoryFacts } from '../extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { hiddenDangers } from './hidden-dangers.ts';
 import { compareIds, type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
 
-/** Log-odds: a condition that is urgent only from more than this can be mild, and is not counted. */
+/** In log-odds: a condition whose `urgent` is higher can be mild, and does not count as dangerous. */
 const MILD_FROM = 2;
-/** Log-odds of what is none of the conditions, and harmless. */
+/** Log-odds of "none of the conditions", which counts as harmless. */
 const SOMETHING_ELSE = 0;
 
 export type WeighedDanger = {
-  /** 0 to 1: the part of all that comes into question. */
+  /** The dangerous part of all candidates, 0 to 1. */
   readonly share: number;
   /** Most likely first. */
   readonly conditions: readonly Condition[];
 };
 
-export function weighDanger(knowledge: Knowledge, heard: HistoryFacts): WeighedDanger {
-  const findings = new Map([...heard.findings].filter(([, { presence }]) => presence !== 'absent'));
-  const said = { ...heard, findings };
-  const ranked = rankConditions(knowledge, said);
-  const dangerous = [...ranked, ...hiddenDangers(knowledge, said)]
+export function weighDanger(knowledge: Knowledge, facts: HistoryFacts): WeighedDanger {
+  const findings = new Map([...facts.findings].filter(([, { presence }]) => presence !== 'absent'));
+  const withoutAbsent = { ...facts, findings };
+  const ranked = rankConditions(knowledge, withoutAbsent);
+  const dangerous = [...ranked, ...hiddenDangers(knowledge, withoutAbsent)]
     .filter(({ condition }) => isDangerous(condition))
     .map(({ condition, score, unexplained }) => ({ condition, score: score - weighUnexplained(unexplained) }))
     .sort((one, other) => other.score - one.score || compareIds(one.condition.id, other.condition.id));
@@ -41,7 +41,7 @@ function scoreOf({ score }: Pick<Ranked, 'score'>): number {
 }
 
 function shareOf(scores: readonly number[], others: readonly number[]): number {
-  // From the highest, so that no power grows beyond what a number holds.
+  // Relative to the highest score, so that no power overflows.
   const highest = Math.max(...scores, ...others);
   const sum = (all: readonly number[]): number => all.reduce((total, score) => total + Math.exp(score - highest), 0);
   return sum(scores) / (sum(scores) + sum(others));

@@ -1,52 +1,52 @@
-// Whether a story is told as emergencies are told: what was heard and the words around it, added up as log-odds that were learnt
-// from stories of which the triage is known. It decides doubts and nothing else. A danger is urgent however calmly it is told.
-import type { ExtractedFinding, HistoryFacts } from '../extraction/heard.ts';
-import type { Knowledge, Tone } from '../knowledge/knowledge.ts';
-import { isThere } from './patient-fit.ts';
+// Decides whether a history sounds like an emergency: adds up the log-odds that the urgency model has for its findings and words. It only
+// decides uncertain cases. A danger is urgent however calm the history sounds.
+import type { ExtractedFinding, HistoryFacts } from '../extraction/history-facts.ts';
+import type { Knowledge, UrgencyModel } from '../knowledge/knowledge.ts';
+import { mayBePresent } from './patient-fit.ts';
 import { compareIds } from './rank-conditions.ts';
 
-export type Telling = {
+export type StoryUrgency = {
   readonly isUrgent: boolean;
-  /** What speaks for it most, strongest first. */
+  /** The findings that speak for urgency, strongest first. */
   readonly findings: readonly ExtractedFinding[];
-  /** As they were written. */
+  /** As they are written in the text. */
   readonly words: readonly string[];
 };
 
-/** Log-odds: a word that weighs less is named to nobody. */
-const TELLING = 0.3;
+/** In log-odds: a word with less weight is not shown. */
+const NAMED_FROM = 0.3;
 
-type Weighed<T> = { readonly what: T; readonly weight: number };
+type Weighted<T> = { readonly what: T; readonly weight: number };
 
-/** Undefined: of such a story nothing was learnt. */
-export function weighTone({ tone }: Knowledge, heard: HistoryFacts): Telling | undefined {
-  if (tone === undefined || heard.language === undefined) return undefined;
-  if (heard.words.size < tone.shortest || heard.words.size > tone.longest) return undefined;
-  const findings = weighFindings(tone, heard);
-  const words = weighWords(tone.words[heard.language], heard);
+/** Returns undefined if the model has no data for such a history. */
+export function weighUrgency({ urgency: tone }: Knowledge, facts: HistoryFacts): StoryUrgency | undefined {
+  if (tone === undefined || facts.language === undefined) return undefined;
+  if (facts.words.size < tone.shortest || facts.words.size > tone.longest) return undefined;
+  const findings = weighFindings(tone, facts);
+  const words = weighWords(tone.words[facts.language], facts);
   const score = sum(words, sum(findings, tone.start));
   return {
     isUrgent: score >= tone.urgentFrom,
     findings: findings.map(({ what }) => what),
-    words: words.filter(({ weight }) => weight >= TELLING).map(({ what }) => heard.words.get(what) ?? what),
+    words: words.filter(({ weight }) => weight >= NAMED_FROM).map(({ what }) => facts.words.get(what) ?? what),
   };
 }
 
-function weighFindings(tone: Tone, heard: HistoryFacts): readonly Weighed<ExtractedFinding>[] {
-  const there = [...heard.findings.values()].filter(({ id }) => isThere(heard, id));
+function weighFindings(tone: UrgencyModel, facts: HistoryFacts): readonly Weighted<ExtractedFinding>[] {
+  const there = [...facts.findings.values()].filter(({ id }) => mayBePresent(facts, id));
   return there
     .map((what) => ({ what, weight: tone.findings.get(what.id) ?? 0 }))
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight || compareIds(one.what.id, other.what.id));
 }
 
-function weighWords(weights: ReadonlyMap<string, number>, { words }: HistoryFacts): readonly Weighed<string>[] {
+function weighWords(weights: ReadonlyMap<string, number>, { words }: HistoryFacts): readonly Weighted<string>[] {
   return Array.from(words.keys(), (what) => ({ what, weight: weights.get(what) ?? 0 }))
     .filter(({ weight }) => weight !== 0)
     .sort((one, other) => other.weight - one.weight || compareIds(one.what, other.what));
 }
 
-/** Always in the same order: the order of what was said changes nothing. */
-function sum(weighed: readonly Weighed<unknown>[], start: number): number {
+/** The input is sorted, so the order of the text does not change the rounding. */
+function sum(weighed: readonly Weighted<unknown>[], start: number): number {
   return weighed.reduce((total, { weight }) => total + weight, start);
 }

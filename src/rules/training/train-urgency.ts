@@ -1,30 +1,30 @@
-// Learns how emergencies are told: a logistic regression over what was heard and the words around it, from stories of which the
-// triage is known. Findings never speak against urgency. The same each time.
+// Trains the urgency model: a logistic regression over the findings and words of histories whose triage is known. No finding speaks
+// against urgency. The same input always gives the same model.
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 
-export type Story = {
+export type TrainingStory = {
   readonly language: Language;
   readonly isUrgent: boolean;
   readonly findings: readonly string[];
   readonly words: readonly string[];
 };
 
-export type LearntTone = {
+export type TrainedUrgency = {
   readonly start: number;
-  /** Different words of the stories that it was learnt from. */
+  /** Numbers of different words in the histories of the training. */
   readonly shortest: number;
   readonly longest: number;
   readonly findings: ReadonlyMap<string, number>;
   readonly words: Readonly<Record<Language, ReadonlyMap<string, number>>>;
 };
 
-/** What stands in fewer stories says nothing. */
+/** A finding or word in fewer histories is ignored. */
 const FEWEST_STORIES = 3;
-/** Of words: what weighs less is chance. */
+/** A word with less weight is treated as chance. */
 const LEAST_WEIGHT = 0.1;
-/** Fewer words say too little of how something is told: of such stories nothing is learnt. */
+/** Histories with fewer different words are not used for the training. */
 const SHORTEST = 12;
-/** How much it costs to give a weight at all. */
+/** Regularisation: the penalty on each weight. */
 const HOLD_FINDINGS = 3;
 const HOLD_WORDS = 1;
 const ROUNDS = 400;
@@ -36,7 +36,7 @@ const TINY = 1e-6;
 
 type Row = { readonly at: readonly number[]; readonly isUrgent: number; readonly counts: number };
 
-export function learnTone(all: readonly Story[]): LearntTone {
+export function trainUrgency(all: readonly TrainingStory[]): TrainedUrgency {
   const stories = all.filter((story) => story.words.length >= SHORTEST);
   const findings = namesOf(stories.map((story) => story.findings));
   const words = namesOf(stories.map(spelt));
@@ -56,8 +56,8 @@ export function learnTone(all: readonly Story[]): LearntTone {
   };
 }
 
-/** A word means something in its language only. */
-function spelt({ language, words }: Story): readonly string[] {
+/** Prefixes each word with its language, because it has a meaning in that language only. */
+function spelt({ language, words }: TrainingStory): readonly string[] {
   return words.map((word) => `${language} ${word}`);
 }
 
@@ -68,7 +68,7 @@ function wordsOf(language: Language, weights: ReadonlyMap<string, number>): Read
   return new Map(own.map(([name, weight]) => [name.slice(language.length + 1), weight]));
 }
 
-/** In an order that does not turn on that of the stories. */
+/** Sorted, so that the order of the histories does not matter. */
 function namesOf(lists: readonly (readonly string[])[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const list of lists) for (const name of new Set(list)) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -78,7 +78,11 @@ function namesOf(lists: readonly (readonly string[])[]): readonly string[] {
     .sort();
 }
 
-function rowsOf(stories: readonly Story[], findings: readonly string[], words: readonly string[]): readonly Row[] {
+function rowsOf(
+  stories: readonly TrainingStory[],
+  findings: readonly string[],
+  words: readonly string[],
+): readonly Row[] {
   const places = new Map([...findings, ...words].map((name, at) => [name, at]));
   const share = shares(stories);
   return stories.map((story) => ({
@@ -88,8 +92,8 @@ function rowsOf(stories: readonly Story[], findings: readonly string[], words: r
   }));
 }
 
-/** In each language urgent ones and others count the same together, however many there are of each. */
-function shares(stories: readonly Story[]): (story: Story) => number {
+/** In each language all urgent histories together weigh as much as all others. */
+function shares(stories: readonly TrainingStory[]): (story: TrainingStory) => number {
   const counts = new Map(LANGUAGES.map((language) => [language, { urgent: 0, other: 0 }]));
   for (const { language, isUrgent } of stories) {
     const count = counts.get(language);
@@ -101,13 +105,13 @@ function shares(stories: readonly Story[]): (story: Story) => number {
   };
 }
 
-/** Down the slope, with steps that grow small where it changes its direction. */
+/** Gradient descent with a moving average of slope and squared slope, as in Adam. */
 function descend(rows: readonly Row[], findings: number, words: number) {
   const all = rows.reduce((sum, { counts }) => sum + counts, 0);
   const weights = new Float64Array(findings + words);
   const slope = new Float64Array(weights.length);
-  const kept = new Float64Array(weights.length);
-  const square = new Float64Array(weights.length);
+  const slopes = new Float64Array(weights.length);
+  const squares = new Float64Array(weights.length);
   let start = 0;
   for (let round = 0; round < ROUNDS; round++) {
     slope.fill(0);
@@ -123,11 +127,11 @@ function descend(rows: readonly Row[], findings: number, words: number) {
       const weight = weights[place] ?? 0;
       const hold = place < findings ? HOLD_FINDINGS : HOLD_WORDS;
       const down = ((slope[place] ?? 0) + hold * weight) / all;
-      const keep = KEEP_SLOPE * (kept[place] ?? 0) + (1 - KEEP_SLOPE) * down;
-      const wide = KEEP_SQUARE * (square[place] ?? 0) + (1 - KEEP_SQUARE) * down * down;
+      const keep = KEEP_SLOPE * (slopes[place] ?? 0) + (1 - KEEP_SLOPE) * down;
+      const wide = KEEP_SQUARE * (squares[place] ?? 0) + (1 - KEEP_SQUARE) * down * down;
       const next = weight - (STEP * keep) / (Math.sqrt(wide) + TINY);
-      kept[place] = keep;
-      square[place] = wide;
+      slopes[place] = keep;
+      squares[place] = wide;
       weights[place] = place < findings ? Math.max(0, next) : next;
     }
     start -= (START_STEP * startSlope) / all;

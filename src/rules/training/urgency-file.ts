@@ -1,47 +1,47 @@
-// The file of how emergencies are told, made of the cases that were looked at while tuning.
+// Writes the file of the urgency model, trained on the cases that were used for tuning.
 import path from 'node:path';
 import type { Language } from '../../domain/language.ts';
-import { makeExtractFacts } from '../extraction/hear-history.ts';
+import { makeExtractFacts } from '../extraction/extract-facts.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { readKnowledge } from '../knowledge/read-knowledge.ts';
-import { isThere } from '../reasoning/patient-fit.ts';
-import { type LearntTone, learnTone, type Story } from './train-urgency.ts';
+import { mayBePresent } from '../reasoning/patient-fit.ts';
+import { type TrainedUrgency, type TrainingStory, trainUrgency } from './train-urgency.ts';
 
 const KNOWLEDGE = path.join(import.meta.dirname, '../../../knowledge');
-export const TONE = path.join(KNOWLEDGE, 'urgency/learned.yaml');
+export const URGENCY_PATH = path.join(KNOWLEDGE, 'urgency/learned.yaml');
 
-/** Log-odds: urgent where it is told like those of which a quarter are. To miss one is worse than to call a few too many. */
+/** Log-odds of about a quarter: a missed emergency is worse than a few false alarms. */
 const URGENT_FROM = -1.1;
 const WIDTH = 138;
 
 const HEAD = `# How emergencies are told: log-odds of what was heard and of the words around it, in short stories. Made by \`npm run eval -- --write\`
 # from the made-up cases that were looked at while tuning: correct those, or the lexicon, and not this file. FORMAT.md says what it does.`;
 
-export function toneFile(vignettes: readonly TrainingCase[]): string {
+export function makeUrgencyFile(vignettes: readonly TrainingCase[]): string {
   const knowledge = readKnowledge(KNOWLEDGE);
-  return toneText(learnTone(storiesOf(vignettes, knowledge)));
+  return formatUrgency(trainUrgency(storiesOf(vignettes, knowledge)));
 }
 
-/** A story whose triage is known. */
+/** A history whose triage is known. */
 export type TrainingCase = {
   readonly text: string;
   readonly language: Language;
   readonly expect: { readonly triage: string };
 };
 
-/** Without dangers: what is urgent by itself must not take the weight of what came with it. */
-function storiesOf(vignettes: readonly TrainingCase[], knowledge: Knowledge): readonly Story[] {
+/** Leaves out danger findings: they are urgent by themselves and would take the weight of the other findings. */
+function storiesOf(vignettes: readonly TrainingCase[], knowledge: Knowledge): readonly TrainingStory[] {
   const hear = makeExtractFacts(knowledge);
   return vignettes.map(({ text, language, expect }) => {
     const heard = hear(text);
     const findings = [...heard.findings.keys()].filter(
-      (id) => isThere(heard, id) && knowledge.findings.get(id)?.isDanger === false,
+      (id) => mayBePresent(heard, id) && knowledge.findings.get(id)?.isDanger === false,
     );
     return { language, isUrgent: expect.triage === 'RED', findings, words: [...heard.words.keys()] };
   });
 }
 
-export function toneText({ start, shortest, longest, findings, words }: LearntTone): string {
+export function formatUrgency({ start, shortest, longest, findings, words }: TrainedUrgency): string {
   const lists = Object.entries(words).map(([language, weights]) => `  ${language}:${listed(weights, '    ')}`);
   return `${HEAD}
 start: ${tenths(start)}
@@ -52,7 +52,7 @@ findings:${listed(findings, '  ')}words:
 ${lists.join('')}`;
 }
 
-/** Strongest first; what rounds to nothing is left out. */
+/** Strongest first, without weights that round to zero. */
 function listed(weights: ReadonlyMap<string, number>, indent: string): string {
   const byWeight = Map.groupBy(weights.keys(), (name) => tenths(weights.get(name) ?? 0));
   byWeight.delete(0);

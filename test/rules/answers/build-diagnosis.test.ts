@@ -2,21 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { CATEGORIES, type Diagnosis, type Disease, ICD10_PATTERN } from '../../../src/domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
-import type { Unseen } from '../../../src/rules/answers/wording.ts';
-import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
+import type { UnseenContent } from '../../../src/rules/answers/wording.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
 /** The same each time. */
 
-const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
+const nothing: UnseenContent = { images: 0, documents: 0, parts: 0 };
 
 function answerTo(
-  heard: HistoryFacts,
+  facts: HistoryFacts,
   { language = 'en', unseen = nothing, knowledge = LUNGS } = {} as Parts,
 ): Diagnosis {
-  return buildDiagnosis({ knowledge, heard, unseen, language });
+  return buildDiagnosis({ knowledge, facts, unseen, language });
 }
 type Parts = Partial<Omit<Parameters<typeof buildDiagnosis>[0], 'heard'>>;
 
@@ -50,8 +50,8 @@ describe('What is thought of besides', () => {
   });
 
   it('leaves to what is likely to say what it does not explain', () => {
-    const heard = aHeard({ findings: { 'ear-pain': 'present', rash: 'present' } });
-    expect(diseaseOf(answerTo(heard, { knowledge }), 'H66.90').why).toContain('It does not explain: rash.');
+    const facts = aHeard({ findings: { 'ear-pain': 'present', rash: 'present' } });
+    expect(diseaseOf(answerTo(facts, { knowledge }), 'H66.90').why).toContain('It does not explain: rash.');
     expect(diseaseOf(answerTo(earPain, { knowledge }), 'H66.90').why).not.toContain('It does not explain');
   });
 
@@ -107,11 +107,11 @@ describe('A disease that is answered', () => {
   });
 
   it('says what speaks against it, also what was said to be absent', () => {
-    const heard = hearClauses('cough, crackles, runny nose, no fever');
-    expect(diseaseOf(answerTo(heard), 'J18.9').why).toContain(
+    const facts = hearClauses('cough, crackles, runny nose, no fever');
+    expect(diseaseOf(answerTo(facts), 'J18.9').why).toContain(
       'Speaks against it: runny nose; said to be absent: fever.',
     );
-    expect(diseaseOf(answerTo(heard, { language: 'es' }), 'J18.9').why).toContain('negado en el texto: fiebre');
+    expect(diseaseOf(answerTo(facts, { language: 'es' }), 'J18.9').why).toContain('negado en el texto: fiebre');
   });
 
   it('says what is not certain', () => {
@@ -166,7 +166,7 @@ describe('A disease that is answered', () => {
   });
 
   it('names no drug against which an allergy of long ago speaks, and heeds neither relatives nor what is denied', () => {
-    const drugsOf = (heard: HistoryFacts) => diseaseOf(answerTo(heard), 'J18.9').drugs;
+    const drugsOf = (facts: HistoryFacts) => diseaseOf(answerTo(facts), 'J18.9').drugs;
     expect(drugsOf({ ...pneumonia, past: ['penicillin-allergy'] })).toBeUndefined();
     expect(drugsOf({ ...pneumonia, family: ['penicillin-allergy'] })).toHaveLength(1);
     const denied = { id: 'penicillin-allergy', presence: 'absent', quote: 'no allergies' } as const;
@@ -185,8 +185,8 @@ describe('A disease that is answered', () => {
 describe('Any answer', () => {
   it('is whole in every language: texts, codes, probabilities above zero and below one', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, fc.constantFrom(...LANGUAGES), (knowledge, heard, language) => {
-        const { diagnosis, triage } = answerTo(heard, { knowledge, language });
+      fc.property(anyKnowledge, anyHeard, fc.constantFrom(...LANGUAGES), (knowledge, facts, language) => {
+        const { diagnosis, triage } = answerTo(facts, { knowledge, language });
         for (const disease of diagnosis.diseases) {
           expect(disease.why).toMatch(/\.$/);
           expect(disease.icd10_code).toMatch(ICD10_PATTERN);
@@ -213,21 +213,21 @@ describe('Any answer', () => {
   });
 
   it('without health content has no diseases, also where words sounded like findings', () => {
-    const heard = { ...hearClauses('fever pitch, cough and crackles of the radio'), isHealth: false };
-    expect(answerTo(heard)).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
+    const facts = { ...hearClauses('fever pitch, cough and crackles of the radio'), isHealth: false };
+    expect(answerTo(facts)).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
   });
 
   it('is the same, whatever the order of what was said', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        expect(answerTo(turned(heard), { knowledge })).toEqual(answerTo(heard, { knowledge }));
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        expect(answerTo(turned(facts), { knowledge })).toEqual(answerTo(facts, { knowledge }));
       }),
     );
   });
 
   it('has less certainty where hardly anything was understood, and is urgent', () => {
-    const heard = hearClauses('bonjour, fever, crackles');
-    const { diagnosis, triage } = answerTo(heard);
+    const facts = hearClauses('bonjour, fever, crackles');
+    const { diagnosis, triage } = answerTo(facts);
     expect(triage.triage_level).toBe('RED');
     expect(triage.triage_justification).toContain('Hardly anything of the text could be understood');
     expect(diagnosis.diseases.map(({ probability }) => probability)).toEqual([0.12]);

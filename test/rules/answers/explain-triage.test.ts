@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { Triage } from '../../../src/domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
-import type { Unseen } from '../../../src/rules/answers/wording.ts';
-import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
+import type { UnseenContent } from '../../../src/rules/answers/wording.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, inAll, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
 /** The same each time. */
 
-const nothing: Unseen = { images: 0, documents: 0, parts: 0 };
+const nothing: UnseenContent = { images: 0, documents: 0, parts: 0 };
 const RULES = {
   en: 'This assessment was made by rules, not by a clinician or a language model.',
   es: 'Esta valoración la hicieron reglas, no un profesional clínico ni un modelo de lenguaje.',
@@ -20,17 +20,17 @@ const RULES = {
 const PROMISES = /\b(?:safe|harmless|healthy|nothing to worry|segur[oa]|san[oa]|inofensiv[oa]|saudável)\b/i;
 
 function triageOf(
-  heard: HistoryFacts,
-  parts: { unseen?: Partial<Unseen>; language?: 'en' | 'es' | 'pt' } = {},
+  facts: HistoryFacts,
+  parts: { unseen?: Partial<UnseenContent>; language?: 'en' | 'es' | 'pt' } = {},
 ): Triage {
   const { unseen = {}, language = 'en' } = parts;
-  return buildDiagnosis({ knowledge: LUNGS, heard, unseen: { ...nothing, ...unseen }, language }).triage;
+  return buildDiagnosis({ knowledge: LUNGS, facts, unseen: { ...nothing, ...unseen }, language }).triage;
 }
 
 describe('An urgent triage', () => {
   it('names the danger signs with the words of the text', () => {
-    const heard = aHeard({ findings: { 'coughing-blood': { quote: 'spat red' }, cough: { quote: 'spat red' } } });
-    expect(triageOf(heard)).toEqual({
+    const facts = aHeard({ findings: { 'coughing-blood': { quote: 'spat red' }, cough: { quote: 'spat red' } } });
+    expect(triageOf(facts)).toEqual({
       triage_level: 'RED',
       triage_justification: `Urgent: the text names danger signs: coughing blood (“spat red”). ${RULES.en}`,
       triage_recommendation: expect.stringContaining('A clinician has to see this person now'),
@@ -44,8 +44,8 @@ describe('An urgent triage', () => {
         aFinding('blue-lips', { isDanger: true, implies: ['low-oxygen'] }),
       ],
     });
-    const heard = aHeard({ findings: { 'low-oxygen': { quote: 'blue' }, 'blue-lips': { quote: 'blue' } } });
-    const { triage } = buildDiagnosis({ knowledge, heard, unseen: nothing, language: 'en' });
+    const facts = aHeard({ findings: { 'low-oxygen': { quote: 'blue' }, 'blue-lips': { quote: 'blue' } } });
+    const { triage } = buildDiagnosis({ knowledge, facts, unseen: nothing, language: 'en' });
     expect(triage.triage_justification).toContain('danger signs: blue lips (“blue”).');
   });
 
@@ -65,8 +65,13 @@ describe('An urgent triage', () => {
       words: { en: new Map([['grey', 1]]), es: new Map(), pt: new Map() },
     };
     const tone = { start: 0, urgentFrom: 0, shortest: 1, longest: 9, ...weights };
-    const heard = aHeard({ findings: { cough: 'present' }, words: new Map([['grey', 'Grey']]) });
-    const { triage } = buildDiagnosis({ knowledge: { ...LUNGS, tone }, heard, unseen: nothing, language: 'es' });
+    const facts = aHeard({ findings: { cough: 'present' }, words: new Map([['grey', 'Grey']]) });
+    const { triage } = buildDiagnosis({
+      knowledge: { ...LUNGS, urgency: tone },
+      facts,
+      unseen: nothing,
+      language: 'es',
+    });
     expect(triage).toEqual({
       triage_level: 'RED',
       triage_justification: expect.stringMatching(
@@ -114,8 +119,8 @@ describe('A triage that is not urgent', () => {
         { all: ['pain', 'fainting'], why: inAll('Pain with fainting') },
       ],
     });
-    const heard = aHeard({ person: { sex: 'male', ageYears: 40 }, findings: { pain: 'present' } });
-    const { triage } = buildDiagnosis({ knowledge, heard, unseen: nothing, language: 'en' });
+    const facts = aHeard({ person: { sex: 'male', ageYears: 40 }, findings: { pain: 'present' } });
+    const { triage } = buildDiagnosis({ knowledge, facts, unseen: nothing, language: 'en' });
     expect(triage.triage_recommendation).toContain(
       'It becomes urgent with: pain with fainting; pain with swelling; or if it gets worse quickly.',
     );
@@ -135,8 +140,8 @@ describe('A triage that is not urgent', () => {
         { all: ['recent', 'fainting'], why: inAll('Fainting of today') },
       ],
     });
-    const heard = aHeard({ findings: { pain: 'present', recent: 'present' } });
-    const { triage } = buildDiagnosis({ knowledge, heard, unseen: nothing, language: 'en' });
+    const facts = aHeard({ findings: { pain: 'present', recent: 'present' } });
+    const { triage } = buildDiagnosis({ knowledge, facts, unseen: nothing, language: 'en' });
     expect(triage.triage_recommendation).toContain(
       'It becomes urgent with: fainting of today; or if it gets worse quickly.',
     );
@@ -151,8 +156,8 @@ describe('A triage that is not urgent', () => {
   });
 
   it('without health content has no diseases and says so', () => {
-    const heard = hearClauses('The train leaves at nine');
-    expect(buildDiagnosis({ knowledge: LUNGS, heard, unseen: nothing, language: 'es' })).toEqual({
+    const facts = hearClauses('The train leaves at nine');
+    expect(buildDiagnosis({ knowledge: LUNGS, facts, unseen: nothing, language: 'es' })).toEqual({
       diagnosis: { diseases: [] },
       triage: {
         triage_level: 'WHITE',
@@ -169,8 +174,8 @@ describe('A triage that is not urgent', () => {
   });
 
   it('tells what it did not count: of relatives, and of earlier times', () => {
-    const heard = { ...hearClauses('cough'), family: ['coughing-blood'], past: ['recent-surgery', 'calf-pain'] };
-    expect(triageOf(heard)).toMatchObject({
+    const facts = { ...hearClauses('cough'), family: ['coughing-blood'], past: ['recent-surgery', 'calf-pain'] };
+    expect(triageOf(facts)).toMatchObject({
       triage_level: 'WHITE',
       triage_justification: expect.stringContaining(
         'Mentioned of relatives and not counted: coughing blood. Mentioned of earlier times and not counted: calf pain, recent surgery.',
@@ -225,9 +230,9 @@ describe('Any triage', () => {
     const unseen = fc.record({ images: fc.nat(2), documents: fc.nat(2), parts: fc.nat(2) });
     const language = fc.constantFrom(...LANGUAGES);
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, unseen, language, (knowledge, heard, notSeen, inLanguage) => {
-        const findings = new Map([...heard.findings].map(([id, one]) => [id, { ...one, quote: 'words' }]));
-        const parts = { knowledge, heard: { ...heard, findings }, unseen: notSeen, language: inLanguage };
+      fc.property(anyKnowledge, anyHeard, unseen, language, (knowledge, facts, notSeen, inLanguage) => {
+        const findings = new Map([...facts.findings].map(([id, one]) => [id, { ...one, quote: 'words' }]));
+        const parts = { knowledge, facts: { ...facts, findings }, unseen: notSeen, language: inLanguage };
         const { triage_justification, triage_recommendation } = buildDiagnosis(parts).triage;
         expect(triage_justification.split(RULES[inLanguage])).toHaveLength(2);
         expect(`${triage_justification} ${triage_recommendation}`).not.toMatch(PROMISES);

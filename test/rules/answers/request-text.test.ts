@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Attachment, AttachmentType } from '../../../src/domain/diagnosis/attachment.ts';
 import type { ReadPdfText } from '../../../src/platform/file-check/pdf-text.ts';
-import { readSent } from '../../../src/rules/answers/request-text.ts';
+import { readRequestText } from '../../../src/rules/answers/request-text.ts';
 
 const never = new AbortController().signal;
 
@@ -25,7 +25,7 @@ const readPdf: ReadPdfText = async (file) => {
 };
 
 async function sent(attachments: readonly Attachment[], clinicalHistory?: string) {
-  return await readSent(
+  return await readRequestText(
     { attachments, language: 'en', ...(clinicalHistory !== undefined && { clinicalHistory }) },
     readPdf,
     never,
@@ -77,7 +77,7 @@ describe('What was sent', () => {
     };
     const broken = aFile('application/pdf');
     const request = { attachments: [aFile('application/pdf'), broken], language: 'en' } as const;
-    await expect(readSent(request, readOne, never)).rejects.toBe(gone);
+    await expect(readRequestText(request, readOne, never)).rejects.toBe(gone);
     await Promise.resolve();
     expect(isStopped).toBe(true);
   });

@@ -29,8 +29,8 @@ function firstSeen(showings: readonly PartialDiagnosis[], isSeen: (shown: Partia
 }
 
 describe('A streamed diagnosis', () => {
-  const heard = hearClauses('cough, fever, chest pain');
-  const diagnosis = buildDiagnosis({ knowledge: LUNGS, heard, unseen, language: 'en' });
+  const facts = hearClauses('cough, fever, chest pain');
+  const diagnosis = buildDiagnosis({ knowledge: LUNGS, facts, unseen, language: 'en' });
 
   it('shows diseases one by one, field by field, and then the triage, its level first', async () => {
     const showings = showingsOf(await eventsOf(diagnosis));
@@ -55,7 +55,7 @@ describe('A streamed diagnosis', () => {
   it('only grows, and ends with the whole once', async () => {
     await fc.assert(
       fc.asyncProperty(anyKnowledge, anyHeard, async (knowledge, said) => {
-        const whole = buildDiagnosis({ knowledge, heard: said, unseen, language: 'en' });
+        const whole = buildDiagnosis({ knowledge, facts: said, unseen, language: 'en' });
         const events = await eventsOf(whole);
         expect(events.at(-1)).toEqual({ kind: 'final', diagnosis: whole });
         expect(events.filter(({ kind }) => kind === 'final')).toHaveLength(1);

@@ -1,6 +1,6 @@
 // Any knowledge and anything heard of it, for properties.
 
-import type { ExtractedFinding, HistoryFacts } from '../../../src/rules/extraction/heard.ts';
+import type { ExtractedFinding, HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, inAll } from './made-up-knowledge.ts';
@@ -93,13 +93,13 @@ export const anyHeard: fc.Arbitrary<HistoryFacts> = fc
   );
 
 /** The same, in another order. */
-export function turned({ findings, ...heard }: HistoryFacts): HistoryFacts {
-  return { ...heard, findings: new Map([...findings].reverse()) };
+export function turned({ findings, ...facts }: HistoryFacts): HistoryFacts {
+  return { ...facts, findings: new Map([...findings].reverse()) };
 }
 
 /** With one more; what is said present wins over what was said of it before. */
-export function hearingMore(heard: HistoryFacts, more: ExtractedFinding): HistoryFacts {
-  const before = heard.findings.get(more.id)?.presence;
+export function hearingMore(facts: HistoryFacts, more: ExtractedFinding): HistoryFacts {
+  const before = facts.findings.get(more.id)?.presence;
   const isWeaker = before === 'present' || (before === 'uncertain' && more.presence === 'absent');
-  return isWeaker ? heard : { ...heard, findings: new Map([...heard.findings, [more.id, more]]) };
+  return isWeaker ? facts : { ...facts, findings: new Map([...facts.findings, [more.id, more]]) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryFacts, Presence } from '../../../src/rules/extraction/heard.ts';
-import { thinkFurther } from '../../../src/rules/reasoning/consider-further.ts';
+import type { HistoryFacts, Presence } from '../../../src/rules/extraction/history-facts.ts';
+import { considerFurther } from '../../../src/rules/reasoning/consider-further.ts';
 import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
@@ -34,8 +34,8 @@ const EARS = aKnowledge({
   ],
 });
 
-function thoughtOf(heard: HistoryFacts): readonly string[] {
-  return thinkFurther(EARS, heard, rankConditions(EARS, heard)).map(({ condition }) => condition.id);
+function thoughtOf(facts: HistoryFacts): readonly string[] {
+  return considerFurther(EARS, facts, rankConditions(EARS, facts)).map(({ condition }) => condition.id);
 }
 
 const heardOf = (findings: Readonly<Record<string, Presence>>, person: HistoryFacts['person'] = { sex: 'male' }) =>
@@ -63,13 +63,13 @@ describe('What is thought of besides', () => {
   });
 
   it('says what brings it to mind', () => {
-    const heard = heardOf({ 'ear-pain': 'present', headache: 'uncertain' });
-    const told = thinkFurther(EARS, heard, rankConditions(EARS, heard));
-    expect(told.map(({ thoughtOfWith }) => thoughtOfWith.map(({ en }) => en))).toEqual([['otitis'], ['headache']]);
+    const facts = heardOf({ 'ear-pain': 'present', headache: 'uncertain' });
+    const told = considerFurther(EARS, facts, rankConditions(EARS, facts));
+    expect(told.map(({ suggestedBy }) => suggestedBy.map(({ en }) => en))).toEqual([['otitis'], ['headache']]);
   });
 
   it('is nothing where nothing speaks for anything', () => {
-    expect(thinkFurther(EARS, heardOf({ 'known-cyst': 'present' }), [])).toEqual([]);
+    expect(considerFurther(EARS, heardOf({ 'known-cyst': 'present' }), [])).toEqual([]);
   });
 
   it('is what several things speak for though nothing was heard that it needs, with its dangerous alternatives', () => {
@@ -88,10 +88,10 @@ describe('What is thought of besides', () => {
       ],
     });
     const told = (findings: Readonly<Record<string, Presence>>) => {
-      const heard = heardOf(findings);
-      return thinkFurther(knowledge, heard, rankConditions(knowledge, heard)).map((one) => [
+      const facts = heardOf(findings);
+      return considerFurther(knowledge, facts, rankConditions(knowledge, facts)).map((one) => [
         one.condition.id,
-        one.thoughtOfWith.map(({ en }) => en),
+        one.suggestedBy.map(({ en }) => en),
       ]);
     };
     expect(told({ itch: 'present', pallor: 'present', smoking: 'present' })).toEqual([
@@ -103,12 +103,12 @@ describe('What is thought of besides', () => {
 
   it('must not be missed, each once, and stands in the same order whatever the order of what was said', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        const told = thinkFurther(knowledge, heard, rankConditions(knowledge, heard));
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        const told = considerFurther(knowledge, facts, rankConditions(knowledge, facts));
         expect(told.every(({ condition }) => condition.mustNotMiss)).toBe(true);
         expect(new Set(told.map(({ condition }) => condition.id)).size).toBe(told.length);
-        const again = turned(heard);
-        expect(thinkFurther(knowledge, again, rankConditions(knowledge, again))).toEqual(told);
+        const again = turned(facts);
+        expect(considerFurther(knowledge, again, rankConditions(knowledge, again))).toEqual(told);
       }),
     );
   });

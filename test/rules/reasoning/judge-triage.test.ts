@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
@@ -11,13 +11,13 @@ const nothingUnseen = { isAllUnseen: false };
 
 const DOUBTS: readonly string[] = ['outweighs', 'unexplained', 'little-recognised', 'nothing-recognised'];
 
-function allAlarmsOf(heard: HistoryFacts, knowledge = LUNGS): readonly string[] {
-  return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
+function allAlarmsOf(facts: HistoryFacts, knowledge = LUNGS): readonly string[] {
+  return judgeTriage(knowledge, facts, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 
 /** Without doubts. */
-function alarmsOf(heard: HistoryFacts, knowledge = LUNGS): readonly string[] {
-  return allAlarmsOf(heard, knowledge).filter((kind) => !DOUBTS.includes(kind));
+function alarmsOf(facts: HistoryFacts, knowledge = LUNGS): readonly string[] {
+  return allAlarmsOf(facts, knowledge).filter((kind) => !DOUBTS.includes(kind));
 }
 
 describe('The triage', () => {
@@ -57,8 +57,8 @@ describe('The triage', () => {
     // Either the sex is wrong or the pregnancy: the danger counts.
     [{ sex: 'male' }, true],
   ] as const)('of a pregnancy with pain is urgent for %j: %s', (person, isUrgent) => {
-    const heard = aHeard({ person, findings: { 'lower-abdominal-pain': 'present', pregnant: 'present' } });
-    expect(alarmsOf(heard).includes('together')).toBe(isUrgent);
+    const facts = aHeard({ person, findings: { 'lower-abdominal-pain': 'present', pregnant: 'present' } });
+    expect(alarmsOf(facts).includes('together')).toBe(isUrgent);
   });
 
   it('leaves a rule for women out for a man', () => {
@@ -131,9 +131,9 @@ describe('The triage', () => {
 
   it('says alarms in the same order, whatever the order of what was said', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        expect(judgeTriage(knowledge, turned(heard), nothingUnseen)).toEqual(
-          judgeTriage(knowledge, heard, nothingUnseen),
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        expect(judgeTriage(knowledge, turned(facts), nothingUnseen)).toEqual(
+          judgeTriage(knowledge, facts, nothingUnseen),
         );
       }),
     );
@@ -141,39 +141,39 @@ describe('The triage', () => {
 
   it('never loses an alarm by anything that is said in addition', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
-        fc.pre(alarmsOf(heard, knowledge).length > 0);
-        expect(alarmsOf(hearingMore(heard, more), knowledge)).not.toEqual([]);
-        expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
+      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, facts, more) => {
+        fc.pre(alarmsOf(facts, knowledge).length > 0);
+        expect(alarmsOf(hearingMore(facts, more), knowledge)).not.toEqual([]);
+        expect(judgeTriage(knowledge, hearingMore(facts, more), nothingUnseen).level).toBe('RED');
       }),
     );
   });
 
   it('is always urgent with a danger sign', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, heard, more) => {
+      fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, facts, more) => {
         fc.pre(knowledge.findings.get(more.id)?.isDanger === true && more.presence !== 'absent');
-        expect(judgeTriage(knowledge, hearingMore(heard, more), nothingUnseen).level).toBe('RED');
+        expect(judgeTriage(knowledge, hearingMore(facts, more), nothingUnseen).level).toBe('RED');
       }),
     );
   });
 
   it('is never raised by what is said to be absent, nor lowered unless nothing else was recognised', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        const findings = new Map([...heard.findings].filter(([, { presence: told }]) => told !== 'absent'));
-        const without = allAlarmsOf({ ...heard, findings }, knowledge);
-        const known = without.filter((kind) => kind !== 'nothing-recognised' || heard.findings.size === 0);
-        expect(allAlarmsOf(heard, knowledge)).toEqual(known);
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        const findings = new Map([...facts.findings].filter(([, { presence: told }]) => told !== 'absent'));
+        const without = allAlarmsOf({ ...facts, findings }, knowledge);
+        const known = without.filter((kind) => kind !== 'nothing-recognised' || facts.findings.size === 0);
+        expect(allAlarmsOf(facts, knowledge)).toEqual(known);
       }),
     );
   });
 
   it('heeds neither relatives nor what is over', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        expect(judgeTriage(knowledge, { ...heard, family: [], past: [] }, nothingUnseen)).toEqual(
-          judgeTriage(knowledge, heard, nothingUnseen),
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        expect(judgeTriage(knowledge, { ...facts, family: [], past: [] }, nothingUnseen)).toEqual(
+          judgeTriage(knowledge, facts, nothingUnseen),
         );
       }),
     );
@@ -210,8 +210,8 @@ describe('Without an alarm', () => {
   });
 
   it('it is urgent where too much of what it may be is dangerous', () => {
-    const heard = aHeard({ findings: { 'belt-pain': 'present', 'cold-sweat': 'uncertain', smoking: 'present' } });
-    expect(judgeTriage(BELTS, heard, nothingUnseen)).toMatchObject({
+    const facts = aHeard({ findings: { 'belt-pain': 'present', 'cold-sweat': 'uncertain', smoking: 'present' } });
+    expect(judgeTriage(BELTS, facts, nothingUnseen)).toMatchObject({
       level: 'RED',
       alarms: [{ kind: 'outweighs', conditions: [{ id: 'belt-fever' }] }],
     });

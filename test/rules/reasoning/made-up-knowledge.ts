@@ -1,9 +1,9 @@
 // A small knowledge for tests, made up and of no clinical worth, and an ear that hears it in English clauses.
 
-import type { ExtractedFinding, HistoryFacts, Person, Presence } from '../../../src/rules/extraction/heard.ts';
-import type { Condition, Finding, Knowledge, Weight, Words } from '../../../src/rules/knowledge/knowledge.ts';
+import type { ExtractedFinding, HistoryFacts, Person, Presence } from '../../../src/rules/extraction/history-facts.ts';
+import type { Condition, Finding, Knowledge, Translations, Weight } from '../../../src/rules/knowledge/knowledge.ts';
 
-export function inAll(en: string, es = `${en} (es)`, pt = `${en} (pt)`): Words {
+export function inAll(en: string, es = `${en} (es)`, pt = `${en} (pt)`): Translations {
   return { en, es, pt };
 }
 
@@ -65,7 +65,7 @@ type HeardParts = Partial<Omit<HistoryFacts, 'findings'>> & {
 };
 
 export function aHeard({ findings = {}, ...parts }: HeardParts = {}): HistoryFacts {
-  const heard = Object.entries(findings).map(([id, told]): [string, ExtractedFinding] => [
+  const facts = Object.entries(findings).map(([id, told]): [string, ExtractedFinding] => [
     id,
     { id, quote: id, presence: 'present', ...(typeof told === 'string' ? { presence: told } : told) },
   ]);
@@ -80,7 +80,7 @@ export function aHeard({ findings = {}, ...parts }: HeardParts = {}): HistoryFac
     words: new Map(),
     isHardlyRecognised: false,
     ...parts,
-    findings: new Map(heard),
+    findings: new Map(facts),
   };
 }
 

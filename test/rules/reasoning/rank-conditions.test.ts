@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryFacts, Presence } from '../../../src/rules/extraction/heard.ts';
+import type { HistoryFacts, Presence } from '../../../src/rules/extraction/history-facts.ts';
 import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
@@ -7,13 +7,13 @@ import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowl
 
 /** The same each time. */
 
-function scoreOf(id: string, heard: HistoryFacts, knowledge = LUNGS): number | undefined {
-  return rankConditions(knowledge, heard).find(({ condition }) => condition.id === id)?.score;
+function scoreOf(id: string, facts: HistoryFacts, knowledge = LUNGS): number | undefined {
+  return rankConditions(knowledge, facts).find(({ condition }) => condition.id === id)?.score;
 }
 
 describe('Conditions', () => {
   it('come into question where one of what they need is there, also when it is uncertain', () => {
-    const ids = (heard: HistoryFacts) => rankConditions(LUNGS, heard).map(({ condition }) => condition.id);
+    const ids = (facts: HistoryFacts) => rankConditions(LUNGS, facts).map(({ condition }) => condition.id);
     expect(ids(aHeard({ findings: { fever: 'uncertain' } }))).toEqual(['pneumonia']);
     expect(ids(aHeard({ findings: { fever: 'absent', crackles: 'present' } }))).toEqual([]);
   });
@@ -62,17 +62,17 @@ describe('Conditions', () => {
 
   it('of the same score stand in the order of their ids', () => {
     const conditions = ['b', 'c', 'a'].map((id) => aCondition(id, { findings: { pain: 1 } }));
-    const heard = aHeard({ findings: { pain: 'present' } });
+    const facts = aHeard({ findings: { pain: 'present' } });
     for (const order of [conditions, conditions.toReversed()]) {
-      const ranked = rankConditions(aKnowledge({ findings: [aFinding('pain')], conditions: order }), heard);
+      const ranked = rankConditions(aKnowledge({ findings: [aFinding('pain')], conditions: order }), facts);
       expect(ranked.map(({ condition }) => condition.id)).toEqual(['a', 'b', 'c']);
     }
   });
 
   it('stand in the same order with the same scores, whatever the order of what was said', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        expect(rankConditions(knowledge, turned(heard))).toEqual(rankConditions(knowledge, heard));
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        expect(rankConditions(knowledge, turned(facts))).toEqual(rankConditions(knowledge, facts));
       }),
     );
   });
@@ -105,7 +105,7 @@ describe('Conditions', () => {
   });
 
   it('ignore what is heard and not known', () => {
-    const heard = aHeard({ findings: { cough: 'present', 'something-else': 'present' } });
-    expect(scoreOf('common-cold', heard)).toBeCloseTo(-0.8);
+    const facts = aHeard({ findings: { cough: 'present', 'something-else': 'present' } });
+    expect(scoreOf('common-cold', facts)).toBeCloseTo(-0.8);
   });
 });

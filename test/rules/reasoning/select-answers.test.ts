@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { thinkFurther } from '../../../src/rules/reasoning/consider-further.ts';
+import { considerFurther } from '../../../src/rules/reasoning/consider-further.ts';
 import { type Ranked, rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
-import { shareOut } from '../../../src/rules/reasoning/select-answers.ts';
+import { selectAnswers } from '../../../src/rules/reasoning/select-answers.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from './arbitrary-knowledge.ts';
 import { aCondition, inAll } from './made-up-knowledge.ts';
@@ -25,22 +25,22 @@ function ranked(scores: Readonly<Record<string, number>>, notMissed: readonly st
 
 describe('The shares', () => {
   it('leave something for what is not known here', () => {
-    const [only] = shareOut({ ranked: ranked({ only: 0 }), isUnderstood });
+    const [only] = selectAnswers({ ranked: ranked({ only: 0 }), isUnderstood });
     expect(only?.share).toBeCloseTo(0.5);
-    expect(shareOut({ ranked: ranked({ only: 3 }), isUnderstood })[0]?.share).toBeCloseTo(0.953, 3);
+    expect(selectAnswers({ ranked: ranked({ only: 3 }), isUnderstood })[0]?.share).toBeCloseTo(0.953, 3);
   });
 
   it('are small where hardly anything was understood', () => {
-    expect(shareOut({ ranked: ranked({ only: 0 }), isUnderstood: false })[0]?.share).toBeCloseTo(0.119, 3);
+    expect(selectAnswers({ ranked: ranked({ only: 0 }), isUnderstood: false })[0]?.share).toBeCloseTo(0.119, 3);
   });
 
   it('hold also for sums beyond what a power of e can be', () => {
-    expect(shareOut({ ranked: ranked({ sure: 5000, no: -5000 }), isUnderstood })[0]?.share).toBe(1);
-    expect(shareOut({ ranked: ranked({ no: -5000 }), isUnderstood })).toEqual([]);
+    expect(selectAnswers({ ranked: ranked({ sure: 5000, no: -5000 }), isUnderstood })[0]?.share).toBe(1);
+    expect(selectAnswers({ ranked: ranked({ no: -5000 }), isUnderstood })).toEqual([]);
   });
 
   it('name the first and what is at least half as likely most likely, the others further', () => {
-    const answered = shareOut({ ranked: ranked({ first: 2, near: 1.4, far: 1 }), isUnderstood });
+    const answered = selectAnswers({ ranked: ranked({ first: 2, near: 1.4, far: 1 }), isUnderstood });
     expect(answered.map(({ condition, category }) => [condition.id, category])).toEqual([
       ['first', 'most-likely'],
       ['near', 'most-likely'],
@@ -49,15 +49,15 @@ describe('The shares', () => {
   });
 
   it('name what must not be missed so, unless it is the first', () => {
-    const answered = shareOut({ ranked: ranked({ first: 2, near: 1.9 }, ['first', 'near']), isUnderstood });
+    const answered = selectAnswers({ ranked: ranked({ first: 2, near: 1.9 }, ['first', 'near']), isUnderstood });
     expect(answered.map(({ category }) => category)).toEqual(['most-likely', 'cant-miss']);
   });
 
   it('are of eight at most, and beyond three of none below two in a hundred', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, 1 - index / 100]));
-    expect(shareOut({ ranked: ranked(many), isUnderstood })).toHaveLength(8);
+    expect(selectAnswers({ ranked: ranked(many), isUnderstood })).toHaveLength(8);
     expect(
-      shareOut({ ranked: ranked({ a: 3, b: 2.9, c: 2.8, hardly: -1.5 }), isUnderstood }).map(
+      selectAnswers({ ranked: ranked({ a: 3, b: 2.9, c: 2.8, hardly: -1.5 }), isUnderstood }).map(
         ({ condition }) => condition.id,
       ),
     ).toEqual(['a', 'b', 'c']);
@@ -65,7 +65,7 @@ describe('The shares', () => {
 
   it('name three also where the first is nearly sure, but nothing that is quite out of the question', () => {
     const idsOf = (scores: Readonly<Record<string, number>>, notMissed: readonly string[] = []) =>
-      shareOut({ ranked: ranked(scores, notMissed), isUnderstood }).map(({ condition }) => condition.id);
+      selectAnswers({ ranked: ranked(scores, notMissed), isUnderstood }).map(({ condition }) => condition.id);
     expect(idsOf({ first: 4, a: 0, b: -1, c: -1.5 })).toEqual(['first', 'a', 'b']);
     expect(idsOf({ first: 4, a: 0, b: -3, c: -9 })).toEqual(['first', 'a']);
     // What must not be missed does not fill up: it comes in by what is thought of, or not at all.
@@ -92,8 +92,8 @@ describe('The shares', () => {
     const besides = all
       .slice(4)
       .toReversed()
-      .map((one) => ({ ...one, thoughtOfWith: [inAll('pain')] }));
-    const answered = shareOut({ ranked: all, besides, isUnderstood });
+      .map((one) => ({ ...one, suggestedBy: [inAll('pain')] }));
+    const answered = selectAnswers({ ranked: all, besides, isUnderstood });
     expect(answered.map(({ condition }) => condition.id)).toEqual([
       'first',
       'second',
@@ -108,15 +108,15 @@ describe('The shares', () => {
       'n9',
     ]);
     expect(answered.map(({ category }) => category).slice(3)).toEqual(Array(8).fill('cant-miss'));
-    expect(answered.at(-1)).toMatchObject({ thoughtOfWith: [{ en: 'pain' }] });
-    expect(answered[0]).toMatchObject({ thoughtOfWith: [] });
+    expect(answered.at(-1)).toMatchObject({ suggestedBy: [{ en: 'pain' }] });
+    expect(answered[0]).toMatchObject({ suggestedBy: [] });
   });
 
   it('never call likely what does not come into question and is only thought of', () => {
     const [outside] = ranked({ outside: -0.6 }, ['outside']);
     if (outside === undefined) throw new Error('there is one');
-    const besides = [{ ...outside, thoughtOfWith: [inAll('pain')] }];
-    const answered = shareOut({ ranked: ranked({ first: 3, second: 1 }), besides, isUnderstood });
+    const besides = [{ ...outside, suggestedBy: [inAll('pain')] }];
+    const answered = selectAnswers({ ranked: ranked({ first: 3, second: 1 }), besides, isUnderstood });
     expect(answered.map(({ condition, category }) => [condition.id, category])).toEqual([
       ['first', 'most-likely'],
       ['second', 'expanded'],
@@ -126,15 +126,15 @@ describe('The shares', () => {
 
   it('never sum up to more than one, name nothing twice, and stand best first, the likely ones before the others', () => {
     fc.assert(
-      fc.property(anyKnowledge, anyHeard, (knowledge, heard) => {
-        const likely = rankConditions(knowledge, heard);
-        const besides = thinkFurther(knowledge, heard, likely);
-        const answered = shareOut({ ranked: likely, besides, isUnderstood: heard.isUnderstood });
+      fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
+        const likely = rankConditions(knowledge, facts);
+        const besides = considerFurther(knowledge, facts, likely);
+        const answered = selectAnswers({ ranked: likely, besides, isUnderstood: facts.isUnderstood });
         const ids = answered.map(({ condition }) => condition.id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(answered.length).toBeLessThanOrEqual(8 + 8);
         expect(answered.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
-        const first = shareOut({ ranked: likely, isUnderstood: heard.isUnderstood }).length;
+        const first = selectAnswers({ ranked: likely, isUnderstood: facts.isUnderstood }).length;
         for (const part of [answered.slice(0, first), answered.slice(first)]) {
           const shares = part.map(({ share }) => share);
           expect(shares).toEqual(shares.toSorted((one, other) => other - one));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';

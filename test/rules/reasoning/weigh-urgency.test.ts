@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryFacts } from '../../../src/rules/extraction/heard.ts';
-import type { Knowledge, Tone } from '../../../src/rules/knowledge/knowledge.ts';
+import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
+import type { Knowledge, UrgencyModel } from '../../../src/rules/knowledge/knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
-import { weighTone } from '../../../src/rules/reasoning/weigh-urgency.ts';
+import { weighUrgency } from '../../../src/rules/reasoning/weigh-urgency.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
 import { aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
-const TONE: Tone = {
+const TONE: UrgencyModel = {
   start: -2,
   urgentFrom: 0,
   shortest: 2,
@@ -26,7 +26,7 @@ const TONE: Tone = {
     pt: new Map(),
   },
 };
-const KNOWLEDGE: Knowledge = { ...LUNGS, tone: TONE };
+const KNOWLEDGE: Knowledge = { ...LUNGS, urgency: TONE };
 const nothingUnseen = { isAllUnseen: false };
 
 function saidAs(words: readonly string[]): HistoryFacts['words'] {
@@ -37,21 +37,21 @@ function saying(words: string, findings: Parameters<typeof aHeard>[0] = {}): His
   return aHeard({ ...findings, words: saidAs(words.split(' ')) });
 }
 
-function alarmsOf(heard: HistoryFacts, knowledge = KNOWLEDGE): readonly string[] {
-  return judgeTriage(knowledge, heard, nothingUnseen).alarms.map(({ kind }) => kind);
+function alarmsOf(facts: HistoryFacts, knowledge = KNOWLEDGE): readonly string[] {
+  return judgeTriage(knowledge, facts, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 
 describe('How a story is told', () => {
   it('is the sum of what was heard and of the words around it', () => {
     const findings = { cough: 'present', fever: 'uncertain' } as const;
-    expect(weighTone(KNOWLEDGE, saying('floor bakery', { findings }))).toMatchObject({ isUrgent: true });
-    expect(weighTone(KNOWLEDGE, saying('refill bakery', { findings }))).toMatchObject({ isUrgent: false });
-    expect(weighTone(KNOWLEDGE, saying('grey floor'))).toMatchObject({ isUrgent: true });
-    expect(weighTone(KNOWLEDGE, saying('grey bakery'))).toMatchObject({ isUrgent: false });
+    expect(weighUrgency(KNOWLEDGE, saying('floor bakery', { findings }))).toMatchObject({ isUrgent: true });
+    expect(weighUrgency(KNOWLEDGE, saying('refill bakery', { findings }))).toMatchObject({ isUrgent: false });
+    expect(weighUrgency(KNOWLEDGE, saying('grey floor'))).toMatchObject({ isUrgent: true });
+    expect(weighUrgency(KNOWLEDGE, saying('grey bakery'))).toMatchObject({ isUrgent: false });
   });
 
   it('names what speaks for it, strongest first', () => {
-    const told = weighTone(
+    const told = weighUrgency(
       KNOWLEDGE,
       saying('refill floor grey', { findings: { cough: 'present', fever: 'present' } }),
     );
@@ -60,34 +60,34 @@ describe('How a story is told', () => {
   });
 
   it('counts nothing for what is said to be absent', () => {
-    expect(weighTone(KNOWLEDGE, saying('floor bakery', { findings: { fever: 'absent' } }))).toEqual(
-      weighTone(KNOWLEDGE, saying('floor bakery')),
+    expect(weighUrgency(KNOWLEDGE, saying('floor bakery', { findings: { fever: 'absent' } }))).toEqual(
+      weighUrgency(KNOWLEDGE, saying('floor bakery')),
     );
   });
 
   it('counts the words of the language of the text only', () => {
-    expect(weighTone(KNOWLEDGE, saying('gris calle'))).toMatchObject({ isUrgent: false });
-    expect(weighTone(KNOWLEDGE, saying('gris calle', { language: 'es' }))).toMatchObject({ isUrgent: true });
-    expect(weighTone(KNOWLEDGE, saying('gris calle', { language: undefined }))).toBeUndefined();
+    expect(weighUrgency(KNOWLEDGE, saying('gris calle'))).toMatchObject({ isUrgent: false });
+    expect(weighUrgency(KNOWLEDGE, saying('gris calle', { language: 'es' }))).toMatchObject({ isUrgent: true });
+    expect(weighUrgency(KNOWLEDGE, saying('gris calle', { language: undefined }))).toBeUndefined();
   });
 
   it.each(['grey', 'grey floor a b c d'])(
     'says nothing of a story that is shorter or longer than what it was learnt from: %s',
     (words) => {
-      expect(weighTone(KNOWLEDGE, saying(words))).toBeUndefined();
+      expect(weighUrgency(KNOWLEDGE, saying(words))).toBeUndefined();
     },
   );
 
   it('says nothing where nothing was learnt', () => {
-    expect(weighTone(LUNGS, saying('grey floor'))).toBeUndefined();
+    expect(weighUrgency(LUNGS, saying('grey floor'))).toBeUndefined();
   });
 
   it('never turns from urgent to calm by a finding that is said in addition', () => {
     fc.assert(
-      fc.property(anyHeard, anyHeardFinding, (heard, more) => {
-        const story = { ...heard, words: saidAs(['grey', 'floor']) };
-        const isUrgent = weighTone(KNOWLEDGE, story)?.isUrgent;
-        if (isUrgent === true) expect(weighTone(KNOWLEDGE, hearingMore(story, more))?.isUrgent).toBe(true);
+      fc.property(anyHeard, anyHeardFinding, (facts, more) => {
+        const story = { ...facts, words: saidAs(['grey', 'floor']) };
+        const isUrgent = weighUrgency(KNOWLEDGE, story)?.isUrgent;
+        if (isUrgent === true) expect(weighUrgency(KNOWLEDGE, hearingMore(story, more))?.isUrgent).toBe(true);
       }),
     );
   });
@@ -99,7 +99,7 @@ describe('The triage', () => {
 
   it('is urgent where a story with no alarm is told as emergencies are', () => {
     const findings = { cough: 'present' } as const;
-    expect(alarmsOf(saying(urgent, { findings }))).toEqual(['told-as-urgent']);
+    expect(alarmsOf(saying(urgent, { findings }))).toEqual(['sounds-urgent']);
     expect(alarmsOf(saying(calm, { findings }))).toEqual([]);
     expect(alarmsOf(saying(urgent, { findings, isHealth: false }))).toEqual([]);
   });
@@ -131,10 +131,10 @@ describe('The triage', () => {
         anyKnowledge,
         anyHeard,
         fc.shuffledSubarray(['grey', 'floor', 'refill', 'bakery']),
-        (known, heard, words) => {
+        (known, facts, words) => {
           const knowledge = { ...known, tone: TONE };
-          const story = { ...heard, words: saidAs(words) };
-          const other = { ...turned(heard), words: saidAs(words.toReversed()) };
+          const story = { ...facts, words: saidAs(words) };
+          const other = { ...turned(facts), words: saidAs(words.toReversed()) };
           expect(judgeTriage(knowledge, other, nothingUnseen)).toEqual(judgeTriage(knowledge, story, nothingUnseen));
         },
       ),

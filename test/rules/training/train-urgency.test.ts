@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../src/domain/language.ts';
 import { parseKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
-import { learnTone, type Story } from '../../../src/rules/training/train-urgency.ts';
-import { toneText } from '../../../src/rules/training/urgency-file.ts';
+import { type TrainingStory, trainUrgency } from '../../../src/rules/training/train-urgency.ts';
+import { formatUrgency } from '../../../src/rules/training/urgency-file.ts';
 
-function aStory(parts: Partial<Story> = {}): Story {
+function aStory(parts: Partial<TrainingStory> = {}): TrainingStory {
   return { language: 'en', isUrgent: false, findings: [], words: [], ...parts };
 }
 
-function times(count: number, story: Story): Story[] {
+function times(count: number, story: TrainingStory): TrainingStory[] {
   return Array.from({ length: count }, () => story);
 }
 
@@ -18,7 +18,7 @@ const CALM = aStory({ findings: ['cough', 'itch'], words: ['refill', 'yesterday'
 const STORIES = [...times(20, URGENT), ...times(20, CALM)];
 
 describe('What is learnt of how emergencies are told', () => {
-  const { findings, words } = learnTone(STORIES);
+  const { findings, words } = trainUrgency(STORIES);
 
   it('speaks for it where it stands in urgent stories, against it where it stands in others, and not where it stands in both', () => {
     expect(words.en.get('grey')).toBeGreaterThan(0.5);
@@ -33,32 +33,32 @@ describe('What is learnt of how emergencies are told', () => {
 
   it('is not learnt from what stands in two stories', () => {
     const rare = times(2, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple', ...MORE] }));
-    const learnt = learnTone([...STORIES, ...rare]);
+    const learnt = trainUrgency([...STORIES, ...rare]);
     expect(learnt.words.en.has('purple')).toBe(false);
     expect(learnt.findings.has('hiccups')).toBe(false);
   });
 
   it('keeps the languages apart', () => {
     const spanish = STORIES.map((story) => ({ ...story, language: 'es' as Language, isUrgent: !story.isUrgent }));
-    const learnt = learnTone([...STORIES, ...spanish]);
+    const learnt = trainUrgency([...STORIES, ...spanish]);
     expect(learnt.words.en.get('grey')).toBeGreaterThan(0);
     expect(learnt.words.es.get('grey')).toBeLessThan(0);
   });
 
   it('does not turn on how many urgent stories of a language there are', () => {
-    const many = learnTone([...times(90, URGENT), ...times(10, CALM)]);
-    const few = learnTone([...times(10, URGENT), ...times(90, CALM)]);
+    const many = trainUrgency([...times(90, URGENT), ...times(10, CALM)]);
+    const few = trainUrgency([...times(10, URGENT), ...times(90, CALM)]);
     expect(many.start).toBeCloseTo(few.start, 6);
   });
 
   it('is the same each time', () => {
-    expect(learnTone(STORIES)).toEqual(learnTone(STORIES));
+    expect(trainUrgency(STORIES)).toEqual(trainUrgency(STORIES));
   });
 
   it('leaves out stories of a few words, and knows how long the others are', () => {
     const few = times(9, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple'] }));
     const long = aStory({ words: Array.from({ length: 30 }, (_, index) => `word${index}`) });
-    const learnt = learnTone([...STORIES, ...few, long]);
+    const learnt = trainUrgency([...STORIES, ...few, long]);
     expect(learnt).toMatchObject({ shortest: 12, longest: 30 });
     expect(learnt.words.en.has('purple')).toBe(false);
     expect(learnt.findings.has('hiccups')).toBe(false);
@@ -73,7 +73,7 @@ describe('The file of it', () => {
       Array.from({ length: 60 }, (_, index) => [`word${String.fromCharCode(97 + (index % 26))}${index}`, 0.41]),
     );
     const words = { en: many, es: new Map([['gris', -0.24]]), pt: new Map([['claro', 0.04]]) };
-    const text = toneText({ start: -0.62, shortest: 3, longest: 99, findings: new Map([['fever', 1.26]]), words });
+    const text = formatUrgency({ start: -0.62, shortest: 3, longest: 99, findings: new Map([['fever', 1.26]]), words });
     expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(140);
     const read = parseKnowledge([
       { path: 'lexicon/small.yaml', text: lexicon },
