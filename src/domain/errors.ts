@@ -1,13 +1,13 @@
-// The one error of the product: a code from a closed set, a message that may be shown to the caller, and whether
-// trying again can help. It never carries clinical text: messages hold ids, limits, setting names and file labels.
+// The error type of the product: a code from a closed set, a message that may be shown to the caller, and whether a retry can help. It never
+// carries clinical text: messages hold ids, limits, setting names and file labels.
 
-/** Whether trying again can help. Ambiguous means "nobody knows if it happened": never sent again blindly. */
+/** Whether a retry can help. `ambiguous`: the write may or may not have happened, so it must not be sent again blindly. */
 export type Retryability = 'transient' | 'ambiguous' | 'permanent';
 
 export const ERROR_CODES = {
   /** The request breaks a rule of the interface. */
   invalidRequest: 'permanent',
-  /** The caller is not known, or may not use this. */
+  /** The caller is unknown, or has no permission. */
   unauthorized: 'permanent',
   forbidden: 'permanent',
   notFound: 'permanent',
@@ -15,7 +15,7 @@ export const ERROR_CODES = {
   conflict: 'permanent',
   /** More bytes than the interface allows. */
   payloadTooLarge: 'permanent',
-  /** A kind of content that the interface does not take. */
+  /** A content type that the interface does not accept. */
   unsupportedMedia: 'permanent',
   /** Too many requests in this minute. */
   rateLimited: 'transient',
@@ -23,36 +23,36 @@ export const ERROR_CODES = {
   authThrottled: 'transient',
   /** The month's requests or audio seconds are used up. */
   quotaExceeded: 'permanent',
-  /** The audio holds nothing that is medical, or nothing that is said. */
+  /** The audio has no medical content, or no speech. */
   notMedical: 'permanent',
   noSpeech: 'permanent',
-  /** The body came too slowly, or stopped coming. */
+  /** The request body arrived too slowly, or stopped. */
   slowRequest: 'permanent',
-  /** The client went away. */
+  /** The client closed the connection. */
   cancelled: 'permanent',
-  /** Too much work at once here; or too little disk. */
+  /** The engine has too much work at once, or too little disk space. */
   overloaded: 'transient',
   /** This engine is stopping. */
   shuttingDown: 'transient',
-  /** No vendor is configured for what was asked. */
+  /** No vendor is configured for the request. */
   notConfigured: 'permanent',
-  /** A vendor that cannot be reached, answers 5xx or 429, or is too slow. */
+  /** A vendor cannot be reached, answers 5xx or 429, or is too slow. */
   vendorUnavailable: 'transient',
-  /** A vendor that answers, but not with what was asked: malformed, cut, refused. */
+  /** The answer of a vendor is malformed, cut off or a refusal. */
   vendorAnswer: 'transient',
-  /** A vendor that refuses our credentials or our request as such. */
+  /** A vendor refuses the credentials or the request. */
   vendorRejected: 'permanent',
-  /** An EHR that cannot be reached, answers 5xx or 429, is too slow, or was left alone for a while after failing. Nothing was written. */
+  /** An EHR cannot be reached, answers 5xx or 429, is too slow, or is not called because its circuit is open. Nothing was written. */
   ehrUnavailable: 'transient',
-  /** An EHR that answers, but not with FHIR: malformed, cut, too long. Nothing was written. */
+  /** The answer of an EHR is not FHIR: malformed, cut off, too long. Nothing was written. */
   ehrAnswer: 'transient',
-  /** An EHR that refuses our credentials or our request as such; or an address that is not the site's own. */
+  /** An EHR refuses the credentials or the request; or an address is not that of the site. */
   ehrRefused: 'permanent',
-  /** Something was sent to an EHR, and nobody knows yet if it is there: it is looked for before anything is sent again. */
+  /** A write was sent to an EHR and its result is unknown: the resource must be searched for before it is sent again. */
   ehrUncertain: 'ambiguous',
-  /** Somebody else is at work on the same chart, or has taken over. */
+  /** Another process works on the same chart, or has taken over. */
   inUse: 'transient',
-  /** Anything that should not have happened. */
+  /** An unexpected error. */
   internal: 'permanent',
 } as const satisfies Record<string, Retryability>;
 
@@ -60,9 +60,9 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 type ErrorParts = {
   readonly cause?: unknown;
-  /** One entry per failure, where one request breaks several rules. */
+  /** One entry per problem, if a request has several. */
   readonly details?: readonly string[];
-  /** How long the caller is asked to wait. */
+  /** How long the caller should wait. */
   readonly retryAfterSeconds?: number;
 };
 
@@ -84,7 +84,7 @@ export class AppError extends Error {
   }
 }
 
-/** For the seams: what was thrown, as an AppError. A stranger becomes `internal`, with nothing of it in the message. */
+/** Returns any thrown value as an AppError. An unknown error becomes `internal`, and its text is not in the message. */
 export function asAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('internal', 'Internal server error', { cause: thrown });
 }

@@ -1,6 +1,6 @@
-// FHIR's dates and times as spans of time: as wide as they were written. What has no offset is of the site's zone.
+// FHIR dates and times as spans, as wide as their precision. A time without an offset is in the time zone of the site.
 
-/** `untilMs` is the first moment after it. */
+/** `untilMs` is the first moment after the span. */
 export type TimeSpan = { readonly fromMs: number; readonly untilMs: number };
 
 export type Day = { readonly year: number; readonly month: number; readonly day: number };
@@ -9,7 +9,7 @@ const TIME =
   /^(?!0000)(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(\.\d+)?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?)?)?$/;
 const MINUTE_MS = 60_000;
 
-/** Undefined for what is no date and no time. */
+/** Undefined if the text is neither a date nor a dateTime. */
 export function spanOf(text: unknown, timeZone: string): TimeSpan | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined;
   const match = TIME.exec(text);
@@ -32,7 +32,7 @@ function nextWall(year: number, month: number, day: number | undefined): number 
   return day === undefined ? wallClock(year, month + 1, 1) : wallClock(year, month, day + 1);
 }
 
-/** As if it were UTC. Not Date.UTC, which takes the year 50 for 1950. */
+/** Treats the date as UTC. Date.UTC is not used because it takes the year 50 for 1950. */
 function wallClock(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
@@ -49,7 +49,7 @@ function minutesOf(offset: string): number {
 
 function momentOfWall(wallMs: number, timeZone: string): number {
   const guess = wallMs - offsetMs(wallMs, timeZone);
-  // Asked again: the first guess may lie on the other side of a change to or from summer time.
+  // Computed again: the first guess may be on the other side of a change to or from daylight saving time.
   return wallMs - offsetMs(guess, timeZone);
 }
 
@@ -59,13 +59,13 @@ function offsetMs(moment: number, timeZone: string): number {
   return wall - Math.floor(moment / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Which day it is there at that moment. */
+/** The local day of a moment. */
 export function dayAt(moment: number, timeZone: string): Day {
   const { year, month, day } = wallAt(moment, timeZone);
   return { year, month, day };
 }
 
-/** Dear to make, and a site has one. */
+/** A formatter is expensive to create, and each site needs one. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

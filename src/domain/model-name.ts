@@ -1,12 +1,12 @@
-// What a model is called: in runs with whom it is asked of (`openai:gpt-5.4`), in the ledger without. Whoever copies either means the same.
-const ASKED_OF = ['openai', 'builtin'] as const;
+// Names of models: runs have the vendor in front (`openai:gpt-5.4`), the ledger does not. An operator may copy either form.
+const VENDORS = ['openai', 'builtin'] as const;
 
 export function bareModel(model: string): string {
-  return model.replace(new RegExp(`^(?:${ASKED_OF.join('|')}):`), '');
+  return model.replace(new RegExp(`^(?:${VENDORS.join('|')}):`), '');
 }
 
-/** All that a run may call it. */
+/** All forms of the name that a run may have. */
 export function modelNames(model: string): readonly string[] {
   const bare = bareModel(model);
-  return [bare, ...ASKED_OF.map((vendor) => `${vendor}:${bare}`)];
+  return [bare, ...VENDORS.map((vendor) => `${vendor}:${bare}`)];
 }

@@ -1,14 +1,14 @@
-// Reading what an EHR sent without believing its types: a member may be missing, null, or of any other shape.
+// Reads members of data from an EHR without trusting its types: a member may be missing, null, or of any other shape.
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Undefined for what is not there, and for null. */
+/** Undefined if the member is missing or null. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Members)[name] ?? undefined;
 }
 
-/** A single one where a list belongs is a list of one. */
+/** A single value instead of a list is returned as a list of one. */
 export function listOf(value: unknown, name: string): readonly unknown[] {
   const member = memberOf(value, name);
   if (member === undefined) return [];
@@ -20,14 +20,14 @@ export function textOf(value: unknown, name: string): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Whether there is anything at all: an empty list or object says nothing. */
+/** Whether the member has content: an empty list or object has none. */
 export function hasMember(value: unknown, name: string): boolean {
   const member = memberOf(value, name);
   if (typeof member === 'object' && member !== null) return Object.keys(member).length > 0;
   return member !== undefined;
 }
 
-/** The codes of a CodeableConcept that are of one of the systems, or without any; of whatever system where none are given. */
+/** The codes of a CodeableConcept with one of the systems or without a system; all codes if no systems are passed. */
 export function codesOf(concept: unknown, systems?: ReadonlySet<string>): readonly string[] {
   return listOf(concept, 'coding').flatMap((coding) => {
     const [system, code] = [memberOf(coding, 'system'), textOf(coding, 'code')];

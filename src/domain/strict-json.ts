@@ -1,13 +1,13 @@
-// JSON from strangers: one pass over the raw text for what JSON.parse takes in silence (depth, double keys, keys that
-// reach prototypes, characters that no database can hold), then JSON.parse. No content ever stands in a message.
+// Parses untrusted JSON: one pass over the raw text refuses what JSON.parse accepts (excessive depth, duplicate keys, keys that reach
+// prototypes, characters that no database can hold), then JSON.parse reads it. Error messages hold no content.
 import { AppError } from './errors.ts';
 
 type StrictJsonLimits = { readonly maxDepth?: number; readonly maxContainers?: number };
 
 const DEFAULT_MAX_DEPTH = 64;
-/** Objects and lists. Empty ones take 50 bytes for 3: a body of 16 MB would become 300 MB. */
+/** Counts objects and lists. An empty one takes 50 bytes for 3 characters: a body of 16 MB would become 300 MB. */
 const DEFAULT_MAX_CONTAINERS = 1_000_000;
-/** Of one object. A million of them take seconds. */
+/** For one object. A million keys would take seconds. */
 const MAX_KEYS = 100_000;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const SPACES = ' \t\r\n';
@@ -23,7 +23,7 @@ export function parseStrictJson(text: string, limits: StrictJsonLimits = {}): un
   }
 }
 
-/** The keys seen in each open object; an array has none. Unbalanced brackets are left for JSON.parse to refuse. */
+/** Keeps the keys of each open object; an array has none. JSON.parse refuses unbalanced brackets. */
 function scan(
   text: string,
   { maxDepth = DEFAULT_MAX_DEPTH, maxContainers = DEFAULT_MAX_CONTAINERS }: StrictJsonLimits,
@@ -47,13 +47,13 @@ function scan(
   }
 }
 
-/** Where the next quote or bracket stands, or the end. */
+/** The position of the next quote or bracket, or the end of the text. */
 function nextStructure(text: string, start: number): number {
   STRUCTURE.lastIndex = start;
   return STRUCTURE.test(text) ? STRUCTURE.lastIndex - 1 : text.length;
 }
 
-/** Returns where the string ends. */
+/** Returns the position after the string. */
 function scanString(text: string, start: number, keys: Set<string> | undefined): number {
   const end = stringEnd(text, start);
   const value = unescaped(text.slice(start, end));
@@ -61,14 +61,14 @@ function scanString(text: string, start: number, keys: Set<string> | undefined):
     throw invalid('The JSON has a text with a character that is not allowed (U+0000 or half a surrogate pair)');
   }
   if (keys === undefined) return end;
-  // Without a pattern: megabytes of spaces can be too much for one.
+  // No regular expression: megabytes of spaces can exhaust one.
   let next = end;
   while (next < text.length && SPACES.includes(text.charAt(next))) next += 1;
   if (text[next] === ':') noteKey(value, keys);
   return end;
 }
 
-/** A quote ends the string unless an odd number of backslashes stands before it. */
+/** A quote ends the string unless an odd number of backslashes precedes it. */
 function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;

@@ -1,33 +1,33 @@
-// The story of one run, from an encounter that somebody spoke of to its chart. Each step's result is kept before the next begins, so
-// that whoever goes on, here or in another process, goes on after the last finished one.
+// One run, from an encounter that an event has named to its chart. The result of each step is stored before the next one begins, so that a
+// run that was interrupted goes on after its last finished step, in this process or in another one.
 
 import { Meter } from '../domain/access/usage.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import { MappingError } from '../domain/mapping/mapping.ts';
-import type { OutcomeKind } from '../domain/run/outcome-event.ts';
+import { outcomeOf } from '../domain/run/outcome-event.ts';
 import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '../domain/run/run.ts';
 import type { RunEnd } from '../domain/run/run-end.ts';
 import { endOfFailure, MAX_CRASHES } from '../domain/run/run-failure.ts';
 import type { Pauses } from '../ports/feeds.ts';
-import type { Claim, Queue, StepDone } from '../ports/queue.ts';
+import type { Claim, FinishedStep, Queue } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
-import { pausedBefore } from './run-steps/paused-before.ts';
+import { findPause } from './run-steps/find-pause.ts';
 import type { ResolveEncounter } from './run-steps/resolve-encounter.ts';
 import type { Services } from './run-steps/services.ts';
-import type { Memory, Step, StepOutcome, Steps, StepWork } from './run-steps/step-work.ts';
+import type { Step, StepMemory, StepOutcome, Steps, StepWork } from './run-steps/step-work.ts';
 
 export type RunReport = {
   readonly claim: Claim;
   readonly end: RunEnd;
-  /** What was thrown, for the log alone. */
+  /** The error behind the end, for the log alone. */
   readonly thrown?: unknown;
 };
 
 /**
- * Works on a run that was claimed, until it is at its end or has to wait, and leaves it. Undefined: it is somebody else's by now, or was not
- * needed. Throws only where it could not be left: then its lease ends by itself.
+ * Works on a claimed run until it ends or has to wait, and stores how. Undefined: another process has the run by now, or it was not needed.
+ * Throws only if the end could not be stored; then the lease of the run expires by itself.
  */
 export type DocumentSession = (claim: Claim, signal: AbortSignal) => Promise<RunReport | undefined>;
 
@@ -35,7 +35,7 @@ type DocumentParts = {
   readonly queue: Queue;
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
-  readonly lookAtEncounter: ResolveEncounter;
+  readonly resolveEncounter: ResolveEncounter;
   readonly steps: Steps;
   readonly services: Services;
   readonly usage: Pick<Usage, 'record'>;
@@ -48,170 +48,167 @@ type DocumentParts = {
   }) => void;
 };
 
-/** Changes from step to step. */
-type Story = {
+/** The state of the run in this process; it changes from step to step. */
+type Progress = {
   claim: Claim;
   step: StepName | undefined;
   startedAt: Date;
   results: Partial<StepResults>;
   versions: RunVersions;
   readonly site: LoadedSite;
-  readonly memory: Memory;
+  readonly memory: StepMemory;
   readonly meter: Meter;
 };
 
-type Ended = {
+type Ending = {
   readonly end: RunEnd;
-  /** What was thrown, for the log alone. */
   readonly thrown?: unknown;
-  /** Kept together with the end. */
-  readonly lastStep?: StepDone;
+  /** The step that is stored together with the end. */
+  readonly lastStep?: FinishedStep;
 };
 
-type Told = Ended | 'gone';
-
-const SETTLE_PAUSE_MS = 1_000;
+const STORE_AGAIN_MS = 1_000;
 
 export function makeDocumentSession(parts: DocumentParts): DocumentSession {
   return async (claim, signal) => {
     const site = parts.sites.current().sites.get(claim.run.site);
-    if (site === undefined) return leave(parts, claim, { end: { status: 'queued' } }, signal);
-    if (claim.run.crashes >= MAX_CRASHES) return leave(parts, claim, { end: CRASHED }, signal);
+    if (site === undefined) return storeEnd(parts, claim, { end: { status: 'queued' } }, signal);
+    if (claim.run.crashes >= MAX_CRASHES) return storeEnd(parts, claim, { end: CRASHED }, signal);
     const startedAt = parts.runtime.now();
     const startedMs = parts.runtime.monotonicMs();
-    const story = beginStory(claim, site, startedAt);
-    // Recordings that were begun to be read are let go at the end, whatever happens.
+    const progress = beginProgress(claim, site, startedAt);
+    // Recordings that were opened are closed at the end, whatever happens.
     const over = new AbortController();
     try {
-      const told = await tell(parts, story, AbortSignal.any([signal, over.signal])).catch((thrown: unknown) =>
-        failureOf(parts, story, thrown),
+      const ending = await document(parts, progress, AbortSignal.any([signal, over.signal])).catch((thrown: unknown) =>
+        endingOfFailure(parts, progress, thrown),
       );
-      return told === 'gone' ? undefined : await leave(parts, story.claim, told, signal);
+      return ending === 'gone' ? undefined : await storeEnd(parts, progress.claim, ending, signal);
     } finally {
       over.abort();
-      await countUsage(parts, story, { startedAt, durationMs: parts.runtime.monotonicMs() - startedMs });
+      await countUsage(parts, progress, { startedAt, durationMs: parts.runtime.monotonicMs() - startedMs });
     }
   };
 }
 
-function beginStory(claim: Claim, site: LoadedSite, startedAt: Date): Story {
-  const memory: Memory = { fetched: new Map() };
-  const { step } = claim.run;
-  return { claim, step, startedAt, results: {}, versions: claim.run.versions, site, memory, meter: new Meter() };
+function beginProgress(claim: Claim, site: LoadedSite, startedAt: Date): Progress {
+  const memory: StepMemory = { fetched: new Map() };
+  const { step, versions } = claim.run;
+  return { claim, step, startedAt, results: {}, versions, site, memory, meter: new Meter() };
 }
 
-/** Look, and then one step after another. */
-async function tell(parts: DocumentParts, story: Story, signal: AbortSignal): Promise<Told> {
-  if (story.claim.run.isCancelling && !mayBeWritten(story.step)) return { end: CANCELLED };
-  const looked = await look(parts, story, signal);
-  if (looked !== undefined) return looked;
-  // Where no step was finished, there is nothing yet.
-  if (story.step !== undefined) story.results = await parts.queue.results(story.claim);
-  const first = firstStep(story);
-  for (const [index, name] of RUN_STEPS.entries()) {
-    if (index < first) continue;
+/** Resolves the encounter, then does one step after another. */
+async function document(parts: DocumentParts, progress: Progress, signal: AbortSignal): Promise<Ending | 'gone'> {
+  if (progress.claim.run.isCancelling && mayCancel(progress.step)) return { end: CANCELLED };
+  const unresolved = await resolve(parts, progress, signal);
+  if (unresolved !== undefined) return unresolved;
+  // A run without a step has no results yet.
+  if (progress.step !== undefined) progress.results = await parts.queue.results(progress.claim);
+  for (const name of RUN_STEPS.slice(firstStep(progress))) {
     signal.throwIfAborted();
-    story.step = name;
-    const paused = await pausedBefore(parts, story.site, name);
+    progress.step = name;
+    const paused = await findPause(parts, progress.site, name);
     if (paused !== undefined) return { end: paused };
-    // Its files changed meanwhile, perhaps so that nothing is written any more: whoever takes it again maps by those.
-    if (name === 'write-chart' && isOutdated(parts, story)) return { end: { status: 'queued' } };
-    const told = await doStep(parts, story, name, signal);
-    if (told !== undefined) return told;
+    // The site's files have changed, perhaps so that nothing may be written: the run is claimed again, with the new files.
+    if (name === 'write-chart' && isOutdated(parts, progress)) return { end: { status: 'queued' } };
+    const ending = await doStep(parts, progress, name, signal);
+    if (ending !== undefined) return ending;
   }
-  return { end: written(story) };
+  throw new Error('the last step did not end the run');
 }
 
-function written({ results }: Story): RunEnd {
-  const { resources = [], left = [], ...whose } = results['write-chart'] ?? {};
-  return { status: 'written', resources, left, ...whose };
-}
-
-function isOutdated({ sites }: DocumentParts, { site }: Story): boolean {
+function isOutdated({ sites }: DocumentParts, { site }: Progress): boolean {
   return sites.current().sites.get(site.name)?.version !== site.version;
 }
 
 /**
- * Mappings that changed while it waited to be written, or what another run made of them: what is shown must be what is written. A dry run
- * ends where it is mapped.
+ * A run maps again before it writes if the mappings changed while it waited, or if the mapped documents are those of another run: what was
+ * shown must be what is written. A dry run ends when it is mapped.
  */
-function firstStep({ step, results: { map }, site, claim: { run } }: Story): number {
+function firstStep({ step, results: { map }, site, claim: { run } }: Progress): number {
   if (step === undefined) return 0;
   const isOwn = map?.mapping === site.version && map.shown?.run.id === run.id;
-  const isMappedAnew = step === 'write-chart' && !isOwn;
-  const isDone = run.isDry && mayBeWritten(step);
-  return RUN_STEPS.indexOf(isMappedAnew || isDone ? 'map' : step);
+  const mustMapAgain = step === 'write-chart' && !isOwn;
+  const isDone = run.isDry && !mayCancel(step);
+  return RUN_STEPS.indexOf(mustMapAgain || isDone ? 'map' : step);
 }
 
-/** From here on it is too late to cancel: half of it in the chart, or all of it in nobody's name, would be worse. */
-function mayBeWritten(step: StepName | undefined): boolean {
-  return step === 'write-chart' || step === 'publish';
+/** Not once the write may have begun: a run that is cancelled in the middle would leave half of its documents in the chart. */
+function mayCancel(step: StepName | undefined): boolean {
+  return step !== 'write-chart' && step !== 'publish';
 }
 
-async function look(parts: DocumentParts, story: Story, signal: AbortSignal): Promise<Told | undefined> {
-  const { claim, site } = story;
-  // One that was handed over has its session from the start, and nobody has looked whose it is.
+/** Undefined: the run goes on with its first step. */
+async function resolve(
+  parts: DocumentParts,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Ending | 'gone' | undefined> {
+  const { claim, site } = progress;
+  // An uploaded recording has a session from the start; its patient is still unknown.
   if (claim.run.session !== undefined && claim.run.patient !== undefined) return undefined;
   const order = { service: `ehr/${site.name}`, run: claim.run.id, site: site.name } as const;
-  const looked = await parts.services.ask(order, () => parts.lookAtEncounter({ claim, site }, signal), signal);
-  if (looked.kind === 'gone') return 'gone';
-  if (looked.kind === 'end') return { end: looked.end };
-  story.claim = looked.claim;
-  story.memory.seen = looked.seen;
+  const resolution = await parts.services.call(order, () => parts.resolveEncounter({ claim, site }, signal), signal);
+  if (resolution.kind === 'gone') return 'gone';
+  if (resolution.kind === 'end') return { end: resolution.end };
+  progress.claim = resolution.claim;
+  progress.memory.resolved = resolution.resolved;
   return undefined;
 }
 
+/** Undefined: the next step follows. */
 async function doStep(
   parts: DocumentParts,
-  story: Story,
+  progress: Progress,
   name: StepName,
   signal: AbortSignal,
-): Promise<Told | undefined> {
-  story.startedAt = parts.runtime.now();
+): Promise<Ending | undefined> {
+  progress.startedAt = parts.runtime.now();
   const startedMs = parts.runtime.monotonicMs();
-  const outcome = await runStep(parts, story, name, signal);
+  const outcome = await runStep(parts, progress, name, signal);
   parts.onStep({ name, outcome: 'done', durationMs: parts.runtime.monotonicMs() - startedMs });
-  if (outcome.end !== undefined && outcome.result === undefined) return { end: outcome.end };
-  const done = doneOf(parts, story, name, outcome);
-  // Nothing comes after it that could fail: one statement keeps both.
-  if (name === LAST_STEP && outcome.end === undefined) return { end: written(story), lastStep: done };
-  const kept = await keep(parts, story, done, outcome.end);
-  if (kept.isCancelling && !mayBeWritten(name)) return { end: CANCELLED };
-  return outcome.end && { end: outcome.end };
+  const { end } = outcome;
+  if (end !== undefined && outcome.result === undefined) return { end };
+  const finished = finishedStep(parts, progress, name, outcome);
+  // The last step is stored in the transaction that ends the run and stores its outcome event.
+  if (name === LAST_STEP && end !== undefined) return { end, lastStep: finished };
+  const stored = await storeStep(parts, progress, finished, end);
+  if (stored.isCancelling && mayCancel(name)) return { end: CANCELLED };
+  return end && { end };
 }
 
 const LAST_STEP = RUN_STEPS.at(-1);
 
 async function runStep(
   { steps, services }: DocumentParts,
-  story: Story,
+  progress: Progress,
   name: StepName,
   signal: AbortSignal,
 ): Promise<StepOutcome<StepName>> {
-  const { claim, site, results, memory, meter, versions } = story;
+  const { claim, site, results, memory, meter, versions } = progress;
   const run = { ...claim.run, versions };
   const work: StepWork = { run, site, results, memory, meter };
-  // Each gives the result of its own name.
+  // Each step returns the result of its own name.
   const step = steps[name] as Step<StepName>;
-  if (!ASKS_EHR.has(name)) return step(work, signal);
+  if (!CALLS_EHR.has(name)) return step(work, signal);
   const order = { service: `ehr/${site.name}`, run: run.id, site: site.name } as const;
-  return services.ask(order, () => step(work, signal), signal);
+  return services.call(order, () => step(work, signal), signal);
 }
 
-/** As a whole; the other steps ask their services themselves. */
-const ASKS_EHR: ReadonlySet<StepName> = new Set<StepName>(['read-chart', 'fetch-recording', 'map']);
+/** Steps that are one call to the EHR as a whole; the other steps call their services themselves. */
+const CALLS_EHR: ReadonlySet<StepName> = new Set<StepName>(['read-chart', 'fetch-recording', 'map']);
 
-function doneOf(
+function finishedStep(
   { runtime, engine }: DocumentParts,
-  story: Story,
+  progress: Progress,
   name: StepName,
   { result, versions: made, outcome }: StepOutcome<StepName>,
-): StepDone {
+): FinishedStep {
   const own = `${engine.name} ${engine.version}`;
-  const versions = story.versions.engine === own ? made : { ...made, engine: own };
+  const versions = progress.versions.engine === own ? made : { ...made, engine: own };
   return {
     name,
-    startedAt: story.startedAt,
+    startedAt: progress.startedAt,
     finishedAt: runtime.now(),
     ...(result !== undefined && { result }),
     ...(versions && { versions }),
@@ -219,49 +216,44 @@ function doneOf(
   };
 }
 
-async function keep(
+async function storeStep(
   { queue }: DocumentParts,
-  story: Story,
-  done: StepDone,
+  progress: Progress,
+  finished: FinishedStep,
   end: RunEnd | undefined,
 ): Promise<{ readonly isCancelling: boolean }> {
-  const { name, result, versions } = done;
-  // What ends the run is not kept with the step: whoever comes after a crash has to find it again, and must not go past it.
+  const { name, result, versions } = finished;
+  // A step that ends the run stays the current one: after a crash it is done again and finds the same end.
   const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
-  const kept = await queue.finishStep(story.claim, done, next);
-  story.results = { ...story.results, ...(result !== undefined && { [name]: result }) };
-  story.versions = { ...story.versions, ...versions };
-  return kept;
+  const stored = await queue.finishStep(progress.claim, finished, next);
+  progress.results = { ...progress.results, ...(result !== undefined && { [name]: result }) };
+  progress.versions = { ...progress.versions, ...versions };
+  return stored;
 }
 
-type Failure = { readonly end: RunEnd; readonly thrown: unknown };
-
-function failureOf({ services, runtime, onStep }: DocumentParts, story: Story, thrown: unknown): Failure {
-  const { claim, step, startedAt } = story;
+function endingOfFailure({ services, runtime, onStep }: DocumentParts, progress: Progress, thrown: unknown): Ending {
+  const { claim, step, startedAt } = progress;
   const isMapping = thrown instanceof MappingError;
   const error = isMapping ? new AppError('invalidRequest', thrown.message) : asAppError(thrown);
-  const blame = services.blameOf(error);
+  const fault = services.faultOf(error);
   const end = isMapping
     ? mappingFailed(thrown)
     : endOfFailure({
         error,
         run: claim.run,
         step,
-        service: blame?.service,
-        circuit: blame?.verdict,
+        service: fault?.service,
+        circuit: fault?.verdict,
         now: runtime.now(),
         chance: runtime.chance(),
       });
   if (end.status === 'queued' || step === undefined) return { end, thrown };
-  // That there is nothing to document is what the step has found.
+  // A step that finds nothing to document has done its work.
   const outcome = end.status === 'skipped' ? 'done' : 'failed';
   onStep({ name: step, outcome, durationMs: runtime.now().getTime() - startedAt.getTime() });
   if (outcome === 'done') return { end, thrown };
-  return { end: { ...end, failedStep: { name: step, startedAt, error: wordsOf(error) } }, thrown };
-}
-
-function wordsOf({ code, message }: AppError): { readonly code: string; readonly message: string } {
-  return { code, message };
+  const { code, message } = error;
+  return { end: { ...end, failedStep: { name: step, startedAt, error: { code, message } } }, thrown };
 }
 
 function mappingFailed(error: MappingError): RunEnd {
@@ -274,45 +266,29 @@ function mappingFailed(error: MappingError): RunEnd {
   };
 }
 
-/** A database that is away for a moment must not cost the run its place: it would be taken for a crash. */
-async function leave(
+/** Tries until the database answers: a run whose end is not stored would count as a crash. */
+async function storeEnd(
   { queue, runtime }: DocumentParts,
   claim: Claim,
-  { end, thrown: cause, lastStep }: Ended,
+  { end, thrown: cause, lastStep }: Ending,
   signal: AbortSignal,
 ): Promise<RunReport | undefined> {
   for (;;) {
     try {
-      await queue.settle(claim, end, outcomeOf(end), lastStep);
+      await queue.leave(claim, end, outcomeOf(end), lastStep);
       return { claim, end, ...(cause !== undefined && { thrown: cause }) };
     } catch (thrown) {
       const { code } = asAppError(thrown);
       if (code === 'inUse') return undefined;
       if (code !== 'overloaded' || signal.aborted) throw thrown;
-      await runtime.pause(SETTLE_PAUSE_MS, signal);
+      await runtime.pause(STORE_AGAIN_MS, signal);
     }
-  }
-}
-
-function outcomeOf({ status }: RunEnd): OutcomeKind | undefined {
-  switch (status) {
-    case 'written':
-      return 'documented';
-    case 'parked':
-    case 'skipped':
-    case 'held':
-    case 'retracted':
-      return status;
-    case 'waiting':
-    case 'cancelled':
-    case 'queued':
-      return undefined;
   }
 }
 
 type Times = { readonly startedAt: Date; readonly durationMs: number };
 
-async function countUsage({ usage }: DocumentParts, { claim, site, meter }: Story, times: Times): Promise<void> {
+async function countUsage({ usage }: DocumentParts, { claim, site, meter }: Progress, times: Times): Promise<void> {
   if (meter.audioSeconds === 0 && meter.aiMs === 0) return;
   const record = {
     requestId: `${claim.run.id}/${claim.fence}`,
@@ -326,15 +302,15 @@ async function countUsage({ usage }: DocumentParts, { claim, site, meter }: Stor
     outcome: 'success',
     status: 0,
   } as const;
-  // A lost line in the books must not cost a patient the note.
+  // A usage record that cannot be stored must not cost the patient the note.
   await usage.record(record).catch(() => undefined);
 }
 
 const CRASHED: RunEnd = {
   status: 'parked',
   reason: 'crashes',
-  message: `The engine ended ${MAX_CRASHES} times while it worked on this run.`,
-  advice: 'Look at the log of the engine. Replay the run when the cause is gone; else document by hand.',
+  message: `The engine crashed ${MAX_CRASHES} times while it worked on this run.`,
+  advice: 'Look at the log of the engine. Replay the run when the cause is fixed; otherwise document by hand.',
 };
 
-const CANCELLED: RunEnd = { status: 'cancelled', message: 'Somebody cancelled it.' };
+const CANCELLED: RunEnd = { status: 'cancelled', message: 'An operator cancelled the run.' };

@@ -11,7 +11,7 @@ import type { Outbox, OutboxEnd } from '../ports/outbox.ts';
 export type RelayOutcomes = (signal: AbortSignal) => Promise<number>;
 
 type RelayParts = {
-  readonly outbox: Pick<Outbox, 'take' | 'settle'>;
+  readonly outbox: Pick<Outbox, 'take' | 'markEnded'>;
   readonly events: Events;
   readonly onEnded: (ended: { readonly kind: OutcomeKind; readonly end: OutboxEnd }) => void;
 };
@@ -32,7 +32,7 @@ export function makeRelayOutcomes({ outbox, events, onEnded }: RelayParts): Rela
         onEnded({ kind: row.kind, end });
       }
     } finally {
-      for (const [end, ids] of ended) await outbox.settle(ids, end);
+      for (const [end, ids] of ended) await outbox.markEnded(ids, end);
     }
     return rows.length;
   };

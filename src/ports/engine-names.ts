@@ -1,11 +1,11 @@
-// Under which names engines work on a database: each name is one living process's, whatever lies in a folder that somebody copied.
+// The names under which engines work on a database. One living process at a time has a name, even if its data folder was copied.
 
-export type TakenName = {
-  /** Nobody else can have the name from then on. Never throws. */
-  readonly giveBack: () => Promise<void>;
+export type ClaimedName = {
+  /** Frees the name for other processes. Never throws. */
+  readonly release: () => Promise<void>;
 };
 
 export type EngineNames = {
-  /** Undefined where another living process has it. It ends with the process, however that ends. Throws `overloaded`. */
-  readonly take: (name: string) => Promise<TakenName | undefined>;
+  /** Undefined if another living process has the name. The claim ends with the process, also after a crash. Throws `overloaded`. */
+  readonly claim: (name: string) => Promise<ClaimedName | undefined>;
 };

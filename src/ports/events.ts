@@ -1,10 +1,10 @@
-// The way out for outcome events: to whoever listens at the broker.
+// Publishes outcome events at the broker.
 import type { OutboxEnd, OutboxRow } from './outbox.ts';
 
 export type Events = {
   /**
-   * Resolves when the broker has it, or when there is none. Throws `vendorUnavailable` while the broker cannot be reached, takes nothing, or
-   * did not say in time that it has it: then the row stays, and is sent again under the same id.
+   * Resolves when the broker has confirmed the event, or if no broker is configured. Throws `vendorUnavailable` if the broker cannot be
+   * reached, accepts nothing or does not confirm in time: the row stays in the outbox and is sent again under the same id.
    */
   readonly publish: (row: OutboxRow, signal: AbortSignal) => Promise<OutboxEnd>;
 };

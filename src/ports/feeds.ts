@@ -1,16 +1,16 @@
-// What is known of the ways in which events of a site come: shared by all engines, so that one looks after each.
+// The state of the feeds through which the events of a site arrive. All engines share it, so that one of them maintains each feed.
 
 export const PAUSE_KINDS = ['intake', 'model', 'write', 'all'] as const;
-/** `intake`: no encounter is looked at; `model`: nothing goes to the engines; `write`: nothing is written. Events are always taken. */
+/** `intake`: no encounter is resolved; `model`: no model is called; `write`: nothing is written. Events are accepted all the same. */
 export type PauseKind = (typeof PAUSE_KINDS)[number];
 
 export type Pause = { readonly site: string; readonly what: PauseKind; readonly reason: string; readonly since: Date };
 
-/** All sites at once: it is asked often. */
+/** `current` returns the pauses of all sites at once: it is called often. */
 export type Pauses = {
   readonly current: () => Promise<readonly Pause[]>;
   readonly pause: (site: string, what: PauseKind, reason: string) => Promise<void>;
-  /** False where it was not paused. Resuming `all` ends every pause of the site. */
+  /** False if it was not paused. Resuming `all` ends every pause of the site. */
   readonly resume: (site: string, what: PauseKind) => Promise<boolean>;
 };
 
@@ -18,13 +18,13 @@ const FEED_KINDS = ['amqp', 'subscription', 'push', 'poll', 'catch-up'] as const
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 export type FeedAlarm =
-  /** Nothing came although `events.expect` says that it should. */
+  /** No event has come, although `events.expect` says that one should. */
   | 'silent'
-  /** The EHR sends no heartbeats any more. */
+  /** The EHR has stopped sending heartbeats. */
   | 'no-heartbeat'
-  /** The EHR refuses our Subscription, or has switched it off. */
+  /** The EHR refuses the Subscription of the engine, or has switched it off. */
   | 'subscription'
-  /** It cannot be searched for what we missed. */
+  /** A search for missed events is not possible. */
   | 'catch-up'
   /** The broker has the queue or the exchange with other settings. */
   | 'topology';
@@ -32,28 +32,28 @@ export type FeedAlarm =
 export type Feed = {
   readonly site: string;
   readonly kind: FeedKind;
-  /** Since when this site is known: nothing older is caught up. */
+  /** The engine has known the site since then; older changes are not searched for. */
   readonly firstSeenAt: Date;
   readonly lastEventAt?: Date;
-  /** Up to when everything was searched. */
+  /** Everything that changed until then was searched. */
   readonly searchedUntil?: Date;
-  /** `Subscription/7`; of `amqp`, what its queue is bound to. */
+  /** `Subscription/7`; for `amqp` the bindings of its queue. */
   readonly subscription?: string;
   readonly subscriptionStatus?: string;
-  /** Of what our Subscription says: another one is a new Subscription. */
+  /** A hash of the Subscription's content: a different hash means that it must be written again. */
   readonly subscriptionDigest?: string;
   readonly lastEventNumber?: number;
   readonly lastHeartbeatAt?: Date;
   readonly alarm?: FeedAlarm;
   readonly alarmSince?: Date;
-  /** In plain words: what to do. */
+  /** What happened and what to do, in plain words. */
   readonly alarmMessage?: string;
 };
 
 export type FeedChange = Partial<
   Omit<Feed, 'site' | 'kind' | 'firstSeenAt' | 'alarm' | 'alarmSince' | 'alarmMessage' | 'subscription'>
 > & {
-  /** `null`: it is gone. */
+  /** `null`: the Subscription is gone. */
   readonly subscription?: string | null;
   readonly alarm?: { readonly kind: FeedAlarm; readonly message: string } | null;
 };
@@ -61,6 +61,6 @@ export type FeedChange = Partial<
 export type Feeds = {
   readonly all: () => Promise<readonly Feed[]>;
   readonly of: (site: string) => Promise<readonly Feed[]>;
-  /** Makes it where it is not there. Times and event numbers only grow; whoever is late changes nothing. */
+  /** Creates the feed if it does not exist. Times and event numbers only grow: a late call changes nothing. */
   readonly note: (site: string, kind: FeedKind, change: FeedChange) => Promise<Feed>;
 };

@@ -1,36 +1,35 @@
-// What the product needs of whoever takes events in: stored once, together with the runs that come of it, before anybody is told
-// that it was taken.
-import type { DeliveryOutcome, SaidEncounter } from '../domain/event/delivery.ts';
+// Stores incoming events, each once and together with the runs that it causes. A delivery is acknowledged only after that.
+import type { DeliveryOutcome, ReportedEncounter } from '../domain/event/delivery.ts';
 import type { EventSource } from '../domain/run/run.ts';
 
 export type AcceptOrder = {
   readonly site: string;
-  /** Whose usage the runs count to. */
+  /** The organization to whose usage the runs count. */
   readonly organization: string;
   readonly source: EventSource;
-  /** What recognises a repeat, whatever way it comes. Kept as a keyed hash only. */
+  /** Identifies a repeat, whichever feed it comes from. Only a keyed hash of it is stored. */
   readonly key: string;
-  /** What it says, to tell a repeat from an id that is used a second time. Kept as a keyed hash only. */
+  /** The content that distinguishes a repeat from an id that is used twice. Only a keyed hash of it is stored. */
   readonly content: string;
   readonly eventId?: string;
   readonly receivedAt: Date;
-  readonly encounters: readonly SaidEncounter[];
-  /** Several events of one encounter come together: how long until it is looked at. */
+  readonly encounters: readonly ReportedEncounter[];
+  /** How long to wait before the encounter is resolved: several events of one encounter often come together. */
   readonly settleMs: number;
-  /** Kept, encrypted, only where the name turns out to be used a second time. */
+  /** Stored encrypted, and only if the key turns out to be used for other content before. */
   readonly body?: Uint8Array;
   readonly contentType?: string;
 };
 
 export type Accepted =
-  /** `runs`: those that will look at the encounters: new ones, or such as waited anyway. */
+  /** `runs`: the runs that will resolve the encounters: new ones, or ones that were waiting already. */
   | { readonly kind: 'accepted'; readonly runs: readonly string[] }
-  /** It came before: nothing was done. */
+  /** The same event came before: nothing was done. */
   | { readonly kind: 'repeated'; readonly runs: readonly string[] }
-  /** The same name with other content: kept aside, as something that was not understood. */
+  /** The same key with other content: the delivery is quarantined. */
   | { readonly kind: 'id-reused' };
 
-export type SetAside = {
+export type QuarantineOrder = {
   readonly site: string;
   readonly source: EventSource;
   readonly outcome: Exclude<DeliveryOutcome, 'accepted'>;
@@ -38,7 +37,7 @@ export type SetAside = {
   readonly why: string;
   readonly receivedAt: Date;
   readonly contentType?: string;
-  /** Kept encrypted; absent for what is of no interest any more (`nothing`). */
+  /** Stored encrypted; absent for a delivery that needs no attention (`nothing`). */
   readonly body?: Uint8Array;
 };
 
@@ -50,7 +49,7 @@ export type UploadOrder = Omit<AcceptOrder, 'encounters' | 'settleMs' | 'body' |
   readonly isUrgent: boolean;
 };
 
-export type AsideDelivery = {
+export type QuarantinedDelivery = {
   readonly id: string;
   readonly site: string;
   readonly source: EventSource;
@@ -66,23 +65,23 @@ export type EventCount = {
   readonly count: number;
 };
 
-/** Throws `overloaded` where the database cannot be reached: then nothing was taken, and the sender must not be told otherwise. */
+/** Throws `overloaded` if the database cannot be reached: nothing was stored, and the delivery must not be acknowledged. */
 export type Inbox = {
   /**
-   * All in one transaction. For each encounter there is at most one run that does not know its session yet: one that was skipped, or waits
-   * for the encounter or its recording, looks again; one that is looking at this moment looks once more afterwards.
+   * One transaction. Each encounter has at most one run without a session: a run that was skipped, or waits for the encounter or its
+   * recording, resolves the encounter again; a run that is resolving it at this moment does so once more afterwards.
    */
   readonly accept: (order: AcceptOrder) => Promise<Accepted>;
-  /** A run that has its session and its recording already. `repeated` gives the run that has this session. */
+  /** Creates a run that has its session and recording from the start. `repeated` returns the run that has this session. */
   readonly acceptUpload: (order: UploadOrder) => Promise<Accepted>;
-  /** False where the same was set aside before. */
-  readonly setAside: (delivery: SetAside) => Promise<boolean>;
-  /** What was set aside, the newest first. Those that were `nothing` are not among them. */
-  readonly listAside: (query: {
+  /** False if the same delivery was quarantined before. */
+  readonly quarantine: (delivery: QuarantineOrder) => Promise<boolean>;
+  /** The newest first, without deliveries with the outcome `nothing`. */
+  readonly listQuarantined: (query: {
     readonly site?: string;
     readonly limit: number;
     readonly cursor?: string;
-  }) => Promise<{ readonly deliveries: readonly AsideDelivery[]; readonly next?: string }>;
-  /** When the site last got anything, and the first time anything was known of it. */
+  }) => Promise<{ readonly deliveries: readonly QuarantinedDelivery[]; readonly next?: string }>;
+  /** When the last delivery of the site arrived. */
   readonly lastEventAt: (site: string) => Promise<Date | undefined>;
 };

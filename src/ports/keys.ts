@@ -1,4 +1,4 @@
-// The keys and plans that the operator gives out. Secrets come in as digests only.
+// The API keys and plans that the operator issues. Secrets are passed as digests only.
 import type { ApiKey } from '../domain/access/api-key.ts';
 import type { Plan } from '../domain/access/plan.ts';
 
@@ -14,7 +14,7 @@ export type NewKey = {
 };
 
 export type Keys = {
-  /** Throws `notFound` where the plan does not exist. */
+  /** Throws `notFound` if the plan does not exist. */
   create(key: NewKey): Promise<ApiKey>;
   find(id: string): Promise<StoredKey | undefined>;
   /** Newest first. */
@@ -22,11 +22,14 @@ export type Keys = {
     readonly limit: number;
     readonly cursor?: string;
   }): Promise<{ readonly keys: readonly ApiKey[]; readonly next?: string }>;
-  /** In one transaction: the new key takes over organization, plan and label, the old one ends at `overlapEndsAt` at the latest. Throws `notFound`, `conflict` (already revoked or expired). */
+  /**
+   * One transaction: the new key inherits organization, plan and label; the old key ends at `overlapEndsAt` at the latest. Throws `notFound`,
+   * and `conflict` for a key that was revoked or has expired.
+   */
   rotate(id: string, successor: Pick<NewKey, 'id' | 'secretDigest'>, overlapEndsAt: Date): Promise<ApiKey>;
-  /** False where there is no such key. Revoking twice is no error. */
+  /** False if there is no such key. Revoking twice is no error. */
   revoke(id: string): Promise<boolean>;
-  /** Of these ids, those that are not good any more: revoked, expired or gone. */
+  /** Returns the ids among these that are not valid any more: revoked, expired or deleted. */
   findEnded(ids: readonly string[]): Promise<readonly string[]>;
   noteUse(id: string): Promise<void>;
 };

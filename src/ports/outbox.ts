@@ -1,20 +1,20 @@
-// Outcome events that wait to be sent. They are put there by whoever ends a run, in the same transaction.
+// Outcome events that wait to be sent. A row is inserted in the transaction that ends its run.
 import type { OutcomeEvent, OutcomeKind } from '../domain/run/outcome-event.ts';
 
 export type OutboxRow = {
-  /** The same each time it is sent: receivers recognise a repeat by it. */
+  /** Stays the same when the event is sent again: receivers detect repeats by it. */
   readonly id: string;
   readonly kind: OutcomeKind;
   readonly event: OutcomeEvent;
 };
 
-/** `unheard`: the broker says that nobody listens. `no-broker`: there is none. Neither is sent again. */
+/** `unheard`: no queue is bound to the routing key. `no-broker`: no broker is configured. Neither is sent again. */
 export type OutboxEnd = 'sent' | 'unheard' | 'no-broker';
 
 export type Outbox = {
-  /** In the order in which they came; for `leaseMs` nobody else gets them. */
+  /** Returns rows in the order of their insertion; no other engine receives them for `leaseMs`. */
   readonly take: (order: { readonly limit: number; readonly leaseMs: number }) => Promise<readonly OutboxRow[]>;
-  readonly settle: (ids: readonly string[], end: OutboxEnd) => Promise<void>;
-  /** By how each ended; `waiting` for those that have not. */
+  readonly markEnded: (ids: readonly string[], end: OutboxEnd) => Promise<void>;
+  /** Number of rows by their end; `waiting` counts those that are not sent yet. */
   readonly counts: () => Promise<ReadonlyMap<OutboxEnd | 'waiting', number>>;
 };

@@ -1,4 +1,4 @@
-// Uploads that wait for their one stream connection: shared by all engines, encrypted, gone after use or ten minutes.
+// Uploads that wait for their one stream connection. All engines share them; they are encrypted and deleted after use or ten minutes.
 
 import type { Caller } from '../domain/access/api-key.ts';
 import type { Attachment } from '../domain/diagnosis/attachment.ts';
@@ -17,9 +17,9 @@ export type ClaimedStream = {
   readonly clinicalHistory?: string;
   readonly language: Language;
   readonly attachments: readonly Attachment[];
-  /** From here on the session is used, whatever happens next. Call it when the stream's headers go out. */
+  /** Marks the session as used, whatever happens next. Call it when the response headers are sent. */
   readonly markUsed: () => Promise<void>;
-  /** Always call it at the end: deletes a used session with its bytes, gives back an unused one. */
+  /** Always call it at the end: deletes a used session with its bytes, and frees an unused one. */
   readonly release: () => Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// Recordings that were handed to the engine, kept until their run is through: encrypted, and never whole in memory.
+// Uploaded recordings, stored encrypted until their run has ended. A recording is never whole in memory.
 import type { Recording, RecordingType } from '../domain/recording/recording.ts';
 
 export type StoredRecording = {
@@ -6,9 +6,9 @@ export type StoredRecording = {
   readonly site: string;
   readonly encounter: string;
   readonly type: RecordingType;
-  /** Whose the sender said it is, where that was asked of them: `Patient/1`, or `system|value` of a record number. */
+  /** The patient that the sender named, if the site checks it: `Patient/1`, or `system|value` of a record number. */
   readonly patient?: string;
-  /** As the sender says; a dateTime. */
+  /** A dateTime, as the sender stated it. */
   readonly recordedAt?: string;
   readonly language?: string;
   readonly noteType?: string;
@@ -17,17 +17,17 @@ export type StoredRecording = {
   readonly practitioner?: string;
 };
 
-/** Throws `overloaded`, and what the bytes throw; then nothing of it is left. */
+/** Throws `overloaded`, and what the bytes throw; nothing of the recording is stored then. */
 export type Recordings = {
-  /** Resolves once all of it is stored, with what it hashes to (sha-256, hex). */
+  /** Resolves once all bytes are stored, with their sha-256 in hex. */
   readonly store: (
     recording: StoredRecording,
     bytes: AsyncIterable<Uint8Array>,
   ) => Promise<{ readonly sha256: string; readonly sizeBytes: number }>;
   readonly find: (id: string) => Promise<StoredRecording | undefined>;
-  /** `notFound` where it was deleted. */
+  /** Throws `notFound` if it was deleted. */
   readonly open: (id: string) => Promise<Recording>;
   readonly remove: (id: string) => Promise<void>;
-  /** Those whose upload broke off; how many. */
+  /** Deletes recordings whose upload broke off. Returns their number. */
   readonly sweep: () => Promise<number>;
 };

@@ -1,9 +1,9 @@
-// Clinicians who may decide about drafts in the engine. Secrets come in as digests only.
+// Clinicians who may decide about drafts in the engine. Secrets are passed as digests only.
 
 export type Reviewer = {
   readonly id: string;
   readonly site: string;
-  /** `Practitioner/7` or `PractitionerRole/7` in the EHR of that site: who verified it, in the chart. */
+  /** `Practitioner/7` or `PractitionerRole/7` in the EHR of the site: the chart names it as the verifier. */
   readonly practitioner: string;
   readonly name: string;
   readonly createdAt: Date;
@@ -16,6 +16,6 @@ export type Reviewers = {
   ) => Promise<Reviewer>;
   readonly find: (id: string) => Promise<(Reviewer & { readonly secretDigest: Uint8Array }) | undefined>;
   readonly list: (site?: string) => Promise<readonly Reviewer[]>;
-  /** False where there is none. */
+  /** False if there is no such reviewer. */
   readonly revoke: (id: string) => Promise<boolean>;
 };

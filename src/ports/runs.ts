@@ -1,4 +1,4 @@
-// What those who look after runs need: to see them, and to start, repeat, end or decide one.
+// The runs, for operators, reviewers and programs: to read, replay, cancel, recall and review them.
 
 import type {
   Run,
@@ -18,9 +18,9 @@ export type RunQuery = {
   /** `Patient/1`, `Encounter/2`. */
   readonly patient?: string;
   readonly encounter?: string;
-  /** An id of a run, an encounter, a patient or a session, or the beginning of one. */
+  /** The id of a run, encounter, patient or session, or the beginning of one. */
   readonly q?: string;
-  /** Those that changed since. */
+  /** Only runs that have changed since. */
   readonly since?: Date;
   readonly model?: string;
   readonly mapping?: string;
@@ -30,13 +30,13 @@ export type RunQuery = {
 
 export type ReplayOrder = {
   readonly id: string;
-  /** Steps before it keep what they gave. */
+  /** The results of the steps before it are kept. */
   readonly from: StepName;
   readonly isDry: boolean;
 };
 
-/** In plain words, without anything of the patient's. */
-export type RunWords = { readonly message: string; readonly advice: string };
+/** In plain words, without patient data. */
+export type RunMessage = { readonly message: string; readonly advice: string };
 
 export type CancelOutcome = 'cancelled' | 'cancelling' | 'ended';
 
@@ -46,55 +46,55 @@ export type RunCounts = {
   readonly byStatus: ReadonlyMap<RunStatus, number>;
   readonly waiting: ReadonlyMap<RunReason, number>;
   readonly parked: ReadonlyMap<RunReason, number>;
-  /** Since when the oldest run that is `queued` could have been worked on. */
+  /** When the oldest run that is `queued` became due. */
   readonly oldestQueuedAt?: Date;
 };
 
-/** Throws `overloaded`, `internal`; `notFound` where an order names no run. */
+/** Throws `overloaded`, `internal`; `notFound` if an order names no run. */
 export type Runs = {
   /** The newest first. */
   readonly list: (query: RunQuery) => Promise<{ readonly runs: readonly Run[]; readonly next?: string }>;
   readonly find: (id: string) => Promise<Run | undefined>;
-  /** Always all nine, in their order. */
+  /** Always all nine steps, in their order. */
   readonly steps: (id: string) => Promise<readonly RunStep[]>;
   readonly results: (id: string) => Promise<Partial<StepResults>>;
   readonly events: (id: string) => Promise<readonly RunEvent[]>;
-  /** All of an encounter, the oldest first. */
+  /** All runs of an encounter, the oldest first. */
   readonly ofEncounter: (site: string, encounter: string) => Promise<readonly Run[]>;
   /**
-   * A new run of the same session, with the results of the steps before `from`. Throws `conflict` where the run is at work, has no session, where
-   * what an earlier step gave was deleted, and after `write-note` for one that was recalled.
+   * Creates a run of the same session with the results of the steps before `from`. Throws `conflict` if the run is being processed or has no
+   * session, if the result of an earlier step was deleted, and after `write-note` for a run that was recalled.
    */
   readonly replay: (order: ReplayOrder) => Promise<Run>;
-  /** One that nobody is at work on ends at once, another one at its next step; `ended`: it was at its end before. */
+  /** A run that no worker processes ends at once, another one after its current step. `ended`: it had ended before. */
   readonly cancel: (id: string) => Promise<CancelOutcome>;
   /**
-   * Those that are neither at their end nor dry, and hold results that fit: a note or a diagnosis of that model and prompt, documents of that
-   * mapping; made in that time. A model as runs name it, or bare. The oldest first.
+   * Finds runs that have not ended, are not dry and hold matching results: a note or diagnosis of that model and prompt, or documents of that
+   * mapping, made in that time. The model may have its vendor in front. The oldest first.
    */
   readonly findUnwritten: (query: WrittenQuery) => Promise<readonly Run[]>;
   /**
-   * Like `cancel`, as `recalled`, with what is to stand there: of one at work from now on, which then is never held either. What is parked is
-   * left, as `ended`.
+   * Cancels like `cancel`, with the reason `recalled` and this message, which a run in process gets at once; such a run is never held. A parked
+   * run is left as it is and reported as `ended`.
    */
-  readonly withdraw: (id: string, words: RunWords) => Promise<CancelOutcome>;
+  readonly withdraw: (id: string, words: RunMessage) => Promise<CancelOutcome>;
   /**
-   * A clinician's decision: the run goes on from `map` with it, and still has what `map` gave: that is what was decided about. Throws
-   * `conflict` where the run has another revision by now, or is at work. `note` replaces what the check gave, for an edit; the one that was
-   * shown is kept beside it.
+   * Stores the decision of a clinician; the run goes on from `map` and keeps the earlier result of `map`, which the decision is about. Throws
+   * `conflict` if the run has another revision by now, or is being processed. `note` replaces the note of step check after an edit; the note
+   * that was shown is kept beside it.
    */
   readonly review: (order: {
     readonly id: string;
     readonly review: RunReview;
     readonly note?: StepResults['check']['note'];
   }) => Promise<Run>;
-  /** A rejected draft: parked as `rejected`. Throws like `review`. */
+  /** Parks the run of a rejected draft as `rejected`. Throws like `review`. */
   readonly reject: (order: {
     readonly id: string;
     readonly revision: number;
     readonly message: string;
   }) => Promise<Run>;
-  /** A run that is at its end becomes `retracted`, with what was taken back; parked where something of it is left. */
+  /** Marks an ended run as `retracted`, with the documents that were retracted; parks it if some of them are left in the chart. */
   readonly markRetracted: (order: {
     readonly site: string;
     readonly encounter: string;
@@ -103,23 +103,23 @@ export type Runs = {
     readonly left: Run['left'];
     readonly park?: { readonly message: string; readonly advice: string };
   }) => Promise<void>;
-  /** What changed after that time, the oldest change first; for those who watch. */
+  /** Changes after that time, the oldest first; for live views. */
   readonly changesSince: (since: Date, limit: number) => Promise<readonly RunChange[]>;
   readonly counts: () => Promise<RunCounts>;
-  /** Runs that stand in a chart as drafts and have not been reviewed, those first that were asked about longest ago. */
+  /** Runs whose drafts are in a chart without a review, the least recently checked first. */
   readonly awaitingReview: (site: string, limit: number) => Promise<readonly Run[]>;
-  readonly noteAsked: (ids: readonly string[]) => Promise<void>;
-  /** Deletes what is older than it may get; how much of each there was. */
+  readonly noteReviewChecked: (ids: readonly string[]) => Promise<void>;
+  /** Deletes what is past its retention time. Returns how much of each kind was deleted. */
   readonly purge: (keep: Retention) => Promise<PurgeReport>;
 };
 
 export type Retention = {
   readonly audioMs: number;
   readonly resultsMs: number;
-  /** Held for longer, a run is parked as `expired`, which is told, and loses its results at once. */
+  /** A run that is held for longer is parked as `expired`, with an outcome event, and loses its results at once. */
   readonly heldMs: number;
-  readonly asideMs: number;
-  /** Of events: long enough that none comes again after it. */
+  readonly quarantineMs: number;
+  /** For the keys of events: long enough that no repeat comes later. */
   readonly keysMs: number;
 };
 
@@ -130,6 +130,6 @@ export type PurgeReport = {
   readonly results: number;
   readonly bodies: number;
   readonly keys: number;
-  /** Outcome events that are at their end. */
+  /** Outcome events that were sent or cannot be. */
   readonly outcomes: number;
 };

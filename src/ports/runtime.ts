@@ -1,4 +1,4 @@
-// Time and chance, handed in so that flows are the same in a test.
+// Clock, randomness and digests, passed in so that tests can control them.
 
 export type Runtime = {
   readonly now: () => Date;
@@ -6,12 +6,12 @@ export type Runtime = {
   readonly monotonicMs: () => number;
   /** Resolves after that time; rejects with the signal's reason. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 up to but not 1: for waits that must not fall together, never for what is written. */
+  /** A random number from 0 up to but not 1, to spread waits. It never influences what is written. */
   readonly chance: () => number;
   readonly makeUuid: () => string;
-  /** Bytes that nobody can guess. */
+  /** Cryptographically random bytes. */
   readonly makeSecret: (sizeBytes: number) => Uint8Array;
   readonly digest: (text: string) => Uint8Array;
-  /** Compares in a time that does not depend on where they differ. */
+  /** Compares in constant time. */
   readonly isSameDigest: (a: Uint8Array, b: Uint8Array) => boolean;
 };

@@ -1,4 +1,4 @@
-// What was used, and whether more may be: counted together for all engines on one database.
+// Usage and limits, counted together for all engines on one database.
 import type { Plan } from '../domain/access/plan.ts';
 import type { Operation, UsageRecord } from '../domain/access/usage.ts';
 
@@ -23,9 +23,9 @@ export type UsageRow = {
 };
 
 export type Usage = {
-  /** Keeps the record and adds its audio seconds to the organization's month, in one transaction. */
+  /** Stores the record and adds its audio seconds to the organization's month, in one transaction. */
   record(record: UsageRecord): Promise<void>;
-  /** By organization, key and operation. */
+  /** Sums by organization, key and operation. */
   summarize(query: UsageQuery): Promise<readonly UsageRow[]>;
 };
 
@@ -37,10 +37,10 @@ export type MinuteVerdict = {
 };
 
 export type Limits = {
-  /** Counts one request of the key in its minute; undefined where the plan has no such limit. */
+  /** Counts one request of the key in its minute; undefined if the plan has no such limit. */
   takeMinute(keyId: string, plan: Plan): Promise<MinuteVerdict | undefined>;
-  /** Counts one request of the organization in its month, unless that would be over the plan: then false and nothing is counted. */
+  /** Counts one request of the organization in its month. False, without counting, if that would exceed the plan. */
   takeMonth(organization: string, plan: Plan): Promise<boolean>;
-  /** False once the month's used audio seconds have reached the plan's. */
+  /** False once the audio seconds of the month have reached the limit of the plan. */
   hasAudioLeft(organization: string, plan: Plan): Promise<boolean>;
 };

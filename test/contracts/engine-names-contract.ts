@@ -14,23 +14,23 @@ export function engineNamesContract(name: string, makeSubject: () => Promise<Sub
   describe(`the name of an engine, in ${name}`, () => {
     it('is had by one at a time, and by the next when it is given back', async () => {
       const { one, other, close } = await makeSubject();
-      const taken = await one.take('house-1');
+      const taken = await one.claim('house-1');
       expect(taken).toBeDefined();
-      expect([await other.take('house-1'), await one.take('house-1')]).toEqual([undefined, undefined]);
-      await taken?.giveBack();
-      const next = await untilFound(() => other.take('house-1'));
+      expect([await other.claim('house-1'), await one.claim('house-1')]).toEqual([undefined, undefined]);
+      await taken?.release();
+      const next = await untilFound(() => other.claim('house-1'));
       // Whoever had it before has nothing to give back any more.
-      await taken?.giveBack();
-      expect(await one.take('house-1')).toBeUndefined();
-      await next.giveBack();
+      await taken?.release();
+      expect(await one.claim('house-1')).toBeUndefined();
+      await next.release();
       await close();
     });
 
     it('keeps nobody from having another one', async () => {
       const { one, other, close } = await makeSubject();
-      const both = [await one.take('house-1'), await other.take('house-2')];
+      const both = [await one.claim('house-1'), await other.claim('house-2')];
       expect(both).not.toContain(undefined);
-      for (const taken of both) await taken?.giveBack();
+      for (const taken of both) await taken?.release();
       await close();
     });
   });

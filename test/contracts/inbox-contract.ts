@@ -1,6 +1,6 @@
 // What every inbox promises: an event is taken once, with the runs that come of it, and nothing that came is lost.
 import { describe, expect, it } from '@jest/globals';
-import type { SetAside, UploadOrder } from '../../src/ports/inbox.ts';
+import type { QuarantineOrder, UploadOrder } from '../../src/ports/inbox.ts';
 import {
   accepted,
   anEvent,
@@ -67,7 +67,7 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     expect(await subject.inbox.accept(reused)).toEqual({ kind: 'id-reused' });
     expect(await subject.inbox.accept(reused)).toEqual({ kind: 'id-reused' });
     expect((await subject.runs.list({ limit: 10 })).runs).toHaveLength(1);
-    const { deliveries } = await subject.inbox.listAside({ limit: 10 });
+    const { deliveries } = await subject.inbox.listQuarantined({ limit: 10 });
     expect(deliveries).toMatchObject([{ outcome: 'id-reused', site: SITE, source: 'amqp', repeats: 1 }]);
   });
 
@@ -115,9 +115,9 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
 }
 
 /** What became of the run that looked at `Encounter/1`. */
-async function left(subject: RunsSubject, end: Parameters<RunsSubject['queue']['settle']>[1]): Promise<string> {
+async function left(subject: RunsSubject, end: Parameters<RunsSubject['queue']['leave']>[1]): Promise<string> {
   const id = await accepted(subject, 'Encounter/1');
-  await subject.queue.settle(await claimOne(subject), end);
+  await subject.queue.leave(await claimOne(subject), end);
   return id;
 }
 
@@ -145,7 +145,7 @@ function lookAgainContract(makeSubject: MakeRunsSubject): void {
       await accepted(subject, 'Encounter/1', { settleMs: 500_000 });
       subject.pass(5000);
       const claim = await claimOne(subject);
-      await subject.queue.settle(claim, aWait(subject, { reason, until: until(1000), countsAsTry: false }));
+      await subject.queue.leave(claim, aWait(subject, { reason, until: until(1000), countsAsTry: false }));
       await accepted(subject, 'Encounter/1', { settleMs: 5000 });
       subject.pass(1000);
       expect(await claimedIds(subject)).toEqual([id]);
@@ -158,7 +158,7 @@ function lookAgainContract(makeSubject: MakeRunsSubject): void {
     expect(await accepted(subject, 'Encounter/1')).toBe(id);
     expect(await found(subject, id)).toMatchObject({ status: 'waiting', reason: 'retry' });
     subject.pass(60_000);
-    await subject.queue.settle(await claimOne(subject), PARKED);
+    await subject.queue.leave(await claimOne(subject), PARKED);
     expect(await accepted(subject, 'Encounter/1')).toBe(id);
     expect(await found(subject, id)).toMatchObject({ status: 'parked' });
     await subject.runs.cancel(id);
@@ -171,7 +171,7 @@ function lookAgainContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const id = await left(subject, aWait(subject));
     subject.pass(60_000);
-    await subject.queue.settle(await claimOne(subject), PARKED);
+    await subject.queue.leave(await claimOne(subject), PARKED);
     expect(await accepted(subject, 'Encounter/1', { source: 'operator' })).toBe(id);
     expect(await found(subject, id)).toMatchObject({ status: 'queued', tries: 0 });
     await subject.runs.cancel(id);
@@ -182,9 +182,9 @@ function lookAgainContract(makeSubject: MakeRunsSubject): void {
   it('makes a new run where the one before has its session', async () => {
     const subject = await makeSubject();
     const id = await accepted(subject, 'Encounter/1');
-    const claim = await subject.queue.determine(await claimOne(subject), [{ session: 's-1', recordings: [] }]);
+    const claim = await subject.queue.assignSessions(await claimOne(subject), [{ session: 's-1', recordings: [] }]);
     if (claim === 'none') throw new Error('it is free');
-    await subject.queue.settle(claim, WRITTEN);
+    await subject.queue.leave(claim, WRITTEN);
     expect(await accepted(subject, 'Encounter/1')).not.toBe(id);
   });
 
@@ -207,7 +207,7 @@ function uploadContract(makeSubject: MakeRunsSubject): void {
   it('makes a run of an upload that has its session and its recording, to be worked on at once', async () => {
     const subject = await makeSubject();
     const answer = await subject.inbox.acceptUpload(anUpload(subject, { isUrgent: true }));
-    const claim = await claimOne(subject, { lookSites: [] });
+    const claim = await claimOne(subject, { intakeSites: [] });
     expect(answer).toEqual({ kind: 'accepted', runs: [claim.run.id] });
     expect(claim.run).toMatchObject({ session: 's-up', recordings: ['upload:r-1'], isUrgent: true });
     expect(await subject.runs.events(claim.run.id)).toMatchObject([{ source: 'upload' }]);
@@ -232,7 +232,7 @@ function uploadContract(makeSubject: MakeRunsSubject): void {
   });
 }
 
-function aDelivery(subject: RunsSubject, parts: Partial<SetAside> = {}): SetAside {
+function aDelivery(subject: RunsSubject, parts: Partial<QuarantineOrder> = {}): QuarantineOrder {
   return {
     site: SITE,
     source: 'push',
@@ -249,11 +249,11 @@ function aDelivery(subject: RunsSubject, parts: Partial<SetAside> = {}): SetAsid
 function asideContract(makeSubject: MakeRunsSubject): void {
   it('keeps what nobody understands once, and lists it, the newest first', async () => {
     const subject = await makeSubject();
-    for (const key of ['1', '2', '3']) expect(await subject.inbox.setAside(aDelivery(subject, { key }))).toBe(true);
-    expect(await subject.inbox.setAside(aDelivery(subject, { key: '2' }))).toBe(false);
-    expect(await subject.inbox.setAside(aDelivery(subject, { key: '4', outcome: 'nothing' }))).toBe(true);
-    await subject.inbox.setAside(aDelivery(subject, { key: '2', site: 'elsewhere', why: 'a\0b' }));
-    const first = await subject.inbox.listAside({ site: SITE, limit: 2 });
+    for (const key of ['1', '2', '3']) expect(await subject.inbox.quarantine(aDelivery(subject, { key }))).toBe(true);
+    expect(await subject.inbox.quarantine(aDelivery(subject, { key: '2' }))).toBe(false);
+    expect(await subject.inbox.quarantine(aDelivery(subject, { key: '4', outcome: 'nothing' }))).toBe(true);
+    await subject.inbox.quarantine(aDelivery(subject, { key: '2', site: 'elsewhere', why: 'a\0b' }));
+    const first = await subject.inbox.listQuarantined({ site: SITE, limit: 2 });
     expect(first.deliveries.map(({ repeats }) => repeats)).toEqual([0, 1]);
     expect(first.deliveries[0]).toEqual({
       id: expect.any(String),
@@ -264,17 +264,17 @@ function asideContract(makeSubject: MakeRunsSubject): void {
       receivedAt: subject.now(),
       repeats: 0,
     });
-    const second = await subject.inbox.listAside({ site: SITE, limit: 2, cursor: first.next ?? '' });
+    const second = await subject.inbox.listQuarantined({ site: SITE, limit: 2, cursor: first.next ?? '' });
     expect(second.deliveries).toHaveLength(1);
     expect(second.next).toBeUndefined();
-    expect((await subject.inbox.listAside({ limit: 10 })).deliveries).toHaveLength(4);
+    expect((await subject.inbox.listQuarantined({ limit: 10 })).deliveries).toHaveLength(4);
     expect((await subject.runs.list({ limit: 10 })).runs).toEqual([]);
   });
 
   it('takes a delivery that was set aside before and is understood by now', async () => {
     const subject = await makeSubject();
     const event = anEvent(subject);
-    await subject.inbox.setAside(aDelivery(subject, { key: event.key }));
+    await subject.inbox.quarantine(aDelivery(subject, { key: event.key }));
     expect((await subject.inbox.accept(event)).kind).toBe('accepted');
   });
 }

@@ -71,7 +71,7 @@ export function outboxContract(name: string, makeSubject: () => Promise<OutboxSu
     it('gives a row that nobody settled out again when its lease has ended, under the same id and in its place', async () => {
       const { outbox, other, passMs } = await withEvents(3);
       const [first, second] = await outbox.take({ limit: 2, ...LEASE });
-      await outbox.settle([first?.id ?? ''], 'sent');
+      await outbox.markEnded([first?.id ?? ''], 'sent');
       await passMs(LEASE.leaseMs - 5000);
       expect((await other.take({ limit: 10, leaseMs: 1000 })).map(({ event }) => event.runId)).toEqual(['run-3']);
       await passMs(10_000);
@@ -83,10 +83,10 @@ export function outboxContract(name: string, makeSubject: () => Promise<OutboxSu
     it('counts how each ended, and what waits', async () => {
       const { outbox } = await withEvents(6);
       const [one, two, three, four] = (await outbox.take({ limit: 5, ...LEASE })).map(({ id }) => id);
-      await outbox.settle([one ?? '', two ?? ''], 'sent');
-      await outbox.settle([three ?? ''], 'unheard');
-      await outbox.settle([four ?? ''], 'no-broker');
-      await outbox.settle([], 'sent');
+      await outbox.markEnded([one ?? '', two ?? ''], 'sent');
+      await outbox.markEnded([three ?? ''], 'unheard');
+      await outbox.markEnded([four ?? ''], 'no-broker');
+      await outbox.markEnded([], 'sent');
       expect(Object.fromEntries(await outbox.counts())).toEqual({ sent: 2, unheard: 1, 'no-broker': 1, waiting: 2 });
     });
 
@@ -95,8 +95,8 @@ export function outboxContract(name: string, makeSubject: () => Promise<OutboxSu
       const [row] = await outbox.take({ limit: 1, ...LEASE });
       await passMs(LEASE.leaseMs + 5000);
       expect(await other.take({ limit: 1, ...LEASE })).toEqual([row]);
-      await other.settle([row?.id ?? ''], 'unheard');
-      await outbox.settle([row?.id ?? ''], 'sent');
+      await other.markEnded([row?.id ?? ''], 'unheard');
+      await outbox.markEnded([row?.id ?? ''], 'sent');
       await passMs(LEASE.leaseMs + 5000);
       expect(await outbox.take({ limit: 1, ...LEASE })).toEqual([]);
       expect(Object.fromEntries(await outbox.counts())).toEqual({ unheard: 1 });

@@ -60,7 +60,7 @@ export async function accepted(
 
 export function anOrder(parts: Partial<ClaimOrder> = {}): ClaimOrder {
   const { sites = [SITE] } = parts;
-  return { holder: 'house/1', limit: 10, leaseMs: LEASE_MS, sites, lookSites: sites, ...parts };
+  return { holder: 'house/1', limit: 10, leaseMs: LEASE_MS, sites, intakeSites: sites, ...parts };
 }
 
 export async function claimedIds({ queue }: Pick<RunsSubject, 'queue'>, parts: Partial<ClaimOrder> = {}) {
@@ -90,7 +90,7 @@ export async function determined(subject: RunsSubject, encounter: string, patien
   const mine = claims.find(({ run }) => run.id === id);
   if (!mine || claims.length > 1) throw new Error('it is the only one that is due');
   if ((await subject.queue.identify(mine, who(mine, patient))) !== 'mine') throw new Error('nobody comes before it');
-  const claim = await subject.queue.determine(mine, [{ session: `s-${encounter}`, recordings: ['Media/1'] }]);
+  const claim = await subject.queue.assignSessions(mine, [{ session: `s-${encounter}`, recordings: ['Media/1'] }]);
   if (claim === 'none') throw new Error('nobody has this session');
   return claim;
 }
@@ -193,10 +193,10 @@ function claimContract(makeSubject: MakeRunsSubject): void {
   it('gives runs that have to look only of sites that may be looked at', async () => {
     const subject = await makeSubject();
     const { run } = await determined(subject, 'Encounter/1');
-    await subject.queue.settle({ run, holder: '', fence: await claimFence(subject, run.id) }, { status: 'queued' });
+    await subject.queue.leave({ run, holder: '', fence: await claimFence(subject, run.id) }, { status: 'queued' });
     const looking = await accepted(subject, 'Encounter/2');
-    expect(await claimedIds(subject, { lookSites: [] })).toEqual([run.id]);
-    expect(await claimedIds(subject, { lookSites: ['elsewhere'] })).toEqual([]);
+    expect(await claimedIds(subject, { intakeSites: [] })).toEqual([run.id]);
+    expect(await claimedIds(subject, { intakeSites: ['elsewhere'] })).toEqual([]);
     expect(await claimedIds(subject)).toEqual([looking]);
   });
 }
@@ -268,15 +268,15 @@ function patientContract(makeSubject: MakeRunsSubject): void {
     subject.pass(LEASE_MS);
     const claim = await claimOne(subject, { limit: 5 });
     expect(claim.run.id).toBe(first);
-    await subject.queue.settle(claim, aWait(subject));
+    await subject.queue.leave(claim, aWait(subject));
     expect(await claimedIds(subject)).toEqual([]);
     subject.pass(MINUTE_MS);
     const again = await claimOne(subject, { limit: 5 });
     expect(again.run.id).toBe(first);
-    await subject.queue.settle(again, PARKED);
+    await subject.queue.leave(again, PARKED);
     const next = await claimOne(subject, { limit: 5 });
     expect(next.run.id).toBe(second);
-    await subject.queue.settle(next, WRITTEN);
+    await subject.queue.leave(next, WRITTEN);
     expect(await claimedIds(subject)).toEqual([third]);
   });
 
@@ -287,13 +287,13 @@ function patientContract(makeSubject: MakeRunsSubject): void {
       const [first, second] = await ofOnePatient(subject, 2);
       subject.pass(LEASE_MS);
       const claim = await claimOne(subject, { limit: 5 });
-      await subject.queue.settle(claim, aWait(subject, { reason, countsAsTry: false }));
+      await subject.queue.leave(claim, aWait(subject, { reason, countsAsTry: false }));
       const next = await claimOne(subject, { limit: 5 });
       expect(next.run.id).toBe(second);
       subject.pass(MINUTE_MS);
-      await subject.queue.keep({ holder: 'house/1', leaseMs: LEASE_MS, ids: [second ?? ''] });
+      await subject.queue.renewLeases({ holder: 'house/1', leaseMs: LEASE_MS, ids: [second ?? ''] });
       expect(await claimedIds(subject)).toEqual([]);
-      await subject.queue.settle(next, WRITTEN);
+      await subject.queue.leave(next, WRITTEN);
       expect(await claimedIds(subject)).toEqual([first]);
     },
   );
@@ -312,7 +312,7 @@ function patientContract(makeSubject: MakeRunsSubject): void {
     subject.pass(LEASE_MS);
     const claim = await claimOne(subject, { limit: 5 });
     expect(claim.run.id).toBe(first);
-    await subject.queue.settle(claim, SKIPPED);
+    await subject.queue.leave(claim, SKIPPED);
     expect(await claimedIds(subject)).toEqual([third]);
   });
 
@@ -347,7 +347,7 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     const [kept, lost] = [await claimOne(subject), await claimOne(subject)];
     subject.pass(LEASE_MS - 1);
     const keep = (holder: string, those: readonly string[]) =>
-      subject.queue.keep({ holder, leaseMs: LEASE_MS, ids: those });
+      subject.queue.renewLeases({ holder, leaseMs: LEASE_MS, ids: those });
     expect(await keep('house/1', [kept.run.id])).toEqual([]);
     subject.pass(1);
     expect(await claimedIds(subject, { holder: 'house/2' })).toEqual([lost.run.id]);
@@ -363,19 +363,19 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     const { queue, now } = subject;
     const calls = [
       () => queue.identify(stale, who(stale)),
-      () => queue.determine(stale, []),
+      () => queue.assignSessions(stale, []),
       () => queue.siblings(stale),
       () => queue.fold(stale),
       () => queue.results(stale),
       () => queue.finishStep(stale, { name: 'map', startedAt: now(), finishedAt: now() }, undefined),
       () => queue.goBack(stale, 'map'),
-      () => queue.settle(stale, WRITTEN, 'documented'),
+      () => queue.leave(stale, WRITTEN, 'documented'),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'inUse' });
     expect(await found(subject, fresh.run.id)).toEqual(fresh.run);
     expect(await subject.outbox()).toEqual([]);
-    await queue.settle(fresh, WRITTEN);
-    await expect(queue.settle(fresh, WRITTEN)).rejects.toMatchObject({ code: 'inUse' });
+    await queue.leave(fresh, WRITTEN);
+    await expect(queue.leave(fresh, WRITTEN)).rejects.toMatchObject({ code: 'inUse' });
   });
 
   it('frees the runs of an earlier process of the same house at once', async () => {
@@ -384,10 +384,10 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     await claimOne(subject, { holder: 'house/1' });
     await accepted(subject, 'Encounter/2');
     await claimOne(subject, { holder: 'house-two/1' });
-    expect(await subject.queue.takeOver('house')).toBe(1);
+    expect(await subject.queue.reclaim('house')).toBe(1);
     const claim = await claimOne(subject, { holder: 'house/2', limit: 5 });
     expect(claim.run).toMatchObject({ id: mine, crashes: 1 });
-    expect(await subject.queue.takeOver('hous_')).toBe(0);
+    expect(await subject.queue.reclaim('hous_')).toBe(0);
   });
 }
 
@@ -414,7 +414,7 @@ function identifyContract(makeSubject: MakeRunsSubject): void {
     });
     await expect(subject.queue.results(later)).rejects.toMatchObject({ code: 'inUse' });
     expect(await claimedIds(subject)).toEqual([]);
-    await subject.queue.settle(first, WRITTEN);
+    await subject.queue.leave(first, WRITTEN);
     expect(await claimedIds(subject)).toEqual([later.run.id]);
   });
 
@@ -426,7 +426,7 @@ function identifyContract(makeSubject: MakeRunsSubject): void {
     if (!one || !two) throw new Error('two');
     expect(await subject.queue.identify(two, who(two))).toBe('mine');
     expect(await subject.queue.identify(one, who(one))).toBe('later');
-    await subject.queue.settle(two, WRITTEN);
+    await subject.queue.leave(two, WRITTEN);
     expect(await claimedIds(subject)).toEqual([early]);
   });
 
@@ -437,7 +437,7 @@ function identifyContract(makeSubject: MakeRunsSubject): void {
     const [one, two] = await subject.queue.claim(anOrder());
     if (!one || !two) throw new Error('two');
     await subject.queue.identify(one, who(one));
-    await subject.queue.settle(one, aWait(subject, { reason: 'recording', countsAsTry: false }));
+    await subject.queue.leave(one, aWait(subject, { reason: 'recording', countsAsTry: false }));
     await subject.queue.identify(two, who(two));
     await accepted(subject, 'Encounter/1');
     expect(await claimedIds(subject)).toEqual([]);
@@ -468,7 +468,7 @@ function identifyContract(makeSubject: MakeRunsSubject): void {
   it('folds a visit into the run that looks at its encounter already: that one has its events, and looks', async () => {
     const subject = await makeSubject();
     const standing = await accepted(subject, 'Encounter/5');
-    await subject.queue.settle(await claimOne(subject), SKIPPED);
+    await subject.queue.leave(await claimOne(subject), SKIPPED);
     const visit = await accepted(subject, 'visit:V-77', { eventId: 'of-the-visit', isUrgent: true });
     const claim = await claimOne(subject);
     expect(await subject.queue.identify(claim, { ...who(claim), encounter: 'Encounter/5' })).toBe('folded');
@@ -489,7 +489,7 @@ function determineContract(makeSubject: MakeRunsSubject): void {
     await accepted(subject, 'Encounter/1', { eventId: 'e-1', isUrgent: true });
     const claim = await claimOne(subject);
     await subject.queue.identify(claim, who(claim));
-    const mine = await subject.queue.determine(claim, [one, two, three]);
+    const mine = await subject.queue.assignSessions(claim, [one, two, three]);
     expect(mine).toMatchObject({ holder: claim.holder, fence: claim.fence, run: { ...one, status: 'running' } });
     const all = await subject.runs.ofEncounter(SITE, 'Encounter/1');
     expect(all).toMatchObject([
@@ -503,7 +503,7 @@ function determineContract(makeSubject: MakeRunsSubject): void {
       all.slice(1).map(({ id, session, recordings, status }) => ({ id, session, recordings, status })),
     );
     expect(await claimedIds(subject)).toEqual([]);
-    await subject.queue.settle(claim, WRITTEN);
+    await subject.queue.leave(claim, WRITTEN);
     expect(await claimedIds(subject)).toEqual([all[1]?.id]);
   });
 
@@ -513,10 +513,10 @@ function determineContract(makeSubject: MakeRunsSubject): void {
       await accepted(subject, 'Encounter/1');
       const claim = await claimOne(subject);
       await subject.queue.identify(claim, who(claim));
-      const mine = await subject.queue.determine(claim, expected === two ? [one, two] : [one]);
+      const mine = await subject.queue.assignSessions(claim, expected === two ? [one, two] : [one]);
       expect(mine === 'none' ? mine : mine.run.session).toBe(expected === 'none' ? expected : expected.session);
       if (mine === 'none') await subject.queue.fold(claim);
-      else await subject.queue.settle(mine, WRITTEN);
+      else await subject.queue.leave(mine, WRITTEN);
     }
     const all = await subject.runs.ofEncounter(SITE, 'Encounter/1');
     expect(all.map(({ session }) => session)).toEqual(['s-1', 's-2']);
@@ -528,7 +528,7 @@ function determineContract(makeSubject: MakeRunsSubject): void {
     const id = await accepted(subject, 'Encounter/1');
     const claim = await claimOne(subject);
     expect(await accepted(subject, 'Encounter/1')).toBe(id);
-    await subject.queue.determine(claim, [one]);
+    await subject.queue.assignSessions(claim, [one]);
     const [, fresh] = await subject.runs.ofEncounter(SITE, 'Encounter/1');
     expect(fresh).toMatchObject({ status: 'queued' });
     expect(fresh?.session).toBeUndefined();
@@ -613,7 +613,7 @@ function stepContract(makeSubject: MakeRunsSubject): void {
     const claim = await determined(subject, 'Encounter/1');
     expect(await subject.runs.cancel(claim.run.id)).toBe('cancelling');
     expect(await finished(subject, claim, 'read-chart')).toEqual({ isCancelling: true });
-    await subject.queue.settle(claim, { status: 'cancelled' }, 'skipped');
+    await subject.queue.leave(claim, { status: 'cancelled' }, 'skipped');
     const run = await found(subject, claim.run.id);
     expect(run).toMatchObject({ status: 'cancelled', isCancelling: false, endedAt: subject.now() });
     expect(await subject.outbox()).toEqual([]);
@@ -625,7 +625,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1', 'Patient/3');
     await finished(subject, claim, 'write-chart', 'publish');
-    await subject.queue.settle(claim, { ...WRITTEN, versions: { mapping: 'map-1' } }, 'documented');
+    await subject.queue.leave(claim, { ...WRITTEN, versions: { mapping: 'map-1' } }, 'documented');
     const run = await found(subject, claim.run.id);
     expect(run).toMatchObject({
       status: 'written',
@@ -658,7 +658,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     await accepted(subject, 'Encounter/1');
     const claim = await claimOne(subject);
-    await subject.queue.settle(claim, SKIPPED, 'skipped');
+    await subject.queue.leave(claim, SKIPPED, 'skipped');
     const [told] = await subject.outbox();
     expect(Object.keys(told?.event ?? {}).toSorted()).toEqual([
       'encounter',
@@ -676,7 +676,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const error = { code: 'vendorAnswer', message: 'It said nothing.' };
     const failedStep = { name: 'transcribe', startedAt: subject.now(), error } as const;
     const until = new Date(subject.now().getTime() + 8000);
-    await subject.queue.settle(claim, { ...aWait(subject, { until, advice: 'Wait.' }), failedStep });
+    await subject.queue.leave(claim, { ...aWait(subject, { until, advice: 'Wait.' }), failedStep });
     expect(await found(subject, claim.run.id)).toMatchObject({
       status: 'waiting',
       reason: 'retry',
@@ -691,7 +691,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const { reason, message, advice, waitsUntil, waitsFor } = again.run;
     expect([reason, message, advice, waitsUntil, waitsFor]).toEqual(Array(5).fill(undefined));
     const down = { reason: 'speech', waitsFor: 'speech', countsAsTry: false } as const;
-    await subject.queue.settle(again, { ...aWait(subject, down), failedStep });
+    await subject.queue.leave(again, { ...aWait(subject, down), failedStep });
     expect(await found(subject, claim.run.id)).toMatchObject({ tries: 1, waitsFor: 'speech' });
     subject.pass(MINUTE_MS);
     await finished(subject, await claimOne(subject), 'transcribe', 'write-note');
@@ -708,10 +708,10 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const id = await accepted(subject, 'Encounter/1');
     const claim = await claimOne(subject);
     await accepted(subject, 'Encounter/1');
-    await subject.queue.settle(claim, end(subject), 'skipped');
+    await subject.queue.leave(claim, end(subject), 'skipped');
     expect((await found(subject, id)).status).toBe('queued');
     expect(await subject.outbox()).toEqual([]);
-    await subject.queue.settle(await claimOne(subject), end(subject), 'skipped');
+    await subject.queue.leave(await claimOne(subject), end(subject), 'skipped');
     expect((await found(subject, id)).status).toBe(_);
     expect(await subject.outbox()).toHaveLength(1);
   });
@@ -724,7 +724,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     await subject.runs.cancel(claim.run.id);
-    await subject.queue.settle(claim, end(subject), 'parked');
+    await subject.queue.leave(claim, end(subject), 'parked');
     const run = await found(subject, claim.run.id);
     expect(run).toMatchObject({ status: 'cancelled', endedAt: subject.now(), revision: 0 });
     expect(run.message).toBeUndefined();
@@ -738,7 +738,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const claim = await claimOne(subject);
     expect(await subject.queue.identify(claim, who(claim, 'Patient/1'))).toBe('later');
     expect(await claimedIds(subject)).toEqual([]);
-    await subject.queue.settle(first, { ...WRITTEN, patient: 'Patient/2' }, 'documented');
+    await subject.queue.leave(first, { ...WRITTEN, patient: 'Patient/2' }, 'documented');
     expect((await found(subject, first.run.id)).patient).toBe('Patient/2');
     expect(await subject.outbox()).toMatchObject([{ kind: 'documented', event: { patient: 'Patient/2' } }]);
     expect(await claimedIds(subject)).toEqual([second]);
@@ -753,7 +753,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
       startedAt: subject.now(),
       error: { code: 'ehrUnavailable', message: 'Down.' },
     } as const;
-    await subject.queue.settle(claim, { ...aWait(subject), failedStep });
+    await subject.queue.leave(claim, { ...aWait(subject), failedStep });
     expect((await subject.runs.steps(claim.run.id))[6]).toMatchObject({ status: 'failed', attempts: 2 });
     subject.pass(MINUTE_MS);
     expect(await subject.queue.results(await claimOne(subject))).toEqual({ map: aResult('map') });
@@ -763,7 +763,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     await finished(subject, claim, 'read-chart', 'fetch-recording');
-    await subject.queue.settle(claim, { status: 'queued' });
+    await subject.queue.leave(claim, { status: 'queued' });
     expect(await found(subject, claim.run.id)).toMatchObject({ status: 'queued', step: 'fetch-recording', tries: 0 });
     expect(await claimedIds(subject)).toEqual([claim.run.id]);
   });
@@ -775,7 +775,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
   ])('leaves a run: %j', async (end, kind, revision) => {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
-    await subject.queue.settle(claim, end, kind as 'parked');
+    await subject.queue.leave(claim, end, kind as 'parked');
     const run = await found(subject, claim.run.id);
     expect(run).toMatchObject({ ...end, revision });
     expect(run.endedAt).toEqual(kind === 'held' ? undefined : subject.now());
@@ -794,7 +794,7 @@ function wakeContract(makeSubject: MakeRunsSubject): void {
       { reason: 'paused' },
       { reason: 'retry' },
     ] as const;
-    for (const [n, claim] of claims.entries()) await subject.queue.settle(claim, aWait(subject, waits[n]));
+    for (const [n, claim] of claims.entries()) await subject.queue.leave(claim, aWait(subject, waits[n]));
     const ids = claims.map(({ run }) => run.id);
     expect(await claimedIds(subject)).toEqual([]);
     expect(await subject.queue.wake({ service: 'speech' })).toBe(1);

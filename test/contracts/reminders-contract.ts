@@ -54,7 +54,7 @@ async function ended(subject: RemindersSubject, end: RunEnd, encounter?: string)
   patients += 1;
   const claim = await determined(subject, encounter ?? `Encounter/of-${patients}`, `Patient/${patients}`);
   await finished(subject, claim, 'read-chart', 'map');
-  await subject.queue.settle(claim, end);
+  await subject.queue.leave(claim, end);
   return claim.run.id;
 }
 
@@ -65,7 +65,7 @@ async function replayed(
   isDry = false,
 ): Promise<string> {
   const again = await subject.runs.replay({ id, from: 'map', isDry });
-  if (end !== undefined) await subject.queue.settle(await claimOne(subject), end);
+  if (end !== undefined) await subject.queue.leave(await claimOne(subject), end);
   return again.id;
 }
 
@@ -82,7 +82,7 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     const held = await ended(subject, UNSUPPORTED);
     for (const end of [FOR_REVIEW, NO_DRAFTS, WRITTEN, SKIPPED]) await ended(subject, end);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('needs-person'))).toBe(2);
+    expect(await subject.reminders.record(anOrder('needs-person'))).toBe(2);
     expect((await toldOf(subject)).toSorted()).toEqual(
       [
         ['attention', parked, 'needs-person'],
@@ -96,7 +96,7 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     const subject = await makeSubject();
     const id = await ended(subject, PARKED, 'Encounter/1');
     subject.pass(HOUR_MS);
-    await subject.reminders.tell(anOrder('needs-person'));
+    await subject.reminders.record(anOrder('needs-person'));
     const { patient } = await found(subject, id);
     expect((await subject.outbox()).map(({ event }) => event)).toEqual([
       {
@@ -119,12 +119,12 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     subject.pass(1);
     const second = await ended(subject, PARKED);
     subject.pass(HOUR_MS - 2);
-    expect(await subject.reminders.tell(anOrder('needs-person'))).toBe(0);
+    expect(await subject.reminders.record(anOrder('needs-person'))).toBe(0);
     subject.pass(2);
-    expect(await subject.reminders.tell(anOrder('needs-person', { site: 'elsewhere' }))).toBe(0);
-    expect(await subject.reminders.tell(anOrder('needs-person', { statuses: ['held'] }))).toBe(0);
-    expect(await subject.reminders.tell(anOrder('needs-person', { limit: 1 }))).toBe(1);
-    expect(await subject.reminders.tell(anOrder('needs-person', { limit: 1 }))).toBe(1);
+    expect(await subject.reminders.record(anOrder('needs-person', { site: 'elsewhere' }))).toBe(0);
+    expect(await subject.reminders.record(anOrder('needs-person', { statuses: ['held'] }))).toBe(0);
+    expect(await subject.reminders.record(anOrder('needs-person', { limit: 1 }))).toBe(1);
+    expect(await subject.reminders.record(anOrder('needs-person', { limit: 1 }))).toBe(1);
     expect((await toldOf(subject)).map(([, id]) => id)).toEqual([first, second]);
   });
 
@@ -134,9 +134,9 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     await replayed(subject, first, PARKED, true);
     const again = await replayed(subject, first, undefined);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('needs-person'))).toBe(0);
+    expect(await subject.reminders.record(anOrder('needs-person'))).toBe(0);
     await subject.runs.cancel(again);
-    expect(await subject.reminders.tell(anOrder('needs-person'))).toBe(1);
+    expect(await subject.reminders.record(anOrder('needs-person'))).toBe(1);
     expect(await toldOf(subject)).toEqual([['attention', first, 'needs-person']]);
   });
 }
@@ -149,10 +149,10 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     for (const end of [PARKED, UNSUPPORTED, SKIPPED]) await ended(subject, end);
     const decided = await ended(subject, WRITTEN);
     await subject.runs.review({ id: decided, review: APPROVED });
-    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    await subject.queue.leave(await claimOne(subject), WRITTEN);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('review-due', { statuses: ['written'] }))).toBe(1);
-    expect(await subject.reminders.tell(anOrder('review-due'))).toBe(2);
+    expect(await subject.reminders.record(anOrder('review-due', { statuses: ['written'] }))).toBe(1);
+    expect(await subject.reminders.record(anOrder('review-due'))).toBe(2);
     const told = await toldOf(subject);
     expect(told.toSorted()).toEqual(ids.map((id) => ['attention', id, 'review-due']).toSorted());
   });
@@ -161,12 +161,12 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     const subject = await makeSubject();
     const id = await ended(subject, FOR_REVIEW);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('review-due'))).toBe(1);
-    expect(await subject.reminders.tell(anOrder('review-overdue', { afterMs: 2 * HOUR_MS }))).toBe(0);
+    expect(await subject.reminders.record(anOrder('review-due'))).toBe(1);
+    expect(await subject.reminders.record(anOrder('review-overdue', { afterMs: 2 * HOUR_MS }))).toBe(0);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('review-overdue', { afterMs: 2 * HOUR_MS }))).toBe(1);
+    expect(await subject.reminders.record(anOrder('review-overdue', { afterMs: 2 * HOUR_MS }))).toBe(1);
     for (const because of ['review-overdue', 'review-due'] as const) {
-      expect(await subject.reminders.tell(anOrder(because))).toBe(0);
+      expect(await subject.reminders.record(anOrder(because))).toBe(0);
     }
     expect(await toldOf(subject)).toEqual([
       ['attention', id, 'review-due'],
@@ -178,8 +178,8 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     const subject = await makeSubject();
     await ended(subject, WRITTEN);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('review-overdue'))).toBe(1);
-    expect(await subject.reminders.tell(anOrder('review-due'))).toBe(0);
+    expect(await subject.reminders.record(anOrder('review-overdue'))).toBe(1);
+    expect(await subject.reminders.record(anOrder('review-due'))).toBe(0);
     expect(await subject.outbox()).toHaveLength(1);
   });
 
@@ -188,7 +188,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     const first = await ended(subject, WRITTEN);
     const again = await replayed(subject, first, FOR_REVIEW);
     subject.pass(HOUR_MS);
-    await subject.reminders.tell(anOrder('review-due'));
+    await subject.reminders.record(anOrder('review-due'));
     expect(await toldOf(subject)).toEqual([['attention', again, 'review-due']]);
   });
 
@@ -197,7 +197,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     const first = await ended(subject, WRITTEN);
     await replayed(subject, first, PARKED);
     subject.pass(HOUR_MS);
-    await subject.reminders.tell(anOrder('review-due'));
+    await subject.reminders.record(anOrder('review-due'));
     expect(await toldOf(subject)).toEqual([['attention', first, 'review-due']]);
   });
 }
@@ -209,11 +209,11 @@ function onceContract(makeSubject: MakeRemindersSubject): void {
     subject.pass(HOUR_MS);
     const { reminders, otherReminders } = subject;
     const both = [reminders, otherReminders, reminders, otherReminders];
-    const counts = await Promise.all(both.map(({ tell }) => tell(anOrder('needs-person'))));
+    const counts = await Promise.all(both.map(({ record: tell }) => tell(anOrder('needs-person'))));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(8);
     expect(new Set((await toldOf(subject)).map(([, id]) => id)).size).toBe(8);
     subject.pass(HOUR_MS);
-    expect(await otherReminders.tell(anOrder('needs-person'))).toBe(0);
+    expect(await otherReminders.record(anOrder('needs-person'))).toBe(0);
     expect(await subject.outbox()).toHaveLength(8);
   });
 
@@ -221,16 +221,16 @@ function onceContract(makeSubject: MakeRemindersSubject): void {
     const subject = await makeSubject();
     const id = await ended(subject, FOR_REVIEW);
     subject.pass(HOUR_MS);
-    await subject.reminders.tell(anOrder('review-due'));
+    await subject.reminders.record(anOrder('review-due'));
     await subject.runs.review({ id, review: APPROVED });
-    await subject.queue.settle(await claimOne(subject), NO_DRAFTS);
-    expect(await subject.reminders.tell(anOrder('review-due'))).toBe(0);
+    await subject.queue.leave(await claimOne(subject), NO_DRAFTS);
+    expect(await subject.reminders.record(anOrder('review-due'))).toBe(0);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('review-due'))).toBe(1);
+    expect(await subject.reminders.record(anOrder('review-due'))).toBe(1);
     await subject.runs.review({ id, review: { ...APPROVED, revision: 2 } });
-    await subject.queue.settle(await claimOne(subject), PARKED);
+    await subject.queue.leave(await claimOne(subject), PARKED);
     subject.pass(HOUR_MS);
-    expect(await subject.reminders.tell(anOrder('needs-person'))).toBe(1);
+    expect(await subject.reminders.record(anOrder('needs-person'))).toBe(1);
     expect(await toldOf(subject)).toEqual([
       ['attention', id, 'review-due'],
       ['attention', id, 'review-due'],
@@ -243,7 +243,7 @@ function onceContract(makeSubject: MakeRemindersSubject): void {
     const id = await ended(subject, PARKED);
     const before = await found(subject, id);
     subject.pass(HOUR_MS);
-    await subject.reminders.tell(anOrder('needs-person'));
+    await subject.reminders.record(anOrder('needs-person'));
     expect(await found(subject, id)).toEqual({ ...before, remindedAt: subject.now() });
   });
 }

@@ -58,7 +58,7 @@ async function ended(subject: RunsSubject, encounter: string, end: RunEnd, patie
   ] as const) {
     await finished(subject, claim, name);
   }
-  await subject.queue.settle(claim, end);
+  await subject.queue.leave(claim, end);
   return claim;
 }
 
@@ -79,7 +79,7 @@ function listContract(makeSubject: MakeRunsSubject): void {
   it('are found by each of the things that one may ask for', async () => {
     const subject = await makeSubject();
     const written = await determined(subject, 'Encounter/12', 'Patient/7');
-    await subject.queue.settle(written, { ...WRITTEN, versions: { model: 'm-1', mapping: 'map-1' } });
+    await subject.queue.leave(written, { ...WRITTEN, versions: { model: 'm-1', mapping: 'map-1' } });
     subject.pass(1000);
     const since = subject.now();
     const other = await accepted(subject, 'Encounter/2%', { site: 'elsewhere' });
@@ -133,7 +133,7 @@ function listContract(makeSubject: MakeRunsSubject): void {
       ];
       for (const order of orders) await expect(order()).rejects.toMatchObject({ code: 'notFound' });
     }
-    await runs.noteAsked(['nothing', NOBODY]);
+    await runs.noteReviewChecked(['nothing', NOBODY]);
   });
 }
 
@@ -172,7 +172,7 @@ function viewContract(makeSubject: MakeRunsSubject): void {
     expect((await subject.runs.counts()).oldestQueuedAt).toBeUndefined();
     for (const n of [1, 2, 3, 4]) await accepted(subject, `Encounter/${n}`);
     const ends = [aWait(subject), aWait(subject, { reason: 'speech' }), PARKED];
-    for (const end of ends) await subject.queue.settle(await claimOne(subject), end);
+    for (const end of ends) await subject.queue.leave(await claimOne(subject), end);
     subject.pass(1000);
     await accepted(subject, 'Encounter/5');
     await accepted(subject, 'Encounter/6', { settleMs: 9000 });
@@ -227,7 +227,7 @@ function replayContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     await finished(subject, claim, 'read-chart');
-    await subject.queue.settle(claim, PARKED);
+    await subject.queue.leave(claim, PARKED);
     const again = await subject.runs.replay({ id: claim.run.id, from: 'map', isDry: false });
     expect(again).toMatchObject({ step: 'fetch-recording', isDry: false });
     expect(await subject.runs.results(again.id)).toEqual({ 'read-chart': aResult('read-chart') });
@@ -239,11 +239,11 @@ function replayContract(makeSubject: MakeRunsSubject): void {
       expect(subject.runs.replay({ id, from: 'read-chart', isDry: false })).rejects.toMatchObject({ code: 'conflict' });
     const claim = await determined(subject, 'Encounter/1');
     await refused(claim.run.id);
-    await subject.queue.settle(claim, aWait(subject));
+    await subject.queue.leave(claim, aWait(subject));
     await refused(claim.run.id);
     const id = await accepted(subject, 'Encounter/2', { source: 'operator' });
     await refused(id);
-    await subject.queue.settle(await claimOne(subject), SKIPPED);
+    await subject.queue.leave(await claimOne(subject), SKIPPED);
     await refused(id);
   });
 
@@ -276,7 +276,7 @@ function cancelContract(makeSubject: MakeRunsSubject): void {
     const claim = await determined(subject, 'Encounter/2', 'Patient/2');
     expect(await runs.cancel(claim.run.id)).toBe('cancelling');
     expect(await found(subject, claim.run.id)).toMatchObject({ status: 'running', isCancelling: true });
-    await queue.settle(claim, WRITTEN);
+    await queue.leave(claim, WRITTEN);
     expect(await runs.cancel(claim.run.id)).toBe('ended');
     expect(await found(subject, claim.run.id)).toMatchObject({ status: 'written', isCancelling: false });
     expect(await claimedIds(subject)).toEqual([]);
@@ -328,14 +328,14 @@ function recallContract(makeSubject: MakeRunsSubject): void {
     const ends = [HELD, aWait(subject, { until: new Date(start.getTime() + DAY_MS) }), undefined] as const;
     for (const [n, end] of ends.entries()) {
       const claim = await drafted(subject, `Encounter/${n}`);
-      if (end !== undefined) await subject.queue.settle(claim, end);
+      if (end !== undefined) await subject.queue.leave(claim, end);
       ids.push(claim.run.id);
     }
     for (const end of [WRITTEN, PARKED]) {
-      await subject.queue.settle(await drafted(subject, `Encounter/${end.status}`), end);
+      await subject.queue.leave(await drafted(subject, `Encounter/${end.status}`), end);
     }
     const approved = await drafted(subject, 'Encounter/8');
-    await subject.queue.settle(approved, HELD);
+    await subject.queue.leave(approved, HELD);
     await subject.runs.review({ id: approved.run.id, review: aReview(1) });
     ids.push(approved.run.id);
     const found = async (query: WrittenQuery) => (await subject.runs.findUnwritten(query)).map(({ id }) => id);
@@ -375,7 +375,7 @@ function recallContract(makeSubject: MakeRunsSubject): void {
   it('are found by the model of their note, also where another one made the diagnosis', async () => {
     const subject = await makeSubject();
     const claim = await drafted(subject, 'Encounter/1', { note: OLD, diagnosis: NEW });
-    await subject.queue.settle(claim, HELD);
+    await subject.queue.leave(claim, HELD);
     for (const query of [{ model: 'm-0' }, { model: 'm-1' }, { prompt: 'p-0' }]) {
       expect(await subject.runs.findUnwritten(query)).toMatchObject([{ id: claim.run.id }]);
     }
@@ -385,9 +385,9 @@ function recallContract(makeSubject: MakeRunsSubject): void {
   it('are not found while they make it anew, where they are dry, or before there is anything', async () => {
     const subject = await makeSubject();
     const claim = await drafted(subject, 'Encounter/1');
-    await subject.queue.settle(claim, WRITTEN);
+    await subject.queue.leave(claim, WRITTEN);
     const dry = await subject.runs.replay({ id: claim.run.id, from: 'write-chart', isDry: true });
-    await subject.queue.settle(await claimOne(subject), SKIPPED);
+    await subject.queue.leave(await claimOne(subject), SKIPPED);
     const anew = await subject.runs.replay({ id: claim.run.id, from: 'write-note', isDry: false });
     expect((await found(subject, anew.id)).versions.model).toBe('openai:m-0');
     await accepted(subject, 'Encounter/2');
@@ -439,7 +439,7 @@ function withdrawContract(makeSubject: MakeRunsSubject): void {
       const claim = await determined(subject, 'Encounter/1');
       expect(await subject.runs.withdraw(claim.run.id, WORDS)).toBe('cancelling');
       expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, status: 'running', isCancelling: true });
-      await subject.queue.settle(claim, endOf(subject), endOf(subject) === HELD ? 'held' : undefined);
+      await subject.queue.leave(claim, endOf(subject), endOf(subject) === HELD ? 'held' : undefined);
       expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, revision: 0, isCancelling: false });
       expect([await claimedIds(subject), await subject.outbox()]).toEqual([[], []]);
     },
@@ -449,7 +449,7 @@ function withdrawContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     await subject.runs.withdraw(claim.run.id, WORDS);
-    await subject.queue.settle(claim, WRITTEN);
+    await subject.queue.leave(claim, WRITTEN);
     const { status, reason, message, advice } = await found(subject, claim.run.id);
     expect([status, reason, message, advice]).toEqual(['written', undefined, undefined, undefined]);
   });
@@ -461,7 +461,7 @@ function withdrawContract(makeSubject: MakeRunsSubject): void {
     subject.pass(LEASE_MS);
     const again = await claimOne(subject);
     expect(again.run).toMatchObject({ id: claim.run.id, isCancelling: true, reason: 'recalled', ...WORDS });
-    await subject.queue.settle(again, { status: 'cancelled', message: 'Somebody cancelled it.' });
+    await subject.queue.leave(again, { status: 'cancelled', message: 'Somebody cancelled it.' });
     expect(await found(subject, claim.run.id)).toMatchObject(RECALLED);
   });
 
@@ -516,7 +516,7 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     const drafted = await determined(subject, 'Encounter/1');
     const { run } = drafted;
     for (const name of ['check', 'map', 'write-chart'] as const) await finished(subject, drafted, name);
-    await subject.queue.settle(drafted, end);
+    await subject.queue.leave(drafted, end);
     const review = aReview(1);
     const decided = await subject.runs.review({ id: run.id, review });
     expect(decided).toMatchObject({ status: 'queued', step: 'map', review, revision: 1 });
@@ -526,7 +526,7 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     const results = await subject.queue.results(claim);
     // What was decided about is still known, and nothing that came of it.
     expect(results).toEqual({ check: aResult('check'), map: aResult('map') });
-    await subject.queue.settle(claim, WRITTEN);
+    await subject.queue.leave(claim, WRITTEN);
     expect(await found(subject, run.id)).toMatchObject({ review, revision: 2 });
   });
 
@@ -539,7 +539,7 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     };
     const times = { startedAt: subject.now(), finishedAt: subject.now() };
     await subject.queue.finishStep(claim, { name: 'check', ...times, result }, 'map');
-    await subject.queue.settle(claim, HELD);
+    await subject.queue.leave(claim, HELD);
     const note = aResult('after') as unknown as NonNullable<typeof result.note>;
     await subject.runs.review({ id: claim.run.id, review: { ...aReview(1), decision: 'edit' }, note });
     const check = { report: result.report, note, shown: result.note };
@@ -555,7 +555,7 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
       await expect(subject.runs.reject({ id, revision, message: '' })).rejects.toMatchObject({ code: 'conflict' });
     };
     await refused(0);
-    await subject.queue.settle(claim, WRITTEN);
+    await subject.queue.leave(claim, WRITTEN);
     await refused(0);
     await refused(2);
     subject.pass(DAY_MS + 1);
@@ -624,7 +624,7 @@ function retractContract(makeSubject: MakeRunsSubject): void {
     const place = { site: SITE, encounter: 'Encounter/1', session: run.session ?? '' };
     await subject.runs.markRetracted({ ...place, resources: [], left: [] });
     expect((await found(subject, dry.id)).status).toBe('running');
-    await subject.queue.settle(claim, PARKED);
+    await subject.queue.leave(claim, PARKED);
     await subject.runs.markRetracted({ ...place, resources: [], left: [] });
     expect((await found(subject, dry.id)).status).toBe('parked');
   });
@@ -638,14 +638,14 @@ function draftContract(makeSubject: MakeRunsSubject): void {
     await ended(subject, 'Encounter/4', PARKED, 'Patient/4');
     const asked = async (limit = 10) => (await subject.runs.awaitingReview(SITE, limit)).map(({ id }) => id);
     expect(await asked()).toEqual(ids);
-    await subject.runs.noteAsked([ids[0] ?? '']);
+    await subject.runs.noteReviewChecked([ids[0] ?? '']);
     subject.pass(1000);
-    await subject.runs.noteAsked([ids[1] ?? '']);
+    await subject.runs.noteReviewChecked([ids[1] ?? '']);
     expect(await asked()).toEqual([ids[2], ids[0], ids[1]]);
     expect(await asked(1)).toEqual([ids[2]]);
     expect(await subject.runs.awaitingReview('elsewhere', 10)).toEqual([]);
     await subject.runs.review({ id: ids[0] ?? '', review: aReview(1) });
-    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    await subject.queue.leave(await claimOne(subject), WRITTEN);
     expect(await asked()).toEqual([ids[2], ids[1]]);
   });
 
@@ -653,17 +653,17 @@ function draftContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', WRITTEN);
     const again = await subject.runs.replay({ id: run.id, from: 'map', isDry: false });
-    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    await subject.queue.leave(await claimOne(subject), WRITTEN);
     expect((await subject.runs.awaitingReview(SITE, 10)).map(({ id }) => id)).toEqual([again.id]);
     await subject.runs.review({ id: again.id, review: aReview(1) });
-    await subject.queue.settle(await claimOne(subject), WRITTEN);
+    await subject.queue.leave(await claimOne(subject), WRITTEN);
     expect(await subject.runs.awaitingReview(SITE, 10)).toEqual([]);
   });
 }
 
 export function keeping(parts: Partial<Retention> = {}): Retention {
   const ever = 10_000 * DAY_MS;
-  return { audioMs: ever, resultsMs: ever, heldMs: ever, asideMs: ever, keysMs: ever, ...parts };
+  return { audioMs: ever, resultsMs: ever, heldMs: ever, quarantineMs: ever, keysMs: ever, ...parts };
 }
 
 function purgeContract(makeSubject: MakeRunsSubject): void {
@@ -705,14 +705,14 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
       why: 'No JSON.',
       receivedAt: subject.now(),
     } as const;
-    await subject.inbox.setAside({ ...aside, body: Buffer.from('Ada Example') });
+    await subject.inbox.quarantine({ ...aside, body: Buffer.from('Ada Example') });
     subject.pass(DAY_MS + 1);
-    expect(await subject.runs.purge(keeping({ asideMs: DAY_MS }))).toMatchObject({ bodies: 1, keys: 0 });
-    expect(await subject.runs.purge(keeping({ asideMs: DAY_MS }))).toMatchObject({ bodies: 0 });
+    expect(await subject.runs.purge(keeping({ quarantineMs: DAY_MS }))).toMatchObject({ bodies: 1, keys: 0 });
+    expect(await subject.runs.purge(keeping({ quarantineMs: DAY_MS }))).toMatchObject({ bodies: 0 });
     expect((await subject.inbox.accept(event)).kind).toBe('repeated');
     expect(await subject.runs.purge(keeping({ keysMs: DAY_MS }))).toMatchObject({ keys: 2 });
     expect((await subject.inbox.accept(event)).kind).toBe('accepted');
-    expect((await subject.inbox.listAside({ limit: 10 })).deliveries).toEqual([]);
+    expect((await subject.inbox.listQuarantined({ limit: 10 })).deliveries).toEqual([]);
   });
 
   it('keep an event in mind for as long as it comes again', async () => {
@@ -762,7 +762,7 @@ function expiryContract(makeSubject: MakeRunsSubject): void {
     const { run } = await ended(subject, 'Encounter/1', HELD);
     subject.pass(DAY_MS);
     await subject.runs.review({ id: run.id, review: aReview(1) });
-    await subject.queue.settle(await claimOne(subject), HELD);
+    await subject.queue.leave(await claimOne(subject), HELD);
     subject.pass(DAY_MS);
     expect(await subject.runs.purge(keeping({ heldMs: DAY_MS }))).toMatchObject({ expired: 0 });
     subject.pass(1);

@@ -37,7 +37,7 @@ export function makeFakeAccept(): FakeAccept {
     if (failing.has(text)) throw failing.get(text);
     if (text === '' || text.startsWith('bad')) {
       const why = 'It is not an event that is known';
-      return { outcome: 'not-understood', understood: { kind: 'not-understood', why }, runs: [], why };
+      return { outcome: 'not-understood', content: { kind: 'not-understood', why }, runs: [], why };
     }
     const key = messageId ?? createHash('sha256').update(body).digest('hex');
     const isRepeat = stored.has(key);
@@ -45,7 +45,7 @@ export function makeFakeAccept(): FakeAccept {
     stored.set(key, text);
     await held;
     const understood = { kind: 'encounters' as const, key, encounters: [{ encounter: text, isUrgent: false }] };
-    return { outcome: isRepeat ? 'repeated' : 'accepted', understood, runs: [`run of ${text}`] };
+    return { outcome: isRepeat ? 'repeated' : 'accepted', content: understood, runs: [`run of ${text}`] };
   }
 
   return {

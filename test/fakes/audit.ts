@@ -1,17 +1,17 @@
 // The audit trail, in memory: nobody can tamper with it, so that only what somebody wrote down can show another trail.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Audit, KeptAuditEntry } from '../../src/ports/audit.ts';
+import type { Audit, StoredAuditEntry } from '../../src/ports/audit.ts';
 
 export type FakeAudit = Audit & {
   /** The oldest first. */
-  readonly entries: readonly KeptAuditEntry[];
+  readonly entries: readonly StoredAuditEntry[];
 };
 
 const NO_HASH = '0'.repeat(64);
 
 export function makeFakeAudit({ now = () => new Date() }: { readonly now?: () => Date } = {}): FakeAudit {
-  const entries: KeptAuditEntry[] = [];
+  const entries: StoredAuditEntry[] = [];
   const hashes: string[] = [];
   const head = () => ({ seq: entries.length, hash: hashes.at(-1) ?? NO_HASH });
   return {

@@ -3,12 +3,12 @@ import type { EngineNames } from '../../src/ports/engine-names.ts';
 
 export function makeFakeEngineNames(taken: Set<string> = new Set()): EngineNames {
   return {
-    take: async (name) => {
+    claim: async (name) => {
       if (taken.has(name)) return undefined;
       taken.add(name);
       let isOver = false;
       return {
-        giveBack: async () => {
+        release: async () => {
           if (!isOver) taken.delete(name);
           isOver = true;
         },

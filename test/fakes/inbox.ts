@@ -1,5 +1,5 @@
 // The inbox, in memory.
-import type { Accepted, AcceptOrder, AsideDelivery, Inbox, UploadOrder } from '../../src/ports/inbox.ts';
+import type { Accepted, AcceptOrder, Inbox, QuarantinedDelivery, UploadOrder } from '../../src/ports/inbox.ts';
 import { addRun, findSession, type KeptEvent, type KeptRun, lookAgain, makeId, type RunsMemory } from './runs-store.ts';
 
 export function makeFakeInbox(memory: RunsMemory): Inbox {
@@ -10,7 +10,7 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
       const accepted = take(memory, order, () => [standing ?? addUpload(memory, order)]);
       return standing && accepted.kind === 'accepted' ? { kind: 'repeated', runs: [standing.id] } : accepted;
     },
-    setAside: async ({ key, body, contentType: _, ...delivery }) => {
+    quarantine: async ({ key, body, contentType: _, ...delivery }) => {
       const kept = findEvent(memory, delivery.site, `aside:${key}`);
       if (kept) {
         Object.assign(kept, { repeats: kept.repeats + 1, lastAt: laterOf(kept.lastAt, delivery.receivedAt) });
@@ -19,7 +19,7 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
       addEvent(memory, { ...delivery, key: `aside:${key}`, body });
       return true;
     },
-    listAside: async ({ site, limit, cursor }) => {
+    listQuarantined: async ({ site, limit, cursor }) => {
       const fitting = memory.events
         .map((event, position) => ({ event, position }))
         .filter(({ event }) => event.outcome === 'not-understood' || event.outcome === 'id-reused')
@@ -111,6 +111,6 @@ function laterOf(one: Date, other: Date): Date {
   return other > one ? other : one;
 }
 
-function asAside({ id, site, source, outcome, why, receivedAt, repeats }: KeptEvent): AsideDelivery {
-  return { id, site, source, outcome: outcome as AsideDelivery['outcome'], why: why ?? '', receivedAt, repeats };
+function asAside({ id, site, source, outcome, why, receivedAt, repeats }: KeptEvent): QuarantinedDelivery {
+  return { id, site, source, outcome: outcome as QuarantinedDelivery['outcome'], why: why ?? '', receivedAt, repeats };
 }

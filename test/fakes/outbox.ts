@@ -24,7 +24,7 @@ export function makeFakeOutbox({ now = () => new Date() }: { readonly now?: () =
       for (const row of taken) row.leasedUntilMs = nowMs + leaseMs;
       return taken.map(({ id, kind, event }) => ({ id, kind, event: structuredClone(event) }));
     },
-    settle: async (ids, end) => {
+    markEnded: async (ids, end) => {
       for (const row of stored) if (ids.includes(row.id)) row.end ??= end;
     },
     counts: async () => {

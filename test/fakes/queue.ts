@@ -2,7 +2,7 @@
 import { AppError } from '../../src/domain/errors.ts';
 import { RUN_STEPS } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
-import type { Claim, ClaimOrder, FoundSession, Queue, StepDone } from '../../src/ports/queue.ts';
+import type { Claim, ClaimOrder, FinishedStep, FoundSession, Queue } from '../../src/ports/queue.ts';
 import {
   addRun,
   asRun,
@@ -22,16 +22,16 @@ export function makeFakeQueue(memory: RunsMemory): Queue {
   return { ...claimsOf(memory), ...looksOf(memory), ...stepsOf(memory) };
 }
 
-function claimsOf(memory: RunsMemory): Pick<Queue, 'claim' | 'keep' | 'takeOver' | 'wake'> {
+function claimsOf(memory: RunsMemory): Pick<Queue, 'claim' | 'renewLeases' | 'reclaim' | 'wake'> {
   const all = () => [...memory.runs.values()];
   return {
     claim: async (order) => choose(memory, order).map((run) => claimed(memory, run, order)),
-    keep: async ({ holder, leaseMs, ids }) => {
+    renewLeases: async ({ holder, leaseMs, ids }) => {
       const mine = all().filter((run) => ids.includes(run.id) && run.status === 'running' && run.holder === holder);
       for (const run of mine) run.leaseUntil = later(memory, leaseMs);
       return ids.filter((id) => !mine.some((run) => run.id === id));
     },
-    takeOver: async (house) => {
+    reclaim: async (house) => {
       const left = all().filter(({ status, holder }) => status === 'running' && holder?.startsWith(`${house}/`));
       for (const run of left) run.leaseUntil = memory.now();
       return left.length;
@@ -53,10 +53,10 @@ function claimsOf(memory: RunsMemory): Pick<Queue, 'claim' | 'keep' | 'takeOver'
 
 type Candidate = { readonly run: KeptRun; readonly isDead: boolean };
 
-function choose(memory: RunsMemory, { sites, lookSites, limit }: ClaimOrder): readonly KeptRun[] {
+function choose(memory: RunsMemory, { sites, intakeSites, limit }: ClaimOrder): readonly KeptRun[] {
   const now = memory.now();
   const candidates = [...memory.runs.values()]
-    .filter(({ site, session }) => sites.includes(site) && (session !== '' || lookSites.includes(site)))
+    .filter(({ site, session }) => sites.includes(site) && (session !== '' || intakeSites.includes(site)))
     .map((run) => ({ run, isDead: run.status === 'running' && (run.leaseUntil ?? now) <= now }))
     .filter(({ run, isDead }) => isDead || (isDue(run, now) && !isKeptBack(memory, run)));
   const working = new Map<string, number>();
@@ -119,7 +119,7 @@ function held(memory: RunsMemory, { run: { id }, fence }: Claim): KeptRun {
   throw new AppError('inUse', 'This run is no longer ours: somebody else has it, or it has ended');
 }
 
-function looksOf(memory: RunsMemory): Pick<Queue, 'identify' | 'determine' | 'siblings' | 'fold'> {
+function looksOf(memory: RunsMemory): Pick<Queue, 'identify' | 'assignSessions' | 'siblings' | 'fold'> {
   const others = (run: KeptRun) =>
     [...memory.runs.values()].filter(
       ({ id, site, encounter, replayOf }) =>
@@ -143,7 +143,7 @@ function looksOf(memory: RunsMemory): Pick<Queue, 'identify' | 'determine' | 'si
       else putBack(run, now, now);
       return 'later';
     },
-    determine: async (claim, sessions) => {
+    assignSessions: async (claim, sessions) => {
       const run = held(memory, claim);
       if (run.session !== '') return asClaim(run, claim.holder);
       const free = sessions.filter(({ session }) => !findSession(memory, { ...run, session }));
@@ -181,7 +181,7 @@ function shareOut(memory: RunsMemory, run: KeptRun, first: FoundSession, rest: r
   for (const { runs } of memory.events) if (runs.has(run.id)) for (const { id } of made) runs.add(id);
 }
 
-function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'goBack' | 'settle'> {
+function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'goBack' | 'leave'> {
   return {
     results: async (claim) => resultsOf(held(memory, claim)),
     finishStep: async (claim, done, next) => {
@@ -196,7 +196,7 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
       forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf(to)));
       Object.assign(run, { step: to, changedAt: memory.now() });
     },
-    settle: async (claim, end, outcome, lastStep) => {
+    leave: async (claim, end, outcome, lastStep) => {
       const run = held(memory, claim);
       if (lastStep) keepStep(run, lastStep);
       noteFailure(memory, run, end);
@@ -215,7 +215,10 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
   };
 }
 
-function keepStep(run: KeptRun, { name, startedAt, finishedAt, result, versions }: Omit<StepDone, 'outcome'>): void {
+function keepStep(
+  run: KeptRun,
+  { name, startedAt, finishedAt, result, versions }: Omit<FinishedStep, 'outcome'>,
+): void {
   const attempts = (run.steps.get(name)?.attempts ?? 0) + 1;
   const kept =
     result === undefined ? { status: 'skipped' as const } : { status: 'done' as const, result: JSON.stringify(result) };

@@ -4,7 +4,7 @@ import { type KeptRun, type RunsMemory, tell } from './runs-store.ts';
 
 export function makeFakeReminders(memory: RunsMemory): Reminders {
   return {
-    tell: async ({ site, because, afterMs, statuses, limit }) => {
+    record: async ({ site, because, afterMs, statuses, limit }) => {
       const since = new Date(memory.now().getTime() - afterMs);
       const due = [...memory.runs.values()]
         .filter((run) => run.site === site && statuses.some((status) => run.status === status))

@@ -2,13 +2,13 @@
 // clock that the test hands in.
 import type { AttentionCause, OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import {
+  BLOCKING_STATUSES,
   type EventSource,
   type Run,
   type RunEvent,
   type RunStep,
   type StepName,
   type StepResults,
-  TURN_STATUSES,
 } from '../../src/domain/run/run.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 import type { Reminder } from '../../src/ports/reminders.ts';
@@ -159,7 +159,7 @@ export function findSession(
   );
 }
 
-const TURNS: readonly string[] = TURN_STATUSES;
+const TURNS: readonly string[] = BLOCKING_STATUSES;
 
 /** Waits for something that may never come: it keeps nobody waiting. */
 function isPause({ status, reason }: Pick<KeptRun, 'status' | 'reason'>): boolean {

@@ -2,7 +2,7 @@
 import { AppError } from '../../src/domain/errors.ts';
 import { modelNames } from '../../src/domain/model-name.ts';
 import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';
-import { expiredWords } from '../../src/domain/run/run-expiry.ts';
+import { expiryMessage } from '../../src/domain/run/run-expiry.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
@@ -309,7 +309,7 @@ function replay(
   return asRun(made);
 }
 
-function roundsOf(memory: RunsMemory): Pick<Runs, 'awaitingReview' | 'noteAsked' | 'purge'> {
+function roundsOf(memory: RunsMemory): Pick<Runs, 'awaitingReview' | 'noteReviewChecked' | 'purge'> {
   return {
     awaitingReview: async (site, limit) => {
       const written = [...memory.runs.values()].filter(
@@ -322,7 +322,7 @@ function roundsOf(memory: RunsMemory): Pick<Runs, 'awaitingReview' | 'noteAsked'
         .slice(0, limit)
         .map(asRun);
     },
-    noteAsked: async (ids) => {
+    noteReviewChecked: async (ids) => {
       for (const id of ids) Object.assign(memory.runs.get(id) ?? {}, { askedAt: memory.now() });
     },
     purge: async (keep) => purge(memory, keep),
@@ -340,7 +340,7 @@ function expire(memory: RunsMemory, heldMs: number): number {
   );
   for (const run of forgotten) {
     putBack(run, now, now);
-    const end = { status: 'parked', reason: 'expired', ...expiredWords(heldMs), arePurged: true };
+    const end = { status: 'parked', reason: 'expired', ...expiryMessage(heldMs), arePurged: true };
     Object.assign(run, { ...end, dueAt: undefined, endedAt: now, step: undefined });
     for (const step of run.steps.values()) step.result = undefined;
     tell(memory, run, 'parked');
@@ -348,7 +348,7 @@ function expire(memory: RunsMemory, heldMs: number): number {
   return forgotten.length;
 }
 
-function purge(memory: RunsMemory, { resultsMs, heldMs, asideMs, keysMs }: Retention) {
+function purge(memory: RunsMemory, { resultsMs, heldMs, quarantineMs, keysMs }: Retention) {
   const before = (ms: number) => new Date(memory.now().getTime() - ms);
   const expired = expire(memory, heldMs);
   const old = [...memory.runs.values()].filter(
@@ -358,7 +358,9 @@ function purge(memory: RunsMemory, { resultsMs, heldMs, asideMs, keysMs }: Reten
     run.arePurged = true;
     for (const step of run.steps.values()) step.result = undefined;
   }
-  const bodies = memory.events.filter(({ body, receivedAt }) => body !== undefined && receivedAt < before(asideMs));
+  const bodies = memory.events.filter(
+    ({ body, receivedAt }) => body !== undefined && receivedAt < before(quarantineMs),
+  );
   for (const event of bodies) event.body = undefined;
   const kept = memory.events.filter(({ lastAt }) => lastAt >= before(keysMs));
   const keys = memory.events.length - kept.length;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
+import type { Queue } from '../../src/ports/queue.ts';
 import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { aRecording, aRunHouse, RECORDING, WHOLE_CHART } from '../support/run-house.ts';
 
@@ -489,12 +490,11 @@ describe('what a site decides', () => {
     house.change({ write: { ...house.site.settings.write, review: 'hold' } });
     await house.accept();
     const { id } = await house.onlyRun();
-    const settle = house.queue.settle;
-    const queue = {
-      ...house.queue,
-      settle: async (...order: Parameters<typeof settle>) => {
+    const { leave } = house.queue;
+    const queue: Pick<Queue, 'leave'> = {
+      leave: async (...order) => {
         await house.runs.cancel(id);
-        return settle(...order);
+        return leave(...order);
       },
     };
     Object.assign(house.queue, queue);

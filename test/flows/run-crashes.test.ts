@@ -1,8 +1,8 @@
 // Wherever a process ends, is stopped or stands still between an event and the chart: others go on, nothing is lost and nothing is
 // done twice.
 import { describe, expect, test } from '@jest/globals';
-import { TURN_STATUSES } from '../../src/domain/run/run.ts';
-import type { Claim, StepDone } from '../../src/ports/queue.ts';
+import { BLOCKING_STATUSES } from '../../src/domain/run/run.ts';
+import type { Claim, FinishedStep } from '../../src/ports/queue.ts';
 import type { FakeEhr } from '../fakes/ehr.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { type RunHouse, WHOLE_CHART } from '../support/run-house.ts';
@@ -13,7 +13,7 @@ import { type Accident, liveThrough, momentsOf, type RunStory, STORIES } from '.
 import { until } from '../support/until.ts';
 
 const names = Object.keys(STORIES) as (keyof typeof STORIES)[];
-const AT_WORK: readonly string[] = TURN_STATUSES;
+const AT_WORK: readonly string[] = BLOCKING_STATUSES;
 const ENDINGS = ['dies-before', 'dies-after', 'is-stopped'] as const;
 
 /** At each of its moments; all that is otherwise than without it. */
@@ -75,7 +75,7 @@ describe('an event that kills the process that works on it', () => {
     const { house, watch } = aWatchedHouse();
     for (const { id } of VISITS) await accept(house, id);
     const deaths = await liveAndDie(house, (name, [claim, done]) => {
-      const isNote = name === 'finishStep' && (done as StepDone).name === 'write-note';
+      const isNote = name === 'finishStep' && (done as FinishedStep).name === 'write-note';
       return isNote && (claim as Claim).run.encounter === 'Encounter/e-1';
     });
     expect(deaths).toBe(3);
@@ -123,7 +123,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     await then();
   };
   const keeps = (step: string) => (name: string, args: readonly unknown[]) =>
-    name === 'finishStep' && (args[1] as StepDone).name === step;
+    name === 'finishStep' && (args[1] as FinishedStep).name === step;
 
   test('a run that is cancelled after its process has died is not gone on with', async () => {
     const world = aWatchedHouse();
@@ -235,7 +235,7 @@ async function liveAndDie(house: RunHouse, kills: Parameters<typeof makePuppet>[
   for (let deaths = 0; deaths < 10; deaths += 1) {
     const puppet = makePuppet(kills);
     const engine = house.startEngine(puppet, 'house-1');
-    await house.queue.takeOver('house-1');
+    await house.queue.reclaim('house-1');
     const worker = engine.startWorking(4);
     const isQuiet = async () => !(await house.statuses()).some((status) => AT_WORK.includes(status));
     await until(async () => puppet.isDead() || (await isQuiet()));

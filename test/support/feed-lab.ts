@@ -4,9 +4,13 @@ import http from 'node:http';
 import type { Encounter } from '@medplum/fhirtypes';
 import type { EventSettings, SiteSettings } from '../../src/domain/site/site.ts';
 import { type CatchUp, makeCatchUp } from '../../src/flows/feeds/catch-up.ts';
-import { type HeedNews, makeHeedSubscription, type SubscriptionHeed } from '../../src/flows/feeds/heed-subscription.ts';
-import { type KeepSubscription, makeKeepSubscription } from '../../src/flows/feeds/keep-subscription.ts';
+import { type MaintainSubscription, makeMaintainSubscription } from '../../src/flows/feeds/maintain-subscription.ts';
 import { makePollSite, type PollSite } from '../../src/flows/feeds/poll-site.ts';
+import {
+  makeTrackSubscription,
+  type SubscriptionTracker,
+  type TrackUpdate,
+} from '../../src/flows/feeds/track-subscription.ts';
 import { makeWatchFeeds, type WatchFeeds } from '../../src/flows/feeds/watch-feeds.ts';
 import { makeAcceptEvent } from '../../src/flows/intake/accept-event.ts';
 import { makeUnderstandEvent } from '../../src/flows/intake/understand-event.ts';
@@ -33,11 +37,11 @@ export type FeedLab = {
   readonly siteWith: (events: EventSettings, more?: Partial<SiteSettings>) => LoadedSite;
   readonly feeds: Feeds;
   readonly feedOf: (kind: FeedKind) => Promise<Feed | undefined>;
-  readonly keep: KeepSubscription;
+  readonly keep: MaintainSubscription;
   readonly catchUp: CatchUp;
   readonly poll: PollSite;
   readonly watch: WatchFeeds;
-  readonly heedNews: HeedNews;
+  readonly heedNews: TrackUpdate;
   /** As after the loss of the database, and in another process. */
   readonly another: (feeds?: Feeds) => Pick<FeedLab, 'keep' | 'catchUp' | 'feeds'>;
   /** How each gap was closed, and what failed. */
@@ -94,21 +98,21 @@ export async function startFeedLab({
   const deliveries: { headers: http.IncomingHttpHeaders; body: string }[] = [];
   let isDown = false;
 
-  const held: { heed?: SubscriptionHeed } = {};
-  const heedNews: HeedNews = async (of, news) => held.heed?.heedNews(of, news);
+  const held: { heed?: SubscriptionTracker } = {};
+  const heedNews: TrackUpdate = async (of, news) => held.heed?.trackUpdate(of, news);
   const inbox = makeFakeInbox(memory);
   const accepting = makeAcceptEvent({
     inbox,
     feeds,
     understand: makeUnderstandEvent(),
-    heedNews,
+    trackUpdate: heedNews,
     onAccepted: () => undefined,
     onEvent: () => undefined,
     runtime,
   });
   const { acceptEvent, acceptFound } = accepting;
   const catchUp = makeCatchUp({ ehrs, feeds, acceptFound, runtime });
-  held.heed = makeHeedSubscription({
+  held.heed = makeTrackSubscription({
     ehrs,
     feeds,
     acceptFound,
@@ -157,14 +161,14 @@ export async function startFeedLab({
     siteWith,
     feeds,
     feedOf: async (kind) => (await feeds.of(site.name)).find((feed) => feed.kind === kind),
-    keep: makeKeepSubscription({ ...keepParts, feeds }),
+    keep: makeMaintainSubscription({ ...keepParts, feeds }),
     catchUp,
     poll: makePollSite({ ehrs, feeds, acceptFound, runtime }),
     watch: makeWatchFeeds({ ehrs, feeds, heedNews, runtime }),
     heedNews,
     another: (other = makeFakeFeeds({ now: runtime.now })) => ({
       feeds: other,
-      keep: makeKeepSubscription({ ...keepParts, feeds: other }),
+      keep: makeMaintainSubscription({ ...keepParts, feeds: other }),
       catchUp: makeCatchUp({ ehrs, feeds: other, acceptFound, runtime }),
     }),
     closed,

@@ -100,7 +100,7 @@ export async function aKeptRun(stores: RunStores, parts: KeptRunParts = {}): Pro
   const { results = {}, model } = parts;
   const names = RUN_STEPS.filter((name) => results[name] !== undefined);
   for (const name of names) await finish(stores, claim, { name, results, model });
-  if (parts.end !== undefined) await stores.queue.settle(claim, parts.end);
+  if (parts.end !== undefined) await stores.queue.leave(claim, parts.end);
   return knownRun(stores, id);
 }
 
@@ -112,15 +112,15 @@ export async function knownRun({ runs }: Pick<RunStores, 'runs'>, id: string): P
 
 async function claimRun({ queue }: RunStores, id: string, parts: KeptRunParts): Promise<Claim | undefined> {
   const { site = 'mercy', encounter = 'Encounter/e-1', patient = 'Patient/p-1', session } = parts;
-  const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: [site], lookSites: [site] };
+  const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: [site], intakeSites: [site] };
   const claims = await queue.claim(order);
-  for (const other of claims) if (other.run.id !== id) await queue.settle(other, { status: 'queued' });
+  for (const other of claims) if (other.run.id !== id) await queue.leave(other, { status: 'queued' });
   const claim = claims.find(({ run }) => run.id === id);
   if (claim === undefined) throw new Error('the run is not to be had');
   if (session === undefined) return claim;
   const turn = await queue.identify(claim, { encounter, patient, isUrgent: false });
   if (turn !== 'mine') return undefined;
-  const determined = await queue.determine(claim, [{ session, recordings: ['DocumentReference/9'] }]);
+  const determined = await queue.assignSessions(claim, [{ session, recordings: ['DocumentReference/9'] }]);
   if (determined === 'none') throw new Error('the session has its run already');
   return determined;
 }

@@ -90,7 +90,7 @@ async function work(world: RunWorld, { fate, isRestarted }: Work): Promise<void>
   const { house } = world;
   const process = makeProcess(fate);
   const name = `house-of-${world.houses}`;
-  if (isRestarted) await house.queue.takeOver(name);
+  if (isRestarted) await house.queue.reclaim(name);
   const engine = house.startEngine(process, name);
   const ended = await process.run((signal) => engine.work(signal));
   note(world, ended);
@@ -269,7 +269,7 @@ const review = fc
 
 const purge = fc.constantFrom(0, 3_600_000).map((ms) =>
   command(`purge(${ms} ms)`, async (_, { house }) => {
-    await house.runs.purge({ audioMs: ms, resultsMs: ms, heldMs: MANY_MS, asideMs: ms, keysMs: MANY_MS });
+    await house.runs.purge({ audioMs: ms, resultsMs: ms, heldMs: MANY_MS, quarantineMs: ms, keysMs: MANY_MS });
   }),
 );
 
@@ -281,7 +281,7 @@ const forget = fc.constant(
       audioMs: MANY_MS,
       resultsMs: MANY_MS,
       heldMs: MANY_MS,
-      asideMs: MANY_MS,
+      quarantineMs: MANY_MS,
       keysMs: 3_600_000,
     });
   }),

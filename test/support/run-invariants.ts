@@ -1,9 +1,9 @@
 // What must hold of a hospital with engines whatever happened on the way: no event lost, nothing in a chart twice, missing or on somebody
 // else, nobody at work who has lost the run, a patient's runs one after another, each end told once. What is broken is told as a sentence.
 import type { Resource } from '@medplum/fhirtypes';
-import { devicePlace } from '../../src/domain/chart/standing-documents.ts';
+import { devicePlace } from '../../src/domain/chart/existing-documents.ts';
 import type { OutcomeKind } from '../../src/domain/run/outcome-event.ts';
-import { RUN_STEPS, type Run, type StepName, TURN_STATUSES } from '../../src/domain/run/run.ts';
+import { BLOCKING_STATUSES, RUN_STEPS, type Run, type StepName } from '../../src/domain/run/run.ts';
 import { factsOfResults } from '../../src/flows/run-steps/facts-of-results.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { Claim, Queue } from '../../src/ports/queue.ts';
@@ -23,7 +23,7 @@ export type RunWatch = {
 };
 
 const MANY = 1_000;
-const AT_WORK: readonly string[] = TURN_STATUSES;
+const AT_WORK: readonly string[] = BLOCKING_STATUSES;
 const TOLD = {
   written: 'documented',
   parked: 'parked',
@@ -108,7 +108,8 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
         if (turn === 'mine') problems.push(...whoIsPassed(run, await all));
         return turn;
       }),
-    determine: (claim, sessions) => asOwner(claim, 'a session was determined', () => queue.determine(claim, sessions)),
+    assignSessions: (claim, sessions) =>
+      asOwner(claim, 'a session was determined', () => queue.assignSessions(claim, sessions)),
     fold: (claim) => asOwner(claim, 'a run was folded', () => queue.fold(claim)),
     goBack: (claim, to) => asOwner(claim, 'a step was gone back', () => queue.goBack(claim, to)),
     finishStep: (claim, done, next) =>
@@ -118,9 +119,9 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
         seen.nexts.set(claim.run.id, next);
         return answer;
       }),
-    settle: (claim, end, outcome) =>
+    leave: (claim, end, outcome) =>
       asOwner(claim, 'a run was left', async () => {
-        const settling = queue.settle(claim, end, outcome);
+        const settling = queue.leave(claim, end, outcome);
         const after = runs.find(claim.run.id);
         await settling;
         noteEnd(seen, await after);

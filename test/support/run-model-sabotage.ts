@@ -36,8 +36,8 @@ function withoutUniqueSession(): RunSabotage {
     queue: {
       ...ports.queue,
       siblings: async () => [],
-      determine: async (claim, sessions) => {
-        const determined = await ports.queue.determine(claim, sessions);
+      assignSessions: async (claim, sessions) => {
+        const determined = await ports.queue.assignSessions(claim, sessions);
         const [first] = sessions;
         if (determined !== 'none' || first === undefined) return determined;
         return { ...claim, run: { ...claim.run, ...first } };
@@ -65,12 +65,12 @@ function withoutFence(): RunSabotage {
         return claims;
       },
       identify: (claim, who) => lenient(queue.identify(now(claim), who), 'mine'),
-      determine: (claim, sessions) => lenient<Claim | 'none'>(queue.determine(now(claim), sessions), 'none'),
+      assignSessions: (claim, sessions) => lenient<Claim | 'none'>(queue.assignSessions(now(claim), sessions), 'none'),
       siblings: (claim) => lenient(queue.siblings(now(claim)), []),
       fold: (claim) => lenient(queue.fold(now(claim)), undefined),
       results: (claim) => runs.results(claim.run.id),
       finishStep: (claim, done, next) => lenient(queue.finishStep(now(claim), done, next), { isCancelling: false }),
-      settle: (claim, ...end) => lenient(queue.settle(now(claim), ...end), undefined),
+      leave: (claim, ...end) => lenient(queue.leave(now(claim), ...end), undefined),
     };
     return { ...ports, queue: unfenced };
   };

@@ -1,4 +1,4 @@
-// What a key may use. An absent number is no limit.
+// The limits of a key. An absent number is no limit.
 
 export type Plan = {
   readonly name: string;
@@ -11,7 +11,7 @@ export type Plan = {
 
 export const DEFAULT_PLAN_NAME = 'standard';
 
-/** There from the start; the operator may change them. */
+/** Plans of a new installation; the operator may change them. */
 export const INITIAL_PLANS: readonly Plan[] = [
   { name: 'unlimited' },
   { name: DEFAULT_PLAN_NAME, requestsPerMinute: 600 },

@@ -1,4 +1,4 @@
-// What one request used: never content, only counts, times and names from closed sets.
+// The usage of one request: counts, times and names from closed sets, never content.
 
 export const OPERATIONS = [
   'diagnose',
@@ -7,14 +7,14 @@ export const OPERATIONS = [
   'connect-stream',
   'transcribe',
   'transcribe-conversation',
-  /** A recording handed over for an encounter. */
+  /** A recording that is uploaded for an encounter. */
   'upload-recording',
-  /** Of an event: counted to the site's organization. */
+  /** A run; it counts for the organization of the site. */
   'run',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** `cancelled`: the client went away before the answer was complete. */
+/** `cancelled`: the client closed the connection before the answer was complete. */
 export type Outcome = 'success' | 'failure' | 'cancelled';
 
 export type UsageRecord = {
@@ -27,14 +27,14 @@ export type UsageRecord = {
   readonly aiMs: number;
   readonly audioSeconds: number;
   readonly outcome: Outcome;
-  /** The HTTP status that the caller saw. */
+  /** The HTTP status of the response. */
   readonly status: number;
   readonly language?: string;
   /** A template or note type of the interface, or `custom`. */
   readonly template?: string;
 };
 
-/** Counts what a request uses while it runs, so that it is known also where the request fails half way. */
+/** Counts usage while a request runs, so that it is known even if the request fails half way. */
 export class Meter {
   audioSeconds = 0;
   aiMs = 0;

@@ -1,4 +1,4 @@
-// An image or PDF that comes with a clinical history.
+// An image or PDF that is sent with a clinical history.
 
 export const ATTACHMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'application/pdf'] as const;
 export type AttachmentType = (typeof ATTACHMENT_TYPES)[number];
@@ -6,7 +6,7 @@ export type AttachmentType = (typeof ATTACHMENT_TYPES)[number];
 export type Attachment = {
   readonly type: AttachmentType;
   readonly sizeBytes: number;
-  /** The bytes, from the start, as often as it is asked. */
+  /** Reads the bytes from the start; may be called several times. */
   readonly open: () => AsyncIterable<Uint8Array>;
 };
 

@@ -1,4 +1,4 @@
-// A differential diagnosis with its triage, as the service interface (section 2) names it. Nouns only.
+// A differential diagnosis with its triage, with the names of the service interface.
 
 export const CATEGORIES = ['most-likely', 'expanded', 'cant-miss'] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -19,7 +19,7 @@ export type Drug = {
 export type Disease = {
   readonly name: string;
   readonly icd10_code: string;
-  /** 0 to 1, as the reasoner gave it. */
+  /** From 0 to 1, as the reasoner stated it. */
   readonly probability: number;
   readonly why: string;
   readonly diagnostic_tests: readonly string[];
@@ -39,7 +39,7 @@ export type Diagnosis = {
   readonly triage: Triage;
 };
 
-/** A diagnosis while it is still being said: any field may be absent, a field that is there has its final type. */
+/** A diagnosis that is still arriving: any field may be absent; a present field has its final type. */
 export type PartialDiagnosis = {
   readonly diagnosis?: {
     readonly diseases?: readonly (Partial<Omit<Disease, 'standard_care' | 'drugs'>> & {
@@ -50,5 +50,5 @@ export type PartialDiagnosis = {
   readonly triage?: Partial<Triage>;
 };
 
-/** A letter, a digit, a digit or letter, and up to four more behind a dot: the shape of ICD-10, ICD-10-CM and ICD-10-ES. */
+/** A letter, a digit, a digit or letter, and up to four characters after a dot: the form of ICD-10, ICD-10-CM and ICD-10-ES codes. */
 export const ICD10_PATTERN = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/;

@@ -1,8 +1,8 @@
-// A prepared stream: what was uploaded with POST /diagnose/stream/files, waiting for its one connection.
+// A prepared stream: an upload of POST /diagnose/stream/files that waits for its one connection.
 
 export const STREAM_SESSION_TTL_MS = 10 * 60 * 1000;
 
-/** Where the caller opens the prepared stream, relative to the base address. */
+/** The path of the prepared stream, relative to the base address. */
 export function streamUrl(sessionId: string): string {
   return `/diagnose/stream/${sessionId}`;
 }

@@ -1,62 +1,62 @@
-// What came in at a door and what it says: look at these encounters. Nothing else of an event is trusted; what is to be known is
-// read from the EHR.
+// A delivery at an inbound door, and its content: the encounters to resolve. Nothing else of an event is trusted; everything is read from the
+// EHR.
 import type { EventSource } from '../run/run.ts';
 
-/** As it came, before anybody has understood it. */
+/** A delivery as it arrived, before it is parsed. */
 export type RawDelivery = {
   readonly source: EventSource;
-  /** `application/fhir+json`, without parameters and in small letters; empty where the sender gave none. */
+  /** `application/fhir+json`, without parameters and in lower case; empty if the sender stated none. */
   readonly contentType: string;
-  /** Names in small letters. Only those that may matter: CloudEvents', the subscription's. */
+  /** Names are in lower case. Only headers that may matter: those of CloudEvents and of subscriptions. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The sender's own name for the message (`message-id`): the best sign of a repeat. */
+  /** The sender's id of the message (`message-id`): the best way to detect a repeat. */
   readonly messageId?: string;
   readonly receivedAt: Date;
 };
 
-export type SaidEncounter = {
-  /** `Encounter/123`; or `visit:V-77`, where only the visit number is known. */
+export type ReportedEncounter = {
+  /** `Encounter/123`; or `visit:V-77` if only the visit number is known. */
   readonly encounter: string;
-  /** An emergency: comes before the others. */
+  /** An emergency; its run comes before others. */
   readonly isUrgent: boolean;
 };
 
-/** What a notification says of its subscription, beside the encounters. */
-export type SubscriptionNews = {
-  /** `Subscription/7`; absent where it does not say. */
+/** What a notification reports about its subscription, beside the encounters. */
+export type SubscriptionUpdate = {
+  /** `Subscription/7`, if stated. */
   readonly subscription?: string;
   readonly kind: 'handshake' | 'heartbeat' | 'event-notification' | 'query-status' | 'query-event';
-  /** The highest number of an event in it, or since the start. */
+  /** The highest event number in the notification, or the number of events since the start. */
   readonly eventNumber?: number;
-  /** The lowest number of an event in it. */
+  /** The lowest event number in the notification. */
   readonly firstEventNumber?: number;
-  /** As the EHR says it is: `active`, `error`, `off`. */
+  /** As the EHR reports it: `active`, `error`, `off`. */
   readonly status?: string;
 };
 
-export type Understood =
+export type EventContent =
   | {
       readonly kind: 'encounters';
-      /** What recognises a repeat: the sender's id, else resource and version, else a hash of all of it. */
+      /** Identifies a repeat: the sender's id, or the resource with its version, or a hash of the delivery. */
       readonly key: string;
-      /** The sender's id for it, to be shown; absent where it has none. */
+      /** The sender's id of the event for display, if it has one. */
       readonly eventId?: string;
-      readonly encounters: readonly SaidEncounter[];
-      readonly subscription?: SubscriptionNews;
-      /** When it happened, where the sender says so. */
+      readonly encounters: readonly ReportedEncounter[];
+      readonly subscription?: SubscriptionUpdate;
+      /** When the event happened, if the sender states it. */
       readonly occurredAt?: Date;
     }
-  /** Understood, and nothing to look at: a heartbeat, a document of no encounter, an ADT message that does not matter. */
+  /** The delivery is valid and concerns no encounter: a heartbeat, a document of no encounter, an ADT message of another kind. */
   | {
       readonly kind: 'nothing';
       readonly why: string;
-      readonly subscription?: SubscriptionNews;
-      /** Something happened, and it does not say what (`empty` notifications): search for what changed. */
+      readonly subscription?: SubscriptionUpdate;
+      /** Something has changed, but the notification does not say what (payload `empty`): a search is needed. */
       readonly mustSearch?: boolean;
     }
-  /** Can never be understood, however often it comes. In plain words, without anything of its content. */
+  /** The delivery can never be parsed, however often it comes. `why` is in plain words, without any of its content. */
   | { readonly kind: 'not-understood'; readonly why: string };
 
-/** What became of a delivery that was stored. */
+/** How a stored delivery was handled. */
 export type DeliveryOutcome = 'accepted' | 'nothing' | 'not-understood' | 'id-reused';

@@ -1,18 +1,18 @@
-// When a site's events are expected (`Mon-Fri 07:00-19:00` in its own time zone): whether it is such an hour now, and since when. Hours
-// that end where the next begin are one; summer time is the zone's.
+// The hours in which a site expects events (`Mon-Fri 07:00-19:00` in its time zone): whether they are on now, and since when. Hours that
+// touch each other count as one period. Daylight saving time is respected.
 import { dayAt, spanOf } from '../fhir-time.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const FORM =
   /^(?<first>[A-Z][a-z]{2})(?:-(?<last>[A-Z][a-z]{2}))? (?<fromHour>\d\d):(?<fromMinute>\d\d)-(?<toHour>\d\d):(?<toMinute>\d\d)$/;
 const DAY_MS = 86_400_000;
-/** Hours that never end are followed back a week: longer than anybody waits for an event. */
+/** Hours without an end are followed back for about a week, which is longer than any sensible `atLeastOne`. */
 const DAYS_BACK = 8;
 
 type Hours = { readonly isOn: (weekday: number) => boolean; readonly fromMinute: number; readonly toMinute: number };
 type Opening = { readonly fromMs: number; readonly untilMs: number };
 
-/** The moment when the hours of now began; undefined: it is not one of them. Absent hours, and such as cannot be read, are always. */
+/** The start of the current period; undefined outside of the hours. Hours that are absent or cannot be parsed are always on. */
 export function expectedSince(during: string | undefined, timeZone: string, now: Date): Date | undefined {
   const hours = during === undefined ? undefined : parseHours(during);
   if (hours === undefined) return new Date(0);
@@ -31,14 +31,14 @@ function parseHours(during: string): Hours | undefined {
   const [from, to] = [first, last].map((day = '') => DAYS.indexOf(day));
   if (from === undefined || to === undefined || from < 0 || to < 0) return undefined;
   return {
-    // Over the end of the week, too: `Sat-Mon`.
+    // A range may go over the end of the week: `Sat-Mon`.
     isOn: (weekday) => (weekday - from + 7) % 7 <= (to - from + 7) % 7,
     fromMinute: Number(fromHour) * 60 + Number(fromMinute),
     toMinute: Number(toHour) * 60 + Number(toMinute),
   };
 }
 
-/** The last ones, the newest first: of today, and of the days before. */
+/** The periods of today and of the days before, the newest first. */
 function openingsUntil({ isOn, fromMinute, toMinute }: Hours, timeZone: string, nowMs: number): readonly Opening[] {
   const { year, month, day } = dayAt(nowMs, timeZone);
   const today = Date.UTC(year, month - 1, day);
@@ -51,7 +51,7 @@ function openingsUntil({ isOn, fromMinute, toMinute }: Hours, timeZone: string, 
     }));
 }
 
-/** The wall clock's time of that day; minutes beyond its end are of the next. */
+/** The moment of a local time of that day; minutes beyond the end of the day belong to the next one. */
 function momentAt(date: number, minutes: number, timeZone: string): number {
   const wall = new Date(date + minutes * 60_000).toISOString().slice(0, 16);
   return spanOf(wall, timeZone)?.fromMs ?? date;

@@ -1,24 +1,24 @@
-// The engine's own Subscription in an EHR: what it asks for, how it looks, and by what it is known again. It asks for cancelled
-// encounters, too: what was written for them must be taken back.
+// The engine's own Subscription in an EHR: its criteria, its content, and how it is recognised. The criteria include cancelled encounters,
+// whose documents must be retracted.
 import type { Extension, Resource, Subscription } from '@medplum/fhirtypes';
 import type { EventSettings } from '../site/site.ts';
 import { isOnThisMachine } from '../site/this-machine.ts';
 
 export type SubscriptionKind = 'rest-hook' | 'topic';
 
-export type WantedSubscription = {
+export type DesiredSubscription = {
   readonly kind: SubscriptionKind;
   readonly endpoint: string;
-  /** All that it says but its status. */
+  /** The whole resource without its status. */
   readonly body: Omit<Subscription, 'status'>;
   readonly secret?: string;
 };
 
-export type SubscriptionWish =
+export type SubscriptionChoice =
   | { readonly kind: 'none' }
-  /** The settings are not enough for one. In plain words. */
+  /** The settings are incomplete. `why` is in plain words. */
   | { readonly kind: 'lacking'; readonly why: string }
-  | { readonly kind: 'wanted'; readonly wanted: WantedSubscription };
+  | { readonly kind: 'wanted'; readonly wanted: DesiredSubscription };
 
 export const HEARTBEAT_SECONDS = 60;
 const DELIVERY_TIMEOUT_SECONDS = 30;
@@ -26,19 +26,23 @@ const MAX_EVENTS = 20;
 const DEFAULT_CRITERIA = 'Encounter?status=finished';
 const TAKEN_BACK = ['cancelled', 'entered-in-error'];
 const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition';
-/** Releases of Medplum differ in which of them they read. */
+/** Releases of Medplum differ in which of the two they read. */
 const SECRET_EXTENSIONS = [
   'https://www.medplum.com/fhir/StructureDefinition/subscription-secret',
   'https://medplum.com/fhir/StructureDefinition/subscription-secret',
 ];
-/** What can stand in a header behind `Bearer`. */
+/** Characters that are allowed in a header behind `Bearer`. */
 const BEARER = /^[\x21-\x7e]+$/;
 
 export function subscriptionEndpoint(publicUrl: string, site: string): string {
   return `${publicUrl.replace(/\/+$/, '')}/ehr/${encodeURIComponent(site)}/events`;
 }
 
-export function wishedSubscription(site: string, { subscription }: EventSettings, publicUrl: string): SubscriptionWish {
+export function chooseSubscription(
+  site: string,
+  { subscription }: EventSettings,
+  publicUrl: string,
+): SubscriptionChoice {
   if (subscription === undefined || subscription.kind === 'none') return { kind: 'none' };
   const { kind, criteria, topic, secret } = subscription;
   if (kind === 'topic' && topic === undefined) {
@@ -51,7 +55,7 @@ export function wishedSubscription(site: string, { subscription }: EventSettings
     reason: `Chartwright: encounters of ${site} to be documented`,
   } as const;
   const channel = { type: 'rest-hook', endpoint, payload: 'application/fhir+json', ...(header && { header }) } as const;
-  const body: WantedSubscription['body'] =
+  const body: DesiredSubscription['body'] =
     kind === 'topic'
       ? topicBody({ ...common, criteria: topic ?? '', channel }, criteria)
       : {
@@ -63,11 +67,11 @@ export function wishedSubscription(site: string, { subscription }: EventSettings
   return { kind: 'wanted', wanted: { kind, endpoint, body, ...(secret !== undefined && { secret }) } };
 }
 
-/** The R5 Backport's profile of R4: what FHIR R5 has elements for stands in extensions. */
+/** The R5 Backport profile of R4: it uses extensions for elements that R5 has. */
 function topicBody(
-  body: WantedSubscription['body'] & { readonly channel: Subscription['channel'] },
+  body: DesiredSubscription['body'] & { readonly channel: Subscription['channel'] },
   filter: string | undefined,
-): WantedSubscription['body'] {
+): DesiredSubscription['body'] {
   const { channel } = body;
   const seconds = (name: string, valueUnsignedInt: number): Extension => ({
     url: `${BACKPORT}/${name}`,
@@ -96,8 +100,8 @@ function secretExtensions(secret: string): Extension[] {
 }
 
 /**
- * A search for encounters of certain states finds cancelled ones and those entered in error as well; one that does not ask for states
- * finds them anyway, and one for something else is left as it is.
+ * Adds cancelled and erroneous encounters to a search for encounters of certain states. A search without states finds them anyway, and
+ * a search for another type is left unchanged.
  */
 export function widenedCriteria(criteria: string): string {
   const [type, query] = [criteria.slice(0, criteria.indexOf('?')), criteria.slice(criteria.indexOf('?') + 1)];
@@ -111,31 +115,31 @@ export function widenedCriteria(criteria: string): string {
 }
 
 /**
- * What the settings come to, to see that they have changed. Of the secret there are two bytes of a hash in it: enough to see that it is
- * another one, too few to guess it from what is stored.
+ * A text that changes with the settings. It holds two bytes of a hash of the secret: enough to notice another secret, too few to guess it from
+ * the stored value.
  */
-export function settingsOf({ body, secret }: WantedSubscription, digest: (text: string) => Uint8Array): string {
+export function settingsText({ body, secret }: DesiredSubscription, digest: (text: string) => Uint8Array): string {
   const text = JSON.stringify(body);
   if (secret === undefined) return text;
   const [first, second] = digest(secret);
   return `${text.replaceAll(JSON.stringify(secret).slice(1, -1), '')} ${first} ${second}`;
 }
 
-/** What the EHR sends would go to itself. In words, for the log. */
+/** Warnings for the log about addresses with which no notification would arrive. */
 export function addressWarnings(
-  { endpoint, secret }: WantedSubscription,
+  { endpoint, secret }: DesiredSubscription,
   { site, ehrUrl }: { readonly site: string; readonly ehrUrl: string },
 ): readonly string[] {
   if (isOnThisMachine(ehrUrl)) return [];
   return [
     ...(isOnThisMachine(endpoint)
       ? [
-          `PUBLIC_URL is an address of this machine: the EHR of ${site} cannot reach it; set it to what that EHR can call`,
+          `PUBLIC_URL is an address of this machine: the EHR of ${site} cannot reach it; set it to an address that the EHR can call`,
         ]
       : []),
     ...(secret === undefined
       ? [
-          `events.subscription.secret of ${site} is not set: what its EHR sends is refused, unless it comes from this machine`,
+          `events.subscription.secret of ${site} is not set: notifications of its EHR are refused unless they come from this machine`,
         ]
       : []),
   ];
@@ -145,18 +149,18 @@ export function asSubscription(resource: Resource | undefined): Subscription | u
   return resource?.resourceType === 'Subscription' ? resource : undefined;
 }
 
-/** Whoever has our address as its endpoint tells us, and nobody else. */
-export function tellsUs(subscription: Subscription, endpoint: string): boolean {
+/** Whether the Subscription sends its notifications to this endpoint. */
+export function notifiesUs(subscription: Subscription, endpoint: string): boolean {
   return subscription.channel?.endpoint === endpoint;
 }
 
-/** The same path, at another address: how the engine is reached has changed. */
-export function toldUsBefore(subscription: Subscription, endpoint: string): boolean {
+/** The same path at another address: the address of the engine has changed. */
+export function notifiedUsBefore(subscription: Subscription, endpoint: string): boolean {
   const pathOf = (address: string | undefined) => /\/ehr\/[^/]+\/events$/.exec(address ?? '')?.[0];
   return pathOf(subscription.channel?.endpoint) === pathOf(endpoint);
 }
 
-/** Made by an engine, not by a person's hand. */
-export function wasMadeByUs(subscription: Subscription, { body }: WantedSubscription): boolean {
+/** Whether an engine created it, and not a person. */
+export function wasMadeByUs(subscription: Subscription, { body }: DesiredSubscription): boolean {
   return subscription.reason === body.reason;
 }

@@ -1,11 +1,11 @@
-// What a program says of a recording that it hands over for an encounter, and whether the patient it names is the encounter's.
+// The form fields of an uploaded recording, and the check that the named patient is the patient of the encounter.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { ownReference } from '../chart/own-reference.ts';
 import type { Language } from '../language.ts';
 import type { NoteType, TemplateName } from '../note/template.ts';
 import { listOf, textOf } from '../raw-members.ts';
 
-/** By the EHR's own id, or by a record number that the patient carries. */
+/** A patient, named by the id in the EHR or by a record number. */
 export type NamedPatient =
   | { readonly kind: 'reference'; readonly reference: string }
   | { readonly kind: 'number'; readonly system: string; readonly value: string };
@@ -15,7 +15,7 @@ export type UploadDetails = {
   readonly noteType?: NoteType;
   readonly template?: TemplateName;
   readonly language?: Language | 'detect';
-  /** Absent: it is made of the recording itself. */
+  /** Absent: the session is derived from the recording. */
   readonly session?: string;
   /** A dateTime. */
   readonly recordedAt?: string;
@@ -25,7 +25,7 @@ export type UploadDetails = {
 
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
-/** A FHIR id, and no way to somewhere else in an address. */
+/** A FHIR id, without characters that would change a path. */
 export function isResourceId(text: string): boolean {
   return ID.test(text);
 }
@@ -44,22 +44,22 @@ export function readNamedPatient(text: string): NamedPatient | undefined {
     return reference === undefined ? undefined : { kind: 'reference', reference };
   }
   const [system, value] = [text.slice(0, bar), text.slice(bar + 1)];
-  // A number without a system is somebody else's in the next department.
+  // A number without a system may be another patient's in another department.
   return system === '' || value === '' ? undefined : { kind: 'number', system, value };
 }
 
-/** As `readNamedPatient` takes it. */
+/** The inverse of `readNamedPatient`. */
 export function writeNamedPatient(patient: NamedPatient): string {
   return patient.kind === 'reference' ? patient.reference : `${patient.system}|${patient.value}`;
 }
 
-/** `Patient/1`; undefined where it has none of this EHR. */
+/** `Patient/1`; undefined if the subject is not a Patient of this EHR. */
 export function subjectOf(encounter: Encounter, baseUrl: string | undefined): string | undefined {
   const subject = ownReference(encounter.subject, baseUrl);
   return subject?.startsWith('Patient/') === true ? subject : undefined;
 }
 
-/** A number that is marked as old is none: after a merge it may be another person's. */
+/** Ignores numbers with the use `old`: after a merge they may belong to another person. */
 export function hasNumber(patient: Patient, { system, value }: { readonly system: string; readonly value: string }) {
   return listOf(patient, 'identifier').some(
     (identifier) =>
@@ -69,7 +69,7 @@ export function hasNumber(patient: Patient, { system, value }: { readonly system
   );
 }
 
-/** The same bytes are the same session, however often they are sent. */
+/** The same bytes always give the same session. */
 export function sessionOfUpload(sha256: string): string {
   return `u-${sha256.slice(0, 24)}`;
 }

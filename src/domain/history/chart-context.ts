@@ -1,5 +1,5 @@
-// What is known of a session before its documents are made: the encounter, the patient, and what of the chart may help a diagnosis.
-// What could not be read is said, never guessed.
+// What is read for a session before documents are made: the encounter, the patient, and facts of the chart for the diagnosis. Facts that could
+// not be read are reported, never guessed.
 import type { Encounter, Patient, Practitioner, PractitionerRole } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../chart/chart.ts';
 import type { HoldReason } from '../chart/chart-write.ts';
@@ -8,23 +8,23 @@ export type ChartContext = {
   readonly encounter: Encounter;
   readonly patient: Patient;
   readonly practitioner?: Practitioner | PractitionerRole;
-  /** What was read of the chart, as `%chart` has it. */
+  /** The facts of the chart, as in `%chart`. */
   readonly chart: NonNullable<ChartFacts['chart']>;
-  /** For the reasoner: a line a fact, each with its source (`Condition/3`). Empty where there is nothing. */
+  /** For the reasoner: one line per fact, each with its source (`Condition/3`). Empty if there are none. */
   readonly history: string;
-  /** In plain words, for the run: `The allergies cannot be read (the EHR refuses it).` */
+  /** In plain words, for the run: `The allergies cannot be read: the EHR refuses it.` */
   readonly omissions: readonly string[];
-  /** The highest `v3-Confidentiality` code of all that was read; absent where nothing has one. */
+  /** The highest `v3-Confidentiality` code of all that was read; absent if no resource has one. */
   readonly confidentiality?: string;
 };
 
-/** May this encounter be documented? `outside`: also by engines that are not in the house. */
+/** Whether this encounter may be documented. */
 export type Permission =
-  | { readonly isGranted: true; readonly mayLeaveTheHouse: boolean }
+  | { readonly isGranted: true }
   | {
       readonly isGranted: false;
       readonly then: 'hold' | 'skip';
       readonly reason: Extract<HoldReason, 'consent' | 'sensitive' | 'label'>;
-      /** In plain words, without anything of the patient's. */
+      /** In plain words, without patient data. */
       readonly message: string;
     };

@@ -1,10 +1,10 @@
-// What a chart says that helps a diagnosis, as a compact text: who the patient is, then a line a fact, each with its source. The same
-// chart gives the same text. What does not fit is left out by whole lines, the least telling first.
+// Writes the facts of a chart for a diagnosis as a compact text: the patient, then one line per fact with its source. The same chart gives the
+// same text. Facts that do not fit are left out as whole lines, the least important first.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { type Day, dayAt, daysIn, spanOf } from '../fhir-time.ts';
 import { listOf } from '../raw-members.ts';
 import { factLine, lineOf } from './chart-lines.ts';
-import { conceptPhrase, isThere } from './chart-text.ts';
+import { conceptPhrase, isDefined } from './chart-text.ts';
 
 export const CHART_GROUPS = ['allergies', 'conditions', 'medications', 'observations', 'reports'] as const;
 export type ChartGroup = (typeof CHART_GROUPS)[number];
@@ -12,28 +12,28 @@ export type ChartGroup = (typeof CHART_GROUPS)[number];
 export type HistoryParts = {
   readonly encounter: Encounter;
   readonly patient: Patient;
-  /** Each in the order in which it is to be told. */
+  /** Each in the order in which it is written. */
   readonly groups: Readonly<Partial<Record<ChartGroup, readonly Resource[]>>>;
   readonly timeZone: string;
-  /** Where the encounter does not say when it was. */
+  /** Used if the encounter has no start. */
   readonly now: Date;
   readonly maxCharacters: number;
 };
 
 export type History = {
   readonly text: string;
-  /** What has a line in it. */
-  readonly told: ReadonlySet<Resource>;
-  /** Facts that did not fit. */
+  /** The resources that have a line. */
+  readonly included: ReadonlySet<Resource>;
+  /** The number of facts that did not fit. */
   readonly leftOut: number;
-  /** Those without a name or a value: there is nothing to tell. */
-  readonly untellable: number;
+  /** The number of resources without a name or a value. */
+  readonly unusable: number;
 };
 
-/** Allergies stand first, so that whatever is cut, they are not. */
+/** Allergies come first, so that they are never cut. */
 export function writeHistory(parts: HistoryParts): History {
   const { groups, maxCharacters } = parts;
-  const lines = [patientLine(parts), reasonLine(parts.encounter)].filter(isThere);
+  const lines = [patientLine(parts), reasonLine(parts.encounter)].filter(isDefined);
   let left = maxCharacters - lines.reduce((sum, line) => sum + line.length + 1, 0);
   const told = new Set<Resource>();
   let [leftOut, untellable] = [0, 0];
@@ -43,7 +43,7 @@ export function writeHistory(parts: HistoryParts): History {
       untellable += 1;
       continue;
     }
-    // From the first line that does not fit on: shorter and less telling ones do not slip past it.
+    // After the first line that does not fit no further line is added: a shorter, less important one must not replace it.
     if (leftOut > 0 || line.length + 1 > left) {
       leftOut += 1;
       continue;
@@ -52,7 +52,7 @@ export function writeHistory(parts: HistoryParts): History {
     told.add(resource);
     left -= line.length + 1;
   }
-  return { text: lines.join('\n'), told, leftOut, untellable };
+  return { text: lines.join('\n'), included: told, leftOut, unusable: untellable };
 }
 
 function referenceOf({ resourceType, id }: Resource): string {
@@ -71,13 +71,13 @@ function reasonLine(encounter: Encounter): string | undefined {
   const reasons = listOf(encounter, 'reasonCode')
     .slice(0, 5)
     .map((reason) => conceptPhrase(reason));
-  const said = reasons.filter(isThere);
+  const said = reasons.filter(isDefined);
   return said.length === 0
     ? undefined
     : factLine('Reason for the encounter', [said.join('; ')], referenceOf(encounter));
 }
 
-/** In years; in months under two years, in days under a month. Undefined for a birth that is not known, or still to come. */
+/** In years; in months below two years, in days below a month. Undefined if the birth date is unknown or in the future. */
 function agePhrase(birthDate: unknown, today: Day): string | undefined {
   const match = typeof birthDate === 'string' ? /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(birthDate) : null;
   if (!match || spanOf(birthDate, 'UTC') === undefined) return undefined;
@@ -91,7 +91,7 @@ function agePhrase(birthDate: unknown, today: Day): string | undefined {
   return days < 0 ? undefined : counted(days, 'day');
 }
 
-/** Where the day of birth is not known, either age would be a guess: so it says `about`. */
+/** Without the day of birth the age may be off by one, so the text says `about`. */
 function roughAge(
   { year, month }: { readonly year: number; readonly month: number | undefined },
   today: Day,

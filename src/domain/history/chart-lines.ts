@@ -1,16 +1,16 @@
-// One line a fact: what one resource of a chart says that helps a diagnosis, with where it stands behind it. Undefined for one that
-// says nothing.
+// Writes one line per fact: what a resource of the chart says for a diagnosis, followed by its reference. A resource without content gives
+// undefined.
 
 import { codesOf, listOf, memberOf, textOf } from '../raw-members.ts';
-import { conceptPhrase, datePhrase, isThere, momentPhrase, phraseOf, quantityPhrase } from './chart-text.ts';
+import { conceptPhrase, datePhrase, isDefined, momentPhrase, phraseOf, quantityPhrase } from './chart-text.ts';
 
 const CONCLUSION_LENGTH = 500;
-/** Of a list inside one resource: a blood pressure has two, a blood count a dozen. */
+/** Limits lists inside one resource: a blood pressure has two components, a blood count a dozen. */
 const MAX_PARTS = 15;
 
 /** `- Condition: Asthma, since 2019 [Condition/3]` */
 export function factLine(label: string, parts: readonly (string | undefined)[], reference: string): string {
-  return `- ${label}: ${parts.filter(isThere).join(', ')} [${reference}]`;
+  return `- ${label}: ${parts.filter(isDefined).join(', ')} [${reference}]`;
 }
 
 export function lineOf(resource: unknown, reference: string): string | undefined {
@@ -31,7 +31,7 @@ export function lineOf(resource: unknown, reference: string): string | undefined
   }
 }
 
-/** What is sure needs no word. */
+/** Verification statuses that are written; a confirmed fact needs none. */
 const UNSURE = new Set(['unconfirmed', 'provisional', 'differential', 'presumed']);
 
 function unsurePhrase(resource: unknown): string | undefined {
@@ -58,10 +58,10 @@ function sincePhrase(resource: unknown): string | undefined {
 function medicationLine(resource: unknown, reference: string): string | undefined {
   const name = medicationName(resource);
   if (name === undefined) return undefined;
-  // A modifier: without it the line would say the opposite.
+  // doNotPerform is a modifier: without it the line would say the opposite.
   const label = memberOf(resource, 'doNotPerform') === true ? 'Medication that must not be given' : 'Medication';
   const doses = [...listOf(resource, 'dosageInstruction'), ...listOf(resource, 'dosage')].slice(0, MAX_PARTS);
-  const dose = doses.map(dosePhrase).filter(isThere).slice(0, 3).join('; ');
+  const dose = doses.map(dosePhrase).filter(isDefined).slice(0, 3).join('; ');
   const start = memberOf(resource, 'effectiveDateTime') ?? memberOf(memberOf(resource, 'effectivePeriod'), 'start');
   const since = datePhrase(start ?? memberOf(resource, 'authoredOn'));
   const parts = [name, dose === '' ? undefined : dose, since === undefined ? undefined : `since ${since}`];
@@ -86,11 +86,11 @@ function dosePhrase(dosage: unknown): string | undefined {
   const often = conceptPhrase(memberOf(timing, 'code'), 60) ?? repeatPhrase(memberOf(timing, 'repeat'));
   const route = conceptPhrase(memberOf(dosage, 'route'), 40);
   const asNeeded = memberOf(dosage, 'asNeededBoolean') === true ? 'as needed' : undefined;
-  const parts = [dose, often, route, asNeeded].filter(isThere);
+  const parts = [dose, often, route, asNeeded].filter(isDefined);
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** `2 times every 1 d`; the units are UCUM's. */
+/** `2 times every 1 d`, with UCUM units. */
 function repeatPhrase(repeat: unknown): string | undefined {
   const [frequency, period] = [memberOf(repeat, 'frequency'), memberOf(repeat, 'period')];
   const unit = textOf(repeat, 'periodUnit');
@@ -102,7 +102,7 @@ function allergyLine(resource: unknown, reference: string): string | undefined {
   const name = conceptPhrase(memberOf(resource, 'code'));
   if (name === undefined) return undefined;
   const label = textOf(resource, 'type') === 'intolerance' ? 'Intolerance' : 'Allergy';
-  const reactions = listOf(resource, 'reaction').slice(0, MAX_PARTS).map(reactionPhrase).filter(isThere);
+  const reactions = listOf(resource, 'reaction').slice(0, MAX_PARTS).map(reactionPhrase).filter(isDefined);
   const criticality = textOf(resource, 'criticality') === 'high' ? 'high criticality' : undefined;
   const unsure = unsurePhrase(resource);
   return factLine(label, [name, ...reactions.slice(0, 3), criticality, unsure], reference);
@@ -112,7 +112,7 @@ function reactionPhrase(reaction: unknown): string | undefined {
   const signs = listOf(reaction, 'manifestation')
     .slice(0, MAX_PARTS)
     .map((sign) => conceptPhrase(sign, 80));
-  const known = signs.filter(isThere).slice(0, 5);
+  const known = signs.filter(isDefined).slice(0, 5);
   const said = known.length > 0 ? known.join(' and ') : phraseOf(memberOf(reaction, 'description'), 80);
   if (said === undefined) return undefined;
   const severity = textOf(reaction, 'severity');
@@ -136,12 +136,12 @@ export function observationCategories(resource: unknown): readonly string[] {
 
 function observationLine(resource: unknown, reference: string): string | undefined {
   const name = conceptPhrase(memberOf(resource, 'code'), 100);
-  const components = listOf(resource, 'component').slice(0, MAX_PARTS).map(componentPhrase).filter(isThere);
-  const values = [valuePhrase(resource), ...components].filter(isThere);
+  const components = listOf(resource, 'component').slice(0, MAX_PARTS).map(componentPhrase).filter(isDefined);
+  const values = [valuePhrase(resource), ...components].filter(isDefined);
   if (name === undefined || values.length === 0) return undefined;
   const category = observationCategories(resource)
     .map((code) => CATEGORY_LABELS.get(code))
-    .find(isThere);
+    .find(isDefined);
   const label = category ?? 'Observation';
   const [interpretation] = listOf(resource, 'interpretation').map((concept) => conceptPhrase(concept, 40));
   const judged = interpretation === undefined ? '' : ` (${interpretation})`;
@@ -149,7 +149,7 @@ function observationLine(resource: unknown, reference: string): string | undefin
   return factLine(label, [said, momentPhrase(momentOf(resource))], reference);
 }
 
-/** When it was so: for Observations and reports. */
+/** The time of an Observation or a report. */
 export function momentOf(resource: unknown): unknown {
   const period = memberOf(resource, 'effectivePeriod');
   return (
@@ -184,7 +184,7 @@ function reportLine(resource: unknown, reference: string): string | undefined {
   const codes = listOf(resource, 'conclusionCode')
     .slice(0, MAX_PARTS)
     .map((code) => conceptPhrase(code, 80));
-  const coded = codes.filter(isThere).slice(0, 5).join('; ');
+  const coded = codes.filter(isDefined).slice(0, 5).join('; ');
   const conclusion =
     phraseOf(memberOf(resource, 'conclusion'), CONCLUSION_LENGTH) ?? (coded === '' ? undefined : coded);
   if (name === undefined && conclusion === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Which of the resources that an EHR gave are facts of this patient now. A server's search is not trusted to have filtered.
+// Selects the current facts of this patient from the resources that an EHR returned. The filters of a server's search are not trusted.
 import type { Resource } from '@medplum/fhirtypes';
 import { ownReference } from '../chart/own-reference.ts';
 import { AI_LABEL } from '../chart/stamp.ts';
@@ -26,15 +26,15 @@ type SelectionParts = {
 };
 
 export type Selection = {
-  /** The most telling first; the same resources are always in the same order. */
+  /** The most important first; the order is always the same for the same resources. */
   readonly facts: readonly Resource[];
-  /** Facts beyond `maxCount`. */
+  /** The number of facts beyond `maxCount`. */
   readonly surplus: number;
-  /** Of another patient, or of nobody. */
+  /** The number of resources of another patient, or without one. */
   readonly foreign: number;
-  /** Drafts that an AI made and nobody has confirmed: a model would only hear itself. */
+  /** The number of unconfirmed drafts of an AI: a model would only repeat itself. */
   readonly drafts: number;
-  /** Without a name, or with something that changes its meaning in a way that nobody here knows. */
+  /** The number of resources without an id, or with a modifier that the engine does not understand. */
   readonly unusable: number;
 };
 
@@ -73,7 +73,7 @@ function isUnconfirmedDraft(resource: Resource): boolean {
   return !statusCodes(resource, 'verificationStatus').includes('confirmed');
 }
 
-/** Of whatever system: older servers write another address, and the codes are the same. */
+/** The system is ignored: older servers use another one with the same codes. */
 function statusCodes(resource: unknown, name: 'clinicalStatus' | 'verificationStatus'): readonly string[] {
   return codesOf(memberOf(resource, name));
 }
@@ -100,7 +100,7 @@ function isWanted(resource: Resource, { type, encounter, baseUrl }: SelectionPar
   }
 }
 
-/** Servers that keep no clinical status mean what they list. */
+/** A resource without a clinical status counts as active: some servers do not store one. */
 function isActive(resource: Resource): boolean {
   const verification = statusCodes(resource, 'verificationStatus');
   if (verification.includes('refuted') || verification.includes('entered-in-error')) return false;
@@ -115,7 +115,7 @@ function isResultOf(resource: Resource, encounter: string, baseUrl: string | und
   );
 }
 
-/** What must not be missed stands first. */
+/** High-criticality allergies and problem list items come first. */
 function rankOf(resource: Resource): number {
   if (resource.resourceType === 'AllergyIntolerance') return textOf(resource, 'criticality') === 'high' ? 0 : 1;
   if (resource.resourceType !== 'Condition') return 0;

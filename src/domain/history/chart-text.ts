@@ -1,18 +1,18 @@
-// Words of a chart, made fit for one line of a history: what was typed there can neither begin a line of its own, nor hide, nor look
-// like a source. The words stay as they are, shortened where they are long.
+// Makes text of a chart safe for one line of a history: it cannot start a new line, hide characters, or imitate a source. The words stay
+// unchanged; long texts are shortened.
 import { cleanText } from '../clean-text.ts';
 import { listOf, memberOf, textOf } from '../raw-members.ts';
 
 const MAX_PHRASE = 200;
-/** Longer ones are cut before they are cleaned: nobody cleans a megabyte for one line. */
+/** A text is cut to this multiple before it is cleaned, since cleaning a megabyte for one line would be slow. */
 const SLACK = 4;
 
-// Characters that take no room and change nothing that is read: only something hidden is written with them.
+// Characters without width: they serve only to hide text.
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\u{e0000}-\u{e007f}]/gu;
-/** `[Condition/3]` is how the history names a source; only it does. */
+/** Only the history itself may write a source such as `[Condition/3]`. */
 const LIKE_SOURCE = /\[(?=\s*[A-Za-z]+\/)/g;
 
-/** Undefined where nothing is left of it. */
+/** Undefined if no text is left. */
 export function phraseOf(value: unknown, maxLength: number = MAX_PHRASE): string | undefined {
   if (typeof value !== 'string') return undefined;
   const clean = cleanText(value.slice(0, maxLength * SLACK).toWellFormed())
@@ -30,10 +30,10 @@ export function phraseOf(value: unknown, maxLength: number = MAX_PHRASE): string
         .trimEnd()}…`;
 }
 
-/** Of a CodeableConcept: its text, else the first display, else the first code. */
+/** The text of a CodeableConcept, or its first display, or its first code. */
 export function conceptPhrase(concept: unknown, maxLength?: number): string | undefined {
   const codings = listOf(concept, 'coding');
-  const first = (name: string) => codings.map((coding) => phraseOf(memberOf(coding, name), maxLength)).find(isThere);
+  const first = (name: string) => codings.map((coding) => phraseOf(memberOf(coding, name), maxLength)).find(isDefined);
   return phraseOf(memberOf(concept, 'text'), maxLength) ?? first('display') ?? first('code');
 }
 
@@ -49,20 +49,20 @@ export function quantityPhrase(quantity: unknown): string | undefined {
 const DATE = /^(?!0000)\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?=T|$)/;
 const MINUTE = /^(\d{4}-\d\d-\d\d)T([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(?::[0-5]\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** The day, or as much of it as is known. */
+/** The date, as precise as it was recorded. */
 export function datePhrase(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= 40 ? DATE.exec(value)?.[0] : undefined;
 }
 
-/** Day and minute, as the EHR wrote them: `2026-11-21 09:30 -06:00`. */
+/** Date and minute with the offset of the EHR: `2026-11-21 09:30 -06:00`. */
 export function momentPhrase(value: unknown): string | undefined {
   const day = datePhrase(value);
   const match = day === undefined || typeof value !== 'string' ? undefined : MINUTE.exec(value);
   if (!match) return day;
   const [, , time, zone] = match;
-  return [day, time, zone === 'Z' ? 'UTC' : zone].filter(isThere).join(' ');
+  return [day, time, zone === 'Z' ? 'UTC' : zone].filter(isDefined).join(' ');
 }
 
-export function isThere<T>(value: T | undefined): value is T {
+export function isDefined<T>(value: T | undefined): value is T {
   return value !== undefined;
 }

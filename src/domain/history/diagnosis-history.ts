@@ -1,5 +1,5 @@
-// What a diagnosis of an encounter is made of: what was said, the note of it, and what of the chart may help, as one text with labelled
-// parts. Of a conversation that is too long the middle is left out, and it says so: complaints come first, plans last.
+// The input of a diagnosis: the conversation, its note and the facts of the chart, as one text with labelled parts. If the conversation is too
+// long, its middle is left out and marked: complaints come first, plans last.
 import { cleanText } from '../clean-text.ts';
 import type { Language } from '../language.ts';
 import type { WrittenNote } from '../note/note.ts';
@@ -8,9 +8,9 @@ import { speakerLabel, type Transcript } from '../recording/transcript.ts';
 type HistoryParts = {
   readonly transcript: Transcript;
   readonly note: WrittenNote;
-  /** Lines of the chart, each with its source; empty where there are none. */
+  /** Lines of the chart, each with its source; may be empty. */
   readonly history: string;
-  /** Of the labels. */
+  /** The language of the labels. */
   readonly language: Language;
 };
 
@@ -62,7 +62,7 @@ export function makeDiagnosisHistory({ transcript, note, history, language }: Hi
     .join('\n\n');
 }
 
-/** A line an utterance: a line break within one could pass for another speaker, or for a label. */
+/** One line per utterance: a line break inside of one could look like another speaker or a label. */
 function transcriptText({ utterances }: Transcript, { left, cut }: Labels): string {
   const lines = utterances.map(({ speaker, text }) => {
     const line = `${speakerLabel(speaker)}: ${oneLine(text)}`;
@@ -71,7 +71,7 @@ function transcriptText({ utterances }: Transcript, { left, cut }: Labels): stri
   const sizes = lines.map((line) => line.length + 1);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= MAX_TRANSCRIPT) return lines.join('\n');
-  // From the middle outwards: the longer of the two halves loses its inner line.
+  // Cuts from the middle outwards: the longer half loses its inner line.
   let [start, end] = [Math.floor(lines.length / 2), Math.floor(lines.length / 2)];
   while (total > MAX_TRANSCRIPT) {
     const isBefore = start >= lines.length - end;
@@ -102,7 +102,7 @@ function cutLines(lines: readonly string[], maxCharacters: number, mark: string)
   return text.length <= maxCharacters ? text : `${headOf(text, maxCharacters)}\n${mark}`;
 }
 
-/** Never half a character. */
+/** Does not cut a surrogate pair. */
 function headOf(text: string, length: number): string {
   const head = text.slice(0, length);
   return head.isWellFormed() ? head : head.slice(0, -1);

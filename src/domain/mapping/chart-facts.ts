@@ -1,5 +1,5 @@
-// The facts of a session as somebody writes them by hand, for a golden test or a preview: the names are those of the mappings'
-// variables, and whatever is left out has a made-up value, always the same.
+// The facts of a session, written by hand for a golden test or a preview. They have the names of the mapping variables; facts that are left
+// out get fixed example values.
 import type { Encounter, Patient, Practitioner, PractitionerRole, Resource } from '@medplum/fhirtypes';
 import { z } from 'zod';
 import type { ChartFacts } from '../chart/chart.ts';
@@ -116,15 +116,15 @@ const chartFacts = z.strictObject({
   confidentiality: z.enum(['U', 'L', 'M', 'N', 'R', 'V']).optional(),
 });
 
-type Read = { readonly facts: ChartFacts } | { readonly problems: readonly FactProblem[] };
+type ParsedFacts = { readonly facts: ChartFacts } | { readonly problems: readonly FactProblem[] };
 
-/** Everything that is wrong, and nothing where the facts can be used. */
+/** All problems of the facts; empty if they are valid. */
 export function factProblems(input: unknown, suggest?: Suggest): readonly FactProblem[] {
   const read = readFacts(input, suggest);
   return 'problems' in read ? read.problems : [];
 }
 
-/** Throws one `invalidRequest` with everything that is wrong. Its details name facts, never values. */
+/** Throws one `invalidRequest` with all problems. Its details name facts, never values. */
 export function parseChartFacts(input: unknown, suggest?: Suggest): ChartFacts {
   const read = readFacts(input, suggest);
   if ('facts' in read) return read.facts;
@@ -132,7 +132,7 @@ export function parseChartFacts(input: unknown, suggest?: Suggest): ChartFacts {
   throw new AppError('invalidRequest', 'the input cannot be used', { details });
 }
 
-function readFacts(input: unknown, suggest: Suggest = () => undefined): Read {
+function readFacts(input: unknown, suggest: Suggest = () => undefined): ParsedFacts {
   const read = readWith(chartFacts, input ?? {}, suggest);
   if ('problems' in read) return read;
   const { note, diagnosis, triage, transcript, ...rest } = read.data;
@@ -173,7 +173,7 @@ function isResource(value: unknown, types: readonly string[]): boolean {
   return typeof value.resourceType === 'string' && (types.length === 0 || types.includes(value.resourceType));
 }
 
-/** What was left out is absent, not undefined. */
+/** Removes members that are undefined. */
 function withoutUndefined<T extends object>(value: object): T {
   const kept = Object.entries(value).filter(([, inner]) => inner !== undefined);
   return Object.fromEntries(

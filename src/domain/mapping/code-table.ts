@@ -1,18 +1,18 @@
-// A table of codes, as `codes/*.yaml` of a mappings folder says it: from the house's own words to a code system's.
+// A table of codes from `codes/*.yaml` of a mappings folder: it maps the engine's own words to codes of a code system.
 
 export type CodeEntry = {
-  /** Absent: this key is known, and has no code. Only text is written. */
+  /** Absent: the key is valid but has no code, and only text is written. */
   readonly code?: string;
-  /** Where it differs from the table's. */
+  /** Only if it differs from the system of the table. */
   readonly system?: string;
   readonly display?: string;
 };
 
 export type CodeTable = {
-  /** As mappings call it: `sections` for `%codes.sections`. */
+  /** The name in mappings: `sections` for `%codes.sections`. */
   readonly name: string;
   readonly system?: string;
-  /** What `code()` does with a key that is not here: report it and give nothing, keep the key itself as the code, or give nothing. */
+  /** What `code()` does with a key that is not in the table: report it and return nothing, return the key as the code, or return nothing. */
   readonly unmapped: 'report' | 'keep' | 'ignore';
   readonly codes: Readonly<Record<string, CodeEntry>>;
 };

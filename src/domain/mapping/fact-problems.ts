@@ -1,20 +1,20 @@
-// What is wrong with facts that somebody wrote by hand, in plain words: which fact, what it must be, and what was probably meant.
-// Names of facts are said, what stands there never: it may be a patient's.
+// Describes problems of hand-written facts in plain words: which fact, what it must be, and which name was probably meant. Messages hold names
+// of facts, never values, which may be patient data.
 import { z } from 'zod';
 
 export type FactProblem = {
-  /** `note`, `sections`, 0, `key`; of one that is missing, where it would be. */
+  /** `note`, `sections`, 0, `key`; the place of a missing fact is where it would be. */
   readonly path: readonly (string | number)[];
   /** `note.sections[0].key is missing` */
   readonly message: string;
 };
 
-/** The known word that somebody probably meant. */
+/** Returns the valid name that was probably meant. */
 export type Suggest = (word: string, known: Iterable<string>) => string | undefined;
 
 type Schema = z.core.$ZodType;
 
-/** Gives what the schema makes of the input, or all that is wrong with it. */
+/** Returns the parsed input, or all problems. */
 export function readWith<T extends Schema>(
   schema: T,
   input: unknown,
@@ -29,7 +29,7 @@ export function readWith<T extends Schema>(
     const names = namesAt(schema, group);
     return issue.keys.map((key) => ({ group, key, meant: suggest(key, names) }));
   });
-  // A name that was written wrongly is not missing as well.
+  // A misspelled name is not reported as missing as well.
   const meant = new Set(unknown.map((each) => each.meant !== undefined && elementOf([...each.group, each.meant])));
   const others = issues
     .filter(({ code }) => code !== 'unrecognized_keys')
@@ -45,7 +45,7 @@ type UnknownName = {
 };
 
 function describeUnknown({ group, key, meant }: UnknownName): FactProblem {
-  // What is no name may be text that came to stand before a colon.
+  // A key that is not a name may be clinical text before a colon.
   const isName = /^[\p{L}\p{N}_-]{1,64}$/u.test(key);
   const element = isName ? elementOf([...group, key]) : `a key of ${elementOf(group)}`;
   return { path: [...group, key], message: `${element} is not known here${hint(meant)}` };
@@ -57,7 +57,7 @@ function pathOf({ path }: z.core.$ZodIssue): FactProblem['path'] {
 
 const MISSING = 'is missing';
 
-/** Where the schema says nothing itself. */
+/** The message of an issue for which the schema defines none. */
 function describe(issue: z.core.$ZodRawIssue, suggest: Suggest): string {
   const { input } = issue;
   if (input === undefined) return MISSING;
@@ -70,7 +70,7 @@ function describe(issue: z.core.$ZodRawIssue, suggest: Suggest): string {
   if (issue.code === 'too_big') return `must be ${issue.maximum} or less`;
   if (issue.code !== 'invalid_type') return 'cannot be used';
   if (issue.expected === 'object') return `must be a group of ${namesAt(issue.inst, []).join(', ')}`;
-  // YAML takes 2026 for a number and true for a truth value.
+  // YAML reads 2026 as a number and true as a boolean.
   const isBare = typeof input === 'number' || typeof input === 'boolean';
   if (issue.expected === 'string') return `must be a text${isBare ? '; write it in quotes' : ''}`;
   return TYPES[issue.expected] ?? 'cannot be used';
@@ -93,7 +93,7 @@ function elementOf(path: FactProblem['path']): string {
   return element.replace(/^\./, '') || 'the input';
 }
 
-/** The names that may stand in the group that this path leads to. */
+/** The valid names in the group at this path. */
 function namesAt(schema: unknown, [first, ...rest]: FactProblem['path']): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return namesAt(schema.unwrap(), first === undefined ? [] : [first, ...rest]);

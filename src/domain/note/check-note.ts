@@ -1,5 +1,5 @@
-// Is what the note says really in the transcript? Each drug, dose, number, side, allergy, date and denied finding of it is looked for in
-// what was said; what nobody said is marked in the draft. It proves neither that the rest is right nor that nothing is missing.
+// Checks a note against its transcript: each drug, dose, number, side, allergy, date and denied finding of the note is searched in the
+// transcript, and a statement that is not found is marked in the draft. It proves neither that the rest is right nor that nothing is missing.
 
 import { findDrugsInNote, makeFindDrugsInSpeech, ownNames } from '../../clinical-text/drugs/find-drugs.ts';
 import type { Language } from '../language.ts';
@@ -18,13 +18,13 @@ import type { WrittenNote } from './note.ts';
 type CheckParts = {
   readonly note: WrittenNote;
   readonly transcript: Transcript;
-  /** Of the note. */
+  /** The language of the note. */
   readonly language: Language;
-  /** Where something is heard, as far as the recording itself tells. */
+  /** The parts of the recording with sound, if they could be measured. */
   readonly sound?: readonly SoundSpan[];
-  /** How long the recordings are, as whoever made them says. */
+  /** The length of the recordings as the caller declares it. */
   readonly declaredSeconds?: number;
-  /** By kind; a kind that is not named is not limited. */
+  /** The limit of each kind; a kind without an entry has no limit. */
   readonly maxUnsupported: Readonly<Record<string, number>>;
 };
 
@@ -33,13 +33,13 @@ const MARKERS: Readonly<Record<Language, string>> = {
   es: '[no se encontró en la grabación]',
   pt: '[não encontrado na gravação]',
 };
-/** Where the title of the note stands in a report; keys of sections are in capitals. */
+/** The name of the title in a report. It cannot be the key of a section, because those are in capitals. */
 const TITLE = 'title';
 const FIELDS = 'dynamic_fields.';
 
 type Section = { readonly name: string; readonly reading: TextFacts; readonly claims: readonly Claim[] };
 
-/** The same note and transcript always give the same report. Places are those of the text before it is marked. */
+/** The same note and transcript always give the same report. Places are character offsets of the unmarked text. */
 export function checkNote(parts: CheckParts): CheckReport {
   const { note, transcript, language, maxUnsupported } = parts;
   const sections = textsOf(note).map(([name, text]): Section => {
@@ -64,7 +64,7 @@ export function checkNote(parts: CheckParts): CheckReport {
   return { statements, unsupported, exceeded: STATEMENT_KINDS.filter(isExceeded), ...coverSpeech(parts) };
 }
 
-/** The note with a mark behind each statement that nobody said. `note` is the one that was checked. */
+/** Returns the checked note with a mark behind each unsupported statement. */
 export function markNote(parts: {
   readonly note: WrittenNote;
   readonly report: Pick<CheckReport, 'statements'>;
@@ -97,7 +97,7 @@ function textsOf({ note, dynamicFields = {} }: WrittenNote): readonly (readonly 
   ];
 }
 
-/** Words of the note that are none of ours, and have to be looked for as they are. */
+/** Words of the note that no lexicon lists, so that they are searched as they are. */
 function stemsOf(sections: readonly Section[]): ReadonlySet<string> {
   return new Set(
     sections.flatMap(({ claims }) =>
@@ -130,7 +130,7 @@ function countUnsaid(statements: readonly CheckedStatement[]): Readonly<Partial<
   return Object.fromEntries([...byKind].map(([kind, unsaid]) => [kind, unsaid.length]));
 }
 
-/** One mark at a place, also where two statements end there; never within a word. */
+/** Sets one mark per place, even if two statements end there, and never within a word. */
 function markText(text: string, unsaid: readonly CheckedStatement[], marker: string): string {
   const ends = [...new Set(unsaid.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
   let [marked, done] = ['', 0];

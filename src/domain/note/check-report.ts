@@ -1,4 +1,4 @@
-// What a look at a note beside its transcript found: which of its statements were said, where, and which nobody said. Nouns only.
+// The result of a check of a note against its transcript: its statements, each with the utterance that supports it, if there is one.
 
 export const STATEMENT_KINDS = ['drug', 'dose', 'number', 'laterality', 'allergy', 'date', 'negation'] as const;
 export type StatementKind = (typeof STATEMENT_KINDS)[number];
@@ -7,21 +7,21 @@ export type CheckedStatement = {
   readonly kind: StatementKind;
   /** `SUBJECTIVE`, or `dynamic_fields.bmi`. */
   readonly section: string;
-  /** Where it stands in that section's text: characters from, up to but without. */
+  /** Characters of that section's text; `to` is behind the last. */
   readonly from: number;
   readonly to: number;
-  /** Where it was said: which utterance, and when. Absent: nobody said it. */
+  /** The utterance that supports it. Absent if there is none. */
   readonly said?: { readonly utterance: number; readonly startSeconds: number };
 };
 
 export type CheckReport = {
   readonly statements: readonly CheckedStatement[];
-  /** How many of each kind nobody said; a kind without any is absent. */
+  /** The number of unsupported statements of each kind; a kind without any is absent. */
   readonly unsupported: Readonly<Partial<Record<StatementKind, number>>>;
-  /** Those of `check.maxUnsupported` that are exceeded. */
+  /** The kinds that exceed their limit in `check.maxUnsupported`. */
   readonly exceeded: readonly StatementKind[];
-  /** Utterances over which the recording is silent, by their index. */
+  /** Indexes of utterances during which the recording is silent. */
   readonly overSilence: readonly number[];
-  /** Share of what is heard that the transcript covers, 0 to 1; absent where nobody can tell. */
+  /** The share of the sound that the transcript covers, 0 to 1; absent if it cannot be measured. */
   readonly coverage?: number;
 };

@@ -1,8 +1,8 @@
-// Which note a site wants of an encounter, by `noteType` in its settings: by the encounter's class, its type or an expression, else
-// the default. What it names is a note type, a template, or a file with a custom template.
+// Chooses the note for an encounter by the site's setting `noteType`: by the encounter's class, its type or an expression, otherwise the
+// default. The setting names a note type, a template, or the file of a custom template.
 import type { Encounter } from '@medplum/fhirtypes';
 import { codesOf, listOf, textOf } from '../raw-members.ts';
-import type { WantedNote } from '../run/run.ts';
+import type { RequestedNote } from '../run/run.ts';
 import { NOTE_TYPES, type NoteType, TEMPLATE_NAMES, type TemplateName } from './template.ts';
 
 export type NoteChoice = {
@@ -10,20 +10,20 @@ export type NoteChoice = {
   readonly encounter: Encounter;
   /** By file name. */
   readonly templates: ReadonlyMap<string, string>;
-  /** Of a key that is an expression: whether it is true. */
+  /** Evaluates a key that is an expression. */
   readonly holds: (expression: string) => boolean;
 };
 
-/** The first key that fits, in the order of the file. */
-export function chooseNote({ noteType, encounter, templates, holds }: NoteChoice): WantedNote {
+/** The first matching key in the order of the file wins. */
+export function chooseNote({ noteType, encounter, templates, holds }: NoteChoice): RequestedNote {
   const codes = codesOfEncounter(encounter);
   const fitting = Object.keys(noteType).find(
     (key) => key !== 'default' && (key.includes('%') ? holds(key) : codes.has(key)),
   );
-  return wantedNote(noteType[fitting ?? 'default'] ?? 'PROGRESS_NOTE', templates);
+  return requestedNote(noteType[fitting ?? 'default'] ?? 'PROGRESS_NOTE', templates);
 }
 
-export function wantedNote(name: string, templates: ReadonlyMap<string, string>): WantedNote {
+export function requestedNote(name: string, templates: ReadonlyMap<string, string>): RequestedNote {
   const text = templates.get(name);
   if (text !== undefined) return { customTemplate: text };
   if (isNoteType(name)) return { noteType: name };

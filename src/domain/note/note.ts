@@ -1,4 +1,4 @@
-// A structured clinical note, as the service interface (2.8) names it.
+// A structured clinical note, with the names of the service interface.
 
 export type NoteSection = { readonly key: string; readonly title: string; readonly text: string };
 
@@ -10,6 +10,6 @@ export type Note = {
 
 export type WrittenNote = {
   readonly note: Note;
-  /** Only where the template defines dynamic fields; a field that nobody spoke of is the empty string. */
+  /** Only if the template defines dynamic fields; a field that was not mentioned is the empty string. */
   readonly dynamicFields?: Readonly<Record<string, string>>;
 };

@@ -1,4 +1,4 @@
-// Which sections a note has: the ten templates, and the custom ones that a caller sends (service interface 2.10, 2.11).
+// The sections of a note: the ten built-in templates, and custom templates that a caller sends.
 import { AppError } from '../errors.ts';
 import type { Language } from '../language.ts';
 
@@ -76,14 +76,14 @@ const SECTION_TITLES: Record<SectionKey, Record<Language, string>> = {
 export type TemplateSection = {
   readonly key: string;
   readonly title: string;
-  /** What the section is to hold, in the words of whoever wrote the template; absent for the ten known ones. */
+  /** The author's description of the section's content; absent for built-in templates. */
   readonly guidance?: string;
 };
 
 export type DynamicField = { readonly name: string; readonly description: string };
 
 export type Template = {
-  /** A name of the ten, or `CUSTOM`. */
+  /** The name of a built-in template, or `CUSTOM`. */
   readonly name: TemplateName | 'CUSTOM';
   readonly noteType?: NoteType;
   readonly sections: readonly TemplateSection[];
@@ -97,7 +97,7 @@ type TemplateChoice = {
   readonly language: Language;
 };
 
-/** The template that a request asks for. Throws `invalidRequest` where the choices exclude each other. */
+/** The template of a request. Throws `invalidRequest` if its choices exclude each other. */
 export function chooseTemplate({ noteType, template, customTemplate, language }: TemplateChoice): Template {
   if (customTemplate !== undefined) {
     const others = [noteType && 'note_type', template && 'template'].filter((name) => name !== undefined);
@@ -114,7 +114,7 @@ export function chooseTemplate({ noteType, template, customTemplate, language }:
 export const CUSTOM_TEMPLATE_LIMITS = { maxChars: 65_536, maxSections: 50, maxFields: 100, maxNameChars: 200 } as const;
 const NAMES_NEVER_ALLOWED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** `Chief Complaint` → `CHIEF_COMPLAINT`: letters keep their accents, every run of other characters is one underscore. */
+/** `Chief Complaint` → `CHIEF_COMPLAINT`: letters keep their accents, every sequence of other characters becomes one underscore. */
 export function sectionKey(title: string): string {
   return title
     .normalize('NFC')
@@ -123,7 +123,7 @@ export function sectionKey(title: string): string {
     .replace(/^_|_$/g, '');
 }
 
-/** Reads a custom template. Throws one `invalidRequest` that names everything wrong with it. */
+/** Parses a custom template. Throws one `invalidRequest` with all problems. */
 export function parseCustomTemplate(text: string): Template {
   if (text.length > CUSTOM_TEMPLATE_LIMITS.maxChars) {
     throw new AppError(

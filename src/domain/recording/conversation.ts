@@ -1,4 +1,4 @@
-// A transcript as the service interface (2.9) hands it out.
+// A transcript in the form of the service interface.
 import { speakerLabel, type Transcript } from './transcript.ts';
 
 export type Message = {

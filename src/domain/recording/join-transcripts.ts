@@ -1,12 +1,12 @@
-// Several recordings of one session as one transcript: one after the other, each with its own speakers. A voice of the second recording is
-// never taken for one of the first: nobody has compared them.
+// Joins the transcripts of several recordings of one session, one after the other. Each recording keeps its own speakers, because voices of
+// different recordings are not compared.
 import type { SoundSpan } from '../run/run.ts';
 import type { Transcript } from './transcript.ts';
 
-/** BCP 47 for a language that nobody could tell. */
+/** The BCP 47 code for an unknown language. */
 const UNDETERMINED = 'und';
 
-/** In the order of the recordings. The language is that of the first in which anybody speaks. */
+/** The transcripts are in the order of the recordings. The language is that of the first recording with speech. */
 export function joinTranscripts(transcripts: readonly Transcript[]): Transcript {
   let [offsetSeconds, offsetSpeakers] = [0, 0];
   const utterances = transcripts.flatMap((transcript) => {
@@ -24,10 +24,10 @@ export function joinTranscripts(transcripts: readonly Transcript[]): Transcript 
   return { utterances, durationSeconds: offsetSeconds, language: spoken?.language ?? UNDETERMINED };
 }
 
-type HeardRecording = { readonly transcript: Transcript; readonly sound?: readonly SoundSpan[] };
+type TranscribedRecording = { readonly transcript: Transcript; readonly sound?: readonly SoundSpan[] };
 
-/** The sound that belongs to the joined transcript. Undefined where one of the recordings does not tell. */
-export function joinSounds(recordings: readonly HeardRecording[]): readonly SoundSpan[] | undefined {
+/** The sound spans of the joined transcript. Undefined if one recording has none measured. */
+export function joinSounds(recordings: readonly TranscribedRecording[]): readonly SoundSpan[] | undefined {
   let offsetSeconds = 0;
   const joined: SoundSpan[] = [];
   for (const { transcript, sound } of recordings) {

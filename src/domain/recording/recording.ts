@@ -1,4 +1,4 @@
-// An audio recording that is to be transcribed.
+// An audio recording to transcribe.
 
 export const RECORDING_TYPES = [
   'audio/mpeg',
@@ -9,16 +9,16 @@ export const RECORDING_TYPES = [
   'audio/flac',
   'audio/aac',
 ] as const;
-/** One canonical media type a container; the other names of the service interface are synonyms of these. */
+/** One media type for each container format; the other names of the service interface are synonyms. */
 export type RecordingType = (typeof RECORDING_TYPES)[number];
 
 export const MAX_RECORDING_BYTES = 100 * 1_048_576;
 
 export type Recording = {
   readonly type: RecordingType;
-  /** Known once all of it has arrived. */
+  /** Undefined until all bytes have arrived. */
   readonly sizeBytes: number | undefined;
-  /** False where the bytes are passed on while they arrive: then `open` works once, and nothing can be tried again. */
+  /** False if the bytes are passed on while they arrive: then `open` works once, and no retry is possible. */
   readonly isReopenable: boolean;
   readonly open: () => AsyncIterable<Uint8Array>;
 };

@@ -1,5 +1,5 @@
-// Which recordings a chart holds of one encounter: those of another patient, the engine's own documents and doubles left out, in the
-// order in which they were made. What is left out although somebody may expect it is said.
+// Selects the recordings of one encounter from a chart, in the order in which they were made. Recordings of other patients, documents of the
+// engine and duplicates are left out; omissions that a person may not expect are reported.
 import type {
   Attachment,
   DocumentReference,
@@ -12,44 +12,44 @@ import type {
 import { confidentialityOf, higherOf } from '../chart/confidentiality.ts';
 import { AI_LABEL } from '../chart/stamp.ts';
 import { bestOf, bytesOf, contentKeys, faultsOf, hasTwoOfOneType, isAudio, sizeOf } from './recording-attachment.ts';
-import { addressOf, belonging, listOf, literalOf, textOf } from './recording-belonging.ts';
+import { addressOf, listOf, literalOf, ownerMismatch, textOf } from './recording-owner.ts';
 import type { RecordingSource } from './recording-source.ts';
 
 export const MAX_RECORDINGS = 50;
 
 export type ChartParts = {
-  /** As the EHR gave them: also such as were not asked for, and one of them twice. */
+  /** As the EHR returned them, possibly with unrelated resources and duplicates. */
   readonly resources: readonly (DocumentReference | Media)[];
   readonly encounter: Encounter;
   readonly patient: Patient;
-  /** The EHR's own: a reference with another address in front leads to somebody else's patient of the same id. */
+  /** The address of the EHR: a reference with another address is another patient with the same id. */
   readonly baseUrl: string;
-  /** A dateTime in milliseconds; undefined where it is none. Times without an offset are the hospital's. */
+  /** A dateTime in milliseconds, or undefined. Times without an offset are in the time zone of the site. */
   readonly timeOf: (dateTime: string) => number | undefined;
 };
 
 export type RecordingsOfChart = {
   readonly sources: readonly RecordingSource[];
-  /** In plain words, without anything of the patient's. */
+  /** In plain words, without patient data. */
   readonly omissions: readonly string[];
 };
 
 type Candidate = {
   readonly source: RecordingSource;
   readonly time: number | undefined;
-  /** Who shares one of these is the same recording. */
+  /** Candidates that share a key are the same recording. */
   readonly keys: readonly string[];
   readonly faults: number;
 };
 
 const LEFT_OUT = {
-  otherPatient: 'they are of another patient',
-  otherAddress: 'their patient or encounter has the address of another server in front',
-  unnamed: 'they have no id that can be used',
-  unfinished: 'they are still being made',
+  otherPatient: 'they belong to another patient',
+  otherAddress: 'their patient or encounter is on another server',
+  unnamed: 'they have no valid id',
+  unfinished: 'they are not finished',
   noBytes: 'they have neither data nor a link',
-  sameFormat: 'a document has several of one format, and only one of each document is taken',
-  double: 'the chart has them twice',
+  sameFormat: 'a document has several of one format, and only one recording of a document is used',
+  double: 'they are duplicates',
   tooMany: `there are more than ${MAX_RECORDINGS}`,
 } as const;
 type Reason = keyof typeof LEFT_OUT;
@@ -60,8 +60,8 @@ export function recordingsOfChart(parts: ChartParts): RecordingsOfChart {
   const leaveOut: LeaveOut = (reason, count = 1) => {
     if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
   };
-  const standing = withoutReplaced(uniqueOf(parts.resources).filter(isMeant), parts.baseUrl);
-  const candidates = standing.flatMap((resource) => candidatesOf(resource, parts, leaveOut));
+  const current = withoutReplaced(uniqueOf(parts.resources).filter(isCurrent), parts.baseUrl);
+  const candidates = current.flatMap((resource) => candidatesOf(resource, parts, leaveOut));
   const distinct = mergeDoubles(candidates, leaveOut).toSorted(byTime);
   leaveOut('tooMany', distinct.length - MAX_RECORDINGS);
   return {
@@ -70,7 +70,7 @@ export function recordingsOfChart(parts: ChartParts): RecordingsOfChart {
   };
 }
 
-/** Paging over a list that grows gives the same resource twice. */
+/** A search over several pages may return a resource twice. */
 function uniqueOf(resources: ChartParts['resources']): ChartParts['resources'] {
   const seen = new Set<string>();
   return resources.filter(({ resourceType, id }) => {
@@ -79,8 +79,8 @@ function uniqueOf(resources: ChartParts['resources']): ChartParts['resources'] {
   });
 }
 
-/** Taken back, replaced, or written by this engine itself: nobody expects these. */
-function isMeant(resource: DocumentReference | Media): boolean {
+/** False for resources that were retracted or superseded, or that the engine wrote. */
+function isCurrent(resource: DocumentReference | Media): boolean {
   if (isOurs(resource)) return false;
   if (resource.resourceType === 'Media') return !['entered-in-error', 'not-done'].includes(resource.status);
   if (resource.resourceType !== 'DocumentReference' || resource.docStatus === 'entered-in-error') return false;
@@ -95,7 +95,7 @@ function isOurs({ identifier, meta }: DocumentReference | Media): boolean {
   );
 }
 
-/** Some servers leave what was replaced as current. */
+/** Some servers leave a replaced document as current. */
 function withoutReplaced(resources: ChartParts['resources'], baseUrl: string): ChartParts['resources'] {
   const addressOfResource = (resource: Resource) => addressOf(`${resource.resourceType}/${resource.id}`, baseUrl);
   const gone = new Set<string>();
@@ -112,7 +112,7 @@ function relationsOf(resource: DocumentReference | Media): readonly DocumentRefe
   return resource.resourceType === 'DocumentReference' ? listOf(resource.relatesTo) : [];
 }
 
-/** What else names the same recording: its own resource, and those that this is a transcoded copy of. */
+/** Keys of the resource itself, and of the resources of which it is a transcoded copy. */
 function resourceKeys(resource: DocumentReference | Media, baseUrl: string): readonly string[] {
   const originals = relationsOf(resource).filter(({ code }) => code === 'transforms');
   const names = [
@@ -129,7 +129,7 @@ function candidatesOf(
 ): readonly Candidate[] {
   const audio = attachmentsOf(resource).filter((attachment) => isAudio(attachment, isSound(resource)));
   if (audio.length === 0) return [];
-  const reason = belonging(resource, parts) ?? shapeProblem(resource);
+  const reason = ownerMismatch(resource, parts) ?? shapeProblem(resource);
   if (reason === 'otherEncounter') return [];
   const attachment = bestOf(audio.filter((one) => bytesOf(one) !== undefined));
   const bytes = attachment && bytesOf(attachment);
@@ -188,15 +188,15 @@ function spanOf(resource: DocumentReference | Media, { creation }: Attachment): 
   };
 }
 
-/** Best first. The last ones say when the chart got it: better than nothing to put two in order, no time of the recording. */
+/** The best time first. The last ones say only when the resource was stored, which is enough to put two recordings in order. */
 function timesOf(resource: DocumentReference | Media, { start }: RecordingSource): readonly string[] {
   const entered = resource.resourceType === 'Media' ? resource.issued : resource.date;
   return [start, entered, resource.meta?.lastUpdated].flatMap((time) => textOf(time) ?? []);
 }
 
 /**
- * Which of two stays must not depend on times that may change: a session is named by it. What only the other one says of the
- * recording is kept.
+ * The choice between two duplicates must not depend on times that may change, because the key of the session contains the reference. Details
+ * that only the other duplicate has are kept.
  */
 function mergeDoubles(candidates: readonly Candidate[], leaveOut: LeaveOut): readonly Candidate[] {
   const distinct: Candidate[] = [];
@@ -223,7 +223,7 @@ function byReference({ source: one }: Candidate, { source: other }: Candidate): 
   return one.reference < other.reference ? -1 : one.reference > other.reference ? 1 : 0;
 }
 
-/** Those without a time last. */
+/** Recordings without a time come last. */
 function byTime(one: Candidate, other: Candidate): number {
   if (one.time === other.time) return byReference(one, other);
   return (one.time ?? Number.POSITIVE_INFINITY) - (other.time ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
-// Where a recording is heard and where it is silent, told from its bytes while they pass by. Only for WAV with plain samples: what is
-// compressed would have to be decoded first. Holds one frame and a bounded list of spans, however long the recording is.
+// Measures the spans of a recording with sound while its bytes are streamed. Only for WAV with uncompressed samples: other formats would have
+// to be decoded. Memory is bounded: one frame and a limited list of spans.
 
 import type { SoundSpan } from '../run/run.ts';
 import type { RecordingType } from './recording.ts';
@@ -7,67 +7,67 @@ import { makeWavReader, type WavReader } from './wav-reader.ts';
 
 export type SoundMeter = {
   readonly feed: (bytes: Uint8Array) => void;
-  /** In order, without overlaps. Undefined where the recording does not tell. */
+  /** In order, without overlaps. Undefined if the format cannot be measured. */
   readonly spans: () => readonly SoundSpan[] | undefined;
 };
 
 const FRAMES_A_SECOND = 50;
-/** Of full scale. Nothing below it counts, however still the room is. */
+/** Relative to full scale. Levels below this count as silence. */
 const SILENCE_DB = -75;
-/** So far above the noise of the room something is heard. */
+/** A level this far above the background noise counts as sound. */
 const ABOVE_NOISE_DB = 9;
-/** The noise is the lowest level of late: it is forgotten so fast. */
+/** The background noise is the lowest recent level; the estimate rises by this much per frame. */
 const NOISE_RISE_DB = 1 / FRAMES_A_SECOND;
-/** From the first second it is known how still the room is. */
+/** The first second gives the first estimate of the background noise. */
 const OPENING_FRAMES = FRAMES_A_SECOND;
-/** A shorter pause belongs to what is said. */
+/** A shorter pause does not end a span. */
 const HANGOVER_SECONDS = 0.3;
-/** Shorter ones are clicks. */
+/** Shorter spans are clicks. */
 const MIN_SPAN_SECONDS = 0.06;
 const MAX_SPANS = 20_000;
-/** A syllable: the level rises so much from its last low, and falls as much again. */
+/** A syllable is a rise of the level by this much from its last minimum, and a fall by as much. */
 const SYLLABLE_DB = 6;
-/** So many syllables a second are speech; a fan has none, an alarm more or fewer. Music with a beat may pass, too. */
+/** Speech has this many syllables per second; a fan has none, an alarm more or fewer. Music with a beat may pass as speech. */
 const SYLLABLES_A_SECOND = { least: 1.2, most: 12 };
 const MIN_SPEECH_SECONDS = 0.5;
 
-type Heard = { startSeconds: number; endSeconds: number; syllables: number };
+type MeasuredSpan = { startSeconds: number; endSeconds: number; syllables: number };
 
 export function makeSoundMeter(type: RecordingType): SoundMeter {
   if (type !== 'audio/wav') return { feed: () => undefined, spans: () => undefined };
-  const ear = makeEar();
-  const reader: WavReader = makeWavReader({ framesASecond: FRAMES_A_SECOND, onFrame: ear.hear });
+  const levels = makeLevelMeter();
+  const reader: WavReader = makeWavReader({ framesASecond: FRAMES_A_SECOND, onFrame: levels.measure });
   return {
     feed: reader.feed,
-    spans: () => (reader.isReadable() ? ear.spans() : undefined),
+    spans: () => (reader.isReadable() ? levels.spans() : undefined),
   };
 }
 
-/** From levels to spans. */
-function makeEar() {
+/** Turns levels into spans. */
+function makeLevelMeter() {
   const list = makeSpanList();
   const isNextSyllable = makeSyllables();
   let [frame, noiseDb] = [0, SILENCE_DB];
   let opening: number[] | undefined = [];
 
-  const hearLevel = (db: number) => {
+  const addLevel = (db: number) => {
     const isSyllable = isNextSyllable(db);
     if (db > noiseDb + ABOVE_NOISE_DB) list.add(frame / FRAMES_A_SECOND, isSyllable);
     noiseDb = db < noiseDb ? db : noiseDb + NOISE_RISE_DB;
     frame += 1;
   };
-  /** How still the room is cannot be known before some of it was heard. */
+  /** Processes the first second, once it has given the background noise. */
   const open = () => {
     const levels = opening ?? [];
     opening = undefined;
     if (levels.length > 0) noiseDb = Math.min(...levels);
-    for (const db of levels) hearLevel(db);
+    for (const db of levels) addLevel(db);
   };
 
   return {
-    hear(power: number): void {
+    measure(power: number): void {
       const db = Math.max(SILENCE_DB, 10 * Math.log10(power + 1e-12));
-      if (opening === undefined) hearLevel(db);
+      if (opening === undefined) addLevel(db);
       else if (opening.push(db) === OPENING_FRAMES) open();
     },
     spans() {
@@ -77,7 +77,7 @@ function makeEar() {
   };
 }
 
-/** Tells at each level whether a syllable begins: a rise by its worth from the last low. */
+/** Returns for each level whether a syllable begins there. */
 function makeSyllables(): (db: number) => boolean {
   let [lowDb, highDb, isRising] = [0, 0, false];
   return (db) => {
@@ -94,16 +94,16 @@ function makeSyllables(): (db: number) => boolean {
 }
 
 function makeSpanList() {
-  const spans: Heard[] = [];
+  const spans: MeasuredSpan[] = [];
   let gapSeconds = HANGOVER_SECONDS;
-  /** Joins what stands close together, until half of the room is free. */
+  /** Joins neighbouring spans until half of the list is free. */
   const thinOut = () => {
     while (spans.length > MAX_SPANS / 2) {
       gapSeconds *= 2;
       spans.splice(0, spans.length, ...joinNear(spans, gapSeconds));
     }
   };
-  const current = (startSeconds: number): Heard => {
+  const current = (startSeconds: number): MeasuredSpan => {
     const last = spans.at(-1);
     if (last !== undefined && startSeconds - last.endSeconds < gapSeconds) return last;
     if (last !== undefined && !isLong(last)) spans.pop();
@@ -122,12 +122,12 @@ function makeSpanList() {
   };
 }
 
-function isLong({ startSeconds, endSeconds }: Heard): boolean {
+function isLong({ startSeconds, endSeconds }: MeasuredSpan): boolean {
   return endSeconds - startSeconds >= MIN_SPAN_SECONDS;
 }
 
-function joinNear(spans: readonly Heard[], gapSeconds: number): readonly Heard[] {
-  const joined: Heard[] = [];
+function joinNear(spans: readonly MeasuredSpan[], gapSeconds: number): readonly MeasuredSpan[] {
+  const joined: MeasuredSpan[] = [];
   for (const span of spans) {
     const last = joined.at(-1);
     if (last === undefined || span.startSeconds - last.endSeconds >= gapSeconds) {
@@ -140,7 +140,7 @@ function joinNear(spans: readonly Heard[], gapSeconds: number): readonly Heard[]
   return joined;
 }
 
-function toSpan({ startSeconds, endSeconds, syllables }: Heard): SoundSpan {
+function toSpan({ startSeconds, endSeconds, syllables }: MeasuredSpan): SoundSpan {
   const seconds = endSeconds - startSeconds;
   const rate = syllables / seconds;
   const { least, most } = SYLLABLES_A_SECOND;

@@ -1,5 +1,5 @@
-// Does the transcript lie where the recording speaks? Words over silence were made up by the recogniser; speech without words was not
-// written down. Sound alone is not speech: only what comes and goes like speech counts as not covered.
+// Compares a transcript with the sound of its recording. Words over silence were invented by the recogniser; speech without words was missed.
+// Only sound that changes like speech counts as missed.
 import type { CheckReport } from '../note/check-report.ts';
 import type { SoundSpan } from '../run/run.ts';
 import type { Transcript } from './transcript.ts';
@@ -11,15 +11,15 @@ type CoverageParts = {
 };
 type Span = { readonly startSeconds: number; readonly endSeconds: number };
 
-/** Times of words are exact to about so much. */
+/** The precision of word times. */
 const WORD_SLACK_SECONDS = 0.3;
-/** A pause within what somebody says is no gap in the transcript. */
+/** A shorter pause in an utterance is no gap in the transcript. */
 const PAUSE_SECONDS = 1;
-/** Of less speech no share is told. */
+/** Below this amount of speech no coverage is computed. */
 const MIN_SPEECH_SECONDS = 10;
-/** Over so little sound nobody said it. */
+/** An utterance with less sound than this share of its time is over silence. */
 const NEARLY_NOTHING = 0.1;
-/** A transcript that is shorter lacks its end. */
+/** A transcript that is shorter than this share of the declared length lacks its end. */
 const WHOLE = 0.95;
 
 export function coverSpeech(parts: CoverageParts): Pick<CheckReport, 'overSilence' | 'coverage'> {
@@ -29,11 +29,11 @@ export function coverSpeech(parts: CoverageParts): Pick<CheckReport, 'overSilenc
 
 function findOverSilence({ transcript, sound }: CoverageParts): readonly number[] {
   if (sound === undefined) return [];
-  const heard = flatten(sound, WORD_SLACK_SECONDS);
+  const audible = flatten(sound, WORD_SLACK_SECONDS);
   return transcript.utterances.flatMap(({ startSeconds, endSeconds }, index) => {
-    // A word without a length is looked for around its place.
+    // A word without a duration gets the slack as its duration.
     const end = Math.max(endSeconds, startSeconds + WORD_SLACK_SECONDS);
-    const share = overlap({ startSeconds, endSeconds: end }, heard) / (end - startSeconds);
+    const share = overlap({ startSeconds, endSeconds: end }, audible) / (end - startSeconds);
     return share < NEARLY_NOTHING ? [index] : [];
   });
 }
@@ -53,7 +53,7 @@ function coverageOfLength({ transcript, declaredSeconds }: CoverageParts): numbe
   return share < WHOLE ? Math.max(0, share) : undefined;
 }
 
-/** In order, widened on both sides, without overlaps. */
+/** Sorted, widened on both sides, and without overlaps. */
 function flatten(spans: readonly Span[], slackSeconds: number): readonly Span[] {
   const flat: Span[] = [];
   for (const { startSeconds, endSeconds } of spans.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
@@ -68,7 +68,7 @@ function flatten(spans: readonly Span[], slackSeconds: number): readonly Span[] 
   return flat;
 }
 
-/** Seconds of the span that lie in the others, which are in order. */
+/** Seconds of the span that the other spans cover, which are sorted. */
 function overlap(span: Span, others: readonly Span[]): number {
   let [low, high] = [0, others.length];
   while (low < high) {

@@ -1,11 +1,11 @@
-// What was said, by whom and when. Speakers are numbered from 0 in the order in which they are first heard.
+// A transcript: who said what, and when. Speakers are numbered from 0 in the order of their first utterance.
 
 export type Utterance = {
   readonly speaker: number;
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** 0 to 1: the average over the words. */
+  /** From 0 to 1: the average over the words. */
   readonly confidence: number;
 };
 
@@ -15,17 +15,17 @@ export type Transcript = {
   readonly language: string;
 };
 
-/** "Speaker 1" is speaker 0: people count from one. */
+/** Speaker 0 is shown as "Speaker 1". */
 export function speakerLabel(speaker: number): string {
   return `Speaker ${speaker + 1}`;
 }
 
-/** The transcript as text, a line an utterance, each with its speaker. */
+/** The transcript as text: one line per utterance, with its speaker. */
 export function speakerLabelledText(transcript: Transcript): string {
   return transcript.utterances.map((said) => `${speakerLabel(said.speaker)}: ${said.text}`).join('\n');
 }
 
-/** Numbers the vendor's speakers anew, by first speech; a vendor's own numbers may start anywhere and have holes. */
+/** Renumbers the speakers by their first utterance; the numbers of a vendor may start anywhere and have gaps. */
 export function numberSpeakers(vendorSpeakers: readonly (number | undefined)[]): readonly number[] {
   const numbers = new Map<number, number>();
   return vendorSpeakers.map((vendorSpeaker = 0) => {

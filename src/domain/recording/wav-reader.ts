@@ -1,15 +1,15 @@
-// The samples of a WAV file as power a frame, while the bytes arrive in pieces of any size. Integers of 8 to 32 bits and floats, any number
-// of channels; sizes that a recorder never filled in, and chunks before the samples, are nothing unusual.
+// Reads a WAV file that arrives in pieces of any size and computes the power of each frame. It supports integers of 8 to 32 bits, floats, any
+// number of channels, sizes that a recorder has not filled in, and chunks before the samples.
 
 export type WavReader = {
   readonly feed: (bytes: Uint8Array) => void;
-  /** The header was understood, and the samples have begun. */
+  /** True once the header was valid and the samples have begun. */
   readonly isReadable: () => boolean;
 };
 
 type WavParts = {
   readonly framesASecond: number;
-  /** The mean square of a frame, 1 for full scale, without what is constant. */
+  /** The mean square of a frame without its constant part; 1 is full scale. */
   readonly onFrame: (power: number) => void;
 };
 type Form = {
@@ -27,7 +27,7 @@ type State =
 const RIFF_BYTES = 12;
 const CHUNK_BYTES = 8;
 const MAX_FORMAT_BYTES = 4096;
-/** What a recorder writes that does not know yet how long it will be. */
+/** Sizes that a recorder writes while the length is not known. */
 const UNKNOWN_SIZES = new Set([0, 0xffff_ffff, 0x7fff_ffff]);
 const PLAIN = 1;
 const FLOAT = 3;
@@ -44,7 +44,7 @@ export function makeWavReader(parts: WavParts): WavReader {
         if (taken === 0) break;
         rest = rest.subarray(taken);
       }
-      // A copy: whoever feeds may use the buffer again. Never more than a header or one sample of each channel.
+      // A copy, because the caller may reuse the buffer. It is never more than a header or one sample of each channel.
       held = Uint8Array.from(rest);
     },
     isReadable: () => machine.frames !== undefined,
@@ -53,7 +53,7 @@ export function makeWavReader(parts: WavParts): WavReader {
 
 type Machine = { state: State; form: Form | undefined; frames: Frames | undefined };
 
-/** How many of the bytes were taken; none where more have to come first. */
+/** Returns the number of bytes consumed; 0 if more bytes are needed first. */
 function step(machine: Machine, bytes: Uint8Array, parts: WavParts): number {
   const { state, frames } = machine;
   if (state.at === 'lost') return bytes.length;
@@ -64,7 +64,7 @@ function step(machine: Machine, bytes: Uint8Array, parts: WavParts): number {
   }
   if (state.at === 'samples') {
     const taken = frames?.take(bytes.subarray(0, Math.min(bytes.length, state.left))) ?? 0;
-    // Less than a sample is left where the sizes do not fit; what stands behind it is none.
+    // If the size is not a multiple of a sample, the rest and everything after it is ignored.
     const isOver = taken === state.left || (taken === 0 && bytes.length >= state.left);
     machine.state = isOver ? { at: 'lost' } : { at: 'samples', left: state.left - taken };
     return isOver ? bytes.length : taken;
@@ -89,7 +89,7 @@ function readHeader(machine: Machine, at: 'start' | 'chunk' | 'format', bytes: U
 }
 
 function beginChunk(machine: Machine, name: string, size: number, { framesASecond, onFrame }: WavParts): State {
-  // Chunks begin at even places.
+  // Chunks begin at even offsets.
   const padded = size + (size % 2);
   if (name === 'fmt ') return size < 16 || size > MAX_FORMAT_BYTES ? { at: 'lost' } : { at: 'format', needs: padded };
   if (name !== 'data') return padded === 0 ? { at: 'chunk', needs: CHUNK_BYTES } : { at: 'skipping', left: padded };
@@ -119,7 +119,7 @@ function readForm(view: DataView): Form | undefined {
   return { channels, rate, bytesASample: bits / 8, isFloat };
 }
 
-/** Takes whole samples only, and says how many bytes that were. */
+/** Consumes whole samples only, and returns the number of bytes. */
 type Frames = { readonly take: (bytes: Uint8Array) => number };
 
 function makeFrames(
@@ -131,7 +131,7 @@ function makeFrames(
   const sums = new Float64Array(channels);
   const squares = new Float64Array(channels);
   const read = sampleReader(bytesASample, isFloat);
-  // A frame may be a sample longer than the one before, so that frames keep to the clock.
+  // A frame may be one sample longer than the one before, so that frames stay in time.
   let [count, samples, frame] = [0, 0, 1];
 
   const close = () => {
@@ -166,7 +166,7 @@ function makeFrames(
   };
 }
 
-/** A sample between -1 and 1. What is no number is silence. */
+/** Reads a sample between -1 and 1. A value that is not a number is silence. */
 function sampleReader(bytesASample: number, isFloat: boolean): (view: DataView, at: number) => number {
   if (isFloat) {
     const read = (view: DataView, at: number) =>

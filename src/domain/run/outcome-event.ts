@@ -1,15 +1,16 @@
-// What the engine tells others about a run: references, and nothing that anybody said.
+// The events that the engine sends about runs. They hold references, never clinical content.
 import type { WrittenDocument } from '../chart/chart-write.ts';
+import type { RunEnd } from './run-end.ts';
 
 export const OUTCOME_KINDS = ['documented', 'parked', 'skipped', 'held', 'retracted', 'attention'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 export const ATTENTION_CAUSES = [
-  /** A RED triage: at once. */
+  /** A RED triage; it is sent at once. */
   'red',
-  /** It is parked, or held for another reason than a review, and nothing has changed for `attention.after`. */
+  /** The run is parked, or held for another reason than a review, and has not changed for `attention.after`. */
   'needs-person',
-  /** Nobody has decided about the draft for `review.remindAfter`. */
+  /** The draft has had no decision for `review.remindAfter`. */
   'review-due',
   /** The same for `review.escalateAfter`. */
   'review-overdue',
@@ -24,7 +25,7 @@ export type OutcomeEvent = {
   readonly session?: string;
   readonly status: string;
   readonly resources: readonly WrittenDocument[];
-  /** Of `attention`, and of nothing else. */
+  /** Only for `attention`. */
   readonly because?: AttentionCause;
   /** An instant. */
   readonly occurredAt: string;
@@ -32,4 +33,21 @@ export type OutcomeEvent = {
 
 export function routingKey(site: string, kind: OutcomeKind): string {
   return `${site}.encounter.${kind}`;
+}
+
+/** The event that the end of a run sends. Undefined for an end that is not final: the run goes on later. */
+export function outcomeOf({ status }: RunEnd): OutcomeKind | undefined {
+  switch (status) {
+    case 'written':
+      return 'documented';
+    case 'parked':
+    case 'skipped':
+    case 'held':
+    case 'retracted':
+      return status;
+    case 'waiting':
+    case 'cancelled':
+    case 'queued':
+      return undefined;
+  }
 }

@@ -1,9 +1,9 @@
-// How a worker leaves a run: at its end, or until later.
+// How a worker ends its work on a run: for good, or until later.
 import type { LeftDocument, WrittenDocument } from '../chart/chart-write.ts';
 import type { HeldReason, ParkedReason, RunVersions, ServiceName, SkipReason, StepName, WaitReason } from './run.ts';
 
-/** In plain words, without anything of the patient's. */
-type Said = { readonly message: string; readonly advice?: string };
+/** In plain words, without patient data. */
+type EndMessage = { readonly message: string; readonly advice?: string };
 
 export type FailedStep = {
   readonly name: StepName;
@@ -22,20 +22,20 @@ export type RunEnd = (
       readonly reason: WaitReason;
       readonly until: Date;
       readonly waitsFor?: ServiceName;
-      /** Five of them, and it is parked by whoever decides this. */
+      /** Counts as one of the attempts after which the run is parked. */
       readonly countsAsTry: boolean;
-    } & Said)
-  | ({ readonly status: 'held'; readonly reason: HeldReason } & Said & Partial<Documents>)
-  | ({ readonly status: 'parked'; readonly reason: ParkedReason } & Said & Partial<Documents>)
-  | ({ readonly status: 'skipped'; readonly reason: SkipReason } & Said)
-  | ({ readonly status: 'written' } & Documents & Partial<Said>)
-  | ({ readonly status: 'retracted' } & Documents & Partial<Said>)
-  | ({ readonly status: 'cancelled' } & Partial<Said>)
-  /** Given back as it is: the engine stops, or another run of the patient comes first. Costs nothing. */
+    } & EndMessage)
+  | ({ readonly status: 'held'; readonly reason: HeldReason } & EndMessage & Partial<Documents>)
+  | ({ readonly status: 'parked'; readonly reason: ParkedReason } & EndMessage & Partial<Documents>)
+  | ({ readonly status: 'skipped'; readonly reason: SkipReason } & EndMessage)
+  | ({ readonly status: 'written' } & Documents & Partial<EndMessage>)
+  | ({ readonly status: 'retracted' } & Documents & Partial<EndMessage>)
+  | ({ readonly status: 'cancelled' } & Partial<EndMessage>)
+  /** Released unchanged: the engine stops, or another run of the patient comes first. */
   | { readonly status: 'queued' }
 ) & {
   readonly failedStep?: FailedStep;
   readonly versions?: RunVersions;
-  /** Into whom the run's patient was merged, as the write has noticed: from now on it is a run of theirs. */
+  /** The patient into whom the run's patient was merged, if the write has noticed a merge; the run belongs to that patient from now on. */
   readonly patient?: string;
 };

@@ -1,13 +1,13 @@
-// What a run says that was held until what was kept of it had to be deleted.
+// The message of a run that was held for longer than its results may be stored.
 const DAY_MS = 86_400_000;
 
 type Words = { readonly message: string; readonly advice: string };
 
-export function expiredWords(heldMs: number): Words {
+export function expiryMessage(heldMs: number): Words {
   const days = Math.round(heldMs / DAY_MS);
   return {
-    message: `Nobody decided about it in ${days} ${days === 1 ? 'day' : 'days'}, and what was kept of it was deleted.`,
+    message: `No decision was made within ${days} ${days === 1 ? 'day' : 'days'}, so the results of the run were deleted.`,
     advice:
-      'Replay it: it listens and writes again, as long as its recording is still there (one of the chart is there, one that was handed over soon is not). Else document by hand.',
+      'Replay the run if its recording still exists: one in the chart does, an uploaded one is deleted soon. Otherwise document by hand.',
   };
 }

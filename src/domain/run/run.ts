@@ -1,8 +1,9 @@
-// One run: from an encounter that ended to the chart that was written, for one session. States, steps and reasons are closed sets,
-// so that whoever shows, counts or decides has an answer for each of them.
+// One run: the documentation of one session, from the event of an encounter to the written chart. States, steps and reasons are closed sets,
+// so that the compiler demands an answer for each of them.
 import type { Encounter, Patient, Practitioner, PractitionerRole } from '@medplum/fhirtypes';
-import type { ChartFacts, ReviewFacts, RunFacts } from '../chart/chart.ts';
+import type { ChartFacts, ReviewFacts } from '../chart/chart.ts';
 import type { HoldReason, LeftDocument, ParkReason, WrittenDocument } from '../chart/chart-write.ts';
+import type { RunFacts } from '../chart/run-facts.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import type { CheckReport } from '../note/check-report.ts';
@@ -12,7 +13,7 @@ import type { RecordingType } from '../recording/recording.ts';
 import type { RecordingSource } from '../recording/recording-source.ts';
 import type { Transcript } from '../recording/transcript.ts';
 
-/** In the order in which they are done. Looking at the encounter comes before them: it says whether there is a run at all. */
+/** In this order. The encounter is resolved before the first step: that decides whether there is anything to document. */
 export const RUN_STEPS = [
   'read-chart',
   'fetch-recording',
@@ -27,38 +28,38 @@ export const RUN_STEPS = [
 export type StepName = (typeof RUN_STEPS)[number];
 
 export const RUN_STATUSES = [
-  /** Its turn comes as soon as somebody is free. */
+  /** A worker claims it as soon as one is free. */
   'queued',
   'running',
-  /** For something outside, until a time: `waitsFor`. */
+  /** Waits for an outside service (`waitsFor`) or an event, until a time. */
   'waiting',
-  /** For a person's decision. */
+  /** Waits for the decision of a person. */
   'held',
   'written',
   'skipped',
-  /** For a person's help: something is not as it should be. */
+  /** Needs an operator: something failed. */
   'parked',
   'retracted',
   'cancelled',
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Those that end by themselves, and so keep later runs of the same patient waiting. */
-export const TURN_STATUSES = ['queued', 'running', 'waiting'] as const satisfies readonly RunStatus[];
+/** The states that later runs of the same patient wait for: they end without a person. */
+export const BLOCKING_STATUSES = ['queued', 'running', 'waiting'] as const satisfies readonly RunStatus[];
 
 const RUN_REASONS = {
   waiting: {
-    /** No recording is in the chart yet. The only wait that keeps no later run of the patient waiting. */
+    /** The chart has no recording yet. Later runs of the patient do not wait for this one. */
     recording: 'recording',
     /** The EHR does not have the encounter (yet). */
     encounter: 'encounter',
     reasoner: 'reasoner',
     speech: 'speech',
     ehr: 'ehr',
-    /** The site does not allow the engines that are configured here. */
+    /** The site does not allow the configured engines. */
     engines: 'engines',
     paused: 'paused',
-    /** It failed, and is tried again. */
+    /** A step failed and is tried again. */
     retry: 'retry',
   },
   skipped: {
@@ -70,18 +71,18 @@ const RUN_REASONS = {
     noSpeech: 'no-speech',
     notMedical: 'not-medical',
     language: 'language',
-    /** All that there is to document is documented already. */
+    /** All recordings are documented already. */
     nothingNew: 'nothing-new',
-    /** The site writes nothing yet: what would have been written is kept. */
+    /** The site does not write yet; the documents are stored. */
     shadow: 'shadow',
-    /** A replay that was only to show what would be different. */
+    /** A replay that only shows the differences. */
     dryRun: 'dry-run',
     off: 'off',
   },
   held: {
     review: 'review',
     unsupported: 'unsupported',
-    /** What was said is not all in the transcript, or there are words where nobody speaks. */
+    /** The transcript lacks parts of the speech, or has words over silence. */
     coverage: 'coverage',
     language: 'language',
   },
@@ -90,18 +91,18 @@ const RUN_REASONS = {
     crashes: 'crashes',
     mapping: 'mapping',
     recording: 'recording',
-    /** The EHR refuses to let us read what is needed. */
+    /** The EHR refuses a read that is needed. */
     ehrRefused: 'ehr-refused',
     vendor: 'vendor',
-    /** The site is gone, or has no EHR. */
+    /** The site was removed, or has no EHR. */
     site: 'site',
-    /** A clinician rejected the draft; what of it stands in the chart was taken back. */
+    /** A clinician rejected the draft; its documents in the chart were retracted. */
     rejected: 'rejected',
-    /** It was held, and nobody decided about it for so long that what was kept of it was deleted. */
+    /** It was held without a decision until its results were deleted. */
     expired: 'expired',
   },
   cancelled: {
-    /** What made its draft turned out to be wrong. Already said of one that is at work, and ends at its next step. */
+    /** The model, prompt or mapping of its draft turned out to be wrong. A run in process gets the reason before it ends. */
     recalled: 'recalled',
   },
 } as const;
@@ -114,7 +115,7 @@ export type ParkedReason = Values<(typeof RUN_REASONS)['parked']> | ParkReason;
 type CancelReason = Values<(typeof RUN_REASONS)['cancelled']>;
 export type RunReason = WaitReason | SkipReason | HeldReason | ParkedReason | CancelReason;
 
-/** Who can be down without the others being it. A site's EHR is one, too: `ehr/mercy`. */
+/** A service that can be down on its own. The EHR of a site is one as well: `ehr/mercy`. */
 export type ServiceName = 'reasoner' | 'speech' | `ehr/${string}`;
 
 export const EVENT_SOURCES = ['amqp', 'subscription', 'push', 'poll', 'catch-up', 'upload', 'operator'] as const;
@@ -122,7 +123,7 @@ export type EventSource = (typeof EVENT_SOURCES)[number];
 
 export type RunTrigger = {
   readonly source: EventSource;
-  /** As the sender calls it; absent where it has no name. */
+  /** The sender's id of the event, if it has one. */
   readonly eventId?: string;
   readonly receivedAt: Date;
 };
@@ -137,40 +138,40 @@ export type RunVersions = {
 
 export type Run = {
   readonly id: string;
-  /** Grows with each run that is made: a patient's runs take turns in this order. */
+  /** Grows with each new run: the runs of a patient are processed in this order. */
   readonly serial: number;
   readonly site: string;
-  /** Whose plan and usage it counts to. */
+  /** The organization to whose usage the run counts. */
   readonly organization: string;
-  /** `Encounter/123`; or `visit:V-77` until the EHR has said which encounter has that visit number. */
+  /** `Encounter/123`; or `visit:V-77` until the EHR has resolved the visit number. */
   readonly encounter: string;
-  /** `Patient/1`; absent until the encounter was looked at. */
+  /** `Patient/1`; absent until the encounter is resolved. */
   readonly patient?: string;
-  /** Absent until the encounter was looked at: the run does not know yet if there is anything to document. */
+  /** Absent until the encounter is resolved: only then is it known whether there is anything to document. */
   readonly session?: string;
-  /** What the session is made of: `DocumentReference/9`, `Media/7`, `upload:<id>`. */
+  /** The recordings of the session: `DocumentReference/9`, `Media/7`, `upload:<id>`. */
   readonly recordings: readonly string[];
   readonly isUrgent: boolean;
   readonly status: RunStatus;
   readonly reason?: RunReason;
-  /** In plain words, without anything of the patient's. */
+  /** In plain words, without patient data. */
   readonly message?: string;
   readonly advice?: string;
-  /** While it waits: until when, and for whom. */
+  /** Only while it waits. */
   readonly waitsUntil?: Date;
   readonly waitsFor?: ServiceName;
-  /** The step that is under way, or comes next; absent before the look and at the end. */
+  /** The current or next step; absent before the encounter is resolved, and after the end. */
   readonly step?: StepName;
   readonly tries: number;
   readonly crashes: number;
-  /** Somebody wants it to end: it does so at the next step. */
+  /** The run is being cancelled: it ends after the current step. */
   readonly isCancelling: boolean;
   readonly trigger: RunTrigger;
   readonly versions: RunVersions;
   readonly replayOf?: string;
-  /** Shows what it would do, and writes nothing. */
+  /** The run writes nothing and only shows what it would change. */
   readonly isDry: boolean;
-  /** Counts what a reviewer can be shown: a decision is about one of them, and no other. */
+  /** Counts the drafts that a reviewer can see: a decision is about one revision. */
   readonly revision: number;
   readonly review?: RunReview;
   readonly resources: readonly WrittenDocument[];
@@ -179,11 +180,11 @@ export type Run = {
   readonly startedAt?: Date;
   readonly endedAt?: Date;
   readonly changedAt: Date;
-  /** When people were last told that it waits for them. */
+  /** When the last reminder was sent. */
   readonly remindedAt?: Date;
 };
 
-/** What a clinician decided about a draft. The words of an edit are in the results of the run. */
+/** The decision of a clinician about a draft. An edited text is in the results of the run. */
 export type RunReview = ReviewFacts & { readonly revision: number };
 
 export type StepStatus = 'pending' | 'running' | 'done' | 'failed' | 'skipped';
@@ -197,12 +198,12 @@ export type RunStep = {
   readonly error?: { readonly code: string; readonly message: string };
 };
 
-/** What a delivery had to do with a run. */
+/** A delivery that caused or concerned the run. */
 export type RunEvent = {
   readonly source: EventSource;
   readonly eventId?: string;
   readonly receivedAt: Date;
-  /** How often the same came again. */
+  /** How often the same event came again. */
   readonly repeats: number;
 };
 
@@ -215,15 +216,15 @@ export type SessionRecording = {
   readonly durationSeconds?: number;
 };
 
-/** The note that is to be written, as it was chosen when the encounter was looked at. */
-export type WantedNote = {
+/** Which note to write, as chosen when the chart was read. */
+export type RequestedNote = {
   readonly noteType?: NoteType;
   readonly template?: TemplateName;
   /** The text of a custom template. */
   readonly customTemplate?: string;
 };
 
-/** What each step gave. Kept encrypted, and read again where another process goes on. */
+/** The result of each step. It is stored encrypted, and read again when another process continues the run. */
 export type StepResults = {
   'read-chart': {
     readonly encounter: Encounter;
@@ -233,20 +234,20 @@ export type StepResults = {
     readonly history: string;
     readonly omissions: readonly string[];
     readonly confidentiality?: string;
-    /** Without the bytes of those that lie in the chart itself. */
+    /** Without bytes that are inside of a chart resource. */
     readonly sources: readonly RecordingSource[];
     readonly speechLanguage: Language | 'detect';
     readonly language: Language;
-    readonly wanted: WantedNote;
+    readonly wanted: RequestedNote;
   };
   'fetch-recording': { readonly recordings: readonly SessionRecording[]; readonly confidentiality?: string };
   transcribe: {
     readonly transcript: Transcript;
     readonly recordings: readonly SessionRecording[];
     readonly speech: string;
-    /** An instant: since when there is something to write a note of. */
+    /** An instant: when the transcript was ready. */
     readonly madeAt: string;
-    /** Where something is heard, as far as the recording itself tells; absent where it does not. */
+    /** The spans with sound; absent if the recording's format does not allow to measure them. */
     readonly sound?: readonly SoundSpan[];
   };
   'write-note': {
@@ -254,50 +255,50 @@ export type StepResults = {
     readonly language: Language;
     readonly model: string;
     readonly madeAt: string;
-    /** Nobody could write a note in time: it is the transcript itself. */
+    /** No model could write a note in time: the note is the transcript itself. */
     readonly isTranscriptOnly?: boolean;
   };
   diagnose: { readonly diagnosis: Diagnosis; readonly model: string; readonly madeAt: string };
   check: {
     readonly report: CheckReport;
     readonly note: WrittenNote;
-    /** The note as it was shown to whoever edited it. */
+    /** The note before a clinician edited it. */
     readonly shown?: WrittenNote;
   };
   map: {
     readonly documents: readonly { readonly document: string; readonly fullUrl: string; readonly resource: unknown }[];
     readonly leftOut: readonly string[];
-    /** The site's version that made them. */
+    /** The version of the site's mappings. */
     readonly mapping: string;
     readonly madeAt: string;
-    /** The draft that these documents are; of what was approved: the one that the decision was about. */
+    /** The draft that these documents are; after a decision, the draft that it is about. */
     readonly shown?: ShownDraft;
-    /** Of a dry run: what would be different from what stands in the chart. */
+    /** Only for a dry run: the differences to the chart. */
     readonly differences?: readonly ChartDifference[];
   };
   'write-chart': {
     readonly resources: readonly WrittenDocument[];
     readonly left: readonly LeftDocument[];
-    /** Whose chart it is, where the run's patient was merged into another one meanwhile. */
+    /** The patient into whom the run's patient was merged meanwhile, if any. */
     readonly patient?: string;
   };
   publish: Record<string, never>;
 };
 
-/** A draft that a clinician decides about: enough of it to see later whether the same would still be made. */
+/** Identifies a draft that a clinician decides about: enough to find out later whether the same draft would be made again. */
 export type ShownDraft = {
-  /** The revision as which it is shown. */
+  /** The revision of the draft. */
   readonly revision: number;
-  /** What its documents say of the run that made them. */
+  /** The run as the documents name it. */
   readonly run: RunFacts;
-  /** Of its documents, and of those that an approval of it as it is would make. In hex. */
+  /** In hex, over the documents of the draft and those that an approval without changes would make. */
   readonly sha256: string;
 };
 
 export type SoundSpan = {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Its loudness comes and goes as that of speech does. Absent: it does not, or nobody looked. */
+  /** The loudness changes like that of speech. Absent: it does not, or was not measured. */
   readonly isLikeSpeech?: boolean;
 };
 
@@ -305,6 +306,6 @@ export type ChartDifference = {
   readonly document: string;
   readonly reference?: string;
   readonly change: 'new' | 'changed' | 'gone' | 'same';
-  /** `content[0].attachment.data`: where it differs, never what stands there. */
+  /** The paths that differ, never their values: `content[0].attachment.data`. */
   readonly elements: readonly string[];
 };

@@ -1,10 +1,10 @@
-// What one note is about: a group of recordings of an encounter. Its key is made of what they are called in the chart, so that the
-// same recordings are the same session, whoever finds them, and whenever.
+// A session: the group of recordings that one note is about. Its key is made of their references, so that the same recordings are always the
+// same session.
 import { createHash } from 'node:crypto';
 
 export type TimedRecording = {
   readonly reference: string;
-  /** In milliseconds since 1970, where they are known. */
+  /** In milliseconds since 1970, if known. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
 };
@@ -14,13 +14,13 @@ export type RecordingGroup = { readonly session: string; readonly recordings: re
 const GAP = /^gap:(\d+)(ms|s|m|h|d)$/;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `s-` and 24 hex digits: the order in which they were found does not matter. */
+/** `s-` and 24 hex digits, independent of the order of the recordings. */
 export function sessionKey(recordings: readonly string[]): string {
   const names = [...new Set(recordings)].toSorted();
   return `s-${createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 24)}`;
 }
 
-/** As the site's `recording.group` says. The recordings come in the order in which they were made. */
+/** Groups by the site's setting `recording.group`. The recordings must be in the order in which they were made. */
 export function groupRecordings(recordings: readonly TimedRecording[], group: string): readonly RecordingGroup[] {
   const groups: TimedRecording[][] = [];
   for (const recording of recordings) {
@@ -34,7 +34,7 @@ export function groupRecordings(recordings: readonly TimedRecording[], group: st
   });
 }
 
-/** Where nobody knows when something was recorded, it belongs to what was before: two notes of one talk would be worse. */
+/** A recording without a known time belongs to the group before it: two notes of one conversation would be worse. */
 function belongsTogether(members: readonly TimedRecording[], next: TimedRecording, group: string): boolean {
   if (group === 'encounter') return true;
   if (group === 'recording') return false;

@@ -1,25 +1,25 @@
-// What one Consent says of documenting an encounter from its recording. Whatever restricts it in a way that cannot be weighed here
-// makes it unclear: it is never read as a general yes, and a doubt never takes a denial away.
+// Judges whether one Consent allows to document an encounter from its recording. A restriction that cannot be evaluated makes it unclear: it
+// is never read as a general permission, and an uncertainty never overrides a denial.
 
+import { literalOf } from '../chart/existing-resource.ts';
 import { ownReference } from '../chart/own-reference.ts';
-import { literalOf } from '../chart/standing.ts';
 import { spanOf } from '../fhir-time.ts';
 import { codesOf, hasMember, listOf, memberOf, textOf } from '../raw-members.ts';
 
-/** `none`: it says nothing of this patient, this time or this use. */
+/** `none`: it does not concern this patient, this time or this use. */
 export type ConsentVerdict = 'permit' | 'deny' | 'unclear' | 'none';
 
-/** What consent is asked for. */
+/** The use that needs consent. */
 export type ConsentUse = {
   /** `Patient/1` */
   readonly patient: string;
-  /** The records that were merged into that one: what was said there was said by the same person. */
+  /** Patients that were merged into this one: their Consents are of the same person. */
   readonly formerPatients?: readonly string[];
-  /** `Organization/1`: who would be doing it. */
+  /** `Organization/1`: the organizations that would document. */
   readonly organizations: readonly string[];
   readonly baseUrl: string | undefined;
   readonly timeZone: string;
-  /** When the encounter began; when it ended, or now while it lasts; and now. */
+  /** When the encounter began; when it ended, or now if it has not; and now. */
   readonly beganMs: number;
   readonly recordedMs: number;
   readonly nowMs: number;
@@ -33,7 +33,7 @@ const ACTIONS = new Set(['http://terminology.hl7.org/CodeSystem/consentaction'])
 
 const OTHER_STATUSES = new Set(['draft', 'proposed', 'rejected', 'inactive', 'entered-in-error']);
 const OTHER_SCOPES = new Set(['treatment', 'research', 'adr']);
-/** Advance directives, research, an acknowledged notice: a yes to these is none to a recording. */
+/** Advance directives, research, an acknowledged notice: permission for these is no permission for a recording. */
 const OTHER_CATEGORIES = new Set(['acd', 'dnr', 'emrgonly', 'hcd', 'npp', 'polst', 'research', 'rsdid', 'rsreid']);
 
 export function judgeConsent(consent: unknown, use: ConsentUse): ConsentVerdict {
@@ -58,28 +58,28 @@ function patientsOf({ patient, formerPatients = [] }: ConsentUse): readonly stri
   return [patient, ...formerPatients];
 }
 
-/** Asked only of a yes: a denial that is odd is one all the same. */
+/** Checked only for a permission: a malformed denial is a denial all the same. */
 function isUnderstood(consent: unknown, use: ConsentUse): boolean {
   const named = ownReference(memberOf(consent, 'patient'), use.baseUrl);
   if (named === undefined || !patientsOf(use).includes(named)) return false;
   if (hasMember(consent, 'implicitRules') || hasMember(consent, 'modifierExtension')) return false;
   if (!isWellShaped(consent)) return false;
-  // Somebody asked the patient or the family, and they did not confirm it.
+  // The patient or the family was asked, and did not confirm the consent.
   const answers = listOf(consent, 'verification').map((verification) => memberOf(verification, 'verified'));
   return answers.length === 0 || answers.includes(true);
 }
 
-/** Where something else stands than belongs there, it may have been what restricts the yes. */
+/** A member of the wrong shape may be a restriction of the permission. */
 function isWellShaped(consent: unknown): boolean {
   const areOne = ['scope', 'policyRule'].every((name) => !Array.isArray(memberOf(consent, name)));
-  // A scope that is only a text may be any.
+  // A scope that is only a text may be any scope.
   const isScoped = !hasMember(consent, 'scope') || listOf(memberOf(consent, 'scope'), 'coding').length > 0;
   return (
     areOne && isScoped && ['category', 'provision', 'verification'].every((name) => isWhole(memberOf(consent, name)))
   );
 }
 
-/** No list in a list, and nowhere a null. */
+/** No list inside a list, and no null anywhere. */
 function isWhole(value: unknown): boolean {
   if (value === null) return false;
   if (Array.isArray(value)) return value.every((item) => !Array.isArray(item) && isWhole(item));
@@ -97,20 +97,20 @@ function judgeRules(consent: unknown, use: ConsentUse): ConsentVerdict {
   if (roots.length === 0) return base ?? 'unclear';
   const verdicts = roots.map((root) => judgeRoot(root, base, use));
   if (verdicts.includes('deny')) return 'deny';
-  // R4 has one root; what several mean together is not for us to say.
+  // R4 has one root provision; the meaning of several is undefined.
   return verdicts.length > 1 ? 'unclear' : (verdicts[0] ?? 'unclear');
 }
 
 function judgeRoot(root: unknown, base: BasePolicy, use: ConsentUse): ConsentVerdict {
   if (hasMember(root, 'type')) return judgeNode(root, { outer: base ?? 'none', use, depth: 0 });
-  // R4 leaves the type of the root to the policy: then the root only says what the policy is about.
+  // In R4 the policy may define the type of the root: then the root only limits the scope of the policy.
   if (base === 'permit' || base === 'deny') return judgeNode(root, { outer: 'none', type: base, use, depth: 0 });
   return withExceptions(root, { outer: 'unclear', use, depth: 0 });
 }
 
 type BasePolicy = 'permit' | 'deny' | 'unclear' | undefined;
 
-/** OPTIN and OPTOUT without the letters behind them: those have conditions that only a person can read. */
+/** Only plain OPTIN and OPTOUT: the codes with suffixes have conditions that only a person can evaluate. */
 function baseOf(consent: unknown): BasePolicy {
   const codes = codesOf(memberOf(consent, 'policyRule'), ACT_CODES);
   const [isIn, isOut] = [codes.includes('OPTIN'), codes.includes('OPTOUT')];
@@ -121,7 +121,7 @@ function baseOf(consent: unknown): BasePolicy {
 }
 
 type Around = {
-  /** What holds where this provision says nothing. */
+  /** The verdict that applies if this provision does not match. */
   readonly outer: ConsentVerdict;
   readonly use: ConsentUse;
   readonly depth: number;
@@ -129,7 +129,7 @@ type Around = {
 };
 
 const MAX_DEPTH = 8;
-/** Of one provision; what is behind them is as good as unreadable. */
+/** Exceptions of one provision; any further ones count as unreadable. */
 const MAX_EXCEPTIONS = 100;
 
 function judgeNode(provision: unknown, around: Around): ConsentVerdict {
@@ -142,7 +142,7 @@ function judgeNode(provision: unknown, around: Around): ConsentVerdict {
   return withExceptions(provision, { outer: own, use, depth });
 }
 
-/** A general denial with an exception for this use is one that a person must weigh. */
+/** A general denial with an exception for this use needs the judgement of a person. */
 function firmVerdict(type: 'permit' | 'deny', outer: ConsentVerdict): ConsentVerdict {
   if (type === 'deny') return 'deny';
   return outer === 'none' || outer === 'permit' ? 'permit' : 'unclear';
@@ -167,10 +167,10 @@ function notReadIn(outer: ConsentVerdict): ConsentVerdict {
   return outer === 'deny' ? 'deny' : 'unclear';
 }
 
-/** Does it speak of this use, at this time? */
+/** Whether a provision applies to this use at this time. */
 type Fit = 'yes' | 'no' | 'doubt';
 
-/** Which data, which documents, of when: whether a recording and a note are among them cannot be told. */
+/** Restrictions to certain data: it cannot be decided whether a recording and a note are among them. */
 const NOT_WEIGHED = ['modifierExtension', 'class', 'code', 'data', 'dataPeriod', 'securityLabel'] as const;
 
 function fitOf(provision: unknown, type: 'permit' | 'deny', use: ConsentUse): Fit {
@@ -186,8 +186,8 @@ function fitOf(provision: unknown, type: 'permit' | 'deny', use: ConsentUse): Fi
 }
 
 /**
- * A denial counts that holds at any time from the encounter until now: neither recording nor writing goes against it. A permission
- * must hold when the recording was made, which one that was given later does not say.
+ * A denial applies if it is valid at any time from the encounter until now, for recording and for writing. A permission must be valid when
+ * the recording was made; one that was given later leaves that open.
  */
 function fitOfPeriod(period: unknown, type: 'permit' | 'deny', use: ConsentUse): Fit {
   if (period === undefined) return 'yes';
@@ -204,12 +204,12 @@ function fitOfPeriod(period: unknown, type: 'permit' | 'deny', use: ConsentUse):
   return fromMs <= use.recordedMs && use.recordedMs < untilMs ? 'yes' : 'doubt';
 }
 
-/** A list of periods, or one with something else in it (`_end`: the end is kept back), does not hold for all time. */
+/** A list of periods, or a period with other members (`_end`: the end is withheld), is not an unlimited period. */
 function isPlainPeriod(period: object | null): boolean {
   return Object.keys(period ?? {}).every((name) => name === 'start' || name === 'end' || name === 'id');
 }
 
-/** Marketing, research, payment and what is like them; what is not listed is in doubt. */
+/** Purposes such as marketing, research and payment; a purpose that is not listed is uncertain. */
 const OTHER_PURPOSES = new Set(
   [
     'HMARKT HRESCH CLINTRCH BIORCH DISRCH PRECLINRCH TRANSRCH METAMGT HPAYMT CLMATTCH COVAUTH COVERAGE ELIGDTRM ELIGVER',
@@ -225,7 +225,7 @@ function fitOfPurpose(purposes: readonly unknown[]): Fit {
   return areOthers ? 'no' : 'doubt';
 }
 
-/** A recording is collected, and what is said in it is used. */
+/** Making a recording is the action `collect`, and documenting from it is `use`. */
 function fitOfAction(actions: readonly unknown[], type: 'permit' | 'deny'): Fit {
   if (actions.length === 0) return 'yes';
   const codes = actions.flatMap((action) => codesOf(action, ACTIONS));

@@ -1,4 +1,4 @@
-// Whether an encounter belongs to a site's pilot: by who took part, where it was and what kind of service it is.
+// Whether an encounter belongs to a site's pilot, by its participants, its locations and its service.
 import type { Encounter } from '@medplum/fhirtypes';
 import { ownReference } from '../chart/own-reference.ts';
 import { codesOf, listOf, memberOf } from '../raw-members.ts';
@@ -10,7 +10,7 @@ type PilotParts = {
   readonly baseUrl: string | undefined;
 };
 
-/** An empty list lets all in; several lists must each fit. */
+/** An empty list accepts every encounter; all lists must match. */
 export function isInPilot({ pilot, encounter, baseUrl }: PilotParts): boolean {
   const referencesIn = (list: 'participant' | 'location', member: string) =>
     listOf(encounter, list).flatMap((entry) => ownReference(memberOf(entry, member), baseUrl) ?? []);

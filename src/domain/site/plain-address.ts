@@ -1,6 +1,6 @@
-// Whether an address carries everything in the open through a network: http, and not to this machine.
+// Whether data sent to an address crosses a network without encryption: plain http to another machine.
 import { isOnThisMachine } from './this-machine.ts';
 
-export function isPlainAbroad(address: string): boolean {
+export function isUnencryptedRemote(address: string): boolean {
   return URL.parse(address)?.protocol === 'http:' && !isOnThisMachine(address);
 }

@@ -1,7 +1,7 @@
-// A hospital's settings, as `mappings/<site>/site.yaml` says them (the design's section 3.3), with every default filled in.
+// The settings of a site from `mappings/<site>/site.yaml`, with all defaults filled in.
 import type { Language } from '../language.ts';
 
-/** FHIRPath on `%encounter` or `%patient`, or a constant. */
+/** A FHIRPath expression on `%encounter` or `%patient`, or a constant. */
 export type SettingExpression = string;
 
 export type SiteSettings = {
@@ -14,7 +14,7 @@ export type SiteSettings = {
     readonly services: readonly string[];
   };
   readonly identifiers: { readonly mrn?: string; readonly visit?: string };
-  /** Absent: the folder is no site, only something to extend. */
+  /** Absent: the folder is not a site, only a base for others. */
   readonly ehr?: EhrSettings;
   readonly events: EventSettings;
   readonly trigger: SettingExpression;
@@ -27,7 +27,7 @@ export type SiteSettings = {
     readonly late: 'new-session' | 'ignore';
     readonly minSeconds: number;
     readonly maxHours: number;
-    /** Where else than at the EHR an attachment's link may lead: `https://media.example.org`. Credentials never go there. */
+    /** Allowed origins of attachment links beside the EHR: `https://media.example.org`. Credentials are never sent there. */
     readonly origins: readonly string[];
   };
   readonly language: {
@@ -36,14 +36,14 @@ export type SiteSettings = {
     readonly note: Language | SettingExpression;
     readonly unsupported: 'hold' | 'skip';
   };
-  /** `default`, and by encounter class, type or expression. A note type, a template, or the name of a custom template's file. */
+  /** By `default`, encounter class, type or expression: a note type, a template, or the file name of a custom template. */
   readonly noteType: Readonly<Record<string, string>>;
   readonly consent: { readonly recording: string; readonly unknown: 'hold' | 'proceed' };
   readonly sensitive: readonly { readonly when: SettingExpression; readonly then: 'hold' | 'skip' | 'allow' }[];
   readonly engines: {
     readonly allow: readonly ('vendor' | 'builtin')[];
     readonly reasoner?: string;
-    /** While nobody can write a note: after this time the transcript alone is written as the note. Absent: it is waited for. */
+    /** If no model can write a note for this time, the transcript alone becomes the note. Absent: the run waits. */
     readonly transcriptOnlyAfterMs?: number;
   };
   readonly check: { readonly maxUnsupported: Readonly<Record<string, number>> };
@@ -51,17 +51,17 @@ export type SiteSettings = {
   readonly upload: { readonly identityCheck: 'on' | 'off' };
   readonly review: {
     readonly by: 'task' | 'engine';
-    /** Nobody has decided about a draft for so long: it is told, and once more after the other. */
+    /** A reminder is sent if a draft has had no decision for this time, and another one after `escalateAfterMs`. */
     readonly remindAfterMs?: number;
     readonly escalateAfterMs?: number;
   };
-  /** A run that needs a person, and in which nothing has changed for so long, is told once more. */
+  /** A reminder is sent if a run needs a person and has not changed for this time. */
   readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
   readonly codes: { readonly diagnosis: 'icd-10-cm' | 'icd-10' | 'icd-10-es' | 'none' };
 };
 
 export type WriteSettings = {
-  /** Names of documents: files of the site's mappings. */
+  /** Names of documents, which are files of the site's mappings. */
   readonly note: readonly string[];
   readonly diagnosis: readonly string[];
   readonly provenance: boolean;

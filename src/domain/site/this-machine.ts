@@ -1,4 +1,4 @@
-// Whether an address is on the machine that the engine runs on.
+// Whether an address is on the machine on which the engine runs.
 
 export function isOnThisMachine(address: string): boolean {
   const { hostname = '' } = URL.parse(address) ?? {};

@@ -2,15 +2,15 @@
 // not. The safety net under every other way: an EHR drops what it could not deliver.
 import type { DocumentReference, Media, Resource } from '@medplum/fhirtypes';
 import { isAudio } from '../../domain/recording/recording-attachment.ts';
-import { listOf } from '../../domain/recording/recording-belonging.ts';
+import { listOf } from '../../domain/recording/recording-owner.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { Feeds } from '../../ports/feeds.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { AcceptFound } from '../intake/accept-event.ts';
+import type { AcceptFound } from '../intake/accept-found.ts';
 import { makeCoalesce } from './coalesce.ts';
 import type { ChangeSearch } from './search-changes.ts';
-import { makeSearchFeed, type SearchedFeed } from './search-feed.ts';
+import { type FeedSearchResult, makeSearchFeed } from './search-feed.ts';
 
 export type CatchUpParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
@@ -23,7 +23,7 @@ export type CatchUpParts = {
  * One pass, bounded; `isComplete` false: call it again. Whoever calls while one is under way at that site gets the next one. Throws what
  * the EHR or the database throws; what it refuses for good is an alarm of the feed `catch-up`.
  */
-export type CatchUp = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<SearchedFeed>;
+export type CatchUp = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<FeedSearchResult>;
 
 type RecordingType = 'DocumentReference' | 'Media';
 
@@ -33,7 +33,7 @@ const REFUSED_FOR_MS = 3_600_000;
 export function makeCatchUp(parts: CatchUpParts): CatchUp {
   const { ehrs, runtime } = parts;
   const searchFeed = makeSearchFeed(parts);
-  const oneAtATime = makeCoalesce<SearchedFeed>();
+  const oneAtATime = makeCoalesce<FeedSearchResult>();
   const refusedUntilMs = new Map<string, number>();
 
   /** Where recordings cannot be looked through, the encounters are enough: most say that they changed. */
@@ -45,7 +45,7 @@ export function makeCatchUp(parts: CatchUpParts): CatchUp {
     return wanted.filter((type) => !isKnown || types.get(type)?.canSearch === true);
   };
 
-  const pass = async (site: LoadedSite, signal: AbortSignal): Promise<SearchedFeed> => {
+  const pass = async (site: LoadedSite, signal: AbortSignal): Promise<FeedSearchResult> => {
     const recordings = (await searchable(site, signal)).map((type) => ({ ...byChange(type), isOptional: true }));
     const searched = await searchFeed(
       { site, kind: 'catch-up', searches: [byChange('Encounter'), ...recordings], isMeant },

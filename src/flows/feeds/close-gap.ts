@@ -5,9 +5,9 @@ import { AppError } from '../../domain/errors.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { AcceptFound } from '../intake/accept-event.ts';
-import { readReference } from '../intake/understanding/encounter-reference.ts';
-import { type Notification, readNotification } from '../intake/understanding/read-notification.ts';
+import type { AcceptFound } from '../intake/accept-found.ts';
+import { readReference } from '../intake/formats/encounter-reference.ts';
+import { type Notification, readNotification } from '../intake/formats/read-notification.ts';
 
 export type Gap = {
   readonly site: LoadedSite;
@@ -50,7 +50,7 @@ export function makeCloseGap({ ehrs, acceptFound, searchNow, runtime }: Parts): 
     for (const [operation, way] of WAYS) {
       const told = await ask(ehrs.of(gap.site), operation, gap, signal);
       if (told === undefined) continue;
-      if (told.news.kind === 'query-status' && (told.news.eventNumber ?? gap.from) < gap.from) return 'none';
+      if (told.update.kind === 'query-status' && (told.update.eventNumber ?? gap.from) < gap.from) return 'none';
       const references = missingIn(told, gap);
       if (references === undefined) continue;
       await acceptNamed(gap, references, signal);
@@ -94,7 +94,7 @@ export function readStatus(answer: Resource | undefined, { name, settings }: Loa
 }
 
 /** What the missing events are about; undefined where they are not all there, or cannot be told by this. */
-function missingIn({ news, focuses }: Notification, { site, from, to }: Gap): readonly string[] | undefined {
+function missingIn({ update: news, focuses }: Notification, { site, from, to }: Gap): readonly string[] | undefined {
   const { firstEventNumber = Number.POSITIVE_INFINITY, eventNumber = 0 } = news;
   const count = to - from + 1;
   if (firstEventNumber > from || eventNumber < to || focuses.length < count || focuses.length > MAX_READ)

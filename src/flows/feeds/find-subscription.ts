@@ -4,9 +4,9 @@ import type { Subscription } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import {
   asSubscription,
-  tellsUs,
-  toldUsBefore,
-  type WantedSubscription,
+  type DesiredSubscription,
+  notifiedUsBefore,
+  notifiesUs,
   wasMadeByUs,
 } from '../../domain/event/subscription.ts';
 import type { Ehr, StoredResource } from '../../ports/ehr.ts';
@@ -17,18 +17,18 @@ export type FoundSubscription = {
   readonly doubles: readonly string[];
 };
 
-type Order = { readonly ehr: Ehr; readonly wanted: WantedSubscription; readonly noted: string | undefined };
+type Order = { readonly ehr: Ehr; readonly wanted: DesiredSubscription; readonly noted: string | undefined };
 
 const MAX_SUBSCRIPTIONS = 1000;
 
 export async function findSubscription({ ehr, wanted, noted }: Order, signal: AbortSignal): Promise<FoundSubscription> {
   const stored = noted === undefined ? undefined : await readSubscription(ehr, noted, signal);
-  if (stored && (tellsUs(stored.resource, wanted.endpoint) || toldUsBefore(stored.resource, wanted.endpoint))) {
+  if (stored && (notifiesUs(stored.resource, wanted.endpoint) || notifiedUsBefore(stored.resource, wanted.endpoint))) {
     return { own: stored, doubles: [] };
   }
   const all = await searchAll(ehr, wanted.endpoint, signal);
   const [first, ...others] = all
-    .filter((one) => tellsUs(one, wanted.endpoint))
+    .filter((one) => notifiesUs(one, wanted.endpoint))
     .toSorted((one, other) => rank(one, wanted) - rank(other, wanted));
   // Read again: a search may be late, and says no version.
   const own = first && (await readSubscription(ehr, `Subscription/${first.id}`, signal));
@@ -47,7 +47,7 @@ export async function readSubscription(
 }
 
 /** An engine's own before a person's, an active one before others. */
-function rank(subscription: Subscription, wanted: WantedSubscription): number {
+function rank(subscription: Subscription, wanted: DesiredSubscription): number {
   return (wasMadeByUs(subscription, wanted) ? 0 : 2) + (subscription.status === 'active' ? 0 : 1);
 }
 

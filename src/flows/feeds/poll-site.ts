@@ -8,18 +8,18 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import type { CatchUpParts } from './catch-up.ts';
 import { makeCoalesce } from './coalesce.ts';
 import type { ChangeSearch } from './search-changes.ts';
-import { makeSearchFeed, type SearchedFeed } from './search-feed.ts';
+import { type FeedSearchResult, makeSearchFeed } from './search-feed.ts';
 
 /** For a site that has `events.poll`. Otherwise as `CatchUp`, with the feed `poll`. */
-export type PollSite = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<SearchedFeed>;
+export type PollSite = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<FeedSearchResult>;
 
 const FORM = /^(Encounter)\?(.+)$/;
 const SINCE = '{since}';
 
 export function makePollSite(parts: CatchUpParts): PollSite {
   const searchFeed = makeSearchFeed(parts);
-  const oneAtATime = makeCoalesce<SearchedFeed>();
-  const pass = async (site: LoadedSite, signal: AbortSignal): Promise<SearchedFeed> => {
+  const oneAtATime = makeCoalesce<FeedSearchResult>();
+  const pass = async (site: LoadedSite, signal: AbortSignal): Promise<FeedSearchResult> => {
     const search = pollSearch(site.settings.events.poll?.query ?? '');
     if (search) return searchFeed({ site, kind: 'poll', searches: [search] }, signal);
     const why = 'events.poll.query must begin with Encounter?, as in Encounter?_lastUpdated=gt{since}';

@@ -7,10 +7,10 @@ import type { Ehrs } from '../../ports/ehr.ts';
 import type { Feed, FeedChange, Feeds } from '../../ports/feeds.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { AcceptFound } from '../intake/accept-event.ts';
+import type { AcceptFound } from '../intake/accept-found.ts';
 import { type ChangeSearch, type ChangeWindow, changedAtMs, isSince, makeSearchChanges } from './search-changes.ts';
 
-export type SearchedFeed = {
+export type FeedSearchResult = {
   readonly found: number;
   readonly accepted: number;
   readonly repeated: number;
@@ -29,7 +29,7 @@ export type FeedSearch = {
 };
 
 /** Throws what the EHR or the database throws. What the EHR refuses for good is an alarm of the feed before it is thrown. */
-export type SearchFeed = (search: FeedSearch, signal: AbortSignal) => Promise<SearchedFeed>;
+export type SearchFeed = (search: FeedSearch, signal: AbortSignal) => Promise<FeedSearchResult>;
 
 type Parts = {
   readonly ehrs: Pick<Ehrs, 'of'>;

@@ -1,26 +1,26 @@
 // Heeds what notifications say of their Subscription beside the encounters: that it lives, and how many events there were. A gap in
 // the numbers is closed without whoever brought the news waiting for it.
-import type { SubscriptionNews } from '../../domain/event/delivery.ts';
+import type { SubscriptionUpdate } from '../../domain/event/delivery.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { FeedChange, Feeds } from '../../ports/feeds.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { AcceptFound } from '../intake/accept-event.ts';
+import type { AcceptFound } from '../intake/accept-found.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type CloseGap, makeCloseGap } from './close-gap.ts';
-import { makeGapKeeper, type Numbers } from './gap-keeper.ts';
+import { makeGapTracker, type NumberRange } from './track-gaps.ts';
 
 /**
  * Of every delivery that says something of its Subscription, after what it brought was stored. `mustSearch`: something has changed, and
  * nobody knows what; it is searched for before this returns. A throw means that the sender must send it again.
  */
-export type HeedNews = (
+export type TrackUpdate = (
   site: LoadedSite,
-  news: { readonly subscription?: SubscriptionNews; readonly mustSearch: boolean },
+  news: { readonly subscription?: SubscriptionUpdate; readonly mustSearch: boolean },
 ) => Promise<void>;
 
-export type SubscriptionHeed = {
-  readonly heedNews: HeedNews;
+export type SubscriptionTracker = {
+  readonly trackUpdate: TrackUpdate;
   /** Ends what is under way, and waits for it. */
   readonly stop: () => Promise<void>;
 };
@@ -38,16 +38,16 @@ type Parts = {
 /** Each is a thousand resources. What is left then is found by the next catching up. */
 const MAX_PASSES = 20;
 
-export function makeHeedSubscription(parts: Parts): SubscriptionHeed {
+export function makeTrackSubscription(parts: Parts): SubscriptionTracker {
   const { feeds, catchUp, runtime } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
   const searchNow = async (site: LoadedSite): Promise<void> => {
     for (let passes = 0; passes < MAX_PASSES; passes += 1) if ((await catchUp({ site }, signal)).isComplete) return;
   };
-  const gaps = makeGapKeeper({ ...parts, closeGap: makeCloseGap({ ...parts, searchNow }), signal });
+  const gaps = makeGapTracker({ ...parts, closeGap: makeCloseGap({ ...parts, searchNow }), signal });
 
-  const heed = async (site: LoadedSite, news: SubscriptionNews): Promise<void> => {
+  const heed = async (site: LoadedSite, news: SubscriptionUpdate): Promise<void> => {
     const known = (await feeds.of(site.name)).find(({ kind }) => kind === 'subscription');
     // One that we have left, or somebody else's: its numbers say nothing of ours.
     if (known?.subscription !== undefined && (news.subscription ?? known.subscription) !== known.subscription) return;
@@ -60,7 +60,7 @@ export function makeHeedSubscription(parts: Parts): SubscriptionHeed {
   };
 
   return {
-    async heedNews(site, { subscription, mustSearch }) {
+    async trackUpdate(site, { subscription, mustSearch }) {
       if (subscription) await heed(site, subscription);
       if (mustSearch) await searchNow(site);
     },
@@ -72,7 +72,7 @@ export function makeHeedSubscription(parts: Parts): SubscriptionHeed {
 }
 
 /** Of the events that it brings. A heartbeat says how many there were, and brings none of them. */
-function numbersOf({ kind, eventNumber, firstEventNumber }: SubscriptionNews): Numbers | undefined {
+function numbersOf({ kind, eventNumber, firstEventNumber }: SubscriptionUpdate): NumberRange | undefined {
   if (kind !== 'event-notification' && kind !== 'query-event') return undefined;
   return eventNumber === undefined ? undefined : { first: firstEventNumber ?? eventNumber, last: eventNumber };
 }
@@ -80,14 +80,14 @@ function numbersOf({ kind, eventNumber, firstEventNumber }: SubscriptionNews): N
 /** Nothing where nobody knows yet what the last number was: that is for catching up. */
 function missingAfter(
   last: number | undefined,
-  { eventNumber }: SubscriptionNews,
-  brought: Numbers | undefined,
-): Numbers | undefined {
+  { eventNumber }: SubscriptionUpdate,
+  brought: NumberRange | undefined,
+): NumberRange | undefined {
   const end = brought ? brought.first - 1 : (eventNumber ?? 0);
   return last === undefined || end <= last ? undefined : { first: last + 1, last: end };
 }
 
-function changeOf({ eventNumber, status, kind }: SubscriptionNews, now: Date): FeedChange {
+function changeOf({ eventNumber, status, kind }: SubscriptionUpdate, now: Date): FeedChange {
   const isSignOfLife = kind === 'handshake' || kind === 'heartbeat';
   return {
     ...(isSignOfLife && { lastHeartbeatAt: now }),

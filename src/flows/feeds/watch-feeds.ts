@@ -8,7 +8,7 @@ import type { Feed, FeedChange, FeedKind, Feeds } from '../../ports/feeds.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { readStatus } from './close-gap.ts';
-import type { HeedNews } from './track-subscription.ts';
+import type { TrackUpdate } from './track-subscription.ts';
 
 /** To be called every minute or so. Throws what the database throws. */
 export type WatchFeeds = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<void>;
@@ -16,7 +16,7 @@ export type WatchFeeds = (order: { readonly site: LoadedSite }, signal: AbortSig
 type Parts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly feeds: Pick<Feeds, 'of' | 'note'>;
-  readonly heedNews: HeedNews;
+  readonly heedNews: TrackUpdate;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
@@ -48,7 +48,7 @@ export function makeWatchFeeds({ ehrs, feeds, heedNews, runtime }: Parts): Watch
       .ask(order, signal)
       .catch(() => undefined);
     signal.throwIfAborted();
-    const news = readStatus(answer, site)?.news;
+    const news = readStatus(answer, site)?.update;
     if (news === undefined || (news.status !== undefined && news.status !== 'active')) return 'nothing';
     const isAhead = news.eventNumber !== undefined && news.eventNumber > (feed.lastEventNumber ?? 0);
     await heedNews(site, { subscription: news, mustSearch: false });

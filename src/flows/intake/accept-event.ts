@@ -1,60 +1,53 @@
-// Takes in what a door was given: understood, stored together with its runs, and only then may the door say that it was taken. Whoever
-// looks after feeds and runs hears of it afterwards, and cannot undo it.
+// Accepts a delivery of an inbound door: parses it, and stores it together with its runs. Only then may the door acknowledge it. Feeds and the
+// worker are notified afterwards; their failures do not undo the acceptance.
 
 import type { Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
-import type { DeliveryOutcome, RawDelivery, Understood } from '../../domain/event/delivery.ts';
+import type { DeliveryOutcome, EventContent, RawDelivery } from '../../domain/event/delivery.ts';
 import type { EventSource } from '../../domain/run/run.ts';
 import type { FeedKind, Feeds } from '../../ports/feeds.ts';
 import type { Accepted, Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import type { HeedNews } from '../feeds/track-subscription.ts';
+import type { TrackUpdate } from '../feeds/track-subscription.ts';
+import type { AcceptFound } from './accept-found.ts';
+import { readResource } from './formats/read-resource.ts';
+import { hashKey } from './formats/reading.ts';
 import { placeOf, type UnderstandEvent } from './understand-event.ts';
-import { readResource } from './understanding/read-resource.ts';
-import { hashKey } from './understanding/reading.ts';
 
 export type AcceptAnswer = {
   readonly outcome: DeliveryOutcome | 'repeated';
-  readonly understood: Understood;
+  readonly content: EventContent;
   readonly runs: readonly string[];
-  /** For `not-understood` and `id-reused`. In plain words. */
+  /** For `not-understood` and `id-reused`, in plain words. */
   readonly why?: string;
 };
 
-/** Throws `overloaded`: do not acknowledge. */
+/** Throws `overloaded`: the delivery must not be acknowledged. */
 export type AcceptEvent = (order: {
   readonly site: LoadedSite;
   readonly delivery: RawDelivery;
 }) => Promise<AcceptAnswer>;
 
-/** What a search of ours found: the same keys as the events themselves would have. Throws `overloaded`: not all of it is stored. */
-export type AcceptFound = (order: {
-  readonly site: LoadedSite;
-  readonly source: 'poll' | 'catch-up';
-  readonly receivedAt: Date;
-  readonly resources: readonly Resource[];
-}) => Promise<{ readonly accepted: number; readonly repeated: number }>;
-
 export type AcceptParts = {
-  readonly inbox: Pick<Inbox, 'accept' | 'setAside'>;
+  readonly inbox: Pick<Inbox, 'accept' | 'quarantine'>;
   readonly feeds: Pick<Feeds, 'note'>;
   readonly understand: UnderstandEvent;
-  readonly heedNews: HeedNews;
+  readonly trackUpdate: TrackUpdate;
   /** Wakes the worker of this engine. */
   readonly onAccepted: () => void;
   readonly onEvent: (event: { readonly source: EventSource; readonly outcome: AcceptAnswer['outcome'] }) => void;
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs'>;
 };
 
-type Encounters = Extract<Understood, { readonly kind: 'encounters' }>;
-type Other = Exclude<Understood, Encounters>;
+type Encounters = Extract<EventContent, { readonly kind: 'encounters' }>;
+type Other = Exclude<EventContent, Encounters>;
 type Arrival = Pick<RawDelivery, 'source' | 'receivedAt'> & Partial<Pick<RawDelivery, 'body' | 'contentType'>>;
 
-const MAX_KEPT_BYTES = 1_048_576;
+const MAX_STORED_BYTES = 1_048_576;
 const NOTE_EVERY_MS = 10_000;
-const NOT_KEPT = 'It is larger than 1 MB, and was not kept';
-const REUSED = 'Its id was used before for something else: each event needs one of its own';
+const NOT_STORED = 'It is larger than 1 MB, and was not stored';
+const REUSED = 'Its id was used before for other content: each event needs its own id';
 
 export function makeAcceptEvent(parts: AcceptParts): {
   readonly acceptEvent: AcceptEvent;
@@ -76,26 +69,26 @@ export function makeAcceptEvent(parts: AcceptParts): {
     delivery: RawDelivery,
   ): Promise<AcceptAnswer> {
     const accepted = await store(site, understood, delivery);
-    if (accepted.kind !== 'id-reused') return { outcome: accepted.kind, understood, runs: accepted.runs };
-    return { outcome: 'id-reused', understood, runs: [], why: whyKept(REUSED, delivery) };
+    if (accepted.kind !== 'id-reused') return { outcome: accepted.kind, content: understood, runs: accepted.runs };
+    return { outcome: 'id-reused', content: understood, runs: [], why: withSizeNote(REUSED, delivery) };
   }
 
-  async function setAside(site: LoadedSite, understood: Other, delivery: RawDelivery): Promise<AcceptAnswer> {
+  async function quarantine(site: LoadedSite, understood: Other, delivery: RawDelivery): Promise<AcceptAnswer> {
     const { source, receivedAt, contentType, body } = delivery;
     const { kind: outcome } = understood;
-    const why = outcome === 'nothing' ? understood.why : whyKept(understood.why, delivery);
-    await parts.inbox.setAside({
+    const why = outcome === 'nothing' ? understood.why : withSizeNote(understood.why, delivery);
+    await parts.inbox.quarantine({
       site: site.name,
       source,
       outcome,
-      key: asideKey(delivery),
+      key: quarantineKey(delivery),
       why,
       receivedAt,
       ...(contentType !== '' && { contentType }),
-      ...(outcome === 'not-understood' && isKept(body) && { body }),
+      ...(outcome === 'not-understood' && mayStore(body) && { body }),
     });
     onEvent({ source, outcome });
-    return { outcome, understood, runs: [], ...(outcome === 'not-understood' && { why }) };
+    return { outcome, content: understood, runs: [], ...(outcome === 'not-understood' && { why }) };
   }
 
   return {
@@ -104,9 +97,9 @@ export function makeAcceptEvent(parts: AcceptParts): {
       const answer =
         understood.kind === 'encounters'
           ? await acceptEncounters(site, understood, delivery)
-          : await setAside(site, understood, delivery);
-      await heed(parts, site, understood);
-      // Heartbeats and other resources go on coming while the feed of encounters is silent.
+          : await quarantine(site, understood, delivery);
+      await track(parts, site, understood);
+      // Heartbeats and other resources do not count: they may arrive while the events of encounters are missing.
       if (understood.kind === 'encounters' || mustSearch(understood)) await noteFeed(site, delivery);
       return answer;
     },
@@ -133,18 +126,18 @@ function acceptOrder(site: LoadedSite, understood: Encounters, arrival: Arrival)
     organization: site.settings.organization ?? site.name,
     source,
     key,
-    // Nothing that may change from one sending to the next: times, urgency, the order of entries.
+    // Only parts that are the same when the event is sent again: no times, no urgency, no order of entries.
     content: JSON.stringify(['encounters', ...encounters.map(({ encounter }) => encounter).sort()]),
     ...(eventId !== undefined && { eventId }),
     receivedAt,
     encounters,
     settleMs: site.settings.recording.settleMs,
     ...(contentType !== undefined && contentType !== '' && { contentType }),
-    ...(body !== undefined && isKept(body) && { body }),
+    ...(body !== undefined && mayStore(body) && { body }),
   };
 }
 
-/** Undefined for what says nothing: a document of no encounter. */
+/** Undefined for a resource that concerns no encounter. */
 function understandFound(site: LoadedSite, resource: Resource): Encounters | undefined {
   const reading = readResource(resource, placeOf(site));
   if (reading.kind !== 'encounters') return undefined;
@@ -152,32 +145,36 @@ function understandFound(site: LoadedSite, resource: Resource): Encounters | und
   return { kind: 'encounters', key, encounters };
 }
 
-/** Of an EHR without versions. Attachments' links may be others at each reading: the time of the change says more than the bytes. */
+/** The key for an EHR without versions. It uses the time of the change if there is one, because links of attachments may change at each read. */
 function unversionedKey(resource: Resource): string {
   const { resourceType, id, meta } = resource;
   return hashKey(meta?.lastUpdated ? `${resourceType}/${id} ${meta.lastUpdated}` : JSON.stringify(resource));
 }
 
-/** Of the bytes, and of what the headers say where there are none: one `{}` is not another. */
-function asideKey({ body, headers }: RawDelivery): string {
-  const said = body.length > 2 ? '' : JSON.stringify(Object.entries(headers).sort());
-  return hashKey(Buffer.concat([Buffer.from(said), body]));
+/** A hash of the body; with an empty body (`{}`) the headers distinguish deliveries. */
+function quarantineKey({ body, headers }: RawDelivery): string {
+  const headerText = body.length > 2 ? '' : JSON.stringify(Object.entries(headers).sort());
+  return hashKey(Buffer.concat([Buffer.from(headerText), body]));
 }
 
-function isKept({ length }: Uint8Array): boolean {
-  return length <= MAX_KEPT_BYTES;
+function mayStore({ length }: Uint8Array): boolean {
+  return length <= MAX_STORED_BYTES;
 }
 
-function whyKept(why: string, { body }: RawDelivery): string {
-  return isKept(body) ? why : `${why}. ${NOT_KEPT}`;
+function withSizeNote(why: string, { body }: RawDelivery): string {
+  return mayStore(body) ? why : `${why}. ${NOT_STORED}`;
 }
 
-function mustSearch(understood: Understood): boolean {
+function mustSearch(understood: EventContent): boolean {
   return understood.kind === 'nothing' && understood.mustSearch === true;
 }
 
-/** Where only a search can say what happened, the event is not taken until that is sure to be done. */
-async function heed({ heedNews }: AcceptParts, site: LoadedSite, understood: Understood): Promise<void> {
+/** If only a search can find out what has changed, the event is accepted only after the search. */
+async function track(
+  { trackUpdate: heedNews }: AcceptParts,
+  site: LoadedSite,
+  understood: EventContent,
+): Promise<void> {
   if (understood.kind === 'not-understood') return;
   const { subscription } = understood;
   const isSearch = mustSearch(understood);
@@ -185,12 +182,11 @@ async function heed({ heedNews }: AcceptParts, site: LoadedSite, understood: Und
   try {
     await heedNews(site, { ...(subscription !== undefined && { subscription }), mustSearch: isSearch });
   } catch (cause) {
-    if (isSearch)
-      throw new AppError('overloaded', 'What has changed could not be looked for; send it again', { cause });
+    if (isSearch) throw new AppError('overloaded', 'The search for changes failed; send the event again', { cause });
   }
 }
 
-/** At most once in ten seconds: a busy feed is not worth a write for each event. */
+/** Notes the last event of a feed, at most once in ten seconds: one write per event would be too much. */
 function makeNoteFeed({ feeds, runtime }: AcceptParts) {
   const notedAtMs = new Map<string, number>();
   return async ({ name }: LoadedSite, { source, receivedAt }: Arrival): Promise<void> => {
@@ -202,7 +198,7 @@ function makeNoteFeed({ feeds, runtime }: AcceptParts) {
     try {
       await feeds.note(name, kind, { lastEventAt: receivedAt });
     } catch {
-      // The event is stored; the next one says it again.
+      // The event itself is stored; the next one notes the feed again.
       notedAtMs.delete(feed);
     }
   };

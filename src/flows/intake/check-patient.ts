@@ -1,4 +1,4 @@
-// Is the patient whom the sender named the one of the encounter? Asked of the EHR: nobody's recording goes into another one's chart.
+// Checks in the EHR that the patient whom the sender named is the patient of the encounter, so that no recording gets into the wrong chart.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import { hasNumber, type NamedPatient, subjectOf } from '../../domain/event/upload.ts';
@@ -14,7 +14,7 @@ type PatientCheck = {
   readonly patient: NamedPatient | undefined;
 };
 
-/** Throws `invalidRequest` for anybody else, in the same words whether that patient exists or not; `notFound` without an encounter. */
+/** Throws `invalidRequest` for another patient, with the same message whether that patient exists or not; `notFound` without an encounter. */
 export async function checkPatient(
   { ehr, site, encounter, patient }: PatientCheck,
   signal: AbortSignal,

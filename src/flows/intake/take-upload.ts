@@ -1,5 +1,5 @@
-// A recording that a program hands over for an encounter: the patient is checked, the bytes are kept encrypted, and a run starts with
-// them. Whoever is told that it was taken can rely on it; of what is refused, nothing is left.
+// Accepts a recording that a program uploads for an encounter: checks the patient, stores the bytes encrypted and creates a run. A confirmed
+// upload is safely stored; nothing of a refused upload remains.
 import { AppError } from '../../domain/errors.ts';
 import {
   type NamedPatient,
@@ -8,6 +8,7 @@ import {
   writeNamedPatient,
 } from '../../domain/event/upload.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
+import { uploadReference } from '../../domain/recording/upload-reference.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { Inbox } from '../../ports/inbox.ts';
 import type { Recordings, StoredRecording } from '../../ports/recordings.ts';
@@ -17,15 +18,15 @@ import { checkPatient } from './check-patient.ts';
 
 export type UploadedForm = {
   readonly recording: Recording;
-  /** What was said before the recording. Where that can be read again, it is all. */
+  /** The form fields before the recording; all fields if the form can be read again. */
   readonly known: UploadDetails;
-  /** All of it, once the recording was read to its end. Rejects where what comes behind it is not as it should be. */
+  /** All fields, once the recording was read to its end. Rejects if the part after the recording is invalid. */
   readonly whole: () => Promise<UploadDetails>;
 };
 
 export type UploadOffer = {
   readonly site: LoadedSite;
-  /** Whose usage the run counts to. */
+  /** The organization to whose usage the run counts. */
   readonly organization: string;
   /** `Encounter/123` */
   readonly encounter: string;
@@ -33,9 +34,9 @@ export type UploadOffer = {
 };
 
 /**
- * Resolves once the recording and its run are kept: the same recording again gives the same run. Throws `invalidRequest` where the
- * patient is not named or is not the encounter's, `notFound` where the EHR has no such encounter, `conflict` where the session has
- * another recording already; also what the EHR, the store and the bytes throw.
+ * Resolves once the recording and its run are stored; the same recording gives the same run again. Throws `invalidRequest` if the patient is
+ * missing or is not the encounter's, `notFound` if the EHR has no such encounter, `conflict` if the session has another recording already;
+ * also what the EHR, the store and the bytes throw.
  */
 export type TakeUpload = (offer: UploadOffer, signal: AbortSignal) => Promise<{ readonly runId: string }>;
 
@@ -48,25 +49,25 @@ type TakeUploadParts = {
   readonly onAccepted: () => void;
 };
 
-type Kept = { readonly stored: StoredRecording; readonly sha256: string };
-/** `isUrgent`: an emergency, as far as anybody has asked. */
-type Complete = Kept & { readonly session: string | undefined; readonly isUrgent: boolean };
+type StoredUpload = { readonly stored: StoredRecording; readonly sha256: string };
+/** `isUrgent`: an emergency, if the encounter was checked. */
+type CompleteUpload = StoredUpload & { readonly session: string | undefined; readonly isUrgent: boolean };
 
 export function makeTakeUpload({ recordings, inbox, ehrs, runtime, onAccepted }: TakeUploadParts): TakeUpload {
-  /** Retention deletes what cannot be removed now; that it could not must not hide why the upload failed. */
+  /** If the recording cannot be removed now, retention deletes it later; the error of the upload matters more. */
   const removeQuietly = (id: string): Promise<void> => recordings.remove(id).catch(() => undefined);
 
-  async function keepWhole(offer: UploadOffer, signal: AbortSignal): Promise<Complete> {
+  async function storeWhole(offer: UploadOffer, signal: AbortSignal): Promise<CompleteUpload> {
     const { known, recording, whole } = offer.form;
-    // As early as can be: nobody sends 100 MB to hear that the patient is another one.
-    const isKnown = known.patient !== undefined || recording.isReopenable;
-    const early = isKnown ? await check(offer, known.patient, signal) : undefined;
-    const first = await keep(offer, known, recording.open());
+    // Checked as early as possible, so that a wrong patient is refused before 100 MB are sent.
+    const isNamed = known.patient !== undefined || recording.isReopenable;
+    const early = isNamed ? await check(offer, known.patient, signal) : undefined;
+    const first = await store(offer, known, recording.open());
     try {
       const details = await whole();
       const isUnchanged = JSON.stringify(details.patient) === JSON.stringify(known.patient);
       const { isUrgent } = early !== undefined && isUnchanged ? early : await check(offer, details.patient, signal);
-      return { ...(await keepAgain(offer, first, details)), session: details.session, isUrgent };
+      return { ...(await storeDetails(offer, first, details)), session: details.session, isUrgent };
     } catch (thrown) {
       await removeQuietly(first.stored.id);
       throw thrown;
@@ -78,25 +79,29 @@ export function makeTakeUpload({ recordings, inbox, ehrs, runtime, onAccepted }:
     return checkPatient({ ehr: ehrs.of(site), site, encounter, patient }, signal);
   }
 
-  async function keep(offer: UploadOffer, details: UploadDetails, bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
+  async function store(
+    offer: UploadOffer,
+    details: UploadDetails,
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<StoredUpload> {
     const stored = storedAs(offer, details, runtime.makeUuid());
     const { sha256 } = await recordings.store(stored, bytes);
     return { stored, sha256 };
   }
 
-  /** Fields that came behind the recording belong to it as well. */
-  async function keepAgain(offer: UploadOffer, first: Kept, details: UploadDetails): Promise<Kept> {
+  /** Stores the recording again if fields after it have changed its details. */
+  async function storeDetails(offer: UploadOffer, first: StoredUpload, details: UploadDetails): Promise<StoredUpload> {
     const { id } = first.stored;
     if (JSON.stringify(storedAs(offer, details, id)) === JSON.stringify(first.stored)) return first;
     const { open } = await recordings.open(id);
-    const again = await keep(offer, details, open());
+    const again = await store(offer, details, open());
     await removeQuietly(id);
     return again;
   }
 
   return async (offer, signal) => {
-    const { stored, sha256, isUrgent, session = sessionOfUpload(sha256) } = await keepWhole(offer, signal);
-    // Where this throws, nobody knows if it was committed: the recording stays, and the sender who tries again finds the run or makes it.
+    const { stored, sha256, isUrgent, session = sessionOfUpload(sha256) } = await storeWhole(offer, signal);
+    // If this throws, the run may have been committed: the recording stays, and a retry of the sender finds or creates the run.
     const accepted = await inbox.acceptUpload({
       site: offer.site.name,
       organization: offer.organization,
@@ -106,7 +111,7 @@ export function makeTakeUpload({ recordings, inbox, ehrs, runtime, onAccepted }:
       receivedAt: runtime.now(),
       encounter: offer.encounter,
       session,
-      recordings: [`upload:${stored.id}`],
+      recordings: [uploadReference(stored.id)],
       isUrgent,
     });
     if (accepted.kind !== 'accepted') await removeQuietly(stored.id);
@@ -117,7 +122,7 @@ export function makeTakeUpload({ recordings, inbox, ehrs, runtime, onAccepted }:
       );
     }
     const [runId] = accepted.runs;
-    if (runId === undefined) throw new AppError('internal', 'An upload was kept without a run');
+    if (runId === undefined) throw new AppError('internal', 'An upload was stored without a run');
     if (accepted.kind === 'accepted') onAccepted();
     return { runId };
   };

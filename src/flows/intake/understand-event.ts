@@ -1,12 +1,12 @@
-// What a delivery says, and what recognises a repeat of it, whichever way it comes. Pure, bounded by the size of the delivery, and it
-// never throws: what cannot be understood is an answer, too, in words that hold nothing of its content.
-import type { RawDelivery, Understood } from '../../domain/event/delivery.ts';
+// Parses a delivery: its encounters, and the key that identifies repeats whichever feed they come from. Pure, with work bounded by the size of the
+// delivery. It never throws: a delivery that cannot be parsed gives a reason, without any of its content.
+import type { EventContent, RawDelivery } from '../../domain/event/delivery.ts';
 import { textOf } from '../../domain/raw-members.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import { readReference } from './understanding/encounter-reference.ts';
-import { readContent } from './understanding/read-content.ts';
-import { nameCloudEvent } from './understanding/read-envelope.ts';
-import { readNamedResource } from './understanding/read-resource.ts';
+import { readReference } from './formats/encounter-reference.ts';
+import { readContent } from './formats/read-content.ts';
+import { nameCloudEvent } from './formats/read-envelope.ts';
+import { readNamedResource } from './formats/read-resource.ts';
 import {
   hashKey,
   nameKey,
@@ -15,15 +15,15 @@ import {
   type Reading,
   type ReadingPlace,
   shownId,
-} from './understanding/reading.ts';
+} from './formats/reading.ts';
 
 /** Never throws. */
-export type UnderstandEvent = (site: LoadedSite, delivery: RawDelivery) => Understood;
+export type UnderstandEvent = (site: LoadedSite, delivery: RawDelivery) => EventContent;
 
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 type Parts = {
-  /** Told of a mistake of this engine: what was thrown holds nothing of the message, but its stack says where. */
+  /** Called for an unexpected error of the parser. The error holds nothing of the message; its stack shows the place. */
   readonly onMistake?: (site: string, thrown: unknown) => void;
 };
 
@@ -33,8 +33,8 @@ export function makeUnderstandEvent({ onMistake }: Parts = {}): UnderstandEvent 
       return named(readDelivery(delivery, placeOf(site)), delivery);
     } catch (thrown) {
       onMistake?.(site.name, thrown);
-      // The message is kept, and can be sent again once it is mended.
-      return notUnderstood('It led to an unexpected error while it was read');
+      // The message is stored, and can be sent again once the parser is fixed.
+      return notUnderstood('It caused an unexpected error in the parser');
     }
   };
 }
@@ -44,16 +44,16 @@ export function placeOf({ name, settings }: LoadedSite): ReadingPlace {
 }
 
 /**
- * What is the same by every way comes first. A sender's name for a message is next: a broker that repeats keeps it. The bytes say
- * nothing of an event that is sent once more with a new time in it: then it is looked at twice, which harms nobody.
+ * The key prefers parts that are the same in every feed, then the sender's message id, which a broker keeps when it repeats a message. A hash of
+ * the bytes misses repeats with a new time in them: then the encounter is resolved twice, which has no effect.
  */
-function named(reading: Reading, { messageId, body }: RawDelivery): Understood {
+function named(reading: Reading, { messageId, body }: RawDelivery): EventContent {
   if (reading.kind !== 'encounters') return reading;
-  const { key, name, eventId, ...said } = reading;
+  const { key, name, eventId, ...content } = reading;
   const id = messageId === '' ? name : (messageId ?? name);
   const shown = shownId(eventId ?? messageId);
   return {
-    ...said,
+    ...content,
     key: key ?? (id === undefined ? hashKey(body) : nameKey(id)),
     ...(shown !== undefined && { eventId: shown }),
   };
@@ -64,12 +64,12 @@ function readDelivery(delivery: RawDelivery, place: ReadingPlace): Reading {
   if (body.length > MAX_EVENT_BYTES) return notUnderstood('It is larger than 16 MB');
   if (saysDeleted(headers)) return readDeletion(headers, place);
   if (body.length === 0) {
-    // R4: a Subscription without a payload is told of by a request without a body.
+    // R4: a Subscription without a payload sends requests without a body.
     return source === 'subscription'
       ? nothing('Something has changed, and the notification does not say what', { mustSearch: true })
       : notUnderstood('It is empty');
   }
-  // CloudEvents in binary mode: the envelope stands in headers.
+  // CloudEvents in binary mode have their attributes in headers.
   const specversion = textOf(headers, 'ce-specversion');
   const read = () => readContent({ bytes: body, contentType, isWrapped: specversion !== undefined }, place);
   if (specversion === undefined) return read();
@@ -83,13 +83,13 @@ function saysDeleted(headers: RawDelivery['headers']): boolean {
   );
 }
 
-/** Medplum sends `{}`, and the name in a header. */
+/** Medplum sends `{}` and the name of the deleted resource in a header. */
 function readDeletion(headers: RawDelivery['headers'], place: ReadingPlace): Reading {
   const literal = textOf(headers, 'x-medplum-deleted-resource');
   if (literal === undefined) return nothing('Something was deleted, and the notification does not say what');
   const reference = readReference(literal, place.baseUrl);
   if (reference.kind !== 'own') return notUnderstood('It names what was deleted by no reference of this EHR');
   const reading = readNamedResource({ ...reference, isDeleted: true });
-  // The body is the same for all that is ever deleted.
+  // The body is the same for every deletion.
   return reading.kind === 'encounters' ? { ...reading, name: `${reference.type}/${reference.id}/deleted` } : reading;
 }

@@ -4,7 +4,7 @@ import type { Audit } from '../../ports/audit.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 
 /** Looks at what is in force now. Throws what the trail throws: then it is noted at the next look. */
-export type NoteSettings = () => Promise<void>;
+export type AuditSettings = () => Promise<void>;
 
 type NoteParts = {
   readonly sites: Pick<Sites, 'current'>;
@@ -15,7 +15,7 @@ type Details = Readonly<Record<string, string | boolean>>;
 
 const REMOVED: Details = { removed: true };
 
-export function makeNoteSettings({ sites, audit }: NoteParts): NoteSettings {
+export function makeAuditSettings({ sites, audit }: NoteParts): AuditSettings {
   const noted = new Map<string, string>();
 
   async function note(site: string, details: Details): Promise<void> {

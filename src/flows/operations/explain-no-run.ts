@@ -1,6 +1,13 @@
 // How things stand with an encounter that has no run: what the EHR says of it, and why nobody told the engine.
-import { whenOf } from '../../domain/shown-time.ts';
-import { explainObstacle, nameOf, type Said, type SiteState, startByHand, unended } from './explain-words.ts';
+import { displayTime } from '../../domain/display-time.ts';
+import {
+  type ExplanationText,
+  explainObstacle,
+  nameOf,
+  type SiteState,
+  startCommand,
+  withoutFullStop,
+} from './explain-words.ts';
 import type { Obstacle } from './find-obstacle.ts';
 import type { Subject } from './find-subject.ts';
 
@@ -12,7 +19,7 @@ type NoRunParts = {
   readonly of: string;
 };
 
-export function explainNoRun({ state, subject, obstacle, of }: NoRunParts): Said {
+export function explainNoRun({ state, subject, obstacle, of }: NoRunParts): ExplanationText {
   const { name, settings } = state.site;
   if (settings.mode === 'off') {
     return {
@@ -28,13 +35,13 @@ export function explainNoRun({ state, subject, obstacle, of }: NoRunParts): Said
   return noEvent(state, reference);
 }
 
-function notInEhr({ site }: SiteState, { patient, failure }: Subject, of: string): Said {
+function notInEhr({ site }: SiteState, { patient, failure }: Subject, of: string): ExplanationText {
   const { name, settings } = site;
   // What nobody could have meant is not repeated.
   const named = /^[\w.|:/^&~-]{1,64}$/.test(of.trim()) ? of.trim() : 'that';
   const probe = `npm run cli -- sites probe ${name} says how the EHR is.`;
   if (failure !== undefined) {
-    const why = unended(failure.message);
+    const why = withoutFullStop(failure.message);
     return {
       sentence: `The engine has no run of ${named}, and the EHR of ${name} cannot be asked: ${why}.`,
       next: probe,
@@ -61,15 +68,15 @@ function notInEhr({ site }: SiteState, { patient, failure }: Subject, of: string
 }
 
 /** Nothing is in the way: it was not said. */
-function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): Said {
+function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): ExplanationText {
   const { name } = site;
-  const meanwhile = `${startByHand(name, encounter)} documents this one now.`;
+  const meanwhile = `${startCommand(name, encounter)} documents this one now.`;
   const alarmed = feeds.find(({ alarm }) => alarm !== undefined);
   if (alarmed !== undefined) {
-    const since = alarmed.alarmSince === undefined ? '' : ` since ${whenOf(alarmed.alarmSince)}`;
+    const since = alarmed.alarmSince === undefined ? '' : ` since ${displayTime(alarmed.alarmSince)}`;
     return {
       sentence: `No event of ${encounter} came: something is wrong with the ${alarmed.kind} events of ${name}${since}.`,
-      next: `${unended(alarmed.alarmMessage ?? `npm run cli -- sites probe ${name} says how the EHR is`)}. ${meanwhile}`,
+      next: `${withoutFullStop(alarmed.alarmMessage ?? `npm run cli -- sites probe ${name} says how the EHR is`)}. ${meanwhile}`,
     };
   }
   if (lastEventAt === undefined) {
@@ -82,7 +89,7 @@ function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): Sa
     };
   }
   return {
-    sentence: `Events of ${name} come, the last at ${whenOf(lastEventAt)}, but none came of ${encounter}.`,
+    sentence: `Events of ${name} come, the last at ${displayTime(lastEventAt)}, but none came of ${encounter}.`,
     next: `${meanwhile} Then see if the sender leaves such encounters out, and what was set aside: npm run cli -- runs aside --site ${name}.`,
   };
 }

@@ -1,16 +1,17 @@
 // How things stand with an encounter that has a run: one sentence for each state and reason, and what to do then.
+
+import { displayTime } from '../../domain/display-time.ts';
 import type { HeldReason, Run, SkipReason, WaitReason } from '../../domain/run/run.ts';
-import { whenOf } from '../../domain/shown-time.ts';
 import type { PauseKind } from '../../ports/feeds.ts';
 import {
   capitalized,
+  type ExplanationText,
   explainObstacle,
   nameOf,
-  type Said,
   type SiteState,
-  show,
-  startByHand,
-  unended,
+  showCommand,
+  startCommand,
+  withoutFullStop,
 } from './explain-words.ts';
 import type { Obstacle } from './find-obstacle.ts';
 
@@ -25,7 +26,7 @@ type RunParts = {
   readonly ahead?: Run | undefined;
 };
 
-export function explainRun(parts: RunParts): Said {
+export function explainRun(parts: RunParts): ExplanationText {
   const { run } = parts;
   switch (run.status) {
     case 'written':
@@ -56,10 +57,10 @@ export function explainRun(parts: RunParts): Said {
   }
 }
 
-function recalled(run: Run): Said {
+function recalled(run: Run): ExplanationText {
   return {
     sentence: `The draft of ${named(run)} was recalled${at(run.endedAt)} before it was written: what made it turned out to be wrong.`,
-    next: run.advice ?? show(run.id),
+    next: run.advice ?? showCommand(run.id),
   };
 }
 
@@ -73,16 +74,16 @@ function of(run: Run): string {
 }
 
 function at(time: Date | undefined): string {
-  return time === undefined ? '' : ` at ${whenOf(time)}`;
+  return time === undefined ? '' : ` at ${displayTime(time)}`;
 }
 
-function written({ state, run }: RunParts): Said {
+function written({ state, run }: RunParts): ExplanationText {
   const standing = run.resources.filter(({ status }) => status !== 'retired');
   const main = standing.find(({ document }) => document === 'composition') ?? standing[0];
   if (main === undefined) {
     return {
       sentence: `The run of ${named(run)} is through, and nothing had to be written: the chart says the same already.`,
-      next: show(run.id),
+      next: showCommand(run.id),
     };
   }
   const others = standing.length - 1;
@@ -97,7 +98,7 @@ function written({ state, run }: RunParts): Said {
 
 const NOT_TO_BE = new Set<string | undefined>(['cancelled', 'entered-in-error']);
 
-function retracted({ run, encounterStatus }: RunParts): Said {
+function retracted({ run, encounterStatus }: RunParts): ExplanationText {
   const left = run.left.map(({ reference }) => reference);
   const still = left.length === 0 ? '' : `; a person's own is left: ${left.join(', ')}`;
   const isOver = NOT_TO_BE.has(encounterStatus);
@@ -122,19 +123,22 @@ const HELD: Readonly<Record<HeldReason, string>> = {
 
 const BY_REVIEW = new Set<string>(['review', 'drafts', 'unsupported', 'coverage']);
 
-function held(run: Run): Said {
+function held(run: Run): ExplanationText {
   const why = HELD[run.reason as HeldReason] ?? 'a person must decide';
   const decides = run.advice ?? `A reviewer of the site decides: npm run cli -- runs review ${run.id}.`;
   const isDraft = run.revision > 0 && BY_REVIEW.has(run.reason ?? '');
   return {
     sentence: `The note of ${named(run)} is held: ${why}.`,
-    next: isDraft ? `${decides} ${show(run.id)} --patient-data shows it.` : (run.advice ?? show(run.id)),
+    next: isDraft ? `${decides} ${showCommand(run.id)} --patient-data shows it.` : (run.advice ?? showCommand(run.id)),
   };
 }
 
-function parked(run: Run): Said {
+function parked(run: Run): ExplanationText {
   const why = run.message ?? run.reason ?? 'it needs a person';
-  return { sentence: `The run of ${named(run)} is parked: ${unended(why)}.`, next: run.advice ?? show(run.id) };
+  return {
+    sentence: `The run of ${named(run)} is parked: ${withoutFullStop(why)}.`,
+    next: run.advice ?? showCommand(run.id),
+  };
 }
 
 const WAITING: Readonly<Record<Exclude<WaitReason, 'paused'>, readonly [why: string, next: string]>> = {
@@ -150,17 +154,17 @@ const WAITING: Readonly<Record<Exclude<WaitReason, 'paused'>, readonly [why: str
   retry: ['to be tried again, after a failure', 'Nothing yet: it is tried again by itself.'],
 };
 
-function waiting({ state, run }: RunParts): Said {
+function waiting({ state, run }: RunParts): ExplanationText {
   if (run.reason === 'paused') return paused(state, run);
-  const [why, next] = WAITING[run.reason as keyof typeof WAITING] ?? ['for something', show(run.id)];
-  const until = run.waitsUntil === undefined ? '' : `; it is looked at again at ${whenOf(run.waitsUntil)}`;
+  const [why, next] = WAITING[run.reason as keyof typeof WAITING] ?? ['for something', showCommand(run.id)];
+  const until = run.waitsUntil === undefined ? '' : `; it is looked at again at ${displayTime(run.waitsUntil)}`;
   const probe = `npm run cli -- sites probe ${state.site.name} says how the EHR is.`;
   // Which engine, and how to have it, stands in the message alone.
   const advice = run.reason === 'engines' ? run.message : run.advice;
   return { sentence: `${of(run)} waits ${why}${until}.`, next: advice ?? (next === '' ? probe : next) };
 }
 
-function paused({ site, pauses }: SiteState, run: Run): Said {
+function paused({ site, pauses }: SiteState, run: Run): ExplanationText {
   const [pause] = pauses;
   if (pause === undefined) {
     return {
@@ -169,7 +173,7 @@ function paused({ site, pauses }: SiteState, run: Run): Said {
     };
   }
   return {
-    sentence: `${of(run)} waits because ${site.name} is paused (${pause.what}) since ${whenOf(pause.since)}: ${unended(pause.reason)}.`,
+    sentence: `${of(run)} waits because ${site.name} is paused (${pause.what}) since ${displayTime(pause.since)}: ${withoutFullStop(pause.reason)}.`,
     next: `npm run cli -- sites resume ${site.name} ends the pause.`,
   };
 }
@@ -177,7 +181,7 @@ function paused({ site, pauses }: SiteState, run: Run): Said {
 /** What keeps a run from being taken at all. */
 const STOPS_LOOK: readonly PauseKind[] = ['all', 'intake'];
 
-function queued({ state, run, ahead }: RunParts): Said {
+function queued({ state, run, ahead }: RunParts): ExplanationText {
   const stops = state.pauses.filter(
     ({ what }) => what === 'all' || (run.session === undefined && STOPS_LOOK.includes(what)),
   );
@@ -185,11 +189,11 @@ function queued({ state, run, ahead }: RunParts): Said {
   if (ahead !== undefined) {
     return {
       sentence: `${of(run)} waits for another run of the same patient, which is ${ahead.status}.`,
-      next: show(ahead.id),
+      next: showCommand(ahead.id),
     };
   }
   return {
-    sentence: `${of(run)} waits for its turn since ${whenOf(run.changedAt)}.`,
+    sentence: `${of(run)} waits for its turn since ${displayTime(run.changedAt)}.`,
     next: 'Wait a moment; if that lasts, /readyz and the list of runs say what the engine is busy with.',
   };
 }
@@ -226,7 +230,7 @@ const MAY_BE_OVER = new Set<string>([
   'label',
 ]);
 
-function skipped({ state, run, obstacle, encounterStatus }: RunParts): Said {
+function skipped({ state, run, obstacle, encounterStatus }: RunParts): ExplanationText {
   const { name, settings } = state.site;
   const why = SKIPPED[run.reason as SkipReason] ?? 'there was nothing to do';
   if (settings.mode === 'off') {
@@ -245,13 +249,13 @@ function skipped({ state, run, obstacle, encounterStatus }: RunParts): Said {
   const since = isOver ? ', and nobody has told the engine that this is over' : '';
   return {
     sentence: `${of(run)} was not documented: ${why}${at(run.endedAt ?? run.changedAt)}${since}.`,
-    next: run.advice ?? `${startByHand(name, run.encounter)} looks again now.`,
+    next: run.advice ?? `${startCommand(name, run.encounter)} looks again now.`,
   };
 }
 
 function adviceOf({ site: { name } }: SiteState, run: Run): string {
   if (run.reason === 'shadow') {
-    return `${show(run.id)} has what would have been written; mode: live in mappings/${name}/site.yaml writes.`;
+    return `${showCommand(run.id)} has what would have been written; mode: live in mappings/${name}/site.yaml writes.`;
   }
-  return show(run.id);
+  return showCommand(run.id);
 }

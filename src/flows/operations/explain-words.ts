@@ -3,7 +3,7 @@ import type { Feed, Pause } from '../../ports/feeds.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { Obstacle } from './find-obstacle.ts';
 
-export type Said = {
+export type ExplanationText = {
   /** One. */
   readonly sentence: string;
   /** What to do. */
@@ -28,22 +28,22 @@ export function capitalized(text: string): string {
 }
 
 /** Without the full stop: something follows. */
-export function unended(text: string): string {
+export function withoutFullStop(text: string): string {
   return text.replace(/[.\s]+$/, '');
 }
 
-export function startByHand(site: string, encounter: string): string {
+export function startCommand(site: string, encounter: string): string {
   return `npm run cli -- runs start ${site} ${encounter}`;
 }
 
-export function show(run: string): string {
+export function showCommand(run: string): string {
   return `npm run cli -- runs show ${run}`;
 }
 
 type ObstacleParts = { readonly state: SiteState; readonly encounter: string; readonly status: string | undefined };
 
 /** What is in the way now, whatever was before. */
-export function explainObstacle(obstacle: Obstacle, { state, encounter, status }: ObstacleParts): Said {
+export function explainObstacle(obstacle: Obstacle, { state, encounter, status }: ObstacleParts): ExplanationText {
   const { name, settings } = state.site;
   const file = `mappings/${name}/site.yaml`;
   switch (obstacle.kind) {
@@ -64,8 +64,8 @@ export function explainObstacle(obstacle: Obstacle, { state, encounter, status }
       };
     case 'trigger-failed':
       return {
-        sentence: `The trigger of ${name} cannot be evaluated for ${encounter}: ${unended(obstacle.why)}.`,
-        next: `Change trigger in ${file}; then ${startByHand(name, encounter)}.`,
+        sentence: `The trigger of ${name} cannot be evaluated for ${encounter}: ${withoutFullStop(obstacle.why)}.`,
+        next: `Change trigger in ${file}; then ${startCommand(name, encounter)}.`,
       };
     case 'pilot':
       return {
@@ -79,17 +79,17 @@ export function explainObstacle(obstacle: Obstacle, { state, encounter, status }
       };
     case 'permission':
       return {
-        sentence: `${encounter} may not be documented: ${unended(obstacle.why)}.`,
+        sentence: `${encounter} may not be documented: ${withoutFullStop(obstacle.why)}.`,
         next: `Nothing, if that is right; else see the Consent in the EHR, and consent and sensitive in ${file}.`,
       };
     case 'ehr':
       return {
-        sentence: `${encounter} is in the EHR of ${name}, which fails when asked for more: ${unended(obstacle.failure.message)}.`,
+        sentence: `${encounter} is in the EHR of ${name}, which fails when asked for more: ${withoutFullStop(obstacle.failure.message)}.`,
         next: `npm run cli -- sites probe ${name} says how the EHR is.`,
       };
   }
 }
 
 function omitted(omissions: readonly string[]): string {
-  return omissions.length === 0 ? '' : ` Left out: ${omissions.map(unended).join('; ')}.`;
+  return omissions.length === 0 ? '' : ` Left out: ${omissions.map(withoutFullStop).join('; ')}.`;
 }

@@ -6,11 +6,11 @@ import type { Runs } from '../../ports/runs.ts';
 /** Throws `notFound`. */
 export async function findRun(runs: Pick<Runs, 'find'>, id: string): Promise<Run> {
   const run = await runs.find(id);
-  if (run === undefined) throw noRun();
+  if (run === undefined) throw runNotFound();
   return run;
 }
 
 /** The same words for a run that somebody may not know of. */
-export function noRun(): AppError {
+export function runNotFound(): AppError {
   return new AppError('notFound', 'There is no run with this id');
 }

@@ -1,7 +1,7 @@
 // The sites that are in force, and how each is: what an operator looks at first.
 
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
-import { isPlainAbroad } from '../../domain/site/plain-address.ts';
+import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { EhrAuth, SiteSettings } from '../../domain/site/site.ts';
 import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
 import type { FindingKind, Ledger } from '../../ports/ledger.ts';
@@ -81,7 +81,10 @@ function factsOf({ name, settings, version }: LoadedSite, engine: string) {
   const { organization, mode, ehr } = settings;
   const baseUrl = ehr?.baseUrl ?? '';
   const refusal = whyRunsWait(engine, settings);
-  const warnings = [isPlainAbroad(baseUrl) ? [PLAIN_HTTP] : [], refusal ? [`its runs wait. ${refusal}`] : []].flat();
+  const warnings = [
+    isUnencryptedRemote(baseUrl) ? [PLAIN_HTTP] : [],
+    refusal ? [`its runs wait. ${refusal}`] : [],
+  ].flat();
   return {
     name,
     ...(organization !== undefined && { organization }),

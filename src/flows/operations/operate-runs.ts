@@ -8,8 +8,8 @@ import type { RunQuery, Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import type { FindEncounters } from './find-encounters.ts';
-import { findRun, noRun } from './find-run.ts';
-import { siteAtWork } from './require-live-site.ts';
+import { findRun, runNotFound } from './find-run.ts';
+import { requireActiveSite } from './require-active-site.ts';
 
 export type RunView = {
   readonly run: Run;
@@ -80,14 +80,14 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
     view: (order) => viewRun(parts, order),
 
     async start({ site: name, encounter }) {
-      const site = siteAtWork(sites.current(), name);
+      const site = requireActiveSite(sites.current(), name);
       const [id] = await accept(parts, site, [encounter]);
       if (id === undefined) throw new AppError('conflict', 'No run was made for this encounter; ask again');
       return { id };
     },
 
     async startSince({ site: name, since, isCountOnly }, signal) {
-      const site = siteAtWork(sites.current(), name);
+      const site = requireActiveSite(sites.current(), name);
       const { encounters, isComplete } = await findEncounters({ site, since }, signal);
       const found = { count: encounters.length, isComplete };
       if (isCountOnly) return found;
@@ -100,7 +100,7 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
 
     async replay({ id, from = 'read-chart', isDry }) {
       const run = await findRun(runs, id);
-      siteAtWork(sites.current(), run.site);
+      requireActiveSite(sites.current(), run.site);
       if (run.session === undefined) {
         throw new AppError('conflict', 'This run never got as far as a session: start a new one for its encounter');
       }
@@ -127,7 +127,7 @@ async function viewRun(
   { id, isBrief, actor, site }: ViewOrder,
 ): Promise<RunView> {
   const run = await findRun(runs, id);
-  if (site !== undefined && run.site !== site) throw noRun();
+  if (site !== undefined && run.site !== site) throw runNotFound();
   const [events, steps] = [await runs.events(run.id), await runs.steps(run.id)];
   if (isBrief) return { run, events, steps };
   await audit.append({ action: 'run.view', actor, site: run.site, run: run.id });

@@ -18,25 +18,25 @@ type RecallOrder = {
   readonly run: Revision['run'];
 };
 
-export type Recalled = {
+export type RecallOutcome = {
   readonly place: WritePlace;
   /** What came of it; or why it could not be tried: recalling again goes on there. */
   readonly outcome: WriteOutcome | { readonly status: 'failed'; readonly code: ErrorCode; readonly message: string };
 };
 
 /** What would be recalled, without doing it. */
-export type FindRecalled = (query: WrittenQuery) => Promise<readonly WritePlace[]>;
-export type RecallDocuments = (order: RecallOrder, signal: AbortSignal) => Promise<readonly Recalled[]>;
+export type FindRecallPlaces = (query: WrittenQuery) => Promise<readonly WritePlace[]>;
+export type RecallDocuments = (order: RecallOrder, signal: AbortSignal) => Promise<readonly RecallOutcome[]>;
 
 export function makeRecallDocuments({ ledger, sites, retractSession }: RecallParts): {
-  readonly find: FindRecalled;
+  readonly find: FindRecallPlaces;
   readonly recall: RecallDocuments;
 } {
   return {
     find: (query) => ledger.findWritten(narrow(query)),
 
     async recall({ query, reason, run }, signal) {
-      const recalled: Recalled[] = [];
+      const recalled: RecallOutcome[] = [];
       for (const place of await ledger.findWritten(narrow(query))) {
         signal.throwIfAborted();
         const site = sites.current().sites.get(place.site);
@@ -58,6 +58,6 @@ function narrow(query: WrittenQuery): WrittenQuery {
   throw new AppError('invalidRequest', 'say what is to be recalled: model, mapping, prompt, or a time from or to');
 }
 
-function failed({ code, message }: AppError): Extract<Recalled['outcome'], { readonly status: 'failed' }> {
+function failed({ code, message }: AppError): Extract<RecallOutcome['outcome'], { readonly status: 'failed' }> {
   return { status: 'failed', code, message };
 }

@@ -5,27 +5,27 @@ import type { ComponentHealth, HealthCheck } from '../../ports/health.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
-export type HousePart = Pick<ComponentHealth, 'name' | 'status'> & {
+export type HealthPart = Pick<ComponentHealth, 'name' | 'status'> & {
   /** Absent where others than we may have put words into it. */
   readonly detail?: string;
 };
 
-export type HouseRun = Pick<Run, 'id' | 'site' | 'status' | 'createdAt'> & {
+export type RecentRun = Pick<Run, 'id' | 'site' | 'status' | 'createdAt'> & {
   readonly source: EventSource;
   /** All nine. */
   readonly steps: readonly Pick<RunStep, 'name' | 'status'>[];
 };
 
-export type House = {
-  readonly parts: readonly HousePart[];
+export type EngineHealth = {
+  readonly parts: readonly HealthPart[];
   /** How many more parts there are, that did not answer in time. */
   readonly silentParts: number;
   /** The newest first; absent where they cannot be read now. */
-  readonly runs?: readonly HouseRun[];
+  readonly runs?: readonly RecentRun[];
 };
 
 /** Never fails, and answers within three seconds. However many ask, nothing is read more often than once a second. */
-export type ShowHouse = () => Promise<House>;
+export type ShowEngineHealth = () => Promise<EngineHealth>;
 
 type Parts = {
   readonly healthChecks: readonly HealthCheck[];
@@ -52,7 +52,7 @@ const DETAILS: Readonly<Record<string, 'always' | 'when ok'>> = {
   broker: 'when ok',
 };
 
-export function makeShowHouse({ healthChecks, runs, runtime }: Parts): ShowHouse {
+export function makeShowEngineHealth({ healthChecks, runs, runtime }: Parts): ShowEngineHealth {
   const checks = healthChecks.map((check) => makeMemory(check, runtime));
   const newestRuns = makeMemory(() => readRuns(runs), runtime);
   return async () => {
@@ -62,15 +62,15 @@ export function makeShowHouse({ healthChecks, runs, runtime }: Parts): ShowHouse
   };
 }
 
-function asPart({ name, status, detail }: ComponentHealth): HousePart {
+function asPart({ name, status, detail }: ComponentHealth): HealthPart {
   const rule = DETAILS[name];
   return { name, status, ...((rule === 'always' || (rule === 'when ok' && status === 'ok')) && { detail }) };
 }
 
 /** One after another: those who work need the connections more. */
-async function readRuns(runs: Parts['runs']): Promise<readonly HouseRun[]> {
+async function readRuns(runs: Parts['runs']): Promise<readonly RecentRun[]> {
   const page = await runs.list({ limit: SHOWN_RUNS });
-  const shown: HouseRun[] = [];
+  const shown: RecentRun[] = [];
   for (const { id, site, status, createdAt, trigger } of page.runs) {
     const steps = await runs.steps(id).catch(unlessGone);
     if (steps === undefined) continue;

@@ -1,7 +1,7 @@
 // Is there a draft of this run that a clinician can decide about?
 import { AppError } from '../../domain/errors.ts';
 import type { Run, RunReason } from '../../domain/run/run.ts';
-import { needsNoReview } from '../../domain/site/signed-without-review.ts';
+import { isSignedWithoutReview } from '../../domain/site/signed-without-review.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 
 /** What a clinician's word settles. Consent, what is sensitive and what is labelled is nothing that a look at the draft answers. */
@@ -51,7 +51,7 @@ function whyNot(run: Run, { settings, decision, now }: Asked): string | undefine
   if (status === 'held' && !SETTLED.has(reason)) {
     return `The run is held for ${reason ?? 'another reason'}: that is nothing that a review settles`;
   }
-  if (status === 'written' && needsNoReview(settings, now))
+  if (status === 'written' && isSignedWithoutReview(settings, now))
     return 'This site signs without a review: there is no draft';
   if (status !== 'held' && status !== 'written') return `The run is ${status}: there is no draft to decide about`;
   return revision === 0 ? 'The run has no draft yet' : undefined;

@@ -11,7 +11,7 @@ import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 import type { RetractSession } from '../chart-writing/retract-session.ts';
-import { findRun, noRun } from '../operations/find-run.ts';
+import { findRun, runNotFound } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
 import { editNote } from './edit-note.ts';
 import { requireDraft, requireNewest } from './require-draft.ts';
@@ -81,7 +81,7 @@ function whoDecides({ site }: Run, decider: Decider, baseUrl = ''): Who {
   }
   const { id, site: own, practitioner, name } = decider.reviewer;
   // The same words as for a run that is not there: what other sites have is nothing that they are told.
-  if (own !== site) throw noRun();
+  if (own !== site) throw runNotFound();
   return { actor: `reviewer/${id}`, practitioner, name };
 }
 

@@ -1,13 +1,13 @@
 // Tells people once more of what waits for them: runs that need a person, and drafts that nobody has decided about. A site says after what
 // time; one that says nothing is told nothing.
-import { needsNoReview } from '../../domain/site/signed-without-review.ts';
+import { isSignedWithoutReview } from '../../domain/site/signed-without-review.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
-import type { Reminder, Reminders, RestingStatus } from '../../ports/reminders.ts';
+import type { Reminder, Reminders, WaitingStatus } from '../../ports/reminders.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 
 /** To be called every minute or so; how many runs were told of. Throws what the store throws. */
-export type RemindPeople = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<number>;
+export type SendReminders = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<number>;
 
 type RemindParts = {
   readonly reminders: Reminders;
@@ -17,13 +17,13 @@ type RemindParts = {
 /** Of each kind: a site that begins with it today, with a thousand old drafts, floods nobody. */
 const AT_A_TIME = 100;
 
-export function makeRemindPeople({ reminders, runtime }: RemindParts): RemindPeople {
+export function makeSendReminders({ reminders, runtime }: RemindParts): SendReminders {
   return async ({ site: { name: site, settings } }, signal) => {
     if (settings.mode === 'off') return 0;
     let count = 0;
     for (const wanted of wantedBy(settings, runtime.now())) {
       signal.throwIfAborted();
-      count += await reminders.tell({ site, ...wanted, limit: AT_A_TIME });
+      count += await reminders.record({ site, ...wanted, limit: AT_A_TIME });
     }
     return count;
   };
@@ -32,7 +32,7 @@ export function makeRemindPeople({ reminders, runtime }: RemindParts): RemindPeo
 type Wanted = {
   readonly because: Reminder;
   readonly afterMs: number;
-  readonly statuses: readonly RestingStatus[];
+  readonly statuses: readonly WaitingStatus[];
 };
 
 /** What is overdue comes first: of that nobody is told that it is due as well. */
@@ -48,7 +48,7 @@ function wantedBy(settings: SiteSettings, now: Date): readonly Wanted[] {
 }
 
 /** Without a review what is written is no draft; in shadow mode there are only those that were written before. */
-function draftsOf(settings: SiteSettings, now: Date): readonly RestingStatus[] {
+function draftsOf(settings: SiteSettings, now: Date): readonly WaitingStatus[] {
   const held = settings.mode === 'shadow' ? [] : (['held'] as const);
-  return needsNoReview(settings, now) ? held : ['written', ...held];
+  return isSignedWithoutReview(settings, now) ? held : ['written', ...held];
 }

@@ -15,7 +15,7 @@ import type { Decision, ReviewRun } from './review-run.ts';
 export type WatchReviews = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<number>;
 
 type WatchParts = {
-  readonly runs: Pick<Runs, 'awaitingReview' | 'noteAsked'>;
+  readonly runs: Pick<Runs, 'awaitingReview' | 'noteReviewChecked'>;
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly reviewRun: ReviewRun;
 };
@@ -57,7 +57,7 @@ export function makeWatchReviews({ runs, ehrs, reviewRun }: WatchParts): WatchRe
         return found !== undefined && decideOne({ run, site, ...found }, signal);
       });
     }
-    if (waiting.length > 0) await runs.noteAsked(waiting.map(({ id }) => id));
+    if (waiting.length > 0) await runs.noteReviewChecked(waiting.map(({ id }) => id));
     if (failures.length > 0) throw failures[0];
     return decided;
   };

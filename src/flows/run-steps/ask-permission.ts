@@ -1,5 +1,5 @@
-// May this encounter be documented, and may it leave the house: the patient's consent, what the site calls sensitive, and labels.
-// Asked anew each time, before the fetch, before the model and before the write: a refusal may come in between.
+// Decides whether an encounter may be documented: by the patient's consent, the site's list of sensitive encounters, and confidentiality
+// labels. It is decided again before each fetch, model call and write, because a refusal may come in between.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import {
   asConfidentiality,
@@ -24,18 +24,18 @@ export type PermissionOrder = {
   readonly site: LoadedSite;
   readonly encounter: Encounter;
   readonly patient: Patient;
-  /** The highest label of what else goes in: recordings, and what was read of the chart. */
+  /** The highest label of the other inputs: recordings, and facts of the chart. */
   readonly confidentiality?: string;
 };
 
-/** Throws what the EHR's port throws where it cannot be reached: nobody knows, and asking again may help. */
+/** Throws what the EHR port throws if the EHR cannot be reached: a retry may help. */
 export type AskPermission = (order: PermissionOrder, signal: AbortSignal) => Promise<Permission>;
 
 type AskPermissionParts = { readonly ehrs: Ehrs; readonly runtime: Pick<Runtime, 'now'> };
 
-/** Nobody has as many; who does has not all of them read, which is a doubt and no yes. */
+/** Beyond this number not all Consents are read, and the result is uncertain. */
 const MAX_CONSENTS = 500;
-/** Records that were merged into one; beyond it is a doubt likewise. */
+/** Patients that were merged into this one; with more of them the result is uncertain as well. */
 const MAX_FORMER_PATIENTS = 5;
 
 export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPermission {
@@ -53,7 +53,7 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
     const consent = decideConsent(settings.consent, { read, use, test: testOf(settings.consent.recording, ask) });
     if (consent.kind === 'refused') return withhold('skip', 'consent', consent.message);
     if (consent.kind === 'held') return withhold('hold', 'consent', consent.message);
-    return judgeLabels(order, ask);
+    return decideByLabels(order, ask);
   };
 }
 
@@ -78,7 +78,7 @@ async function readConsentsOf(ehr: Ehr, patient: string, signal: AbortSignal): P
   if (capabilities.isKnown && offered === undefined) return { kind: 'not-offered' };
   if (capabilities.isKnown && offered?.canSearch === false) return UNREADABLE;
   try {
-    // Without a status: not every server knows the parameter, and which ones count is decided here.
+    // The search has no status parameter, which not every server supports; the status is checked here.
     const found = await ehr.search({ type: 'Consent', parameters: { patient }, maxResources: MAX_CONSENTS }, signal);
     const consents = found.resources.slice(0, MAX_CONSENTS);
     return { kind: 'read', consents, isComplete: found.isComplete && consents.length === found.resources.length };
@@ -94,7 +94,7 @@ function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): C
   const { timeZone, ehr } = site.settings;
   const [began, ended] = [spanOf(encounter.period?.start, timeZone), spanOf(encounter.period?.end, timeZone)];
   const nowMs = now.getTime();
-  // The last moment of it: a permission may have been signed after it began.
+  // The last moment of the encounter: a permission may have been signed after its start.
   const recordedMs = Math.min(ended === undefined ? nowMs : ended.untilMs - 1, nowMs);
   const provider = ownReference(encounter.serviceProvider, ehr?.baseUrl);
   return {
@@ -109,7 +109,7 @@ function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): C
   };
 }
 
-/** Of those that this EHR has. */
+/** Only patients of this EHR. */
 function formerPatientsOf(patient: Patient, baseUrl: string | undefined): readonly string[] {
   const replaced = listOf(patient, 'link').filter((link) => memberOf(link, 'type') === 'replaces');
   const named = replaced.flatMap((link) => ownReference(memberOf(link, 'other'), baseUrl) ?? []);
@@ -118,7 +118,7 @@ function formerPatientsOf(patient: Patient, baseUrl: string | undefined): readon
 
 type Ask = (expression: string) => SettingAnswer;
 
-/** The three rules that have a name are no expressions. */
+/** Values of consent.recording that are rules and not expressions. */
 const NAMED_RULES = new Set(['required', 'opt-out', 'by-source']);
 
 function testOf(recording: string, ask: Ask): ConsentTest {
@@ -128,19 +128,18 @@ function testOf(recording: string, ask: Ask): ConsentTest {
   return answer.value ? 'yes' : 'no';
 }
 
-function judgeLabels({ site, encounter, patient, confidentiality }: PermissionOrder, ask: Ask): Permission {
+function decideByLabels({ site, encounter, patient, confidentiality }: PermissionOrder, ask: Ask): Permission {
   const decision = decideSensitive(site.settings.sensitive, (when) => {
     const answer = ask(when);
-    // As in FHIRPath's own tests: what the chart does not have does not fit.
+    // An empty result counts as false, as in FHIRPath's own conditions.
     if (answer.kind === 'empty') return false;
     return answer.kind === 'value' && typeof answer.value === 'boolean' ? answer.value : 'cannot-tell';
   });
   if (decision === 'cannot-tell') return withhold('hold', 'sensitive', SENSITIVE_UNKNOWN);
   if (decision === 'hold' || decision === 'skip') return withhold(decision, 'sensitive', SENSITIVE);
   const highest = higherOf(highestConfidentiality([encounter, patient]), asConfidentiality(confidentiality));
-  const mayLeaveTheHouse = decision === 'allow' || !isRestricted(highest);
-  // What may not leave the house is not documented in it either, unless an entry says so.
-  return mayLeaveTheHouse ? { isGranted: true, mayLeaveTheHouse } : withhold('hold', 'label', LABELLED);
+  const isGranted = decision === 'allow' || !isRestricted(highest);
+  return isGranted ? { isGranted } : withhold('hold', 'label', LABELLED);
 }
 
 type Withheld = Extract<Permission, { readonly isGranted: false }>;
@@ -149,7 +148,7 @@ function withhold(then: Withheld['then'], reason: Withheld['reason'], message: s
   return { isGranted: false, then, reason, message };
 }
 
-const SENSITIVE = 'The site calls such encounters sensitive (sensitive in site.yaml).';
+const SENSITIVE = 'The site treats such encounters as sensitive (sensitive in site.yaml).';
 const SENSITIVE_UNKNOWN =
-  'Nobody can tell if this encounter is sensitive: an entry of sensitive in site.yaml cannot be evaluated.';
-const LABELLED = 'It is labelled restricted (R or V), and no entry of sensitive in site.yaml allows that.';
+  'It is unknown whether this encounter is sensitive: an entry of sensitive in site.yaml cannot be evaluated.';
+const LABELLED = 'The encounter is labelled restricted (R or V), and no entry of sensitive in site.yaml allows it.';

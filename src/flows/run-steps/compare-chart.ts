@@ -1,5 +1,5 @@
-// What a replay would change in the chart, without changing it: each document beside what stands there under its name. Says which
-// elements differ, never what they hold.
+// Compares the documents of a dry run with those in the chart, without changing anything. The result names the elements that differ, never
+// their values.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { summarizeSession } from '../../domain/chart/existing-documents.ts';
 import type { ChartDifference } from '../../domain/run/run.ts';
@@ -16,7 +16,7 @@ export type CompareChart = (
 type CompareParts = { readonly ehrs: Pick<Ehrs, 'of'>; readonly ledger: Pick<Ledger, 'read'> };
 
 const MAX_ELEMENTS = 50;
-/** The server's own, and what is different each time by its nature. */
+/** Elements that the server sets. */
 const NOT_COMPARED = new Set(['id', 'meta', 'implicitRules']);
 
 export function makeCompareChart({ ehrs, ledger }: CompareParts): CompareChart {
@@ -44,7 +44,7 @@ export function makeCompareChart({ ehrs, ledger }: CompareParts): CompareChart {
   };
 }
 
-/** Paths of leaves that are not the same; a reference to another document of the set has no name in the chart yet. */
+/** The paths of leaves that differ, without references between documents of the set, which have no id in the chart yet. */
 function differingElements(there: unknown, here: unknown): readonly string[] {
   const found: string[] = [];
   const compare = (one: unknown, other: unknown, path: string): void => {

@@ -1,29 +1,28 @@
-// What the steps found, as the facts that documents are made of. The same results give the same facts.
-import type { ChartFacts, RunFacts } from '../../domain/chart/chart.ts';
+// Turns the results of the steps into the facts that documents are made of. The same results give the same facts.
+import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { asConfidentiality, higherOf, highestConfidentiality } from '../../domain/chart/confidentiality.ts';
+import type { RunFacts } from '../../domain/chart/run-facts.ts';
+import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
 import type { Run, StepResults } from '../../domain/run/run.ts';
-import { needsNoReview } from '../../domain/site/signed-without-review.ts';
+import { requireResult, templateOf } from '../../domain/run/step-results.ts';
+import { isSignedWithoutReview } from '../../domain/site/signed-without-review.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
-import { templateOf } from './reason-steps.ts';
-import { need } from './step-work.ts';
 
 type FactsParts = {
   readonly run: Run;
   readonly site: LoadedSite;
   readonly results: Partial<StepResults>;
   readonly engine: RunFacts['engine'];
-  /** An instant: whether nobody need sign is decided by the day. */
+  /** An instant; signing without a review is allowed only in a period. */
   readonly now: string;
 };
 
-const UPLOAD = 'upload:';
-
 export function factsOfResults(parts: FactsParts): ChartFacts {
   const { run, results } = parts;
-  const read = need(results, 'read-chart');
-  const written = need(results, 'write-note');
-  const { transcript, recordings } = need(results, 'transcribe');
+  const read = requireResult(results, 'read-chart');
+  const written = requireResult(results, 'write-note');
+  const { transcript, recordings } = requireResult(results, 'transcribe');
   const template = templateOf(results);
   const confidentiality = confidentialityOf(results);
   const { diagnose } = results;
@@ -38,7 +37,7 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
     recordings: recordings.map(({ reference, type, ...times }) => ({
       ...times,
       contentType: type,
-      ...(!reference.startsWith(UPLOAD) && { reference }),
+      ...(uploadIdOf(reference) === undefined && { reference }),
     })),
     encounter: read.encounter,
     patient: read.patient,
@@ -52,8 +51,8 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
 }
 
 function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
-  const written = need(results, 'write-note');
-  const { speech } = need(results, 'transcribe');
+  const written = requireResult(results, 'write-note');
+  const { speech } = requireResult(results, 'transcribe');
   const { diagnose } = results;
   const { prompt } = run.versions;
   return {
@@ -70,13 +69,13 @@ function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
 
 type Circumstances = { readonly settings: SiteSettings; readonly now: string; readonly isTranscriptOnly: boolean };
 
-/** Only a clinician's approval makes it final; or a site that has said who answers for its notes without one. */
+/** Final after the approval of a clinician, or if the site signs notes without a review. */
 function statusOf(run: Run, { settings, now, isTranscriptOnly }: Circumstances): RunFacts['status'] {
-  const isSigned = run.review !== undefined || (needsNoReview(settings, new Date(now)) && !isTranscriptOnly);
+  const isSigned = run.review !== undefined || (isSignedWithoutReview(settings, new Date(now)) && !isTranscriptOnly);
   return isSigned ? 'final' : 'preliminary';
 }
 
-/** `openai:gpt-5.4@2026-05`: who made it, what it is called, and which version. */
+/** `openai:gpt-5.4@2026-05`: manufacturer, name and version. */
 function modelOf(engine: string): RunFacts['model'] {
   const colon = engine.indexOf(':');
   const [manufacturer, rest] = colon < 0 ? [undefined, engine] : [engine.slice(0, colon), engine.slice(colon + 1)];
@@ -90,7 +89,7 @@ function nameAndVersion(text: string): { readonly name: string; readonly version
 }
 
 function confidentialityOf(results: Partial<StepResults>): string | undefined {
-  const { encounter, patient, confidentiality } = need(results, 'read-chart');
+  const { encounter, patient, confidentiality } = requireResult(results, 'read-chart');
   const ofPeople = higherOf(asConfidentiality(confidentiality), highestConfidentiality([encounter, patient]));
   return higherOf(ofPeople, asConfidentiality(results['fetch-recording']?.confidentiality));
 }

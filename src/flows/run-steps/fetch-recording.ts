@@ -1,12 +1,12 @@
-// A recording of a chart, ready to be passed on: what it really is, its first bytes have told. Its bytes come from the EHR while they
-// are passed on, and again each time they are needed again; they never lie in memory as a whole.
+// Opens a recording of a chart and detects its type from the first bytes. The bytes are streamed from the EHR, and fetched again each time they
+// are needed; a recording is never whole in memory.
 import { AppError } from '../../domain/errors.ts';
 import { MAX_RECORDING_BYTES, type Recording, type RecordingType } from '../../domain/recording/recording.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 
-/** What the first `HEAD_BYTES` of a recording, or all of a shorter one, show it to be. */
+/** Detects the type from the first `HEAD_BYTES` of a recording. */
 export type CheckAudioHead = (
   head: Uint8Array,
 ) => { readonly ok: true; readonly type: RecordingType } | { readonly ok: false; readonly reason: string };
@@ -20,25 +20,24 @@ export type FetchRecordingParts = {
 export type FetchRecordingOrder = { readonly site: LoadedSite; readonly source: RecordingSource };
 
 /**
- * Throws what the EHR throws; `unsupportedMedia` for what is no audio, `payloadTooLarge`, `invalidRequest` for an empty one. The
- * iteration of the recording throws the same. The signal is for all of it: a recording that nobody opens keeps a connection until
- * the signal is aborted.
+ * Throws what the EHR throws; `unsupportedMedia` if it is not audio, `payloadTooLarge`, `invalidRequest` if it is empty. Iterating over the
+ * recording throws the same. The signal also ends the connection of a recording that is never opened.
  */
 export type FetchRecording = (order: FetchRecordingOrder, signal: AbortSignal) => Promise<Recording>;
 
 const HEAD_BYTES = 4_100;
 
-type Begun = {
+type StartedReading = {
   readonly type: RecordingType;
   readonly head: readonly Uint8Array[];
   readonly rest: AsyncIterator<Uint8Array>;
 };
-type Begin = () => Promise<Begun>;
+type Begin = () => Promise<StartedReading>;
 
 export function makeFetchRecording(parts: FetchRecordingParts): FetchRecording {
   const { ehrs, checkAudioHead, maxBytes = MAX_RECORDING_BYTES } = parts;
   return async ({ site, source }, signal) => {
-    // A size that is small proves nothing; one that is too large saves the asking.
+    // The stated size may be wrong, but a size that is too large saves the request.
     if ((source.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const ehr = ehrs.of(site);
     const begin = () => beginReading(ehr.openRecording(source, signal), checkAudioHead);
@@ -46,7 +45,7 @@ export function makeFetchRecording(parts: FetchRecordingParts): FetchRecording {
   };
 }
 
-async function beginReading(bytes: AsyncIterable<Uint8Array>, checkAudioHead: CheckAudioHead): Promise<Begun> {
+async function beginReading(bytes: AsyncIterable<Uint8Array>, checkAudioHead: CheckAudioHead): Promise<StartedReading> {
   const rest = bytes[Symbol.asyncIterator]();
   try {
     const head: Uint8Array[] = [];
@@ -69,7 +68,7 @@ async function beginReading(bytes: AsyncIterable<Uint8Array>, checkAudioHead: Ch
 
 type FetchedParts = {
   readonly begin: Begin;
-  readonly begun: Begun;
+  readonly begun: StartedReading;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 };
@@ -78,8 +77,8 @@ class FetchedRecording implements Recording {
   readonly type: RecordingType;
   readonly isReopenable = true;
   readonly #parts: FetchedParts;
-  /** For whoever opens first; then it is nobody's. */
-  #begun: Begun | undefined;
+  /** Used by the first call of `open`. */
+  #begun: StartedReading | undefined;
   #sizeBytes: number | undefined;
 
   constructor(parts: FetchedParts) {
@@ -88,7 +87,7 @@ class FetchedRecording implements Recording {
     this.#begun = parts.begun;
   }
 
-  /** Known once somebody has read it to its end: what a chart or a server says before may be wrong. */
+  /** Undefined until all bytes were read once: sizes of a chart or a server may be wrong. */
   get sizeBytes(): number | undefined {
     return this.#sizeBytes;
   }
@@ -115,10 +114,10 @@ class FetchedRecording implements Recording {
   }
 
   /**
-   * The first reading goes on where the look at the head stopped. Where that connection did not survive the time since then, nothing
-   * is lost: nobody has been given a byte yet.
+   * The first reading continues after the bytes of the type detection. If that connection has broken, the recording is fetched again: no byte
+   * was passed on yet.
    */
-  async #start(): Promise<Begun> {
+  async #start(): Promise<StartedReading> {
     const begun = this.#begun;
     this.#begun = undefined;
     if (begun !== undefined) {
@@ -144,7 +143,7 @@ async function* inOrder(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Ar
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** Ends the connection. That it cannot be ended is no news for anybody. */
+/** Ends the connection. A failure to do so has no consequence. */
 async function stop(rest: AsyncIterator<Uint8Array>): Promise<void> {
   await rest.return?.().catch(() => undefined);
 }

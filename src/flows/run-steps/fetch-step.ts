@@ -1,36 +1,28 @@
-// Step fetch-recording: each recording of the session is asked for, and its first bytes tell what it is. The bytes themselves go on to
-// the speech recognition in the next step, and are kept nowhere.
+// Step fetch-recording: opens each recording of the session and detects its type. The next step streams the bytes to the speech recognition;
+// they are not stored.
 import { higherOf } from '../../domain/chart/confidentiality.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
+import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
+import { endOfRefusal } from '../../domain/run/refusal-end.ts';
 import type { SessionRecording } from '../../domain/run/run.ts';
-import type { Recordings } from '../../ports/recordings.ts';
+import { requireResult } from '../../domain/run/step-results.ts';
 import type { AskPermission } from './ask-permission.ts';
-import type { FetchRecording } from './fetch-recording.ts';
-import type { FindRecordings } from './find-recordings.ts';
-import { endOfRefusal } from './refusal-end.ts';
-import { need, type Step, type StepWork } from './step-work.ts';
+import { type OpenRecordingParts, openRecording } from './open-recording.ts';
+import type { Step } from './step-work.ts';
 
-export type FetchParts = {
-  readonly fetchRecording: FetchRecording;
-  readonly findRecordings: FindRecordings;
-  readonly recordings: Pick<Recordings, 'find' | 'open'>;
-  readonly askPermission: AskPermission;
-};
-
-const UPLOAD = 'upload:';
+type FetchParts = OpenRecordingParts & { readonly askPermission: AskPermission };
 
 export function makeFetchStep(parts: FetchParts): Step<'fetch-recording'> {
   return async (work, signal) => {
     const { run, site, results } = work;
-    const { encounter, patient, sources } = need(results, 'read-chart');
+    const { encounter, patient, sources } = requireResult(results, 'read-chart');
     const fetched: SessionRecording[] = [];
     let confidentiality: RecordingSource['confidentiality'];
     for (const reference of run.recordings) {
       const source = sources.find((one) => one.reference === reference);
       if (source?.confidentiality !== undefined) {
-        // Before a byte of it is asked for: what it is labelled with may forbid even that.
+        // Checked before the first byte is read: the label of the recording may forbid that.
         const labels = { confidentiality: source.confidentiality };
         const permission = await parts.askPermission({ site, encounter, patient, ...labels }, signal);
         if (!permission.isGranted) return { end: endOfRefusal(permission) };
@@ -44,26 +36,6 @@ export function makeFetchStep(parts: FetchParts): Step<'fetch-recording'> {
   };
 }
 
-/** Also for whoever goes on later: then it is fetched anew. */
-export async function openRecording(
-  parts: Pick<FetchParts, 'fetchRecording' | 'findRecordings' | 'recordings'>,
-  { site, results }: Pick<StepWork, 'site' | 'results'>,
-  reference: string,
-  signal: AbortSignal,
-): Promise<Recording> {
-  if (reference.startsWith(UPLOAD)) return parts.recordings.open(reference.slice(UPLOAD.length));
-  const { encounter, patient, sources } = need(results, 'read-chart');
-  const known = sources.find((one) => one.reference === reference);
-  const source =
-    known?.bytes.kind === 'link'
-      ? known
-      : (await parts.findRecordings({ site, encounter, patient }, signal)).sources.find(
-          (one) => one.reference === reference,
-        );
-  if (source === undefined) throw new AppError('notFound', 'The recording is not in the chart any more');
-  return parts.fetchRecording({ site, source }, signal);
-}
-
 type Described = {
   readonly reference: string;
   readonly recording: Recording;
@@ -74,7 +46,8 @@ async function describe(
   { recordings }: Pick<FetchParts, 'recordings'>,
   { reference, recording, source }: Described,
 ): Promise<SessionRecording> {
-  const upload = reference.startsWith(UPLOAD) ? await recordings.find(reference.slice(UPLOAD.length)) : undefined;
+  const uploadId = uploadIdOf(reference);
+  const upload = uploadId === undefined ? undefined : await recordings.find(uploadId);
   const start = source?.start ?? upload?.recordedAt;
   return {
     reference,

@@ -1,5 +1,5 @@
-// Finds the recordings of an encounter in its chart. Looks only where the site's `recording.from` says; what the EHR does not let
-// us look through is left out and said, as long as there is somewhere else to look.
+// Finds the recordings of an encounter in its chart, in the resource types of the site's `recording.from`. A type that the EHR does not let
+// the engine search is reported as an omission, as long as another type can be searched.
 import type { DocumentReference, Encounter, Media, Patient } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -16,52 +16,58 @@ export type FindRecordingsOrder = {
 };
 
 export type FoundRecordings = {
-  /** Each recording once, in the order in which they were made. */
+  /** Each recording once, in the order of their times. */
   readonly sources: readonly RecordingSource[];
-  /** In plain words, without anything of the patient's: what was left out, and why. */
+  /** What was left out and why, in plain words and without patient data. */
   readonly omissions: readonly string[];
 };
 
 /**
- * Throws what the EHR throws where nothing could be looked through, and always where it may well work a moment later: half of an
- * encounter's recordings must not be taken for all of them because a server was busy.
+ * Throws what the EHR throws if no type could be searched, and whenever a retry may help: a busy server must not make half of the recordings
+ * look like all of them.
  */
 export type FindRecordings = (order: FindRecordingsOrder, signal: AbortSignal) => Promise<FoundRecordings>;
 
 type Kind = 'DocumentReference' | 'Media';
-type Look = Pick<FindRecordingsOrder, 'encounter' | 'patient'> & { readonly ehr: Ehr; readonly kind: Kind };
-type Seen = { readonly resources: readonly (DocumentReference | Media)[]; readonly omissions: readonly string[] };
+type Search = Pick<FindRecordingsOrder, 'encounter' | 'patient'> & { readonly ehr: Ehr; readonly kind: Kind };
+type SearchResult = {
+  readonly resources: readonly (DocumentReference | Media)[];
+  readonly omissions: readonly string[];
+};
 
 const MAX_OF_ENCOUNTER = 500;
-/** A patient has more documents than an encounter, and all of them are read to find the encounter's. */
+/** All documents of the patient are read to find those of the encounter. */
 const MAX_OF_PATIENT = 2000;
 
 export function makeFindRecordings({ ehrs }: { readonly ehrs: Pick<Ehrs, 'of'> }): FindRecordings {
   return async ({ site, encounter, patient }, signal) => {
     const ehr = ehrs.of(site);
-    const seen: Seen[] = [];
+    const results: SearchResult[] = [];
     const refusals: AppError[] = [];
     for (const kind of new Set(site.settings.recording.from)) {
       try {
-        seen.push(await lookThrough({ ehr, kind, encounter, patient }, signal));
+        results.push(await searchKind({ ehr, kind, encounter, patient }, signal));
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.retryability !== 'permanent' || signal.aborted) throw thrown;
         refusals.push(thrown);
-        const omissions = [`${kind}s cannot be looked through for recordings: ${thrown.message}`];
-        seen.push({ resources: [], omissions });
+        const omissions = [`${kind}s cannot be searched for recordings: ${thrown.message}`];
+        results.push({ resources: [], omissions });
       }
     }
     const [refusal] = refusals;
-    if (refusal !== undefined && refusals.length === seen.length) throw refusal;
-    const ofChart = chooseFrom(seen, { site, encounter, patient });
-    return { ...ofChart, omissions: [...seen.flatMap(({ omissions }) => omissions), ...ofChart.omissions] };
+    if (refusal !== undefined && refusals.length === results.length) throw refusal;
+    const ofChart = chooseFrom(results, { site, encounter, patient });
+    return { ...ofChart, omissions: [...results.flatMap(({ omissions }) => omissions), ...ofChart.omissions] };
   };
 }
 
-function chooseFrom(seen: readonly Seen[], { site, encounter, patient }: FindRecordingsOrder): RecordingsOfChart {
+function chooseFrom(
+  results: readonly SearchResult[],
+  { site, encounter, patient }: FindRecordingsOrder,
+): RecordingsOfChart {
   const { ehr, timeZone } = site.settings;
   return recordingsOfChart({
-    resources: seen.flatMap(({ resources }) => resources),
+    resources: results.flatMap(({ resources }) => resources),
     encounter,
     patient,
     baseUrl: ehr?.baseUrl ?? '',
@@ -74,8 +80,8 @@ function millisecondsOf(instant: string | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-async function lookThrough(look: Look, signal: AbortSignal): Promise<Seen> {
-  const { kind, ehr, encounter } = look;
+async function searchKind(order: Search, signal: AbortSignal): Promise<SearchResult> {
+  const { kind, ehr, encounter } = order;
   const capabilities = await ehr.capabilities(signal);
   const offered = capabilities.types.get(kind);
   if (capabilities.isKnown && offered?.canSearch !== true) {
@@ -85,28 +91,32 @@ async function lookThrough(look: Look, signal: AbortSignal): Promise<Seen> {
   if (names.has('encounter')) {
     try {
       const parameters = { encounter: `Encounter/${encounter.id}` };
-      return await search(look, { parameters, maxResources: MAX_OF_ENCOUNTER }, signal);
+      return await search(order, { parameters, maxResources: MAX_OF_ENCOUNTER }, signal);
     } catch (thrown) {
-      // Some claim the parameter and refuse it. The other way is worth a try where the refusal is a definite one.
+      // Some EHRs declare the parameter and refuse it: then the search by patient is tried.
       if (!(thrown instanceof AppError) || thrown.code !== 'ehrRefused') throw thrown;
-      const byPatient = await lookByPatient(look, names, signal);
+      const byPatient = await searchByPatient(order, names, signal);
       if (byPatient === undefined) throw thrown;
       return byPatient;
     }
   }
-  const byPatient = await lookByPatient(look, names, signal);
+  const byPatient = await searchByPatient(order, names, signal);
   if (byPatient !== undefined) return byPatient;
   throw new AppError('ehrRefused', 'the EHR can search them neither by encounter nor by patient (CapabilityStatement)');
 }
 
-async function lookByPatient(look: Look, names: ReadonlySet<string>, signal: AbortSignal): Promise<Seen | undefined> {
+async function searchByPatient(
+  order: Search,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<SearchResult | undefined> {
   const name = ['patient', 'subject'].find((known) => names.has(known));
   if (name === undefined) return undefined;
-  const parameters = { [name]: `Patient/${look.patient.id}` };
-  return search(look, { parameters, maxResources: MAX_OF_PATIENT }, signal);
+  const parameters = { [name]: `Patient/${order.patient.id}` };
+  return search(order, { parameters, maxResources: MAX_OF_PATIENT }, signal);
 }
 
-/** Where the EHR does not say by what it searches, it is asked as FHIR defines it. */
+/** An EHR that declares no search parameters is searched with those of FHIR. */
 function searchNames({ types }: EhrCapabilities, kind: Kind): ReadonlySet<string> {
   const declared = types.get(kind)?.searchParameters;
   return declared === undefined || declared.size === 0 ? new Set(['encounter', 'patient', 'subject']) : declared;
@@ -114,13 +124,11 @@ function searchNames({ types }: EhrCapabilities, kind: Kind): ReadonlySet<string
 
 type Bounds = { readonly parameters: Readonly<Record<string, string>>; readonly maxResources: number };
 
-async function search({ ehr, kind }: Look, bounds: Bounds, signal: AbortSignal): Promise<Seen> {
+async function search({ ehr, kind }: Search, bounds: Bounds, signal: AbortSignal): Promise<SearchResult> {
   const { resources, isComplete } = await ehr.search({ type: kind, ...bounds }, signal);
   const omissions = isComplete
     ? []
-    : [
-        `Not all ${kind}s are looked through: there are more than ${bounds.maxResources}, or the EHR does not show them all`,
-      ];
+    : [`Not all ${kind}s were searched: there are more than ${bounds.maxResources}, or the EHR does not show them all`];
   return { resources: resources.filter(isOfKind), omissions };
 }
 

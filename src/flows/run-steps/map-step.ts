@@ -1,5 +1,5 @@
-// Step map: the documents, made for exactly what this EHR takes, and checked. Here it is decided whether they go to the chart now, wait
-// for a clinician, or are only kept.
+// Step map: makes the documents, for the resource types that this EHR accepts. Then it decides whether they go to the chart now, wait for a
+// clinician, or are only stored.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { ShownDraft } from '../../domain/run/run.ts';
@@ -38,7 +38,7 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const { run, site } = work;
     const now = parts.runtime.now().toISOString();
     const map = await mapForEhr(parts, site, signal);
-    const factsOf: FactsOf = (asked) => factsOfResults({ ...asked, site, engine: parts.engine, now });
+    const factsOf: FactsOf = (source) => factsOfResults({ ...source, site, engine: parts.engine, now });
     const decided = draftDecided(work, factsOf, map);
     const facts = factsOf(decided === undefined ? { ...work, run: unreviewed(run) } : work);
     const set = map(facts);
@@ -47,7 +47,7 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const wait =
       endBeforeWrite({ ...work, report: work.results.check?.report }) ??
       (run.review === undefined || decided !== undefined ? undefined : CHANGED);
-    // What goes to the chart now, the writer looks at as it really writes it.
+    // Documents that go to the chart now are validated by the writer, in the form in which they are sent.
     const problem = wait && (await findProblem(parts, set, signal));
     const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
     const end = problem ?? wait;
@@ -66,9 +66,9 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
   };
 }
 
-type FactsOf = (asked: Pick<StepWork, 'run' | 'results'>) => ChartFacts;
+type FactsOf = (source: Pick<StepWork, 'run' | 'results'>) => ChartFacts;
 
-/** The draft that a clinician has decided about. Undefined: nobody has, or what would be written now is another one. */
+/** The draft that a clinician has decided about. Undefined if there is no decision, or if another draft would be written now. */
 function draftDecided(work: StepWork, factsOf: FactsOf, map: MapFacts): ShownDraft | undefined {
   const { run, results } = work;
   const shown = run.review && draftReviewed(run, results);
@@ -84,22 +84,22 @@ async function mapForEhr({ ehrs, knowledge }: MapParts, site: LoadedSite, signal
   return mapFor(site, acceptedContent(known).takesType);
 }
 
-/** Before anything waits for a person. */
+/** Validates the documents before the run waits for a person. */
 async function findProblem({ check }: MapParts, set: ChartSet, signal: AbortSignal): Promise<RunEnd | undefined> {
   if (set.documents.length === 0) return undefined;
   const resources = set.documents.map(({ resource }) => resource);
   const problems = await check(resources, signal, { fullUrls: set.documents.map(({ fullUrl }) => fullUrl) });
   const errors = problems.filter(({ severity }) => severity === 'error').slice(0, 5);
   if (errors.length === 0) return undefined;
-  const said = errors.map(({ resource, element, message }) => {
+  const descriptions = errors.map(({ resource, element, message }) => {
     return `${set.documents[resource]?.document ?? 'document'}.yaml: ${element} ${message}`;
   });
   return {
     status: 'parked',
     reason: 'invalid',
-    message: `What the mappings made may not leave: ${said.join('; ')}`,
+    message: `The mappings made invalid resources, which are not sent: ${descriptions.join('; ')}`,
     advice:
-      'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run from map.',
+      'Change the mapping (npm run cli -- mappings preview --validate shows the same problems), and replay the run from map.',
   };
 }
 
@@ -107,7 +107,7 @@ const CHANGED: RunEnd = {
   status: 'held',
   reason: 'review',
   message:
-    'The mappings, or what this EHR takes, were changed after the draft was shown: what would be written now is not what was decided about.',
+    'The mappings, or the resources that this EHR accepts, have changed since the draft was shown: the documents are not the ones that were approved.',
   advice:
-    'A reviewer looks at it as it is now, and approves, edits or rejects it: npm run cli -- runs review <id>. The words of an edit are in it.',
+    'A reviewer approves, edits or rejects the new draft, which includes earlier edits: npm run cli -- runs review <id>.',
 };

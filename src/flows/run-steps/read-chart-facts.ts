@@ -1,5 +1,5 @@
-// What of a chart helps a diagnosis, read one kind after another. A kind that cannot be read is left out and said; it never fails
-// the rest.
+// Reads the facts of a chart that help a diagnosis, kind by kind. A kind that cannot be read is reported as an omission and does not fail the
+// others.
 import type { Resource } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
@@ -11,10 +11,10 @@ import type { LoadedSite } from '../../ports/sites.ts';
 type FactSearch = {
   readonly group: ChartGroup;
   readonly type: FactType;
-  /** In an omission: `The allergies cannot be read`. */
+  /** The name in an omission: `The allergies cannot be read`. */
   readonly words: string;
   readonly maxCount: number;
-  /** Beside the patient; what a server does not know is left out, since everything is filtered here again. */
+  /** Search parameters beside the patient. Unsupported ones are left out, since all results are filtered here again. */
   readonly narrowing: (encounter: string) => Readonly<Record<string, string>>;
 };
 
@@ -71,16 +71,16 @@ type FactsParts = {
   readonly encounter: string;
 };
 
-export type ChartFactsRead = {
-  /** A kind that could not be read is not here; one that has nothing is empty. */
+export type ChartFactGroups = {
+  /** A kind that could not be read is absent; a kind without facts is empty. */
   readonly groups: Readonly<Partial<Record<ChartGroup, readonly Resource[]>>>;
   readonly omissions: readonly string[];
 };
 
-/** How many searches one reading has under way: an EHR serves people first. */
+/** The number of parallel searches, small to spare the EHR. */
 const AT_A_TIME = 3;
 
-export async function readChartFacts(parts: FactsParts, signal: AbortSignal): Promise<ChartFactsRead> {
+export async function readChartFacts(parts: FactsParts, signal: AbortSignal): Promise<ChartFactGroups> {
   const offered = await offeredTypes(parts.ehr, signal);
   const results: FactsOfKind[] = new Array(SEARCHES.length);
   const waiting = [...SEARCHES.entries()];
@@ -98,7 +98,7 @@ export async function readChartFacts(parts: FactsParts, signal: AbortSignal): Pr
 
 type OfferedTypes = EhrCapabilities['types'] | undefined;
 
-/** Undefined where nobody knows: then everything is tried. */
+/** Undefined if the capabilities are unknown: then every search is tried. */
 async function offeredTypes(ehr: Ehr, signal: AbortSignal): Promise<OfferedTypes> {
   try {
     const { isKnown, types } = await ehr.capabilities(signal);
@@ -111,7 +111,7 @@ async function offeredTypes(ehr: Ehr, signal: AbortSignal): Promise<OfferedTypes
 
 type FactsOfKind = {
   readonly group: ChartGroup;
-  /** Undefined where they could not be read. */
+  /** Undefined if they could not be read. */
   readonly facts?: readonly Resource[];
   readonly omissions: readonly string[];
 };
@@ -133,9 +133,9 @@ async function readKind(parts: KindParts, signal: AbortSignal): Promise<FactsOfK
       ...(isAll
         ? []
         : [`Not all of the ${words} were read: there are more than ${maxCount}, or the EHR does not show them all.`]),
-      ...said(selected.foreign, words, 'not of this patient'),
-      ...said(selected.drafts, words, 'drafts of an AI that nobody has confirmed'),
-      ...said(selected.unusable, words, 'not to be understood'),
+      ...countText(selected.foreign, words, 'not of this patient'),
+      ...countText(selected.drafts, words, 'unconfirmed drafts of an AI'),
+      ...countText(selected.unusable, words, 'invalid or not supported'),
     ];
     return { group, facts: selected.facts, omissions };
   } catch (error) {
@@ -143,16 +143,16 @@ async function readKind(parts: KindParts, signal: AbortSignal): Promise<FactsOfK
   }
 }
 
-function said(count: number, words: string, why: string): readonly string[] {
+function countText(count: number, words: string, why: string): readonly string[] {
   return count === 0 ? [] : [`${count} of the ${words} ${count === 1 ? 'is' : 'are'} ${why}, and left out.`];
 }
 
-/** Twice as many as are told: servers that do not filter or sort as asked give others, too. */
+/** Reads up to twice the wanted number, since a server may not filter or sort as requested. */
 async function searchNarrowed(parts: KindParts, signal: AbortSignal): Promise<SearchAnswer> {
   const { ehr, patient, encounter, offered, search } = parts;
-  const known = offered?.get(search.type)?.searchParameters;
-  const isTaken = (name: string) => name.startsWith('_') || known === undefined || known.size === 0 || known.has(name);
-  const narrowing = Object.entries(search.narrowing(encounter)).filter(([name]) => isTaken(name));
+  const declared = offered?.get(search.type)?.searchParameters;
+  const isSupported = (name: string) => name.startsWith('_') || !declared?.size || declared.has(name);
+  const narrowing = Object.entries(search.narrowing(encounter)).filter(([name]) => isSupported(name));
   const maxResources = search.maxCount * 2;
   const ask = async (more: Readonly<Record<string, string>>) => {
     const found = await ehr.search({ type: search.type, parameters: { patient, ...more }, maxResources }, signal);
@@ -164,7 +164,7 @@ async function searchNarrowed(parts: KindParts, signal: AbortSignal): Promise<Se
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === 'ehrRefused';
     if (!isRefused || narrowing.length === 0) throw error;
-    // Some refuse a parameter that they do not know, and say so nowhere before.
+    // Some servers refuse an unknown parameter without declaring their parameters.
     return await ask({});
   }
 }
@@ -172,10 +172,10 @@ async function searchNarrowed(parts: KindParts, signal: AbortSignal): Promise<Se
 const REASONS: ReadonlyMap<ErrorCode, string> = new Map([
   ['ehrRefused', 'the EHR refuses it'],
   ['ehrUnavailable', 'the EHR does not answer'],
-  ['ehrAnswer', "the EHR's answer is not to be understood"],
+  ['ehrAnswer', 'the answer of the EHR is not valid FHIR'],
 ]);
 
-/** Why something of the chart is missing. What is no failure of the EHR is thrown on. */
+/** Why a part of the chart is missing. Errors that are not failures of the EHR are thrown again. */
 export function reasonOf(error: unknown, signal: AbortSignal): string {
   const reason = error instanceof AppError ? REASONS.get(error.code) : undefined;
   if (reason === undefined || signal.aborted) throw error;

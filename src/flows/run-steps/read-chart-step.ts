@@ -1,4 +1,4 @@
-// Step read-chart: may it be documented, in which language, as what kind of note, and what does the chart say that helps a diagnosis.
+// Step read-chart: checks the permission, chooses the languages and the kind of note, and reads the facts of the chart for the diagnosis.
 import type { Patient } from '@medplum/fhirtypes';
 import { literalOf } from '../../domain/chart/existing-resource.ts';
 import { hasNumber, readNamedPatient } from '../../domain/event/upload.ts';
@@ -35,8 +35,8 @@ export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'>
     if (!read.permission.isGranted) return { end: endOfRefusal(read.permission) };
     if (read.context === undefined) throw new Error('a permission without a chart');
     const upload = await uploadOf(parts, work);
-    const known = [run.patient, upload?.patient].filter((name) => name !== undefined);
-    if (!known.every((name) => isStillOf(name, read.context?.patient))) return { end: OTHER_PATIENT };
+    const expected = [run.patient, upload?.patient].filter((name) => name !== undefined);
+    if (!expected.every((name) => isSamePatient(name, read.context?.patient))) return { end: OTHER_PATIENT };
     const languages = chooseLanguages(parts, { site, context: read.context, upload });
     if ('status' in languages) return { end: languages };
     return {
@@ -50,14 +50,14 @@ export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'>
   };
 }
 
-/** The same as when its recordings were found, or were handed over; or whoever is left of a merge. */
-function isStillOf(known: string, patient: Patient | undefined): boolean {
-  const named = readNamedPatient(known);
+/** Whether the patient is the one for whom the recordings were found or uploaded, or the survivor of a merge. */
+function isSamePatient(expected: string, patient: Patient | undefined): boolean {
+  const named = readNamedPatient(expected);
   if (patient === undefined || named === undefined) return false;
   if (named.kind === 'number') return hasNumber(patient, named);
-  if (known === `Patient/${patient.id}`) return true;
+  if (expected === `Patient/${patient.id}`) return true;
   return listOf(patient, 'link').some(
-    (link) => memberOf(link, 'type') === 'replaces' && literalOf(memberOf(link, 'other')) === known,
+    (link) => memberOf(link, 'type') === 'replaces' && literalOf(memberOf(link, 'other')) === expected,
   );
 }
 
@@ -65,20 +65,21 @@ const OTHER_PATIENT: RunEnd = {
   status: 'parked',
   reason: 'identity',
   message:
-    'The encounter is of another patient now than when its recordings were found or handed over; nothing was written.',
-  advice: 'Find out whose it is. Replay the run when the EHR says so too; else document by hand, and cancel the run.',
+    'The encounter now belongs to another patient than when its recordings were found or uploaded; nothing was written.',
+  advice:
+    'Find out which patient is right. Correct the EHR and replay the run; otherwise document by hand, and cancel the run.',
 };
 
 type Context = NonNullable<ChartReading['context']>;
 type Chosen = { readonly site: LoadedSite; readonly context: Context; readonly upload: StoredRecording | undefined };
 
-/** A session that was handed over has one recording, with wishes of its own. */
+/** An uploaded session has one recording, which may name a language, a note type or a template. */
 async function uploadOf({ recordings }: ReadChartStepParts, { run }: StepWork): Promise<StoredRecording | undefined> {
   const [id] = run.recordings.flatMap((reference) => uploadIdOf(reference) ?? []);
   return id === undefined ? undefined : recordings.find(id);
 }
 
-/** Those of this session. Bytes that lie in the chart itself stay there: what is kept must stay small. */
+/** The recordings of this session, without inline bytes: stored results must stay small. */
 async function sourcesOf(
   { findRecordings }: ReadChartStepParts,
   { run, site, memory }: StepWork,
@@ -102,8 +103,8 @@ function inputOf({ runtime }: ReadChartStepParts, { site, context }: Chosen): Se
 
 function chooseWanted(parts: ReadChartStepParts, chosen: Chosen): RequestedNote {
   const { site, context, upload } = chosen;
-  const wish = upload?.template ?? upload?.noteType;
-  if (wish !== undefined) return requestedNote(wish, site.templates);
+  const uploaded = upload?.template ?? upload?.noteType;
+  if (uploaded !== undefined) return requestedNote(uploaded, site.templates);
   const input = inputOf(parts, chosen);
   return chooseNote({
     noteType: site.settings.noteType,

@@ -1,5 +1,5 @@
-// What must be known before anything is made of a session: the encounter, its patient, whether it may be documented at all, and what
-// of the chart helps a diagnosis. Nothing but the encounter, the patient and the Consents is read before the permission is there.
+// Reads what a session needs: the encounter, its patient, the permission to document it, and facts of the chart for the diagnosis. Before the
+// permission is granted, only the encounter, the patient and the Consents are read.
 import type { Encounter, Patient, Practitioner, PractitionerRole, Resource } from '@medplum/fhirtypes';
 import { confidentialityOf, highestConfidentiality, isRestricted } from '../../domain/chart/confidentiality.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
@@ -17,17 +17,17 @@ export type ReadChartOrder = {
   readonly site: LoadedSite;
   /** `Encounter/2`, or only its id. */
   readonly encounter: string;
-  /** Read a moment ago: they are not asked for again. */
+  /** Read a moment ago: they are not read again. */
   readonly seen?: { readonly encounter: Encounter; readonly patient: Patient };
 };
 
-export type ChartRead = { readonly permission: Permission; readonly context?: ChartContext };
+export type ChartReading = { readonly permission: Permission; readonly context?: ChartContext };
 
 /**
- * Without a permission there is no context. Throws `invalidRequest` for an encounter that names no patient of this EHR, `notFound`
- * where one of them is not there, and what the EHR's port throws for them; anything else that cannot be read is an omission.
+ * Without a permission there is no context. Throws `invalidRequest` if the encounter does not reference a Patient of this EHR, `notFound` if
+ * the EHR lacks one of the two, and what the EHR port throws for them; anything else that cannot be read is an omission.
  */
-export type ReadChart = (order: ReadChartOrder, signal: AbortSignal) => Promise<ChartRead>;
+export type ReadChart = (order: ReadChartOrder, signal: AbortSignal) => Promise<ChartReading>;
 
 type ReadChartParts = {
   readonly ehrs: Ehrs;
@@ -50,12 +50,12 @@ export function makeReadChart({ ehrs, askPermission, runtime }: ReadChartParts):
     const restricted = read.all.filter((resource) => isRestricted(confidentialityOf(resource)));
     if (restricted.length === 0) return { permission, context: contextOf({ ...order, read, now: runtime.now() }) };
 
-    // Asked again with the labels of what was read: only the site's own list can allow them.
+    // Decided again with the labels of the facts: only the site's own list can allow restricted ones.
     const confidentiality = highestConfidentiality(restricted) ?? 'V';
     const widened = await askPermission({ ...order, confidentiality }, signal);
     if (!widened.isGranted && widened.reason !== 'label') return { permission: widened };
-    const kept = widened.isGranted ? read : withoutRestricted(read, restricted);
-    return { permission, context: contextOf({ ...order, read: kept, now: runtime.now() }) };
+    const allowed = widened.isGranted ? read : withoutRestricted(read, restricted);
+    return { permission, context: contextOf({ ...order, read: allowed, now: runtime.now() }) };
   };
 }
 
@@ -63,7 +63,7 @@ const ENCOUNTER = /^(?:Encounter\/)?([A-Za-z0-9.-]{1,64})$/;
 
 async function readEncounter(ehr: Ehr, asked: string, signal: AbortSignal): Promise<Encounter> {
   const id = ENCOUNTER.exec(asked)?.[1];
-  if (id === undefined) throw new AppError('invalidRequest', 'an encounter is named by its id, or as Encounter/id');
+  if (id === undefined) throw new AppError('invalidRequest', 'an encounter must be an id, or Encounter/id');
   const stored = await ehr.read(`Encounter/${id}`, signal);
   if (stored === undefined) throw new AppError('notFound', 'the EHR has no such Encounter');
   const { resource } = stored;
@@ -76,15 +76,13 @@ type PatientParts = { readonly ehr: Ehr; readonly site: LoadedSite; readonly enc
 async function readPatient({ ehr, site, encounter }: PatientParts, signal: AbortSignal): Promise<Patient> {
   const reference = ownReference(encounter.subject, site.settings.ehr?.baseUrl);
   if (reference === undefined || !reference.startsWith('Patient/')) {
-    const reason =
-      'the Encounter names no Patient of this EHR (Encounter.subject), and nothing is documented for nobody';
+    const reason = 'Encounter.subject does not reference a Patient in this EHR';
     throw new AppError('invalidRequest', reason);
   }
   const stored = await ehr.read(reference, signal);
-  if (stored === undefined)
-    throw new AppError('notFound', 'the EHR does not have the Patient that the Encounter names');
+  if (stored === undefined) throw new AppError('notFound', 'the EHR does not have the Patient of Encounter.subject');
   const { resource } = stored;
-  // A server may answer for a merged patient with the one that is left: whose encounter it is, is not ours to guess.
+  // For a merged patient a server may return the survivor: the engine does not guess whose encounter it is.
   if (resource.resourceType === 'Patient' && `Patient/${resource.id}` === reference) return resource;
   throw new AppError('ehrAnswer', 'the EHR was asked for the Patient of an Encounter and answered with something else');
 }
@@ -93,7 +91,7 @@ type RestRead = {
   readonly practitioner: Practitioner | PractitionerRole | undefined;
   readonly groups: Readonly<Partial<Record<ChartGroup, readonly Resource[]>>>;
   readonly omissions: readonly string[];
-  /** All of it. */
+  /** All resources together. */
   readonly all: readonly Resource[];
 };
 
@@ -140,7 +138,7 @@ const PARTICIPATION_SYSTEMS = new Set([
   'http://hl7.org/fhir/v3/ParticipationType',
 ]);
 
-/** Who attends, else who performs first. */
+/** The attender of the encounter, otherwise the primary performer. */
 function practitionerOf(encounter: Encounter, baseUrl: string | undefined): string | undefined {
   for (const wanted of ['ATND', 'PPRF']) {
     for (const participant of listOf(encounter, 'participant')) {
@@ -178,8 +176,8 @@ function contextOf({ site, encounter, patient, read, now }: ContextParts): Chart
   const { practitioner, groups } = read;
   const { timeZone } = site.settings;
   const history = writeHistory({ encounter, patient, groups, timeZone, now, maxCharacters: MAX_HISTORY_CHARACTERS });
-  const chart = toldGroups(groups, history);
-  const inputs = [encounter, patient, practitioner, ...history.told];
+  const chart = includedGroups(groups, history);
+  const inputs = [encounter, patient, practitioner, ...history.included];
   const confidentiality = highestConfidentiality(inputs);
   return {
     encounter,
@@ -192,20 +190,20 @@ function contextOf({ site, encounter, patient, read, now }: ContextParts): Chart
   };
 }
 
-function omittedFrom({ leftOut, untellable }: History): readonly string[] {
+function omittedFrom({ leftOut, unusable }: History): readonly string[] {
   const facts = (count: number) => (count === 1 ? '1 fact of the chart is' : `${count} facts of the chart are`);
   return [
-    ...(untellable === 0 ? [] : [`${facts(untellable)} without a name or a value, and left out.`]),
+    ...(unusable === 0 ? [] : [`${facts(unusable)} without a name or a value, and left out.`]),
     ...(leftOut === 0 ? [] : [`${facts(leftOut)} left out of the history: it would be too long.`]),
   ];
 }
 
-/** Documents speak of what the reasoner was told, and of nothing else. */
-function toldGroups(groups: RestRead['groups'], { told }: History): ChartContext['chart'] {
+/** Documents may only use facts that the reasoner gets. */
+function includedGroups(groups: RestRead['groups'], { included }: History): ChartContext['chart'] {
   const chart: Partial<Record<ChartGroup, readonly Resource[]>> = {};
   for (const group of CHART_GROUPS) {
     const resources = groups[group];
-    if (resources) chart[group] = resources.filter((resource) => told.has(resource));
+    if (resources) chart[group] = resources.filter((resource) => included.has(resource));
   }
   return chart;
 }

@@ -1,5 +1,5 @@
-// The look that comes before a run's first step: which encounter is it, whose, is there anything to document, and is it not documented
-// already? An event only makes us look; what is true is what the EHR says now.
+// Resolves the encounter before the first step of a run: which encounter and patient it is, and which of its recordings are not documented yet.
+// An event is only the occasion; all facts are read from the EHR.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { tokenOf } from '../../domain/chart/identity.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
@@ -21,7 +21,7 @@ import type { FindRecordings } from './find-recordings.ts';
 
 export type ResolveOrder = { readonly claim: Claim; readonly site: LoadedSite };
 
-/** What was read on the way, so that the first step need not ask again. */
+/** The resources that were read, so that the first step need not read them again. */
 export type ResolvedEncounter = {
   readonly encounter: Encounter;
   readonly patient: Patient;
@@ -31,13 +31,13 @@ export type ResolvedEncounter = {
 export type Resolution =
   | { readonly kind: 'go'; readonly claim: Claim; readonly resolved: ResolvedEncounter }
   | { readonly kind: 'end'; readonly end: RunEnd }
-  /** The run is somebody else's now, was given back until its turn comes, or is not needed. */
+  /** Another process has the run, it was released until its turn comes, or it is not needed. */
   | { readonly kind: 'gone' };
 
 /** Throws what the EHR and the queue throw. */
 export type ResolveEncounter = (order: ResolveOrder, signal: AbortSignal) => Promise<Resolution>;
 
-type LookParts = {
+type ResolveParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly queue: Pick<Queue, 'identify' | 'siblings' | 'assignSessions' | 'fold'>;
   readonly runs: Pick<Runs, 'ofEncounter'>;
@@ -47,52 +47,52 @@ type LookParts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-type Work = ResolveOrder & { readonly parts: LookParts; readonly ehr: Ehr; readonly signal: AbortSignal };
+type Work = ResolveOrder & { readonly parts: ResolveParts; readonly ehr: Ehr; readonly signal: AbortSignal };
 type Siblings = Awaited<ReturnType<Queue['siblings']>>;
 
 const CANCELLED = new Set<string>(['cancelled', 'entered-in-error']);
-/** A message may be here before what it speaks of. */
+/** An event may arrive before the EHR has stored the encounter. */
 const ENCOUNTER_WAIT_MS = 900_000;
-const FIRST_LOOK_AGAIN_MS = 15_000;
-const LONGEST_LOOK_AGAIN_MS = 300_000;
+const FIRST_RETRY_MS = 15_000;
+const LONGEST_RETRY_MS = 300_000;
 
-export function makeResolveEncounter(parts: LookParts): ResolveEncounter {
+export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
   return async ({ claim, site }, signal) => {
     const work: Work = { claim, site, parts, signal, ehr: parts.ehrs.of(site) };
     const encounter = await findEncounter(work);
-    if (encounter === undefined) return lookAgain(work, NO_ENCOUNTER);
+    if (encounter === undefined) return waitFor(work, NO_ENCOUNTER);
     if ('status' in encounter && !('resourceType' in encounter)) return { kind: 'end', end: encounter };
     const patientReference = ownReference(encounter.subject, site.settings.ehr?.baseUrl);
-    if (!patientReference?.startsWith('Patient/')) return { kind: 'end', end: NOBODYS };
+    if (!patientReference?.startsWith('Patient/')) return { kind: 'end', end: NO_PATIENT };
     const isUrgent = encounter.class?.code === 'EMER';
     const reference = `Encounter/${encounter.id}`;
     const turn = await parts.queue.identify(claim, { encounter: reference, patient: patientReference, isUrgent });
     if (turn !== 'mine') return { kind: 'gone' };
     const identified = { ...claim, run: { ...claim.run, encounter: reference, patient: patientReference } };
-    return lookFurther({ ...work, claim: identified }, { encounter, patientReference });
+    return findSession({ ...work, claim: identified }, { encounter, patientReference });
   };
 }
 
-type Met = { readonly encounter: Encounter; readonly patientReference: string };
+type Identified = { readonly encounter: Encounter; readonly patientReference: string };
 
-async function lookFurther(work: Work, { encounter, patientReference }: Met): Promise<Resolution> {
+async function findSession(work: Work, { encounter, patientReference }: Identified): Promise<Resolution> {
   const { claim, site, parts, ehr, signal } = work;
-  const isHandedOver = claim.run.session !== undefined;
+  const isUpload = claim.run.session !== undefined;
   const isCancelled = CANCELLED.has(encounter.status);
-  if (isHandedOver && isCancelled) return { kind: 'end', end: CANCELLED_ENCOUNTER };
+  if (isUpload && isCancelled) return { kind: 'end', end: CANCELLED_ENCOUNTER };
   const siblings = await parts.queue.siblings(claim);
   if (isCancelled) return takeAllBack(work, siblings);
   const patient = (await ehr.read(patientReference, signal))?.resource;
-  if (patient?.resourceType !== 'Patient') return { kind: 'end', end: NOBODYS };
-  // Whoever handed a recording over wants a note of it, whatever the trigger says of the encounter.
-  if (isHandedOver) return { kind: 'go', claim, resolved: { encounter, patient, sources: [] } };
-  const refusal = whyNot(work, encounter, patient);
+  if (patient?.resourceType !== 'Patient') return { kind: 'end', end: NO_PATIENT };
+  // An uploaded recording is documented whatever the trigger says.
+  if (isUpload) return { kind: 'go', claim, resolved: { encounter, patient, sources: [] } };
+  const refusal = checkTrigger(work, encounter, patient);
   if (refusal !== undefined) return endOrFold(work, siblings, refusal);
   const found = await parts.findRecordings({ site, encounter, patient }, signal);
   const groups = undocumented(found.sources, siblings, site);
   if (groups.length === 0) {
     if (siblings.some(({ session }) => session !== undefined)) return endOrFold(work, siblings, NOTHING_NEW);
-    return lookAgain(work, noRecording(work, found.omissions));
+    return waitFor(work, noRecording(work, found.omissions));
   }
   const determined = await parts.queue.assignSessions(claim, groups);
   if (determined === 'none') return endOrFold(work, siblings, NOTHING_NEW);
@@ -101,7 +101,7 @@ async function lookFurther(work: Work, { encounter, patientReference }: Met): Pr
 
 const VISIT = 'visit:';
 
-/** Undefined: the EHR does not have it, perhaps not yet. */
+/** Undefined if the EHR does not have the encounter, perhaps not yet. */
 async function findEncounter({ claim, site, ehr, signal }: Work): Promise<Encounter | RunEnd | undefined> {
   const { encounter } = claim.run;
   if (!encounter.startsWith(VISIT)) return asEncounter((await ehr.read(encounter, signal))?.resource);
@@ -118,14 +118,14 @@ function asEncounter(resource: Resource | undefined): Encounter | undefined {
   return resource?.resourceType === 'Encounter' && resource.id !== undefined ? resource : undefined;
 }
 
-/** Servers ignore conditions that they do not know. */
+/** Servers ignore unknown search parameters, so the result is filtered again. */
 function hasIdentifier(resource: Resource, system: string, value: string): boolean {
   if (resource.resourceType !== 'Encounter' || resource.id === undefined) return false;
   return (resource.identifier ?? []).some((identifier) => identifier.system === system && identifier.value === value);
 }
 
-/** Undefined: it is to be documented. */
-function whyNot({ site, parts }: Work, encounter: Encounter, patient: Patient): RunEnd | undefined {
+/** Undefined if the encounter is to be documented. */
+function checkTrigger({ site, parts }: Work, encounter: Encounter, patient: Patient): RunEnd | undefined {
   const { settings } = site;
   const input = { encounter, patient, time: parts.runtime.now().toISOString(), timeZone: settings.timeZone };
   const trigger = parts.readSetting(settings.trigger, input, { hasBareNames: true });
@@ -160,14 +160,14 @@ function undocumented(
   return groupRecordings(timed, settings.recording.group);
 }
 
-/** Also of one that was cancelled: it may have failed in the middle of a write before. */
-const MAY_STAND: ReadonlySet<RunStatus> = new Set<RunStatus>(['written', 'held', 'parked', 'cancelled']);
+/** States in which a run may have documents in the chart. A cancelled run may have failed in the middle of a write before. */
+const MAY_HAVE_WRITTEN: ReadonlySet<RunStatus> = new Set<RunStatus>(['written', 'held', 'parked', 'cancelled']);
 
-/** What is ours goes, also what only a replay wrote; what is under way sees it for itself right before it writes. */
+/** Retracts the documents of all sessions, also those of replays. A run that is in process checks the encounter itself before it writes. */
 async function takeAllBack(work: Work, siblings: Siblings): Promise<Resolution> {
   const { claim, site, parts, signal } = work;
   const runs = await parts.runs.ofEncounter(site.name, claim.run.encounter);
-  const standing = runs.filter(({ isDry, status }) => !isDry && MAY_STAND.has(status));
+  const standing = runs.filter(({ isDry, status }) => !isDry && MAY_HAVE_WRITTEN.has(status));
   for (const session of new Set(standing.flatMap((run) => run.session ?? []))) {
     const place = { site: site.name, encounter: claim.run.encounter.replace('Encounter/', ''), session };
     const reason = 'The encounter was cancelled or entered in error.';
@@ -176,7 +176,7 @@ async function takeAllBack(work: Work, siblings: Siblings): Promise<Resolution> 
   return endOrFold(work, siblings, CANCELLED_ENCOUNTER);
 }
 
-/** A run that says nothing new is no run of its own, unless somebody asked for it. */
+/** A run without anything new is merged into the others of the encounter, unless an operator started it. */
 async function endOrFold({ claim, parts }: Work, siblings: Siblings, end: RunEnd): Promise<Resolution> {
   const hasOthers = siblings.some(({ session }) => session !== undefined);
   if (!hasOthers || claim.run.trigger.source === 'operator') return { kind: 'end', end };
@@ -191,13 +191,13 @@ type Expected = {
   readonly afterwards: RunEnd;
 };
 
-/** The longer it has waited, the rarer it looks. */
-function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afterwards }: Expected): Resolution {
+/** The intervals grow with the time that the run has waited. */
+function waitFor({ claim, site, parts }: Work, { reason, message, waitMs, afterwards }: Expected): Resolution {
   const now = parts.runtime.now().getTime();
   const begunMs = claim.run.trigger.receivedAt.getTime();
   const untilMs = begunMs + (waitMs ?? site.settings.recording.waitMs);
   if (now >= untilMs) return { kind: 'end', end: afterwards };
-  const pauseMs = Math.min(LONGEST_LOOK_AGAIN_MS, Math.max(FIRST_LOOK_AGAIN_MS, (now - begunMs) / 2));
+  const pauseMs = Math.min(LONGEST_RETRY_MS, Math.max(FIRST_RETRY_MS, (now - begunMs) / 2));
   const until = new Date(Math.min(untilMs, now + pauseMs));
   const last = displayTime(new Date(untilMs));
   return {
@@ -205,7 +205,7 @@ function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afte
     end: {
       status: 'waiting',
       reason,
-      message: `${message} It is waited for until ${last}.`,
+      message: `${message} The run waits until ${last}.`,
       until,
       countsAsTry: false,
     },
@@ -213,15 +213,15 @@ function lookAgain({ claim, site, parts }: Work, { reason, message, waitMs, afte
 }
 
 function noRecording({ claim, site }: Work, omissions: readonly string[]): Expected {
-  const said = omissions.length === 0 ? '' : ` ${omissions.join('. ')}.`;
+  const omitted = omissions.length === 0 ? '' : ` ${omissions.join('. ')}.`;
   return {
     reason: 'recording',
-    message: `The chart has no recording of this encounter.${said}`,
+    message: `The chart has no recording of this encounter.${omitted}`,
     afterwards: {
       status: 'skipped',
       reason: 'no-recording',
-      message: `No recording of this encounter came in time.${said}`,
-      advice: `When the recording is in the chart, an event of it starts a run; npm run cli -- runs start ${site.name} ${claim.run.encounter} does so by hand.`,
+      message: `No recording of this encounter came in time.${omitted}`,
+      advice: `When the recording is in the chart, its event starts a run; to start one by hand: npm run cli -- runs start ${site.name} ${claim.run.encounter}.`,
     },
   };
 }
@@ -233,17 +233,17 @@ const NO_ENCOUNTER: Expected = {
   afterwards: { status: 'skipped', reason: 'no-encounter', message: 'The EHR does not have this encounter.' },
 };
 
-const NOBODYS: RunEnd = {
+const NO_PATIENT: RunEnd = {
   status: 'parked',
   reason: 'identity',
-  message: 'The encounter names no Patient of this EHR, and nothing is documented for nobody.',
+  message: 'Encounter.subject does not reference a Patient in this EHR.',
   advice: 'Complete Encounter.subject in the EHR, then start the run again.',
 };
 
 const NO_VISIT_SYSTEM: RunEnd = {
   status: 'parked',
   reason: 'mapping',
-  message: 'The event names a visit number, and the site does not say which identifier that is.',
+  message: 'The event names a visit number, but the settings of the site do not define the identifier of visits.',
   advice: 'Set identifiers.visit in site.yaml to the system of the visit numbers, then start the run again.',
 };
 
@@ -257,20 +257,20 @@ const SEVERAL_VISITS: RunEnd = {
 const NOT_TRIGGERED: RunEnd = {
   status: 'skipped',
   reason: 'trigger',
-  message: 'trigger in site.yaml says that this encounter is not to be documented, as it is now.',
+  message: 'The trigger in site.yaml does not match this encounter in its current state.',
 };
 
 const NOT_IN_PILOT: RunEnd = {
   status: 'skipped',
   reason: 'not-in-pilot',
-  message: 'It is not in the pilot of this site.',
+  message: 'The encounter is not in the pilot of this site.',
 };
 
 const NOTHING_NEW: RunEnd = {
   status: 'skipped',
   reason: 'nothing-new',
   message: 'All recordings of this encounter are documented already.',
-  advice: 'To make the documents anew, replay the run that wrote them.',
+  advice: 'To make the documents again, replay the run that wrote them.',
 };
 
 const CANCELLED_ENCOUNTER: RunEnd = {

@@ -1,5 +1,5 @@
-// What a clinician decides about: the draft as the mappings of that day made it. Before a decision counts, the same is made anew by those
-// of today. What comes out otherwise is nothing that anybody has seen.
+// Identifies the draft that a clinician decides about. Before the decision takes effect, the draft is mapped again with the current mappings: if
+// the result differs, the clinician has not seen it.
 import { createHash } from 'node:crypto';
 import type { ChartFacts, ReviewFacts } from '../../domain/chart/chart.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
@@ -7,53 +7,53 @@ import type { Run, ShownDraft, StepResults } from '../../domain/run/run.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type ChartSet, mapChart } from '../chart-writing/map-chart.ts';
 
-/** Maps for the site's EHR, as it is known at this moment. */
+/** Maps facts for the site's EHR with its current capabilities. */
 export type MapFacts = (facts: ChartFacts) => ChartSet;
 
 export function mapFor(site: LoadedSite, takesType: (type: string) => boolean): MapFacts {
   return (facts) => mapChart({ site, facts, takesType });
 }
 
-type Drafted = { readonly facts: ChartFacts; readonly set: ChartSet };
+type MappedDraft = { readonly facts: ChartFacts; readonly set: ChartSet };
 
-/** `facts`: those of a draft, without a review. */
-export function shownDraft({ facts, set }: Drafted, revision: number, map: MapFacts): ShownDraft {
+/** `facts` are those of a draft, without a review. */
+export function shownDraft({ facts, set }: MappedDraft, revision: number, map: MapFacts): ShownDraft {
   return { revision, run: facts.run, sha256: hashOf(set, approvalOf(facts, map)) };
 }
 
-/** The draft that the run's review is about. Undefined: it is not kept, or something else is kept by now. */
+/** The draft that the review of the run is about. Undefined if it is not stored, or if another draft is stored by now. */
 export function draftReviewed({ id, review }: Run, { map }: Partial<StepResults>): ShownDraft | undefined {
   const shown = map?.shown;
   return shown?.revision === review?.revision && shown?.run.id === id ? shown : undefined;
 }
 
-/** Whether the same would be shown today. `facts`: of a draft with the note that was shown. Throws what mapping throws. */
+/** Whether the same draft would be shown now. `facts` are those of a draft with the shown note. Throws what mapping throws. */
 export function isAsShown(shown: ShownDraft, facts: ChartFacts, map: MapFacts): boolean {
-  // Another engine, or other files that make the same, are no other draft.
+  // Another engine version, or other mapping files with the same result, make no other draft.
   const then = { ...facts, run: shown.run };
   return hashOf(map(then), approvalOf(then, map)) === shown.sha256;
 }
 
-/** The run before anybody decided about it. */
+/** The run without its review. */
 export function unreviewed({ review: _, ...run }: Run): Run {
   return run;
 }
 
-/** With the note that a clinician saw: what an edit made of it is not what was shown. */
+/** The results with the note that the clinician saw, before an edit. */
 export function resultsAsShown({ review }: Run, results: Partial<StepResults>): Partial<StepResults> {
   const { check } = results;
   if (review?.decision !== 'edit' || check?.shown === undefined) return results;
   return { ...results, check: { ...check, note: check.shown } };
 }
 
-const SOMEBODY = { decision: 'approve', reviewer: 'Practitioner/somebody', name: 'Somebody' } as const;
+const EXAMPLE_REVIEW = { decision: 'approve', reviewer: 'Practitioner/somebody', name: 'Somebody' } as const;
 
 /**
- * What an approval as it is would make: a mapping may say something only once somebody has approved, and a site may write Conditions
- * only then. Undefined where it cannot be made: then the approval itself will fail, and say so.
+ * The documents that an approval without changes would make: mappings may add content after an approval, and a site may write Conditions
+ * only then. Undefined if they cannot be mapped; the approval itself will report that.
  */
 function approvalOf(facts: ChartFacts, map: MapFacts): ChartSet | undefined {
-  const review: ReviewFacts = { ...SOMEBODY, time: facts.run.time };
+  const review: ReviewFacts = { ...EXAMPLE_REVIEW, time: facts.run.time };
   try {
     return map({ ...facts, review, run: { ...facts.run, status: 'final' } });
   } catch (thrown) {
@@ -69,7 +69,7 @@ function hashOf(...sets: readonly (ChartSet | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** Members that only change places say nothing else. */
+/** Sorts members by name, so that their order does not change the hash. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOneOrder);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// What every step of a run is handed, and what it gives back.
+// The input and the outcome of a step.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import type { Meter } from '../../domain/access/usage.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
@@ -9,30 +9,30 @@ import type { RunEnd } from '../../domain/run/run-end.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { MappedChart } from '../chart-writing/map-chart.ts';
 
-/** What is known for the moment, and never kept: who goes on elsewhere finds it out again. */
+/** State in this process only. Another process that continues the run reads it again. */
 export type StepMemory = {
   resolved?: { readonly encounter: Encounter; readonly patient: Patient; readonly sources: readonly RecordingSource[] };
-  /** By reference: begun to be read, to see what they are. */
+  /** Opened recordings by reference. */
   readonly fetched: Map<string, Recording>;
-  /** What step map made, for the step after it. */
+  /** The documents of step map, for the next step. */
   mapped?: MappedChart;
 };
 
 export type StepWork = {
   readonly run: Run;
   readonly site: LoadedSite;
-  /** Of the steps before this one. */
+  /** The results of the earlier steps. */
   readonly results: Partial<StepResults>;
   readonly memory: StepMemory;
   readonly meter: Meter;
 };
 
-/** `end` leaves the run after this step; its result is kept all the same. Without a result the step had nothing to do. */
+/** `end` ends the work on the run after this step; a result is stored all the same. Without a result the step had nothing to do. */
 export type StepOutcome<Name extends StepName> = {
   readonly result?: StepResults[Name];
   readonly end?: RunEnd;
   readonly versions?: RunVersions;
-  /** An event that does not wait for the run's end. */
+  /** An outcome event that is sent before the end of the run. */
   readonly outcome?: OutcomeKind;
 };
 

@@ -1,43 +1,45 @@
-// Step transcribe: the recordings of the session, one after another, made into one transcript. Their bytes go from the EHR to the
-// speech recognition, and are listened to on the way as far as we can.
+// Step transcribe: transcribes the recordings of the session and joins the transcripts. The bytes are streamed from the EHR to the speech
+// recognition, and their sound is measured on the way if the format allows it.
 import { AppError } from '../../domain/errors.ts';
+import { isLanguage } from '../../domain/language.ts';
 import { joinSounds, joinTranscripts } from '../../domain/recording/join-transcripts.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
 import { makeSoundMeter, type SoundMeter } from '../../domain/recording/sound-meter.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { SessionRecording, SoundSpan } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
+import { requireResult } from '../../domain/run/step-results.ts';
+import { unsupportedLanguage } from '../../domain/run/unsupported-language.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { Speech } from '../../ports/speech.ts';
 import type { TranscribeRecording } from '../service/transcribe-recording.ts';
-import { type FetchParts, openRecording } from './fetch-step.ts';
-import { isLanguage, unsupportedLanguage } from './read-chart-step.ts';
+import { type OpenRecordingParts, openRecording } from './open-recording.ts';
 import type { Services } from './services.ts';
-import { need, type Step, type StepWork } from './step-work.ts';
+import type { Step, StepWork } from './step-work.ts';
 
-type TranscribeStepParts = Omit<FetchParts, 'askPermission'> & {
+type TranscribeStepParts = OpenRecordingParts & {
   readonly speech: Pick<Speech, 'engine'>;
   readonly transcribeRecording: TranscribeRecording;
   readonly services: Services;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-type Heard = { readonly transcript: Transcript; readonly sound?: readonly SoundSpan[] };
+type TranscribedRecording = { readonly transcript: Transcript; readonly sound?: readonly SoundSpan[] };
 
 const HOUR_SECONDS = 3_600;
 
 export function makeTranscribeStep(parts: TranscribeStepParts): Step<'transcribe'> {
   return async (work, signal) => {
     parts.transcribeRecording.ensureConfigured();
-    const { recordings } = need(work.results, 'fetch-recording');
-    const heard: Heard[] = [];
-    for (const recording of recordings) heard.push(await listen(parts, work, recording, signal));
-    const transcript = joinTranscripts(heard.map((one) => one.transcript));
+    const { recordings } = requireResult(work.results, 'fetch-recording');
+    const transcribed: TranscribedRecording[] = [];
+    for (const recording of recordings) transcribed.push(await transcribe(parts, work, recording, signal));
+    const transcript = joinTranscripts(transcribed.map((one) => one.transcript));
     const speech = parts.speech.engine ?? 'none';
-    const end = whyNot(work.site, transcript) ?? languageProblem(work, heard);
-    const timed = recordings.map((recording, index) => withDuration(recording, heard[index]));
-    const sound = joinSounds(heard);
+    const end = unusableLength(work.site, transcript) ?? languageProblem(work, transcribed);
+    const timed = recordings.map((recording, index) => withDuration(recording, transcribed[index]));
+    const sound = joinSounds(transcribed);
     return {
       result: {
         transcript,
@@ -52,15 +54,15 @@ export function makeTranscribeStep(parts: TranscribeStepParts): Step<'transcribe
   };
 }
 
-async function listen(
+async function transcribe(
   parts: TranscribeStepParts,
   work: StepWork,
   { reference }: SessionRecording,
   signal: AbortSignal,
-): Promise<Heard> {
+): Promise<TranscribedRecording> {
   const { run, site, memory, meter, results } = work;
-  const { speechLanguage } = need(results, 'read-chart');
-  return parts.services.ask(
+  const { speechLanguage } = requireResult(results, 'read-chart');
+  return parts.services.call(
     { service: 'speech', run: run.id, site: site.name },
     async () => {
       const recording = memory.fetched.get(reference) ?? (await openRecording(parts, work, reference, signal));
@@ -69,23 +71,23 @@ async function listen(
       const request = { recording: tapped.recording, language: speechLanguage };
       try {
         const transcript = await parts.transcribeRecording.transcribe({ request, meter }, signal);
-        return heardWith(transcript, tapped.sound());
+        return withSound(transcript, tapped.sound());
       } catch (thrown) {
-        // Of several recordings one may be silent: nobody is to lose the others.
+        // One silent recording must not discard the others.
         if (!(thrown instanceof AppError) || thrown.code !== 'noSpeech') throw thrown;
         const language = speechLanguage === 'detect' ? '' : speechLanguage;
-        return heardWith({ utterances: [], durationSeconds: 0, language }, tapped.sound());
+        return withSound({ utterances: [], durationSeconds: 0, language }, tapped.sound());
       }
     },
     signal,
   );
 }
 
-function heardWith(transcript: Transcript, sound: readonly SoundSpan[] | undefined): Heard {
+function withSound(transcript: Transcript, sound: readonly SoundSpan[] | undefined): TranscribedRecording {
   return { transcript, ...(sound && { sound }) };
 }
 
-/** Each opening is listened to from its start. */
+/** Measures the sound while the bytes are read; each call of `open` measures from the start. */
 function tapSound(recording: Recording): {
   readonly recording: Recording;
   readonly sound: () => readonly SoundSpan[] | undefined;
@@ -112,10 +114,10 @@ function tapSound(recording: Recording): {
   };
 }
 
-function whyNot({ settings }: LoadedSite, { utterances, durationSeconds }: Transcript): RunEnd | undefined {
+function unusableLength({ settings }: LoadedSite, { utterances, durationSeconds }: Transcript): RunEnd | undefined {
   const { minSeconds, maxHours } = settings.recording;
   if (utterances.length === 0) {
-    return { status: 'skipped', reason: 'no-speech', message: 'Nobody speaks in the recording.' };
+    return { status: 'skipped', reason: 'no-speech', message: 'The recording has no speech.' };
   }
   if (durationSeconds < minSeconds) {
     const message = `The recording is shorter than ${minSeconds} s (recording.minSeconds in site.yaml).`;
@@ -126,21 +128,24 @@ function whyNot({ settings }: LoadedSite, { utterances, durationSeconds }: Trans
     status: 'parked',
     reason: 'recording',
     message: `The recording is longer than ${maxHours} hours (recording.maxHours in site.yaml).`,
-    advice: 'Find out if it is what it says. Set recording.maxHours higher and replay the run, or document by hand.',
+    advice: 'Check the recording. Set recording.maxHours higher and replay the run, or document by hand.',
   };
 }
 
-/** What was detected may be none of ours, in any of the recordings in which somebody speaks. */
-function languageProblem({ site, results }: StepWork, heard: readonly Heard[]): RunEnd | undefined {
-  if (need(results, 'read-chart').speechLanguage !== 'detect') return undefined;
-  const isKnown = heard.every(
+/** With language detection each recording with speech must be in a supported language. */
+function languageProblem(
+  { site, results }: StepWork,
+  transcribed: readonly TranscribedRecording[],
+): RunEnd | undefined {
+  if (requireResult(results, 'read-chart').speechLanguage !== 'detect') return undefined;
+  const isSupported = transcribed.every(
     ({ transcript }) => transcript.utterances.length === 0 || isLanguage(transcript.language),
   );
-  return isKnown ? undefined : unsupportedLanguage(site, 'speech');
+  return isSupported ? undefined : unsupportedLanguage(site.settings, 'recording');
 }
 
-function withDuration(recording: SessionRecording, heard: Heard | undefined): SessionRecording {
-  const seconds = heard?.transcript.durationSeconds ?? 0;
+function withDuration(recording: SessionRecording, transcribed: TranscribedRecording | undefined): SessionRecording {
+  const seconds = transcribed?.transcript.durationSeconds ?? 0;
   return recording.durationSeconds === undefined && seconds > 0
     ? { ...recording, durationSeconds: seconds }
     : recording;

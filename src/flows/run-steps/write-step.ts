@@ -1,11 +1,11 @@
-// Step write-chart: the documents into the chart, once. What comes of it is the writer's to say; the audit trail knows of it before.
+// Step write-chart: writes the documents to the chart. The audit entry comes before the write.
 import type { WriteOutcome } from '../../domain/chart/chart-write.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
+import { endBeforeWrite } from '../../domain/run/write-decision.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { WriteChart } from '../chart-writing/write-chart.ts';
 import { factsOfResults } from './facts-of-results.ts';
-import { whyNotWritten } from './map-step.ts';
 import type { Services } from './services.ts';
 import type { Step, StepOutcome } from './step-work.ts';
 
@@ -20,8 +20,7 @@ type WriteParts = {
 export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
   return async (work, signal) => {
     const { run, site } = work;
-    // A replay may begin here, and a site's mind may have changed while the run waited.
-    const end = whyNotWritten(work);
+    const end = endBeforeWrite({ ...work, report: work.results.check?.report });
     if (end !== undefined) return { end };
     const facts = factsOfResults({ ...work, engine: parts.engine, now: parts.runtime.now().toISOString() });
     const { mapped } = work.memory;
@@ -38,7 +37,7 @@ export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
       },
     });
     const order = { service: `ehr/${site.name}`, run: run.id, site: site.name } as const;
-    const outcome = await parts.services.ask(
+    const outcome = await parts.services.call(
       order,
       () => parts.writeChart({ site, facts, ...(mapped && { mapped }) }, signal),
       signal,
@@ -66,7 +65,7 @@ function asEnd(outcome: Exclude<WriteOutcome, { readonly status: 'written' }>): 
     case 'retracted':
       return {
         ...outcome,
-        message: 'The encounter was cancelled or entered in error: what stood in the chart was taken back.',
+        message: 'The encounter was cancelled or entered in error: its documents in the chart were retracted.',
       };
   }
 }

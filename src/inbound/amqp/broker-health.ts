@@ -1,11 +1,11 @@
-// How the broker is, for /readyz. It is never `down`: all but the events works without it, and they wait.
-import { whenOf } from '../../domain/shown-time.ts';
+// Reports the health of the broker for /readyz. It is never `down`: without a broker, only its events wait.
+import { displayTime } from '../../domain/display-time.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 
 type BrokerHealthParts = {
   readonly session: Pick<AmqpSession, 'state'>;
-  /** What a person must change at the broker before outcome events can be sent. */
+  /** The change that an operator must make at the broker before outcome events can be sent. */
   readonly problem?: () => string | undefined;
 };
 
@@ -18,7 +18,7 @@ export function makeAmqpHealth({ session, problem }: BrokerHealthParts): HealthC
 }
 
 function degraded({ kind, since, reason }: ReturnType<AmqpSession['state']>): string | undefined {
-  const time = whenOf(since);
+  const time = displayTime(since);
   if (kind === 'connected') return undefined;
   if (kind === 'blocked') {
     return `RabbitMQ takes no messages since ${time}: its memory or disk is full. Outcome events wait here; events still come in.`;

@@ -1,5 +1,5 @@
-// What is done with one message: taken in and stored, and only then may it be acknowledged. One that can never be understood is handed on
-// to the dead letters; one that fails for reasons of ours is tried again here, some time later, and never goes back to the queue for it.
+// Handles one message: it is acknowledged only after it is stored. An unreadable message goes to the dead letters. A message that fails by an
+// error of the engine is retried here after a pause and does not return to the queue.
 import { createHash } from 'node:crypto';
 import type { ConsumeMessage } from 'amqplib';
 import { backoffMs } from '../../domain/backoff.ts';
@@ -15,19 +15,19 @@ import type { DeadLetters } from './dead-letters.ts';
 import { readDelivery, refusalOf } from './raw-delivery.ts';
 
 /**
- * `taken`: acknowledge it. `away`: it cannot be stored now; so cannot others, and it goes back to the queue. `left`: it stays unacknowledged,
- * until the channel is closed.
+ * `taken`: acknowledge it. `away`: the database is unavailable, and the message returns to the queue. `left`: it stays unacknowledged until
+ * the channel is closed.
  */
 export type Verdict = 'taken' | 'away' | 'left';
 
-/** Never throws. Aborting the signal ends waits, not what is being stored. */
+/** Never throws. The signal ends pauses; it does not interrupt storing. */
 export type HandleMessage = (work: {
   readonly site: LoadedSite;
   readonly message: ConsumeMessage;
   readonly signal: AbortSignal;
 }) => Promise<Verdict>;
 
-/** What the flows do not count: what this door refused, could not take in, or could not hand on to the dead letters. */
+/** Events that the flows do not count: refused, failed, or not accepted by the dead letters. */
 export type AmqpEvent = {
   readonly source: 'amqp';
   readonly outcome: 'not-understood' | 'failed' | 'dead-letter-failed';
@@ -44,10 +44,10 @@ export type HandlerParts = {
 
 const MAX_FAILURES = 5;
 const FIRST_PAUSE_MS = 1_000;
-/** Until the dead letters are asked again to take what could not be stored. */
+/** The pause before the dead letters are tried again with a message that could not be stored. */
 const DEAD_LETTER_PAUSE_MS = 30_000;
 const MAX_COUNTED = 1_000;
-/** As of all that is set aside. */
+/** The same limit as for all quarantined events. */
 const MAX_KEPT_BYTES = 1_048_576;
 
 type Work = Parameters<HandleMessage>[0];
@@ -55,7 +55,7 @@ type Taken = { readonly outcome: DeliveryOutcome | 'repeated'; readonly why?: st
 
 export function makeHandleMessage(parts: HandlerParts): HandleMessage {
   const { onEvent, logger, runtime } = parts;
-  /** By message, also from one delivery to the next. */
+  /** The tries of each message, also across its deliveries. */
   const failures = new Map<string, number>();
 
   async function tryAll(work: Work): Promise<Verdict> {
@@ -68,13 +68,13 @@ export function makeHandleMessage(parts: HandlerParts): HandleMessage {
       const count = (failures.get(name) ?? 0) + 1;
       note(failures, name, count);
       onEvent({ source: 'amqp', outcome: 'failed' });
-      logger.warn(`a message of ${site.name} could not be taken in`, { component: 'amqp', count, thrown: error });
+      logger.warn(`a message of ${site.name} could not be processed`, { component: 'amqp', count, thrown: error });
       if (count >= MAX_FAILURES) return await giveUp(parts, work);
       await runtime.pause(backoffMs(count - 1, { firstMs: FIRST_PAUSE_MS }), signal);
     }
   }
 
-  // Only its waits throw, and those only because the signal was aborted.
+  // Only the pauses throw, and only because the signal was aborted.
   return (work) => tryAll(work).catch(() => 'left');
 }
 
@@ -87,12 +87,12 @@ async function take(parts: HandlerParts, { site, message, signal }: Work): Promi
       : await setAside(parts, { site, delivery }, refusal);
   if (taken.outcome !== 'not-understood' && taken.outcome !== 'id-reused') return;
   const letter = { site: site.name, message, reason: taken.why ?? taken.outcome };
-  // It is stored, with its reason: that the sender does not hear of it keeps nobody waiting.
+  // The event is stored with its reason, so a failure to publish the dead letter does not delay the acknowledgement.
   if (!(await parts.deadLetters.publish(letter, signal)))
     parts.onEvent({ source: 'amqp', outcome: 'dead-letter-failed' });
 }
 
-/** The dead letters are the only place that is left for it. */
+/** A message that cannot be stored can only go to the dead letters. */
 async function giveUp({ deadLetters, onEvent, runtime }: HandlerParts, work: Work): Promise<Verdict> {
   const { site, message, signal } = work;
   while (!signal.aborted) {
@@ -130,7 +130,7 @@ function hashOf({ content, properties }: ConsumeMessage): string {
     .digest('base64');
 }
 
-/** The oldest are forgotten first: they are counted anew. */
+/** Drops the oldest counters first; a dropped message is counted from the start again. */
 function note(failures: Map<string, number>, name: string, count: number): void {
   failures.delete(name);
   failures.set(name, count);

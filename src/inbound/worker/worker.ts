@@ -1,5 +1,5 @@
-// The door that nobody knocks at: takes runs whose time has come and works on so many of them at once. Says all the while that it
-// lives; lets go of what somebody else has taken over; and gives back at the end what it has not finished.
+// Run worker: claims due runs, processes up to `size` at once, renews their leases, stops runs that another process has taken over, and
+// releases the unfinished at shutdown.
 import { AppError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
@@ -11,10 +11,10 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 
 export type Worker = {
-  /** Something was put into the queue by this process: it need not be waited for. */
+  /** Call it after this process has put a run into the queue, so that it is claimed without a pause. */
   readonly wake: () => void;
   readonly underWay: () => number;
-  /** Takes nothing any more; what is going on stops at its next await, and is given back. */
+  /** Claims nothing further; runs under way stop at their next await and are released. */
   readonly stop: () => Promise<void>;
 };
 
@@ -24,21 +24,21 @@ export type WorkerParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
   readonly runtime: Pick<Runtime, 'now' | 'pause'>;
-  /** `<house>/<start>`: who it is. */
+  /** The identity of this process: `<engine id>/<start id>`. */
   readonly holder: string;
-  /** How many runs at once. */
+  /** How many runs are processed at once. */
   readonly size: number;
   readonly onReport: (report: RunReport) => void;
-  /** The queue could not be asked, or a run not be left. */
+  /** Called if the queue is unavailable or a run could not be released. */
   readonly onTrouble: (thrown: unknown) => void;
   readonly leaseMs?: number;
   readonly idleMs?: number;
 };
 
-/** A process that died is noticed after this time; one that lives says so four times in it. */
+/** A dead process is detected after this time; a living one renews its leases four times within it. */
 const LEASE_MS = 20_000;
 const KEEPS_A_LEASE = 4;
-/** How long a run of another process may lie before it is noticed. */
+/** How long a run that another process has queued may wait before it is noticed. */
 const IDLE_MS = 500;
 const TROUBLE_PAUSE_MS = 2_000;
 const LAST_CRASH = MAX_CRASHES - 1;
@@ -57,7 +57,7 @@ export function startWorker(parts: WorkerParts): Worker {
 
   const begin = (claim: Claim): void => {
     const { id } = claim.run;
-    // This process stood still for so long that it lost the run to itself: whoever is still at it is too late.
+    // This process was blocked for so long that its own lease expired and it claimed the run again: the earlier work must end.
     const earlier = work.get(id);
     earlier?.ending.abort(takenOver());
     const ending = new AbortController();
@@ -73,7 +73,7 @@ export function startWorker(parts: WorkerParts): Worker {
 
   async function beginAll(claims: readonly Claim[]): Promise<void> {
     const { apart, together } = shareOut(claims, [...work.values()]);
-    // These first: what is begun may be what kills this process.
+    // First the ones that must wait: a run that is started may be the one that ends this process.
     for (const claim of apart) await queue.leave(claim, waitForOthers(runtime.now())).catch(onTrouble);
     for (const claim of together) begin(claim);
   }
@@ -83,7 +83,7 @@ export function startWorker(parts: WorkerParts): Worker {
       woken = Promise.withResolvers();
       const free = size - work.size;
       const taken = free > 0 ? await take(free) : 0;
-      // As many as there was room for: there may be more.
+      // All free places were filled, so there may be more.
       if (taken > 0 && taken === free) continue;
       await idle(idleMs);
     }
@@ -103,7 +103,7 @@ export function startWorker(parts: WorkerParts): Worker {
     }
   }
 
-  /** Until something ends or comes, or so long. */
+  /** Waits until a run ends, a run is queued, or the time is over. */
   async function idle(ms: number): Promise<void> {
     const waiting = new AbortController();
     const pause = runtime.pause(ms, AbortSignal.any([signal, waiting.signal])).catch(() => undefined);
@@ -138,8 +138,8 @@ export function startWorker(parts: WorkerParts): Worker {
 }
 
 /**
- * Whatever a process dies of, all that it works on has one more crash. Of those with one crash left none is worked on beside another run
- * that has crashed before: then it is the right one that is parked.
+ * When a process crashes, each run that it worked on counts one crash more. A run with one crash left is not processed together with
+ * another run that has crashed before, so that the run that causes the crashes is the one that is parked.
  */
 function shareOut(claims: readonly Claim[], atWork: readonly Pick<Run, 'crashes'>[]) {
   const going = atWork.map(({ crashes }) => crashes);
@@ -181,7 +181,7 @@ async function workOn(parts: WorkerParts, claim: Claim, signal: AbortSignal): Pr
 const ALL_STOPPED: ReadonlySet<PauseKind> = new Set<PauseKind>(['all']);
 const LOOK_STOPPED: ReadonlySet<PauseKind> = new Set<PauseKind>(['all', 'intake']);
 
-/** A site that is off, paused or not to be read at this moment keeps its runs until it is back. */
+/** The runs of a site that is off, paused or unreadable stay in the queue until the site is back. */
 export async function claimableSites({ sites, pauses }: Pick<WorkerParts, 'sites' | 'pauses'>): Promise<{
   readonly sites: readonly string[];
   readonly intakeSites: readonly string[];

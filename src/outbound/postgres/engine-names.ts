@@ -1,7 +1,7 @@
 // Names of engines, as advisory locks: each on a connection of its own, so that the database lets go of a name the moment its process is
 // dead. A connection that is lost meanwhile is made again, and the name taken again.
 import type { PoolClient } from 'pg';
-import type { EngineNames, TakenName } from '../../ports/engine-names.ts';
+import type { ClaimedName, EngineNames } from '../../ports/engine-names.ts';
 import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
 
@@ -13,7 +13,7 @@ const AGAIN_MS = 1_000;
 
 export function makePostgresEngineNames({ database, againMs = AGAIN_MS }: NameParts): EngineNames {
   return {
-    async take(name) {
+    async claim(name) {
       const client = await guarded(() => lockName(database, name));
       return client && keepName(database, { name, client, againMs });
     },
@@ -22,7 +22,7 @@ export function makePostgresEngineNames({ database, againMs = AGAIN_MS }: NamePa
 
 type Lent = { readonly name: string; readonly client: PoolClient; readonly againMs: number };
 
-function keepName(database: NameParts['database'], { name, client: first, againMs }: Lent): TakenName {
+function keepName(database: NameParts['database'], { name, client: first, againMs }: Lent): ClaimedName {
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -49,7 +49,7 @@ function keepName(database: NameParts['database'], { name, client: first, againM
 
   hold(first);
   return {
-    async giveBack() {
+    async release() {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);

@@ -405,14 +405,14 @@ async function finishAll(id: string, end: RunEnd, map: object = RESULTS.map): Pr
     const order = { name, startedAt: time, finishedAt: time, result } as Parameters<typeof queue.finishStep>[1];
     await queue.finishStep(claim, order, RUN_STEPS[RUN_STEPS.indexOf(name) + 1] as StepName);
   }
-  await queue.settle(claim, end);
+  await queue.leave(claim, end);
 }
 
 async function claimOf(id: string): Promise<Claim> {
   const { queue } = engine.stores;
   // Whoever held it is gone by now.
   engine.setTime('2026-11-21T09:00:00Z');
-  const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: ['mercy'], lookSites: ['mercy'] };
+  const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
   const claim = (await queue.claim(order)).find(({ run }) => run.id === id);
   if (claim === undefined) throw new Error('the run is not to be had');
   return claim;

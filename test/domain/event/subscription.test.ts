@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   addressWarnings,
-  settingsOf,
+  chooseSubscription,
+  settingsText,
   subscriptionEndpoint,
   widenedCriteria,
-  wishedSubscription,
 } from '../../../src/domain/event/subscription.ts';
 import type { EventSettings } from '../../../src/domain/site/site.ts';
 
@@ -13,7 +13,7 @@ const URL = 'https://scribe.example.org';
 const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition';
 
 function wanted(subscription: NonNullable<EventSettings['subscription']>, publicUrl = URL) {
-  const wish = wishedSubscription('mercy', { subscription }, publicUrl);
+  const wish = chooseSubscription('mercy', { subscription }, publicUrl);
   if (wish.kind !== 'wanted') throw new Error(wish.kind);
   return wish.wanted;
 }
@@ -79,9 +79,9 @@ describe('what the engine asks an EHR to be told of', () => {
   });
 
   test('is nothing where the site wants none, and a topic without a name is said to be missing', () => {
-    expect(wishedSubscription('mercy', {}, URL)).toEqual({ kind: 'none' });
-    expect(wishedSubscription('mercy', { subscription: { kind: 'none' } }, URL)).toEqual({ kind: 'none' });
-    expect(wishedSubscription('mercy', { subscription: { kind: 'topic' } }, URL)).toMatchObject({ kind: 'lacking' });
+    expect(chooseSubscription('mercy', {}, URL)).toEqual({ kind: 'none' });
+    expect(chooseSubscription('mercy', { subscription: { kind: 'none' } }, URL)).toEqual({ kind: 'none' });
+    expect(chooseSubscription('mercy', { subscription: { kind: 'topic' } }, URL)).toMatchObject({ kind: 'lacking' });
   });
 });
 
@@ -90,7 +90,7 @@ describe('what is kept of the settings', () => {
 
   test('is another text with another secret, and never holds the secret', () => {
     const [one, other] = ['hush-1', 'silence'].map((secret) =>
-      settingsOf(wanted({ kind: 'rest-hook', secret }), digest),
+      settingsText(wanted({ kind: 'rest-hook', secret }), digest),
     );
     expect(one).not.toBe(other);
     expect(one).not.toContain('hush-1');

@@ -199,8 +199,8 @@ describe('the whole history', () => {
       '- Report',
     ]);
     expect(history({ groups }).text).toBe(first.text);
-    expect([...first.told].map(({ id }) => id)).toEqual(['2', '1', '3', '4', '6']);
-    expect(first.untellable).toBe(1);
+    expect([...first.included].map(({ id }) => id)).toEqual(['2', '1', '3', '4', '6']);
+    expect(first.unusable).toBe(1);
   });
 
   test('what does not fit is cut at a line, and counted', () => {
@@ -210,7 +210,7 @@ describe('the whole history', () => {
     const cut = history({ groups: { ...groups, conditions }, maxCharacters: 2_000 });
     expect(cut.text.length).toBeLessThanOrEqual(2_000);
     expect(cut.text.split('\n').every((line) => line.endsWith(']'))).toBe(true);
-    expect(cut.told.size + cut.leftOut + cut.untellable).toBe(1_005);
+    expect(cut.included.size + cut.leftOut + cut.unusable).toBe(1_005);
     expect(cut.text).toContain('- Allergy');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeDiagnosisHistory } from '../../../src/domain/history/diagnosis-history.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import { aConversation, aNote } from '../note/checking/check-cases.ts';
+import { aConversation, aNote } from '../note/check/check-cases.ts';
 
 const parts = {
   transcript: aConversation('What brings you in? | My chest hurts.', 'en'),

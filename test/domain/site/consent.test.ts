@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ConsentAnswer, type ConsentsRead, decideConsent } from '../../../src/domain/site/consent.ts';
+import { type ConsentAnswer, type ConsentRecords, decideConsent } from '../../../src/domain/site/consent.ts';
 import { type ConsentUse, judgeConsent } from '../../../src/domain/site/consent-provision.ts';
 import { fc } from '../../support/fast-check.ts';
 
@@ -211,14 +211,14 @@ describe('what one Consent says', () => {
 const RULES = ['required', 'opt-out', 'by-source', '%patient.active'] as const;
 type Rule = (typeof RULES)[number];
 
-const read = (...consents: readonly unknown[]): ConsentsRead => ({ kind: 'read', consents, isComplete: true });
-const UNREADABLE: ConsentsRead = { kind: 'unreadable' };
-const CUT: ConsentsRead = { kind: 'read', consents: [PERMIT], isComplete: false };
+const read = (...consents: readonly unknown[]): ConsentRecords => ({ kind: 'read', consents, isComplete: true });
+const UNREADABLE: ConsentRecords = { kind: 'unreadable' };
+const CUT: ConsentRecords = { kind: 'read', consents: [PERMIT], isComplete: false };
 const UNCLEAR = aConsent(undefined);
 
 type Asked = { unknown?: 'hold' | 'proceed'; answer?: ConsentAnswer };
 
-function decided(recording: Rule, consents: ConsentsRead, { unknown = 'hold', answer }: Asked = {}) {
+function decided(recording: Rule, consents: ConsentRecords, { unknown = 'hold', answer }: Asked = {}) {
   return decideConsent({ recording, unknown }, { read: consents, use: USE, test: answer }).kind;
 }
 
@@ -266,7 +266,7 @@ describe('what the site makes of it', () => {
 
   test('the message says what to look at', () => {
     const settings = { recording: 'required', unknown: 'hold' } as const;
-    const say = (consents: ConsentsRead) => decideConsent(settings, { read: consents, use: USE, test: undefined });
+    const say = (consents: ConsentRecords) => decideConsent(settings, { read: consents, use: USE, test: undefined });
     expect(say(read())).toMatchObject({ message: expect.stringContaining('has no active Consent') });
     expect(say(UNREADABLE)).toMatchObject({ message: expect.stringContaining('cannot be read') });
     expect(say({ kind: 'not-offered' })).toMatchObject({ message: expect.stringContaining('keeps no Consents') });

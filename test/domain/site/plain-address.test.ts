@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isPlainAbroad } from '../../../src/domain/site/plain-address.ts';
+import { isUnencryptedRemote } from '../../../src/domain/site/plain-address.ts';
 
 describe('an address', () => {
   test.each([
@@ -14,6 +14,6 @@ describe('an address', () => {
     ['http://127.0.0.1.example.org/fhir', true],
     ['', false],
   ])('%s is in the open for others to read: %s', (address, isOpen) => {
-    expect(isPlainAbroad(address)).toBe(isOpen);
+    expect(isUnencryptedRemote(address)).toBe(isOpen);
   });
 });

@@ -1,6 +1,6 @@
 // Notes that are final without a review: on the days that somebody has said, by the clocks of the site.
 import { describe, expect, test } from '@jest/globals';
-import { needsNoReview } from '../../../src/domain/site/signed-without-review.ts';
+import { isSignedWithoutReview } from '../../../src/domain/site/signed-without-review.ts';
 import { aSite } from '../../support/chart-facts.ts';
 
 const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-03-02', until: '2026-03-08', reason: 'Trial.' };
@@ -11,7 +11,7 @@ function isNeedless(
 ) {
   const { settings } = aSite();
   const signed = { ...settings.write, review: 'final' as const, signedWithoutReview: SIGNED, ...write };
-  return needsNoReview({ timeZone, write: signed }, new Date(now));
+  return isSignedWithoutReview({ timeZone, write: signed }, new Date(now));
 }
 
 describe('a review is not needed', () => {
@@ -36,6 +36,6 @@ describe('a review is not needed', () => {
     expect(isNeedless('2026-03-05T12:00:00Z', { review: 'hold' })).toBe(false);
     const { settings } = aSite();
     const unsigned = { ...settings, write: { ...settings.write, review: 'final' as const } };
-    expect(needsNoReview(unsigned, new Date('2026-03-05T12:00:00Z'))).toBe(false);
+    expect(isSignedWithoutReview(unsigned, new Date('2026-03-05T12:00:00Z'))).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { DocumentReference, Encounter } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeCatchUp } from '../../../src/flows/feeds/catch-up.ts';
-import type { AcceptFound } from '../../../src/flows/intake/accept-event.ts';
+import type { AcceptFound } from '../../../src/flows/intake/accept-found.ts';
 import { makeFindEncounters } from '../../../src/flows/operations/find-encounters.ts';
 import type { Ehr, SearchOrder } from '../../../src/ports/ehr.ts';
 import { makeFakeEhr } from '../../fakes/ehr.ts';

@@ -3,7 +3,7 @@ import type { Encounter, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type AcceptParts, makeAcceptEvent } from '../../../src/flows/intake/accept-event.ts';
 import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
-import type { Accepted, AcceptOrder, SetAside } from '../../../src/ports/inbox.ts';
+import type { Accepted, AcceptOrder, QuarantineOrder } from '../../../src/ports/inbox.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import {
   aBackportStatus,
@@ -29,7 +29,7 @@ const tooBig = `{"text":"${'x'.repeat(1_100_000)}"}`;
 function anIntake(changes: Partial<AcceptParts> = {}) {
   const done: string[] = [];
   const accepted: AcceptOrder[] = [];
-  const aside: SetAside[] = [];
+  const aside: QuarantineOrder[] = [];
   const notes: unknown[] = [];
   const runtime = makeFakeRuntime({ start: NOW.toISOString() });
   const contents = new Map<string, string>();
@@ -47,7 +47,7 @@ function anIntake(changes: Partial<AcceptParts> = {}) {
         done.push('accept');
         return take(order);
       },
-      async setAside(delivery) {
+      async quarantine(delivery) {
         aside.push(delivery);
         done.push('set aside');
         return true;
@@ -61,7 +61,7 @@ function anIntake(changes: Partial<AcceptParts> = {}) {
       },
     },
     understand: makeUnderstandEvent(),
-    async heedNews(_site, { subscription, mustSearch }) {
+    async trackUpdate(_site, { subscription, mustSearch }) {
       done.push(`heed ${subscription?.kind ?? ''}${mustSearch ? ' search' : ''}`);
     },
     onAccepted: () => done.push('wake'),
@@ -154,7 +154,7 @@ describe('an event that says something of an encounter', () => {
 
   test('that cannot be stored is not taken, and nothing else happens', async () => {
     const accept = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
-    const { acceptEvent, done } = anIntake({ inbox: { accept, setAside: accept } });
+    const { acceptEvent, done } = anIntake({ inbox: { accept, quarantine: accept } });
     for (const body of [plain, 'nonsense', heartbeat]) {
       await expect(acceptEvent({ site, delivery: aDelivery(body) })).rejects.toMatchObject({ code: 'overloaded' });
     }
@@ -236,7 +236,7 @@ describe('what a notification says of its subscription', () => {
 
   test('loses no event where it cannot be heeded; where it cannot be searched, the sender must send it again', async () => {
     const heedNews = () => Promise.reject(new AppError('ehrUnavailable', 'The EHR cannot be reached'));
-    const { acceptEvent, done } = anIntake({ heedNews });
+    const { acceptEvent, done } = anIntake({ trackUpdate: heedNews });
     const full = aNotification(aBackportStatus({ events: [{ number: 1, focus: 'Encounter/1' }] }), [
       entryOf(anEncounter()),
     ]);
@@ -315,7 +315,7 @@ describe('what a search of ours found', () => {
 
   test('that cannot be stored is found again', async () => {
     const accept = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
-    await expect(find([anEncounter()], anIntake({ inbox: { accept, setAside: accept } }))).rejects.toMatchObject({
+    await expect(find([anEncounter()], anIntake({ inbox: { accept, quarantine: accept } }))).rejects.toMatchObject({
       code: 'overloaded',
     });
   });

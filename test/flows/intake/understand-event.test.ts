@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { RawDelivery, Understood } from '../../../src/domain/event/delivery.ts';
+import type { EventContent, RawDelivery } from '../../../src/domain/event/delivery.ts';
 import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
 import {
   aBackportStatus,
@@ -25,7 +25,7 @@ const read = (body: unknown, changes: Partial<RawDelivery> = {}) =>
 const hashOf = (content: string) => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
 /** In one line: what to look at (`!`: an emergency) and what recognises it; `nothing`; `?`. */
-function gist(understood: Understood): string {
+function gist(understood: EventContent): string {
   if (understood.kind === 'not-understood') return '?';
   if (understood.kind === 'nothing') return understood.mustSearch ? 'nothing, search' : 'nothing';
   const names = understood.encounters.map(({ encounter, isUrgent }) => `${encounter}${isUrgent ? '!' : ''}`);

@@ -1,7 +1,7 @@
 // Which settings of a site were in force when: in the trail once for each change, whoever starts or looks again.
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
-import { makeNoteSettings } from '../../../src/flows/operations/audit-settings.ts';
+import { makeAuditSettings } from '../../../src/flows/operations/audit-settings.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
@@ -11,7 +11,7 @@ function aHouse(...first: readonly LoadedSite[]) {
   const audit = makeFakeAudit();
   const trail = { isAway: false };
   const open = () =>
-    makeNoteSettings({
+    makeAuditSettings({
       sites: {
         current: () => ({
           sites: new Map(sites.map((site) => [site.name, site])),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeListAside } from '../../../src/flows/operations/list-quarantined.ts';
+import { makeListQuarantined } from '../../../src/flows/operations/list-quarantined.ts';
 import { makeReadAudit } from '../../../src/flows/operations/read-audit.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
@@ -28,7 +28,7 @@ describe('the audit trail', () => {
 describe('what was set aside', () => {
   test('is listed with its reason, and without what was in it', async () => {
     const { inbox } = makeFakeRuns();
-    await inbox.setAside({
+    await inbox.quarantine({
       site: 'mercy',
       source: 'amqp',
       outcome: 'not-understood',
@@ -37,7 +37,7 @@ describe('what was set aside', () => {
       receivedAt: new Date('2026-03-02T10:00:00Z'),
       body: Buffer.from('Mrs. Example'),
     });
-    const { deliveries } = await makeListAside({ inbox })({ limit: 10 });
+    const { deliveries } = await makeListQuarantined({ inbox })({ limit: 10 });
     expect(deliveries).toMatchObject([{ site: 'mercy', why: 'The body is not valid JSON', repeats: 0 }]);
     expect(deliveries[0]).not.toHaveProperty('body');
   });

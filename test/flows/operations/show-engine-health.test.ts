@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { RUN_STEPS } from '../../../src/domain/run/run.ts';
-import { makeShowHouse } from '../../../src/flows/operations/show-engine-health.ts';
+import { makeShowEngineHealth } from '../../../src/flows/operations/show-engine-health.ts';
 import type { ComponentHealth, HealthCheck } from '../../../src/ports/health.ts';
 import type { Runs } from '../../../src/ports/runs.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
@@ -33,7 +33,7 @@ function aClock() {
   };
 }
 
-function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<typeof makeShowHouse>[0]> = {}) {
+function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<typeof makeShowEngineHealth>[0]> = {}) {
   const stores = makeFakeRuns();
   const clock = aClock();
   const kept = { lists: 0 };
@@ -44,7 +44,7 @@ function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<
     },
     steps: (id) => (runs ?? stores.runs).steps(id),
   };
-  const showHouse = makeShowHouse({ healthChecks, runs: counted, runtime: clock.runtime });
+  const showHouse = makeShowEngineHealth({ healthChecks, runs: counted, runtime: clock.runtime });
   return { showHouse, stores, clock, kept };
 }
 

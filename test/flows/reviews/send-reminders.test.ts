@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
-import { makeRemindPeople } from '../../../src/flows/reviews/send-reminders.ts';
+import { makeSendReminders } from '../../../src/flows/reviews/send-reminders.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
@@ -34,7 +34,7 @@ function aRoom(settings: Partial<SiteSettings> = ALL) {
   const runtime = makeFakeRuntime();
   const stores = makeFakeRuns({ now: runtime.now });
   const site = aLiveSite();
-  const remind = makeRemindPeople({ reminders: stores.reminders, runtime });
+  const remind = makeSendReminders({ reminders: stores.reminders, runtime });
   let count = 0;
   const change = (parts: Partial<SiteSettings>) => Object.assign(site.settings, parts);
   change(settings);

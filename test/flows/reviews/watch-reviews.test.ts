@@ -34,11 +34,11 @@ async function aRoom(task: Partial<Task> = {}, by: 'task' | 'engine' = 'task') {
   const orders: ReviewOrder[] = [];
   const asked: string[] = [];
   let failure: AppError | undefined;
-  const runs: Pick<Runs, 'awaitingReview' | 'noteAsked'> = {
+  const runs: Pick<Runs, 'awaitingReview' | 'noteReviewChecked'> = {
     awaitingReview: stores.runs.awaitingReview,
-    noteAsked: async (ids) => {
+    noteReviewChecked: async (ids) => {
       asked.push(...ids);
-      await stores.runs.noteAsked(ids);
+      await stores.runs.noteReviewChecked(ids);
     },
   };
   const watch = makeWatchReviews({

@@ -57,7 +57,7 @@ function shown(permission: Permission): string {
   return permission.isGranted ? 'granted' : `${permission.then}: ${permission.reason}`;
 }
 
-const GRANTED = { isGranted: true, mayLeaveTheHouse: true };
+const GRANTED = { isGranted: true };
 
 describe('the patient’s consent', () => {
   test('nothing against it is a yes where patients opt out', async () => {

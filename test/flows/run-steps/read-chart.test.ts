@@ -125,7 +125,7 @@ describe('the encounter and its patient', () => {
       read: async (reference: string) => (reference === 'Patient/p-1' ? other : reading.ehr.read(reference, signal)),
     };
     const ehrs = { of: () => ehr, jwks: async () => undefined };
-    const askPermission = async () => ({ isGranted: true, mayLeaveTheHouse: true }) as const;
+    const askPermission = async () => ({ isGranted: true }) as const;
     const readChart = makeReadChart({ ehrs, runtime, askPermission });
     const answer = readChart({ site: aReadingSite(), encounter: 'e-1' }, signal);
     await expect(answer).rejects.toMatchObject({ code: 'ehrAnswer' });
@@ -165,7 +165,7 @@ describe('the permission', () => {
   });
 
   test('a denial that comes while the chart is read is heard', async () => {
-    const granted = { isGranted: true, mayLeaveTheHouse: true } as const;
+    const granted = { isGranted: true } as const;
     const resources = [aCondition('c', labelled('R'))];
     const answer = await makeReading({ resources, permissions: [granted, REFUSED] }).read();
     expect(answer).toEqual({ permission: REFUSED });
@@ -305,7 +305,7 @@ describe('what helps a diagnosis', () => {
     };
     const ehr = { ...reading.ehr, search };
     const ehrs = { of: () => ehr, jwks: async () => undefined };
-    const askPermission = async () => ({ isGranted: true, mayLeaveTheHouse: true }) as const;
+    const askPermission = async () => ({ isGranted: true }) as const;
     await makeReadChart({ ehrs, runtime, askPermission })({ site: aReadingSite(), encounter: 'e-1' }, signal);
     expect(most).toBe(3);
   });

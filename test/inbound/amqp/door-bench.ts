@@ -5,7 +5,7 @@ import type { AmqpEvent } from '../../../src/inbound/amqp/handle-message.ts';
 import { type AmqpSession, makeAmqpSession } from '../../../src/platform/amqp-session.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
 import type { Feeds } from '../../../src/ports/feeds.ts';
-import type { SetAside } from '../../../src/ports/inbox.ts';
+import type { QuarantineOrder } from '../../../src/ports/inbox.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
@@ -16,7 +16,7 @@ export type DoorBench = {
   readonly session: AmqpSession;
   readonly accept: FakeAccept;
   readonly feeds: Feeds;
-  readonly aside: readonly SetAside[];
+  readonly aside: readonly QuarantineOrder[];
   readonly events: readonly AmqpEvent[];
   readonly log: readonly string[];
   readonly setSites: (sites: readonly LoadedSite[]) => void;
@@ -35,7 +35,7 @@ type BenchParts = {
 
 export function openDoor({ url, sites, heartbeatSeconds, ...given }: BenchParts): DoorBench {
   const { accept = makeFakeAccept(), feeds = makeFakeFeeds() } = given;
-  const aside: SetAside[] = [];
+  const aside: QuarantineOrder[] = [];
   const events: AmqpEvent[] = [];
   const log: string[] = [];
   const note = (message: string) => void log.push(message);
@@ -46,7 +46,7 @@ export function openDoor({ url, sites, heartbeatSeconds, ...given }: BenchParts)
     session,
     sites: () => current,
     acceptEvent: accept.acceptEvent,
-    inbox: { setAside: async (delivery) => aside.push(delivery) > 0 },
+    inbox: { quarantine: async (delivery) => aside.push(delivery) > 0 },
     feeds,
     onEvent: (event) => events.push(event),
     logger: { info: note, warn: note },

@@ -37,7 +37,7 @@ async function openFlow(committed: () => Promise<void> = async () => undefined) 
     inbox: makeFakeInbox(memory),
     feeds: makeFakeFeeds(),
     understand: makeUnderstandEvent(),
-    heedNews: async () => undefined,
+    trackUpdate: async () => undefined,
     onAccepted: () => undefined,
     onEvent: ({ source, outcome }) => outcomes.push(`${source} ${outcome}`),
     runtime: systemRuntime,

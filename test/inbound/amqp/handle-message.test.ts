@@ -4,7 +4,7 @@ import type { ConsumeMessage } from 'amqplib';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { DeadLetter } from '../../../src/inbound/amqp/dead-letters.ts';
 import { type AmqpEvent, type HandleMessage, makeHandleMessage } from '../../../src/inbound/amqp/handle-message.ts';
-import type { SetAside } from '../../../src/ports/inbox.ts';
+import type { QuarantineOrder } from '../../../src/ports/inbox.ts';
 import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { type FakeRuntime, makeFakeRuntime } from '../../fakes/runtime.ts';
 import { siteAtBroker } from './door-bench.ts';
@@ -15,7 +15,7 @@ let runtime: FakeRuntime;
 let accept: FakeAccept;
 let handle: HandleMessage;
 let dead: DeadLetter[];
-let aside: SetAside[];
+let aside: QuarantineOrder[];
 let events: AmqpEvent[];
 /** How many more dead letters the broker refuses. */
 let refused: number;
@@ -31,7 +31,7 @@ beforeEach(() => {
   life = new AbortController();
   handle = makeHandleMessage({
     acceptEvent: accept.acceptEvent,
-    inbox: { setAside: async (delivery) => aside.push(delivery) > 0 },
+    inbox: { quarantine: async (delivery) => aside.push(delivery) > 0 },
     deadLetters: {
       publish: async (letter) => {
         refused -= 1;

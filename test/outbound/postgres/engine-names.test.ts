@@ -23,7 +23,7 @@ engineNamesContract('PostgreSQL', async () => {
 
 it('outlives its connection: it is taken again', async () => {
   const [one, other] = [await open(), await open()];
-  const taken = await namesOf(one).take('house-1');
+  const taken = await namesOf(one).claim('house-1');
   const holders = async () => {
     const { rows } = await other.pool.query(
       "select pid from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
@@ -34,23 +34,23 @@ it('outlives its connection: it is taken again', async () => {
   expect(first).toBeDefined();
   await other.pool.query('select pg_terminate_backend($1)', [first]);
   await until(async () => (await holders()).some((pid) => pid !== first));
-  expect(await namesOf(other).take('house-1')).toBeUndefined();
-  await taken?.giveBack();
+  expect(await namesOf(other).claim('house-1')).toBeUndefined();
+  await taken?.release();
   await Promise.all([one.close(), other.close()]);
 });
 
 it('keeps nobody from closing the database, and is free then', async () => {
   const [one, other] = [await open(), await open()];
-  const taken = await namesOf(one).take('house-1');
-  await taken?.giveBack();
+  const taken = await namesOf(one).claim('house-1');
+  await taken?.release();
   await one.close();
-  const next = await untilFound(() => namesOf(other).take('house-1'));
-  await next.giveBack();
+  const next = await untilFound(() => namesOf(other).claim('house-1'));
+  await next.release();
   await other.close();
 });
 
 it('says that the database is away where it is', async () => {
   const one = await open();
   await one.close();
-  await expect(namesOf(one).take('house-1')).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(namesOf(one).claim('house-1')).rejects.toMatchObject({ code: 'overloaded' });
 });

@@ -1,0 +1,68 @@
+// Decides whether the documents of a run may go to the chart now. Asked when they are mapped, and again right before they are written: a
+// replay may begin at either step, and the settings of the site may have changed while the run waited.
+import type { CheckReport } from '../note/check-report.ts';
+import type { SiteSettings } from '../site/site.ts';
+import type { Run } from './run.ts';
+import type { RunEnd } from './run-end.ts';
+
+type WriteQuestion = {
+  readonly run: Pick<Run, 'isDry' | 'review'>;
+  readonly site: { readonly name: string; readonly settings: Pick<SiteSettings, 'mode' | 'write'> };
+  /** The report of step check; absent if that step has not run. */
+  readonly report: CheckReport | undefined;
+};
+
+/** Less of the heard speech than this in the transcript needs a person. */
+const MIN_COVERAGE = 0.95;
+
+/** How the run ends instead of writing; undefined if it may write. */
+export function endBeforeWrite({ run, site, report }: WriteQuestion): RunEnd | undefined {
+  const { mode, write } = site.settings;
+  const isReviewed = run.review !== undefined;
+  if (run.isDry) return DRY;
+  if (mode === 'off') return { status: 'skipped', reason: 'off', message: `${site.name} is off (mode in site.yaml).` };
+  const hold = isReviewed || report === undefined ? undefined : holdForReport(report);
+  if (hold !== undefined) return hold;
+  if (mode === 'shadow') return SHADOW;
+  return !isReviewed && write.review === 'hold' ? FOR_REVIEW : undefined;
+}
+
+/** The check found what only a clinician can settle. */
+function holdForReport({ exceeded, unsupported, overSilence, coverage }: CheckReport): RunEnd | undefined {
+  if (exceeded.length > 0) {
+    const counts = exceeded.map((kind) => `${kind}: ${unsupported[kind] ?? 0}`).join(', ');
+    const message = `The note has more statements without support in the transcript than check.maxUnsupported allows (${counts}).`;
+    return { status: 'held', reason: 'unsupported', message, advice: COMPARE };
+  }
+  if (coverage !== undefined && coverage < MIN_COVERAGE) {
+    const message = `The transcript covers only ${Math.floor(coverage * 100)} % of the speech in the recording.`;
+    return { status: 'held', reason: 'coverage', message, advice: COMPARE };
+  }
+  if (overSilence.length === 0) return undefined;
+  const message = `The transcript has words where the recording is silent (${overSilence.length} places).`;
+  return { status: 'held', reason: 'coverage', message, advice: COMPARE };
+}
+
+const COMPARE =
+  'A clinician compares the draft with the recording, and approves, edits or rejects it (npm run cli -- runs review <id>).';
+
+const DRY: RunEnd = {
+  status: 'skipped',
+  reason: 'dry-run',
+  message: 'Dry run: nothing was written.',
+};
+
+const SHADOW: RunEnd = {
+  status: 'skipped',
+  reason: 'shadow',
+  message: 'Nothing was written: the site is in shadow mode. The documents that would have been written are stored.',
+  advice:
+    'Review them (npm run cli -- runs show <id>). To write them, set mode: live in site.yaml and replay this run.',
+};
+
+const FOR_REVIEW: RunEnd = {
+  status: 'held',
+  reason: 'review',
+  message: 'The draft waits in the engine for the approval of a clinician.',
+  advice: 'A reviewer approves, edits or rejects it: npm run cli -- runs review <id>.',
+};

@@ -1,0 +1,11 @@
+// A site for which something is to be done now.
+import { AppError } from '../../domain/errors.ts';
+import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
+import { findSite } from './find-site.ts';
+
+/** Throws as `findSite`, and `conflict` for a site that is off. */
+export function requireActiveSite(snapshot: SitesSnapshot, name: string): LoadedSite {
+  const site = findSite(snapshot, name);
+  if (site.settings.mode !== 'off') return site;
+  throw new AppError('conflict', `${name} is off (mode in its site.yaml): nothing is documented there`);
+}
