@@ -9,7 +9,8 @@ import type { Permission } from '../../src/domain/history/chart-context.ts';
 import type { DocumentMapping, MappingInput } from '../../src/domain/mapping/mapping.ts';
 import type { WriteSettings } from '../../src/domain/site/site.ts';
 import { makeRetractSession } from '../../src/flows/chart-writing/retract-session.ts';
-import { makeWriteChart, type WriteChartParts } from '../../src/flows/chart-writing/write-chart.ts';
+import { makeWriteChart } from '../../src/flows/chart-writing/write-chart.ts';
+import type { WriteChartParts } from '../../src/flows/chart-writing/write-states.ts';
 import type { AskPermission } from '../../src/flows/run-steps/ask-permission.ts';
 import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
 import type { CheckResources, ResourceProblem } from '../../src/ports/resource-check.ts';
@@ -230,7 +231,7 @@ export function aHospital({
   const knowledge = makeFakeEhrKnowledge({ now: runtime.now });
   for (const fact of knows) void knowledge.learn(site.name, capabilities.software, fact);
   const check: CheckResources = async () => problems;
-  const askPermission: AskPermission = async () => permission?.() ?? { isGranted: true, mayLeaveTheHouse: true };
+  const askPermission: AskPermission = async () => permission?.() ?? { isGranted: true };
   const parts: WriteChartParts = {
     ehrs: ehr.ehrs,
     ledger,

@@ -35,12 +35,12 @@ export function writeHistory(parts: HistoryParts): History {
   const { groups, maxCharacters } = parts;
   const lines = [patientLine(parts), reasonLine(parts.encounter)].filter(isDefined);
   let left = maxCharacters - lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const told = new Set<Resource>();
-  let [leftOut, untellable] = [0, 0];
+  const included = new Set<Resource>();
+  let [leftOut, unusable] = [0, 0];
   for (const resource of CHART_GROUPS.flatMap((group) => groups[group] ?? [])) {
     const line = lineOf(resource, referenceOf(resource));
     if (line === undefined) {
-      untellable += 1;
+      unusable += 1;
       continue;
     }
     // After the first line that does not fit no further line is added: a shorter, less important one must not replace it.
@@ -49,10 +49,10 @@ export function writeHistory(parts: HistoryParts): History {
       continue;
     }
     lines.push(line);
-    told.add(resource);
+    included.add(resource);
     left -= line.length + 1;
   }
-  return { text: lines.join('\n'), included: told, leftOut, unusable: untellable };
+  return { text: lines.join('\n'), included, leftOut, unusable };
 }
 
 function referenceOf({ resourceType, id }: Resource): string {

@@ -56,27 +56,23 @@ export function makeAcceptEvent(parts: AcceptParts): {
   const { understand, onAccepted, onEvent } = parts;
   const noteFeed = makeNoteFeed(parts);
 
-  async function store(site: LoadedSite, understood: Encounters, arrival: Arrival): Promise<Accepted> {
-    const accepted = await parts.inbox.accept(acceptOrder(site, understood, arrival));
+  async function store(site: LoadedSite, content: Encounters, arrival: Arrival): Promise<Accepted> {
+    const accepted = await parts.inbox.accept(acceptOrder(site, content, arrival));
     onEvent({ source: arrival.source, outcome: accepted.kind });
     if (accepted.kind === 'accepted') onAccepted();
     return accepted;
   }
 
-  async function acceptEncounters(
-    site: LoadedSite,
-    understood: Encounters,
-    delivery: RawDelivery,
-  ): Promise<AcceptAnswer> {
-    const accepted = await store(site, understood, delivery);
-    if (accepted.kind !== 'id-reused') return { outcome: accepted.kind, content: understood, runs: accepted.runs };
-    return { outcome: 'id-reused', content: understood, runs: [], why: withSizeNote(REUSED, delivery) };
+  async function acceptEncounters(site: LoadedSite, content: Encounters, delivery: RawDelivery): Promise<AcceptAnswer> {
+    const accepted = await store(site, content, delivery);
+    if (accepted.kind !== 'id-reused') return { outcome: accepted.kind, content, runs: accepted.runs };
+    return { outcome: 'id-reused', content, runs: [], why: withSizeNote(REUSED, delivery) };
   }
 
-  async function quarantine(site: LoadedSite, understood: Other, delivery: RawDelivery): Promise<AcceptAnswer> {
+  async function quarantine(site: LoadedSite, content: Other, delivery: RawDelivery): Promise<AcceptAnswer> {
     const { source, receivedAt, contentType, body } = delivery;
-    const { kind: outcome } = understood;
-    const why = outcome === 'nothing' ? understood.why : withSizeNote(understood.why, delivery);
+    const { kind: outcome } = content;
+    const why = outcome === 'nothing' ? content.why : withSizeNote(content.why, delivery);
     await parts.inbox.quarantine({
       site: site.name,
       source,
@@ -88,28 +84,28 @@ export function makeAcceptEvent(parts: AcceptParts): {
       ...(outcome === 'not-understood' && mayStore(body) && { body }),
     });
     onEvent({ source, outcome });
-    return { outcome, content: understood, runs: [], ...(outcome === 'not-understood' && { why }) };
+    return { outcome, content, runs: [], ...(outcome === 'not-understood' && { why }) };
   }
 
   return {
     async acceptEvent({ site, delivery }) {
-      const understood = understand(site, delivery);
+      const content = understand(site, delivery);
       const answer =
-        understood.kind === 'encounters'
-          ? await acceptEncounters(site, understood, delivery)
-          : await quarantine(site, understood, delivery);
-      await track(parts, site, understood);
+        content.kind === 'encounters'
+          ? await acceptEncounters(site, content, delivery)
+          : await quarantine(site, content, delivery);
+      await track(parts, site, content);
       // Heartbeats and other resources do not count: they may arrive while the events of encounters are missing.
-      if (understood.kind === 'encounters' || mustSearch(understood)) await noteFeed(site, delivery);
+      if (content.kind === 'encounters' || mustSearch(content)) await noteFeed(site, delivery);
       return answer;
     },
 
     async acceptFound({ site, source, receivedAt, resources }) {
       const counts = { accepted: 0, repeated: 0, 'id-reused': 0 };
       for (const resource of resources) {
-        const understood = understandFound(site, resource);
-        if (understood === undefined) continue;
-        const { kind } = await store(site, understood, { source, receivedAt });
+        const content = understandFound(site, resource);
+        if (content === undefined) continue;
+        const { kind } = await store(site, content, { source, receivedAt });
         counts[kind] += 1;
       }
       if (counts.accepted > 0) await noteFeed(site, { source, receivedAt });
@@ -118,8 +114,8 @@ export function makeAcceptEvent(parts: AcceptParts): {
   };
 }
 
-function acceptOrder(site: LoadedSite, understood: Encounters, arrival: Arrival): Parameters<Inbox['accept']>[0] {
-  const { key, eventId, encounters } = understood;
+function acceptOrder(site: LoadedSite, content: Encounters, arrival: Arrival): Parameters<Inbox['accept']>[0] {
+  const { key, eventId, encounters } = content;
   const { source, receivedAt, body, contentType } = arrival;
   return {
     site: site.name,
@@ -165,22 +161,18 @@ function withSizeNote(why: string, { body }: RawDelivery): string {
   return mayStore(body) ? why : `${why}. ${NOT_STORED}`;
 }
 
-function mustSearch(understood: EventContent): boolean {
-  return understood.kind === 'nothing' && understood.mustSearch === true;
+function mustSearch(content: EventContent): boolean {
+  return content.kind === 'nothing' && content.mustSearch === true;
 }
 
 /** If only a search can find out what has changed, the event is accepted only after the search. */
-async function track(
-  { trackUpdate: heedNews }: AcceptParts,
-  site: LoadedSite,
-  understood: EventContent,
-): Promise<void> {
-  if (understood.kind === 'not-understood') return;
-  const { subscription } = understood;
-  const isSearch = mustSearch(understood);
+async function track({ trackUpdate }: AcceptParts, site: LoadedSite, content: EventContent): Promise<void> {
+  if (content.kind === 'not-understood') return;
+  const { subscription } = content;
+  const isSearch = mustSearch(content);
   if (subscription === undefined && !isSearch) return;
   try {
-    await heedNews(site, { ...(subscription !== undefined && { subscription }), mustSearch: isSearch });
+    await trackUpdate(site, { ...(subscription !== undefined && { subscription }), mustSearch: isSearch });
   } catch (cause) {
     if (isSearch) throw new AppError('overloaded', 'The search for changes failed; send the event again', { cause });
   }

@@ -101,7 +101,7 @@ describe('right before the write', () => {
   });
 
   test('consent that is withdrawn between two tries: the second sends nothing', async () => {
-    let permission: Permission = { isGranted: true, mayLeaveTheHouse: true };
+    let permission: Permission = { isGranted: true };
     const hospital = aHospital({
       permission: () => permission,
       misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }],
