@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
-import { aStory, liveThrough } from '../support/real-stories.ts';
+import { aStory, liveThrough } from '../support/real-scenarios.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 100);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);

@@ -2,10 +2,11 @@
 // edit, encounters that move. Each ends when all is quiet, and tells what should never have happened.
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
-import { devicePlace } from '../../src/domain/chart/standing-documents.ts';
+import { devicePlace } from '../../src/domain/chart/existing-documents.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { makeRetractSession } from '../../src/flows/chart-writing/retract-session.ts';
-import { makeWriteChart, type WriteChartParts } from '../../src/flows/chart-writing/write-chart.ts';
+import { makeWriteChart } from '../../src/flows/chart-writing/write-chart.ts';
+import type { WriteChartParts } from '../../src/flows/chart-writing/write-states.ts';
 import type { Misbehaviour } from '../fakes/ehr.ts';
 import {
   whatIsDeleted,

@@ -3,7 +3,7 @@ import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { ChartWrite, Revision } from '../../src/domain/chart/chart-write.ts';
 import { freezeResource, sha256 } from '../../src/domain/chart/frozen-body.ts';
 import { mapDocuments } from '../../src/flows/chart-writing/map-documents.ts';
-import type { WriteChartParts } from '../../src/flows/chart-writing/write-chart.ts';
+import type { WriteChartParts } from '../../src/flows/chart-writing/write-states.ts';
 import type { Ehr } from '../../src/ports/ehr.ts';
 import type { Lease, Ledger } from '../../src/ports/ledger.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';

@@ -198,7 +198,7 @@ export function aRunHouse({
     /** What workers could not do. */
     troubles: troubles as readonly unknown[],
     work: engine.work,
-    takeBack: engine.takeBack,
+    takeBack: engine.retractRun,
     /** Until nothing is due any more, and for so long as time has to pass for it: an hour at most. */
     async drain(worker: Pick<ReturnType<typeof startEngine>, 'work'> = engine, limitMs = 3_600_000): Promise<void> {
       const untilMs = runtime.monotonicMs() + limitMs;
@@ -246,7 +246,7 @@ function onProcess(parts: RunFlowsParts, ehr: Ehr, process: TestProcess): RunFlo
   const { runtime } = parts;
   let frozenAtMs = runtime.monotonicMs();
   const ofEhr = process.wrap(ehr, {
-    direct: ['inTurn', 'openRecording'],
+    direct: ['withWriteSlot', 'openRecording'],
     onFreeze: () => {
       frozenAtMs = runtime.monotonicMs();
     },

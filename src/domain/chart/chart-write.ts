@@ -2,6 +2,7 @@
 // write never changes; only what became of it does.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { Identity } from './identity.ts';
+import type { RunFacts } from './run-facts.ts';
 
 /** No write is waited for longer than this: what comes of it is in doubt from then on. */
 export const LONGEST_WRITE_MS = 90_000;
@@ -64,6 +65,18 @@ export type WriteVersions = {
   readonly model?: string;
   readonly speech?: string;
 };
+
+export function writeVersions({ engine, model, speech, prompt, mapping }: RunFacts): WriteVersions {
+  const named = ({ name, version }: { readonly name: string; readonly version?: string }) =>
+    version === undefined ? name : `${name}@${version}`;
+  return {
+    engine: `${engine.name} ${engine.version}`,
+    model: named(model),
+    ...(speech && { speech: named(speech) }),
+    ...(prompt !== undefined && { prompt }),
+    ...(mapping !== undefined && { mapping }),
+  };
+}
 
 export type NewRevision = {
   readonly kind: 'documents' | 'retraction' | 'device';

@@ -10,6 +10,7 @@ import type { NoteType, TemplateName } from '../note/template.ts';
 import { speakerLabel, speakerLabelledText, type Transcript } from '../recording/transcript.ts';
 import type { SiteSettings } from '../site/site.ts';
 import { identifierSystem } from './identity.ts';
+import type { RunFacts } from './run-facts.ts';
 
 /** The documents that every site has; a site may name others. In the order in which they are made. */
 export const BASE_DOCUMENTS = [
@@ -33,27 +34,6 @@ export type RecordingFacts = {
   readonly start?: string;
   readonly end?: string;
   readonly durationSeconds?: number;
-};
-
-export type RunFacts = {
-  readonly id: string;
-  /** When the results were made: an instant. The only time in what is written. */
-  readonly time: string;
-  /** Of the documents: only approval makes them final. */
-  readonly status: 'preliminary' | 'final' | 'amended';
-  /** `chartwright 0.1.0` is name and version. */
-  readonly engine: { readonly name: string; readonly version: string };
-  readonly model: {
-    /** As people know it: `gpt-5.4`, `built-in rules`. */
-    readonly name: string;
-    readonly version?: string;
-    readonly manufacturer?: string;
-    readonly kind: 'model' | 'rules';
-  };
-  readonly speech?: { readonly name: string; readonly version?: string };
-  /** The versions of prompt and mappings: hashes. */
-  readonly prompt?: string;
-  readonly mapping?: string;
 };
 
 /** What a clinician did with the draft. */

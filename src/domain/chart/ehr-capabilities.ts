@@ -41,3 +41,16 @@ export type EhrFact =
   | { readonly name: 'drafts'; readonly value: 'taken' | 'refused' };
 
 export type LearnedFact = EhrFact & { readonly learnedAt: Date };
+
+/** An EHR as it describes itself, with what was learned by using it. */
+export type EhrProfile = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
+
+/** An EHR that does not describe itself is tried. */
+export function canUpdate({ isKnown, types }: EhrCapabilities, type: string): boolean {
+  return types.get(type)?.canUpdate ?? !isKnown;
+}
+
+/** The newest fact of that name. */
+export function factNamed(facts: readonly EhrFact[], name: string): EhrFact['value'] | undefined {
+  return facts.findLast((fact) => fact.name === name)?.value;
+}

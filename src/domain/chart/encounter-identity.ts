@@ -1,8 +1,8 @@
 // Is it still this patient and this encounter? Asked right before every write, of what the EHR has now.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { listOf, memberOf, textOf } from '../raw-members.ts';
+import { literalOf } from './existing-resource.ts';
 import { ownReference } from './own-reference.ts';
-import { literalOf } from './standing.ts';
 
 export type IdentityVerdict =
   | { readonly kind: 'same' }

@@ -1,7 +1,7 @@
 // What a document of a session is called, for ever: made from where it belongs, never from time, chance or the model's words. The
 // same session gives the same names after a restart, in another process and after an upgrade.
 import { createHash } from 'node:crypto';
-import type { DiseaseVariable, RunFacts } from './chart.ts';
+import type { RunFacts } from './run-facts.ts';
 
 export type Identity = { readonly system: string; readonly value: string };
 
@@ -37,7 +37,7 @@ export function deviceIdentity({ site, run }: { readonly site: string; readonly 
 }
 
 /** Diseases by their codes; where two have the same one, the later says which it is. */
-export function diseaseParts(diseases: readonly DiseaseVariable[]): readonly string[] {
+export function diseaseParts(diseases: readonly { readonly icd10_code: string }[]): readonly string[] {
   const seen = new Map<string, number>();
   return diseases.map(({ icd10_code: code }) => {
     const count = (seen.get(code) ?? 0) + 1;

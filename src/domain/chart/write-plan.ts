@@ -212,7 +212,7 @@ function isKept(
 }
 
 /** Of what stands there: what a person changed or took away since it was written. */
-export function leftByPersons(
+export function changedByPersons(
   documents: readonly ExistingDocument[],
   inChart: PlanParts['inChart'],
 ): readonly LeftDocument[] {

@@ -1,7 +1,7 @@
-// Is a new document the one that stands there, but for the time when it was made? Told by mapping the new result with the clock of the
-// earlier run: what then differs is what was said. Likewise whether it is an approval of that: mapped as the draft that it was.
+// Whether a new document differs from the one in the chart in nothing but the time when it was made. The new result is mapped with the
+// time of the earlier run: any difference left is in the content. For an approval it is mapped as the draft that it was.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
-import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import type { EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
 import { devicePlace, type ExistingDocument } from '../../domain/chart/existing-documents.ts';
 import { freezeResource } from '../../domain/chart/frozen-body.ts';
 import type { PlanParts } from '../../domain/chart/write-plan.ts';
@@ -17,25 +17,26 @@ type ComparisonParts = {
   readonly parts: { readonly ledger: Ledger };
 };
 
-type Known = { readonly capabilities: EhrCapabilities; readonly facts: readonly EhrFact[] };
-
 type Comparison = Required<Pick<PlanParts, 'isUnchanged' | 'isApproval'>>;
 type Bodies = ReadonlyMap<string, string>;
 
-export async function makeComparison({ site, facts, parts }: ComparisonParts, known: Known): Promise<Comparison> {
-  const { takesType } = acceptedContent(known);
+export async function makeComparison(
+  { site, facts, parts }: ComparisonParts,
+  profile: EhrProfile,
+): Promise<Comparison> {
+  const { takesType } = acceptedContent(profile);
   const devices = await parts.ledger.read(devicePlace(site.name));
   const deviceUrns = new Set(devices.flatMap(({ writes }) => writes.map(({ fullUrl }) => fullUrl)));
   const bodiesOf = (each: ChartFacts): Bodies => {
     const { documents } = mapChart({ site, facts: each, takesType });
     return new Map(documents.map(({ identity, resource }) => [identity.value, freezeResource(resource)]));
   };
-  const sameAs = (saidBy: (run: ExistingDocument['run']) => Bodies): PlanParts['isUnchanged'] => {
-    const said = new Map<string, Bodies>();
+  const sameAs = (mapAs: (run: ExistingDocument['run']) => Bodies): PlanParts['isUnchanged'] => {
+    const mapped = new Map<string, Bodies>();
     return ({ identity: { system, value } }, { run, body: before }) => {
       const key = JSON.stringify([run.id, run.time]);
-      const bodies = said.get(key) ?? saidBy(run);
-      said.set(key, bodies);
+      const bodies = mapped.get(key) ?? mapAs(run);
+      mapped.set(key, bodies);
       const body = bodies.get(value);
       return body !== undefined && comparable(body, system, deviceUrns) === comparable(before, system, deviceUrns);
     };
@@ -50,7 +51,7 @@ export async function makeComparison({ site, facts, parts }: ComparisonParts, kn
   };
 }
 
-/** A mapping may be made for what is approved, and for nothing else. */
+/** A mapping may work with approved results only. */
 function draftsOf(map: () => Bodies): Bodies {
   try {
     return map();
@@ -60,7 +61,7 @@ function draftsOf(map: () => Bodies): Bodies {
   }
 }
 
-/** Without what the engine adds to a further version: its id, its number, what it replaces, and which Device speaks. */
+/** Without what the engine adds to a further version: its id, its number, what it replaces, and the Device that is its author. */
 function comparable(body: string, system: string, deviceUrns: ReadonlySet<string>): string {
   const { id: _, relatesTo: __, ...resource } = JSON.parse(body);
   const isOurs = (value: object) => 'system' in value && value.system === system;

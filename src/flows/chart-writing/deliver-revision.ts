@@ -1,67 +1,95 @@
-// Brings a frozen revision into the chart: looks for each resource before it is sent, sends the same bytes, looks again, and counts.
-// What it cannot settle now it leaves in the ledger as it is, so that the next try, in whatever process, goes on from there.
+// Brings a frozen revision into the chart: looks for each resource before it is sent, sends the frozen bytes, looks again, and counts.
+// What stays open is in the ledger, so that the next try, in any process, continues from there.
 import type { Revision } from '../../domain/chart/chart-write.ts';
 import type { EhrFact } from '../../domain/chart/ehr-capabilities.ts';
 import { assessStrategies } from '../../domain/chart/write-strategies.ts';
 import type { Lease } from '../../ports/ledger.ts';
 import { sendChanges } from './send-changes.ts';
-import { settleCreates } from './send-creates.ts';
-import { type Delivery, type DeliveryParts, noteReference, type Parked, renewStaleLease } from './track-delivery.ts';
+import { lookForCreates, sendCreates } from './send-creates.ts';
+import { runStates, type StateTable, state } from './state-table.ts';
+import {
+  type Delivery,
+  type DeliveryParts,
+  type DeliveryResult,
+  type DeliveryState,
+  type DeliveryStates,
+  noteReference,
+  renewStaleLease,
+} from './track-delivery.ts';
 
-export type DeliveryResult =
-  | { readonly kind: 'done'; readonly revision: Revision }
-  /** Types that this EHR does not take after all, or that it takes no drafts: learned already; it is to be mapped again. */
-  | { readonly kind: 'map-again' }
-  | Parked;
+type ActiveState = Exclude<keyof DeliveryStates, 'ended'>;
 
-type Order = {
+/** Beside each state that may follow: when it does. */
+export const DELIVERY_STATES = {
+  lookingForCreates: state(lookForCreates, {
+    lookingForCreates: 'a search may still miss a sent resource',
+    sendingCreates: 'some are not in the chart',
+    sendingChanges: 'each is in the chart once',
+    closingRevision: 'a person must look',
+  }),
+  sendingCreates: state(sendCreates, {
+    lookingForCreates: 'sent, or the EHR was busy',
+    closingRevision: 'refused',
+  }),
+  sendingChanges: state(sendChanges, {
+    closingRevision: 'updated and retired one by one, or left to a person',
+  }),
+  closingRevision: state(closeRevision, { ended: 'done, parked or to be mapped again' }),
+} satisfies StateTable<Delivery, DeliveryStates, ActiveState>;
+
+type DeliveryOrder = {
   readonly site: string;
   readonly lease: Lease;
   readonly revision: Revision;
   readonly references: ReadonlyMap<string, string>;
-  /** Of this EHR, where it was asked for just now. */
+  /** What was learned of this EHR, if it was read just now. */
   readonly facts?: readonly EhrFact[] | undefined;
 };
 
 /**
- * Throws `ehrUnavailable` and `ehrUncertain` with the time to wait, where a later try of the same revision will go on; `inUse` where
- * somebody else has taken over.
+ * Throws `ehrUnavailable` and `ehrUncertain` with the time to wait if a later try of the same revision will continue, and `inUse` if
+ * another process has taken over.
  */
 export async function deliverRevision(
   parts: DeliveryParts,
-  order: Order,
+  order: DeliveryOrder,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const job = await openDelivery(parts, order, signal);
-  const { ledger, lease, revision } = job;
-  const outcome = (await settleCreates(job, signal)) ?? (await sendChanges(job, signal));
+  const work = await openDelivery(parts, order, signal);
+  const first: DeliveryState = { state: 'lookingForCreates', round: 0, looks: 0 };
+  const end = await runStates<Delivery, DeliveryStates, ActiveState>(DELIVERY_STATES, { work, first }, signal);
+  return end.result;
+}
+
+async function closeRevision(
+  delivery: Delivery,
+  { stopped }: DeliveryState<'closingRevision'>,
+): Promise<DeliveryState<'ended'>> {
+  const { ledger, lease, revision } = delivery;
   const { number, place } = revision;
-  await renewStaleLease(job);
-  if (outcome?.kind === 'map-again') {
-    // Not `replaced` yet: the revision that takes its place sees to what of this one was never sent.
-    await ledger.close(lease, place, { number, state: 'parked', reason: outcome.kind });
-    return outcome;
+  await renewStaleLease(delivery);
+  if (stopped === undefined) {
+    await ledger.close(lease, place, { number, state: 'done' });
+    const done: Revision = { ...revision, state: 'done', writes: [...delivery.writes.values()] };
+    return { state: 'ended', result: { kind: 'done', revision: done } };
   }
-  if (outcome !== undefined) {
-    await ledger.close(lease, place, { number, state: 'parked', reason: outcome.reason });
-    return outcome;
-  }
-  await ledger.close(lease, place, { number, state: 'done' });
-  return { kind: 'done', revision: { ...revision, state: 'done', writes: [...job.writes.values()] } };
+  // To be mapped again is not `replaced` yet: the revision that takes its place deals with what was never sent.
+  const reason = stopped.kind === 'map-again' ? stopped.kind : stopped.reason;
+  await ledger.close(lease, place, { number, state: 'parked', reason });
+  return { state: 'ended', result: stopped };
 }
 
 /** With what is known of the EHR at this moment. */
 export async function openDelivery(
   parts: DeliveryParts,
-  { site, lease, revision, references, facts: known }: Order,
+  { site, lease, revision, references, facts: learned }: DeliveryOrder,
   signal: AbortSignal,
 ): Promise<Delivery> {
   const capabilities = await parts.ehr.capabilities(signal);
-  const facts = [...(known ?? (await parts.knowledge.recall(site, capabilities.software)))];
+  const facts = [...(learned ?? (await parts.knowledge.recall(site, capabilities.software)))];
   const types = [...new Set(revision.writes.filter(({ action }) => action === 'create').map(({ type }) => type))];
-  const rung = assessStrategies({ capabilities, facts, types }).find(({ isUsable }) => isUsable)?.rung ?? 'hold';
-  const writes = new Map(revision.writes.map((write) => [write.id, write]));
-  const job: Delivery = {
+  const strategies = assessStrategies({ capabilities, facts, types });
+  const delivery: Delivery = {
     ...parts,
     site,
     lease,
@@ -69,26 +97,26 @@ export async function openDelivery(
     capabilities,
     facts,
     revision,
-    writes,
+    writes: new Map(revision.writes.map((write) => [write.id, write])),
     references: new Map(references),
-    rung,
+    strategy: strategies.find(({ isUsable }) => isUsable)?.rung ?? 'hold',
     wasBundleRefused: false,
   };
-  // What is made anew goes by the urn of what it takes the place of: until it is there, that urn means neither of them.
-  for (const { action, fullUrl } of revision.writes) if (action === 'create') job.references.delete(fullUrl);
-  for (const write of writes.values()) noteReference(job, write);
-  return job;
+  // A new resource goes by the urn of the one that it replaces: until it is in the chart, that urn means neither of them.
+  for (const { action, fullUrl } of revision.writes) if (action === 'create') delivery.references.delete(fullUrl);
+  for (const write of revision.writes) noteReference(delivery, write);
+  return delivery;
 }
 
 /**
- * Asked when it is needed first, and then carried on by what this machine's clock shows to have passed, whatever time it says it is. Most
- * revisions never need it: what they sent is there.
+ * The ledger is asked at the first call only; from then on this machine's monotonic clock adds the time that has passed. Most revisions
+ * never call it, because what they sent is found at once.
  */
 function ledgerClock({ ledger, runtime }: DeliveryParts): () => Promise<Date> {
-  let asked: { readonly time: Date; readonly atMs: number } | undefined;
+  let answer: { readonly time: Date; readonly atMs: number } | undefined;
   return async () => {
     const nowMs = runtime.monotonicMs();
-    asked ??= { time: await ledger.now(), atMs: nowMs };
-    return new Date(asked.time.getTime() + runtime.monotonicMs() - asked.atMs);
+    answer ??= { time: await ledger.now(), atMs: nowMs };
+    return new Date(answer.time.getTime() + runtime.monotonicMs() - answer.atMs);
   };
 }

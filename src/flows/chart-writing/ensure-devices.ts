@@ -1,83 +1,79 @@
-// The author of what a model wrote, in the EHR once per site: looked up in the ledger, else made under one lease, whoever comes first.
-import type { Revision } from '../../domain/chart/chart-write.ts';
+// The author of what a model wrote, in the EHR once per site: found in the ledger, else written under a lease of its own.
+import { type Revision, writeVersions } from '../../domain/chart/chart-write.ts';
 import { devicePlace, summarizeSession } from '../../domain/chart/existing-documents.ts';
 import { freezeResource } from '../../domain/chart/frozen-body.ts';
 import type { Lease } from '../../ports/ledger.ts';
-import { type DeliveryResult, deliverRevision } from './deliver-revision.ts';
+import { findInvalid } from './check-resources.ts';
+import { deliverRevision } from './deliver-revision.ts';
 import { holdLease } from './hold-lease.ts';
 import type { MappedDocument } from './map-documents.ts';
-import type { DeliveryParts, Parked } from './track-delivery.ts';
+import type { DeliveryResult } from './track-delivery.ts';
+import { parkedOutcome } from './write-outcome.ts';
+import { type ChartWork, ended, type SiteDevices, type WriteState } from './write-states.ts';
 
-type DeviceOrder = {
-  readonly site: string;
-  readonly device: MappedDocument;
-  readonly run: Revision['run'];
-  readonly versions: Revision['versions'];
-  /** What the ledger had of the site's Devices at any time. */
-  readonly known: readonly Revision[] | undefined;
-  /** Whether it is fit to leave, asked only before it is made. Undefined: it is. */
-  readonly check: () => Promise<Parked | undefined>;
-};
+export async function ensureDevices(
+  work: ChartWork,
+  { revisions, profile, set }: WriteState<'ensuringDevices'>,
+  signal: AbortSignal,
+): Promise<WriteState<'planningRevision' | 'ended' | 'startingOver'>> {
+  const { site } = work;
+  let devices: SiteDevices = { wereThere: true };
+  for (const device of set.documents.filter(({ document }) => document === 'device')) {
+    const ensured = await ensureDevice(work, device, signal);
+    if (ensured.kind === 'map-again') return { state: 'startingOver' };
+    if (ensured.kind === 'parked') return ended(parkedOutcome(site.name, ensured));
+    work.devices.set(site.name, ensured.revisions);
+    devices = { wereThere: devices.wereThere && ensured.wasThere, revisions: ensured.revisions };
+  }
+  return { state: 'planningRevision', revisions, profile, set, devices };
+}
 
-/** `revisions`: what the ledger has of the site's Devices; `wasThere`: nobody had to be waited for. */
-export type Ensured =
+/** `wasThere`: no other process had to be waited for, and nothing was written. */
+type EnsuredDevice =
   | { readonly kind: 'there'; readonly revisions: readonly Revision[]; readonly wasThere: boolean }
   | Exclude<DeliveryResult, { readonly kind: 'done' }>;
 
-/** Ten sessions at once make one Device: nine of them wait for the first. */
+/** If ten sessions begin at once, nine of them wait for the first. */
 const TRIES = 60;
 
-export async function ensureDevice(parts: DeliveryParts, order: DeviceOrder, signal: AbortSignal): Promise<Ensured> {
-  // What was brought there once, the ledger never forgets.
-  if (order.known !== undefined && isThere(order.known, order)) return there(order.known);
-  const revisions = await parts.ledger.read(devicePlace(order.site));
-  if (isThere(revisions, order)) return there(revisions);
-  const unfit = await order.check();
-  if (unfit !== undefined) return unfit;
-  const name = `${order.site}/devices`;
-  return holdLease({ ...parts, name, tries: TRIES }, (lease) => makeDevice(parts, { ...order, lease }, signal), signal);
+async function ensureDevice(work: ChartWork, device: MappedDocument, signal: AbortSignal): Promise<EnsuredDevice> {
+  const { parts, site, devices } = work;
+  const cached = devices.get(site.name);
+  // The ledger never forgets a Device that was written once.
+  if (cached !== undefined && hasDevice(cached, device)) return { kind: 'there', revisions: cached, wasThere: true };
+  const revisions = await parts.ledger.read(devicePlace(site.name));
+  if (hasDevice(revisions, device)) return { kind: 'there', revisions, wasThere: true };
+  const invalid = await findInvalid(work, [device], signal);
+  if (invalid !== undefined) return invalid;
+  const name = `${site.name}/devices`;
+  return holdLease({ ...parts, name, tries: TRIES }, (lease) => writeDevice(work, { device, lease }, signal), signal);
 }
 
-function there(revisions: readonly Revision[]): Ensured {
-  return { kind: 'there', revisions, wasThere: true };
-}
-
-async function makeDevice(
-  parts: DeliveryParts,
-  order: DeviceOrder & { readonly lease: Lease },
+async function writeDevice(
+  { parts, deliveryParts, site: { name: site }, facts }: ChartWork,
+  { device, lease }: { readonly device: MappedDocument; readonly lease: Lease },
   signal: AbortSignal,
-): Promise<Ensured> {
-  const { site, lease, device } = order;
+): Promise<EnsuredDevice> {
   const place = devicePlace(site);
-  const settle = (revision: Revision) =>
-    deliverRevision(parts, { site, lease, revision, references: new Map() }, signal);
+  const { id, time } = facts.run;
+  const { document, identity, fullUrl, resource } = device;
+  const write = { document, action: 'create' as const, type: resource.resourceType, base: identity, identity, fullUrl };
+  const writes = [{ ...write, body: freezeResource(resource) }];
+  const versions = writeVersions(facts.run);
   for (;;) {
     const revisions = await parts.ledger.read(place);
-    if (isThere(revisions, order)) return { kind: 'there', revisions, wasThere: false };
-    // Another model's, begun by somebody who did not come to the end.
+    if (hasDevice(revisions, device)) return { kind: 'there', revisions, wasThere: false };
+    // A process that stopped may have left another model's Device unfinished.
     const begun = summarizeSession(revisions).open;
-    const settled = await settle(begun ?? (await parts.ledger.freeze(lease, place, newDevice(order))));
-    if (settled.kind !== 'done' && isOf(begun, device)) return settled;
+    const next = { kind: 'device' as const, patient: '', run: { id, time }, versions, writes };
+    const revision = begun ?? (await parts.ledger.freeze(lease, place, next));
+    const result = await deliverRevision(deliveryParts, { site, lease, revision, references: new Map() }, signal);
+    // If that one cannot be delivered, this one still can.
+    const isOurs = revision.writes.some(({ base }) => base.value === identity.value);
+    if (result.kind !== 'done' && isOurs) return result;
   }
 }
 
-/** What stopped another model's Device does not stop this one. */
-function isOf(begun: Revision | undefined, device: MappedDocument): boolean {
-  return begun === undefined || begun.writes.some(({ base }) => base.value === device.identity.value);
-}
-
-function newDevice({ device, run, versions }: DeviceOrder) {
-  const { document, identity, fullUrl, resource } = device;
-  const write = { document, action: 'create' as const, type: resource.resourceType, base: identity, identity, fullUrl };
-  return {
-    kind: 'device' as const,
-    patient: '',
-    run,
-    versions,
-    writes: [{ ...write, body: freezeResource(resource) }],
-  };
-}
-
-function isThere(revisions: readonly Revision[], { device }: DeviceOrder): boolean {
-  return summarizeSession(revisions).documents.has(device.identity.value);
+function hasDevice(revisions: readonly Revision[], { identity }: MappedDocument): boolean {
+  return summarizeSession(revisions).documents.has(identity.value);
 }

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import { LEASE_MS } from './settle-job.ts';
+import { LEASE_MS } from './track-delivery.ts';
 
 type HoldParts = {
   readonly ledger: Ledger;

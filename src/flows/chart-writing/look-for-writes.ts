@@ -36,14 +36,18 @@ type Verdict =
  * Settles what it finds. A Provenance comes after what it is about: where nobody can ask for it by its name, it is found by that, and
  * where nothing of that is there, neither is it.
  */
-export async function lookForWrites(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
+export async function lookForWrites(
+  delivery: Delivery,
+  writes: readonly ChartWrite[],
+  signal: AbortSignal,
+): Promise<Look> {
   const isFirstLook = writes.every(({ state }) => state === 'frozen');
-  const isLater = (write: ChartWrite) => write.type === 'Provenance' && knownTargets(job, write).length === 0;
+  const isLater = (write: ChartWrite) => write.type === 'Provenance' && knownTargets(delivery, write).length === 0;
   const records = isFirstLook ? [] : writes.filter(isLater);
   const others = writes.filter((write) => !records.includes(write));
-  const first = await lookAtOnce(job, others, signal);
+  const first = await lookAtOnce(delivery, others, signal);
   if (records.length === 0 || first.parked) return first;
-  const second = await lookAtOnce(job, records, signal);
+  const second = await lookAtOnce(delivery, records, signal);
   return {
     absent: [...first.absent, ...second.absent],
     waitMs: Math.max(first.waitMs, second.waitMs),
@@ -51,14 +55,14 @@ export async function lookForWrites(job: Delivery, writes: readonly ChartWrite[]
   };
 }
 
-async function lookAtOnce(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
-  const found = await findAll(job, writes, signal);
+async function lookAtOnce(delivery: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
+  const found = await findAll(delivery, writes, signal);
   const absent: ChartWrite[] = [];
   const results: WriteResult[] = [];
   const doubtful: Extract<Verdict, { kind: 'ambiguous' }>[] = [];
   let waitMs = 0;
   for (const each of found) {
-    const verdict = await judge(job, each, signal);
+    const verdict = await judge(delivery, each, signal);
     if (verdict.kind === 'absent') absent.push(each.write);
     else if (verdict.kind === 'wait') waitMs = Math.max(waitMs, verdict.ms);
     else if (verdict.kind === 'there') results.push(verdict.result);
@@ -67,7 +71,7 @@ async function lookAtOnce(job: Delivery, writes: readonly ChartWrite[], signal: 
       doubtful.push(verdict);
     }
   }
-  await recordResults(job, results);
+  await recordResults(delivery, results);
   const [worst] = doubtful;
   if (worst === undefined) return { absent, waitMs };
   const references = doubtful.flatMap((each) => each.references);
@@ -77,12 +81,16 @@ async function lookAtOnce(job: Delivery, writes: readonly ChartWrite[], signal: 
 const LOOK_BY_HAND =
   'Look at these resources in the EHR, set the ones that are too many entered-in-error there, and replay the run. The engine deletes nothing.';
 
-async function findAll(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<readonly Found[]> {
+async function findAll(
+  delivery: Delivery,
+  writes: readonly ChartWrite[],
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
   const types = [...new Set(writes.map(({ type }) => type))];
   const answers = await Promise.all(
     types.map(async (type) => {
       const ofType = writes.filter((write) => write.type === type);
-      const found = await findOfType(job, ofType, signal);
+      const found = await findOfType(delivery, ofType, signal);
       return ofType.map((write) => ({ write, stored: found && (found.get(write.identity.value) ?? []) }));
     }),
   );
@@ -90,17 +98,17 @@ async function findAll(job: Delivery, writes: readonly ChartWrite[], signal: Abo
 }
 
 /** Undefined: nobody can tell. */
-async function findOfType(job: Delivery, writes: readonly ChartWrite[], signal: AbortSignal) {
-  const { patient, place } = job.revision;
+async function findOfType(delivery: Delivery, writes: readonly ChartWrite[], signal: AbortSignal) {
+  const { patient, place } = delivery.revision;
   const [{ type } = { type: 'Basic' as const }] = writes;
-  if (job.facts.findLast(({ name }) => name === `names:${type}`)?.value === 'lost') return undefined;
-  const answer = await job.ehr.find(
+  if (delivery.facts.findLast(({ name }) => name === `names:${type}`)?.value === 'lost') return undefined;
+  const answer = await delivery.ehr.find(
     {
       type,
       identities: writes.map(({ identity }) => identity),
       ...(patient !== '' && { patient }),
       ...(place.encounter !== '' && { encounter: `Encounter/${place.encounter}` }),
-      ...(type === 'Provenance' && { target: writes.flatMap((write) => knownTargets(job, write))[0] }),
+      ...(type === 'Provenance' && { target: writes.flatMap((write) => knownTargets(delivery, write))[0] }),
       wasNeverSent: writes.every(({ state }) => state === 'frozen'),
     },
     signal,
@@ -117,29 +125,29 @@ function knownTargets({ references }: Delivery, { body }: ChartWrite): readonly 
   });
 }
 
-async function judge(job: Delivery, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
-  if (stored === undefined) return judgeUnfindable(job, write, signal);
+async function judge(delivery: Delivery, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
+  if (stored === undefined) return judgeUnfindable(delivery, write, signal);
   // What a person set entered-in-error does not count beside one that is meant.
   const live = stored.filter(({ resource }) => !isRetired(resource));
   const wasSent = write.state === 'sending' || write.state === 'stored';
   const [only] = live.length > 0 || !wasSent ? live : stored;
-  if (only === undefined) return judgeAbsent(job, write, signal);
+  if (only === undefined) return judgeAbsent(delivery, write, signal);
   const references = live.map(({ reference }) => reference);
   if (live.length > 1) {
     const why = `${write.type} is there ${live.length} times instead of once`;
     return { kind: 'ambiguous', why, references };
   }
-  if (!isOfPatient(job, only.resource)) {
+  if (!isOfPatient(delivery, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there, but on another patient`, references };
   }
-  if (pointsNowhere(job, only.resource)) {
+  if (pointsNowhere(delivery, only.resource)) {
     const why = `${write.type} is there, but what it points at is not: the EHR took apart what was sent as one`;
     return { kind: 'ambiguous', why, references };
   }
   if (!wasSent && !isOurs(write, only.resource)) {
     return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
   }
-  if (!isAbsenceReliable(write.type, job)) await learn(job, { name: `names:${write.type}`, value: 'kept' });
+  if (!isAbsenceReliable(write.type, delivery)) await learn(delivery, { name: `names:${write.type}`, value: 'kept' });
   return { kind: 'there', result: resultOf(write, only) };
 }
 
@@ -154,12 +162,12 @@ function isOurs({ body }: ChartWrite, standing: Resource): boolean {
   return matchesBody(body, standing);
 }
 
-async function judgeAbsent(job: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
+async function judgeAbsent(delivery: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
-  if (write.state === 'stored') return judgeStored(job, write, { isFindable: true }, signal);
-  const waitMs = await remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
+  if (write.state === 'stored') return judgeStored(delivery, write, { isFindable: true }, signal);
+  const waitMs = await remainingMs(delivery, write, LONGEST_WRITE_MS + delivery.searchLagMs);
   if (waitMs > 0) return { kind: 'wait', ms: waitMs };
-  return isAbsenceReliable(write.type, job) ? { kind: 'absent' } : nobodyKnows(write);
+  return isAbsenceReliable(write.type, delivery) ? { kind: 'absent' } : nobodyKnows(write);
 }
 
 /** Of a time that began when it was sent. */
@@ -170,37 +178,37 @@ async function remainingMs({ now }: Delivery, { sentAt }: ChartWrite, windowMs: 
 
 /** The EHR named it, and a search does not know of it: because it lags, or because this EHR drops names. */
 async function judgeStored(
-  job: Delivery,
+  delivery: Delivery,
   write: ChartWrite,
   { isFindable }: { readonly isFindable: boolean },
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const stored = write.reference === undefined ? undefined : await job.ehr.read(write.reference, signal);
-  const waitMs = await remainingMs(job, write, job.searchLagMs);
+  const stored = write.reference === undefined ? undefined : await delivery.ehr.read(write.reference, signal);
+  const waitMs = await remainingMs(delivery, write, delivery.searchLagMs);
   if (stored === undefined) {
     if (waitMs > 0) return { kind: 'wait', ms: waitMs };
     const why = `${write.type} was written, and is not there any more`;
     return { kind: 'ambiguous', why, references: write.reference === undefined ? [] : [write.reference] };
   }
-  if (!isOfPatient(job, stored.resource)) {
+  if (!isOfPatient(delivery, stored.resource)) {
     const why = `${write.type} is there, but on another patient`;
     return { kind: 'ambiguous', why, references: [stored.reference] };
   }
   const isNamed = carriesIdentity(stored.resource, write.identity);
-  if (!isNamed) await learn(job, { name: `names:${write.type}`, value: 'lost' });
+  if (!isNamed) await learn(delivery, { name: `names:${write.type}`, value: 'lost' });
   if (isNamed && isFindable && waitMs > 0) return { kind: 'wait', ms: waitMs };
   return { kind: 'there', result: resultOf(write, stored) };
 }
 
 /** Where nobody can look, only what the EHR itself said counts. */
-async function judgeUnfindable(job: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
+async function judgeUnfindable(delivery: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
-  if (write.state === 'stored') return judgeStored(job, write, { isFindable: false }, signal);
-  const isAboutNothing = write.type === 'Provenance' && knownTargets(job, write).length === 0;
+  if (write.state === 'stored') return judgeStored(delivery, write, { isFindable: false }, signal);
+  const isAboutNothing = write.type === 'Provenance' && knownTargets(delivery, write).length === 0;
   // There the EHR itself sees to it that nothing is made twice, once its own index knows: a probe has shown that it does.
-  const isGuarded = job.rung === 'conditional-transaction' && write.state === 'sending';
+  const isGuarded = delivery.strategy === 'conditional-transaction' && write.state === 'sending';
   if (!isAboutNothing && !isGuarded) return nobodyKnows(write);
-  const waitMs = await remainingMs(job, write, LONGEST_WRITE_MS + job.searchLagMs);
+  const waitMs = await remainingMs(delivery, write, LONGEST_WRITE_MS + delivery.searchLagMs);
   return waitMs > 0 ? { kind: 'wait', ms: waitMs } : { kind: 'absent' };
 }
 

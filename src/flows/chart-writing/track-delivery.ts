@@ -1,7 +1,7 @@
 // The delivery of one frozen revision: what is known of it, in memory and in the ledger alike, and the steps that all ways of writing share.
 import { type BackoffLimits, backoffMs } from '../../domain/backoff.ts';
 import type { ChartWrite, ParkReason, Revision } from '../../domain/chart/chart-write.ts';
-import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import type { EhrCapabilities, EhrFact, EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
 import { sha256 } from '../../domain/chart/frozen-body.ts';
 import type { WriteStrategy } from '../../domain/chart/write-strategies.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -68,6 +68,15 @@ export type DeliveryState<Name extends keyof DeliveryStates = keyof DeliveryStat
 
 /** A process that died holds its chart no longer than this. */
 export const LEASE_MS = 30_000;
+
+export async function recallProfile(
+  { ehr, knowledge }: Pick<DeliveryParts, 'ehr' | 'knowledge'>,
+  site: string,
+  signal: AbortSignal,
+): Promise<EhrProfile> {
+  const capabilities = await ehr.capabilities(signal);
+  return { capabilities, facts: await knowledge.recall(site, capabilities.software) };
+}
 
 /** The ledger comes first: a crash forgets what is only in memory. */
 export async function recordResults(delivery: Delivery, results: readonly WriteResult[]): Promise<void> {

@@ -1,8 +1,7 @@
-// What a write ended with, in the words that a person reads: what happened, and what to do. Nothing of the patient is in them.
+// The outcome of a write in words for a person: what happened, and what to do. No patient data is in them.
 
 import type { LeftDocument, Revision, WriteOutcome, WrittenDocument } from '../../domain/chart/chart-write.ts';
 import { summarizeSession } from '../../domain/chart/existing-documents.ts';
-import type { WritePlan } from '../../domain/chart/write-plan.ts';
 import type { Permission } from '../../domain/history/chart-context.ts';
 import { leftChanges } from './send-changes.ts';
 import type { Parked } from './track-delivery.ts';
@@ -11,27 +10,27 @@ type ParkedOutcome = Extract<WriteOutcome, { readonly status: 'parked' }>;
 
 const STATUSES = { create: 'created', update: 'updated', retire: 'retired' } as const;
 
-/** `before`: the revisions that were there; `done`: the one that was brought, if there was anything to bring. */
+/** `before`: the earlier revisions; `done`: the one that was delivered, if anything had to be written. */
 export function writtenOutcome(
   before: readonly Revision[],
   done: Revision | undefined,
   left: readonly LeftDocument[],
 ): Extract<WriteOutcome, { readonly status: 'written' }> {
-  const brought = writtenBy(done);
+  const written = writtenBy(done);
   const allLeft = [...left, ...leftOf(done)];
-  const references = new Set([...brought, ...allLeft].map(({ reference }) => reference));
+  const references = new Set([...written, ...allLeft].map(({ reference }) => reference));
   const unchanged = [...summarizeSession(before).documents.values()]
     .filter(({ reference }) => !references.has(reference))
     .map(({ document, reference }) => ({ document, reference, status: 'unchanged' as const }));
-  return { status: 'written', resources: [...unchanged, ...brought], left: allLeft };
+  return { status: 'written', resources: [...unchanged, ...written], left: allLeft };
 }
 
 export function retractedOutcome(
   done: Revision | undefined,
   left: readonly LeftDocument[],
 ): Extract<WriteOutcome, { readonly status: 'retracted' }> {
-  const taken = writtenBy(done).filter(({ status }) => status === 'retired');
-  return { status: 'retracted', resources: taken, left: [...left, ...leftOf(done)] };
+  const retired = writtenBy(done).filter(({ status }) => status === 'retired');
+  return { status: 'retracted', resources: retired, left: [...left, ...leftOf(done)] };
 }
 
 function writtenBy(done: Revision | undefined): readonly WrittenDocument[] {
@@ -59,7 +58,7 @@ export function heldAsDraft(site: string): WriteOutcome {
   return {
     status: 'held',
     reason: 'drafts',
-    message: `${site}: this EHR takes no drafts`,
+    message: `${site}: this EHR accepts no drafts`,
     advice: 'The result stays in the engine until a clinician has approved it.',
   };
 }
@@ -67,8 +66,8 @@ export function heldAsDraft(site: string): WriteOutcome {
 export function noStrategyLeft(site: string): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'no-way',
-    message: 'this EHR takes none of the documents that the site writes',
-    advice: `See what it takes (npm run cli -- sites probe ${site}), and change what write in site.yaml names.`,
+    message: 'this EHR accepts none of the documents that the site writes',
+    advice: `See what it accepts (npm run cli -- sites probe ${site}), and change the documents under write in site.yaml.`,
     references: [],
   });
 }
@@ -77,17 +76,17 @@ export function invalidResources(problems: readonly string[]): Parked {
   return {
     kind: 'parked',
     reason: 'invalid',
-    message: `what the mappings made may not leave: ${problems.join('; ')}`,
+    message: `the mappings made invalid FHIR: ${problems.join('; ')}`,
     advice: 'Change the mapping (npm run cli -- mappings preview --validate shows the same), and replay the run.',
     references: [],
   };
 }
 
-export function changedByPerson(site: string, { touched: documents }: WritePlan): WriteOutcome {
+export function changedByPerson(site: string, documents: readonly LeftDocument[]): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'touched',
     message: `a person changed ${documents.map(({ document }) => document).join(', ')} since it was written; the new result was not written`,
-    advice: 'Compare it with the new result, which the engine keeps, and change it in the EHR by hand where needed.',
+    advice: 'Compare it with the new result, which the engine keeps, and change it in the EHR by hand if needed.',
     references: documents.map(({ reference }) => reference),
   });
 }
@@ -95,8 +94,8 @@ export function changedByPerson(site: string, { touched: documents }: WritePlan)
 export function otherEhr(site: string): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'other-ehr',
-    message: 'ehr.baseUrl is another one than that which was written to before',
-    advice: 'Set it back, or give the other EHR a folder (and so a name) of its own.',
+    message: 'ehr.baseUrl is not the EHR that this site wrote to before',
+    advice: 'Set it back, or give the other EHR a site folder of its own.',
     references: [],
   });
 }
@@ -105,7 +104,7 @@ export function otherIdentity(site: string, why: string, reference: string): Wri
   return parkedOutcome(site, {
     reason: 'identity',
     message: `${why}; nothing was written`,
-    advice: 'Find out whose encounter it is. Replay the run when the EHR says so too, or cancel it.',
+    advice: 'Find out whose encounter it is. Correct it in the EHR and replay the run, or cancel the run.',
     references: [reference],
   });
 }
@@ -123,7 +122,7 @@ export function notPermitted(
 export function retractByHand(site: string, left: readonly LeftDocument[]): WriteOutcome {
   return parkedOutcome(site, {
     reason: 'retract-by-hand',
-    message: `${left.length === 1 ? 'one document was' : `${left.length} documents were`} signed or changed by a person, or cannot be changed: they still stand in the chart`,
+    message: `${left.length === 1 ? 'one document was' : `${left.length} documents were`} signed or changed by a person, or cannot be changed, and so still in the chart`,
     advice: 'Retract them in the EHR by hand.',
     references: left.map(({ reference }) => reference),
   });

@@ -1,9 +1,9 @@
 // The steps of a probe, one after the other: each says what came of it, and a step that cannot be tried says why.
 
-import type { ProbeStep } from '../../domain/chart/probe-report.ts';
 import { asAppError } from '../../domain/errors.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import type { ProbeStep } from './probe-report.ts';
 
 export type Verdict<T = unknown> = Pick<ProbeStep, 'result' | 'why'> & { readonly value?: T };
 

@@ -3,13 +3,13 @@
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
 import { documentUrn, identifierSystem } from '../../domain/chart/identity.ts';
-import type { WriteTest } from '../../domain/chart/probe-report.ts';
 import { testEncounter, testPatient } from '../../domain/chart/test-visit.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { makeProbeBench, type ProbeBench, type TestDocument } from './probe-bench.ts';
+import type { WriteTest } from './probe-report.ts';
 import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, type Verdict, wordsOf } from './probe-steps.ts';
 import { inSeconds, lookVerdict, saidOf } from './probe-words.ts';
 import { makeTestDocuments, type TestVisit } from './test-documents.ts';

@@ -2,7 +2,7 @@
 import type { Resource } from '@medplum/fhirtypes';
 import { openReferences } from '../../domain/chart/frozen-body.ts';
 import { documentUrn } from '../../domain/chart/identity.ts';
-import { conditionalLimit } from '../../domain/chart/write-ladder.ts';
+import { conditionalLimit } from '../../domain/chart/write-strategies.ts';
 import type { TransactionAnswer } from '../../ports/ehr.ts';
 import type { TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';

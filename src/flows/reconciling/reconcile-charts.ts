@@ -2,7 +2,7 @@
 // nobody; an EHR that does not answer is not asked any further.
 import type { Patient, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
-import { literalOf } from '../../domain/chart/standing.ts';
+import { literalOf } from '../../domain/chart/existing-resource.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, FindAnswer, FindOrder, SearchAnswer, StoredResource } from '../../ports/ehr.ts';
 

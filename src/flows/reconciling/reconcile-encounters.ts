@@ -2,7 +2,7 @@
 // after its documents were written, and not every EHR tells.
 import type { Resource } from '@medplum/fhirtypes';
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
-import { isSigned, literalOf } from '../../domain/chart/standing.ts';
+import { isSigned, literalOf } from '../../domain/chart/existing-resource.ts';
 import type { Finding } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';
 import type { JudgedWrite } from './reconcile-writes.ts';

@@ -1,5 +1,5 @@
 // Findings of earlier passes whose writes are not due, or no longer the ledger's to look at: a person may have mended them meanwhile.
-import { isRetired } from '../../domain/chart/standing.ts';
+import { isRetired } from '../../domain/chart/existing-resource.ts';
 import type { Finding, OpenFinding } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';
 import { isDraft } from './reconcile-encounters.ts';

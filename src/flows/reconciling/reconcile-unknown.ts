@@ -1,8 +1,8 @@
 // What carries this site's identity and stands in no ledger: written by an engine whose database was lost, by another one with the same
 // name, or by a copy of a chart. Asked by type, where the EHR takes the question.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
+import { isRetired, membersOf } from '../../domain/chart/existing-resource.ts';
 import { type Identity, identifierSystem } from '../../domain/chart/identity.ts';
-import { isRetired, membersOf } from '../../domain/chart/standing.ts';
 import type { Finding, Ledger, OpenFinding } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';
 

@@ -1,6 +1,6 @@
 // Each write that should stand in a chart: is it there, once, on its patient? Nothing is called missing that can still be read.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
-import { isRetired, patientOf } from '../../domain/chart/standing.ts';
+import { isRetired, patientOf } from '../../domain/chart/existing-resource.ts';
 import type { FindAnswer, StoredResource } from '../../ports/ehr.ts';
 import type { CheckedWrite, Finding, FindingKind } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { liveThrough, momentsOf, type Step, type Task } from '../../support/chart-histories.ts';
 import { SABOTAGES } from '../../support/chart-sabotage.ts';
-import { aHistory } from '../../support/chart-stories.ts';
+import { aHistory } from '../../support/chart-scenarios.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 400);

@@ -1,8 +1,8 @@
 // What a probe says of an EHR, and that a write test leaves nothing behind but what it names.
 import { describe, expect, test } from '@jest/globals';
-import type { ProbeReport, ProbeStep } from '../../../src/domain/chart/probe-report.ts';
 import { MappingError } from '../../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
+import type { ProbeReport, ProbeStep } from '../../../src/flows/probing/probe-report.ts';
 import { makeProbeSite, type ProbeSite } from '../../../src/flows/probing/probe-site.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { type FakeEhr, type FakeEhrOptions, makeFakeEhr } from '../../fakes/ehr.ts';

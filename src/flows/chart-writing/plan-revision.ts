@@ -1,0 +1,75 @@
+// Maps a session's documents for what this EHR accepts, and plans what the chart needs to hold them.
+import { waitsForApproval } from '../../domain/chart/chart-rules.ts';
+import type { Revision } from '../../domain/chart/chart-write.ts';
+import { canUpdate } from '../../domain/chart/ehr-capabilities.ts';
+import { summarizeSession } from '../../domain/chart/existing-documents.ts';
+import { planWrites } from '../../domain/chart/write-plan.ts';
+import { acceptedContent } from '../../domain/chart/write-strategies.ts';
+import { makeComparison } from './compare-documents.ts';
+import { reuseOrMapChart } from './map-chart.ts';
+import { readExisting } from './read-existing.ts';
+import { LEASE_MS, recallProfile } from './track-delivery.ts';
+import { changedByPerson, heldAsDraft, noStrategyLeft, nothingToWrite, writtenOutcome } from './write-outcome.ts';
+import { type ChartWork, ended, type WriteState } from './write-states.ts';
+
+export async function mapForEhr(
+  { deliveryParts, site, facts, mapped }: ChartWork,
+  { revisions }: WriteState<'mappingDocuments'>,
+  signal: AbortSignal,
+): Promise<WriteState<'ensuringDevices' | 'ended'>> {
+  const profile = await recallProfile(deliveryParts, site.name, signal);
+  const { takesType, takesDrafts } = acceptedContent(profile);
+  if (facts.run.status === 'preliminary' && !takesDrafts) return ended(heldAsDraft(site.name));
+  const set = reuseOrMapChart(mapped, { site, facts, takesType });
+  if (set.documents.length === 0 && set.leftOut.length > 0) return ended(noStrategyLeft(site.name));
+  return { state: 'ensuringDevices', revisions, profile, set };
+}
+
+export async function planRevision(
+  work: ChartWork,
+  { revisions: before, profile, set, devices }: WriteState<'planningRevision'>,
+  signal: AbortSignal,
+): Promise<WriteState<'checkingResources' | 'recheckingPeople' | 'ended'>> {
+  const { site, facts, ehr } = work;
+  const revisions = devices.wereThere && isUntouched(work, before) ? before : await readAgain(work);
+  const existing = summarizeSession(revisions);
+  const isNew = existing.documents.size === 0;
+  if (set.documents.length === 0 && isNew) return ended(isDraftKept(work) ? heldAsDraft(site.name) : nothingToWrite());
+  const { writes, left, touched } = planWrites({
+    documents: set.documents.filter(({ document }) => document !== 'device'),
+    ...(isNew ? { isUnchanged: () => false } : await makeComparison(work, profile)),
+    isApproved: facts.review !== undefined,
+    run: facts.run.id,
+    mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
+    existing,
+    inChart: await readExisting(ehr, [...existing.documents.values(), ...existing.older], signal),
+    canUpdate: (type) => canUpdate(profile.capabilities, type),
+  });
+  if (touched.length === 0 && writes.length > 0) {
+    const learned = devices.wereThere ? profile.facts : undefined;
+    return { state: 'checkingResources', revisions, writes, left, devices: devices.revisions, learned };
+  }
+  // Patient and encounter are read even if nothing is written: what is in the chart may be another person's by now.
+  const outcome = touched.length > 0 ? changedByPerson(site.name, touched) : writtenOutcome(revisions, undefined, left);
+  return { state: 'recheckingPeople', nextState: ended(outcome) };
+}
+
+/** An older lease is renewed before it is used further. */
+const FRESH_MS = 5_000;
+
+/** The session has nothing in the ledger, and only this process may have written to it since that was read. */
+function isUntouched({ parts, leasedMs }: ChartWork, revisions: readonly Revision[]): boolean {
+  return revisions.length === 0 && parts.runtime.monotonicMs() - leasedMs < FRESH_MS;
+}
+
+/** Another process may have been waited for, and uncertain writes resolved. */
+async function readAgain({ parts, lease, place }: ChartWork): Promise<readonly Revision[]> {
+  await parts.ledger.renew(lease, LEASE_MS);
+  return parts.ledger.read(place);
+}
+
+/** There is a note, and the site's mappings make nothing of a note that is not approved. */
+function isDraftKept({ site, facts }: ChartWork): boolean {
+  const hasNote = facts.note !== undefined && site.settings.write.note.length > 0;
+  return hasNote && facts.run.status === 'preliminary';
+}
