@@ -1,7 +1,7 @@
-// Names of drugs that are often spoken of: international names, what else they are called in our languages, and common brands. A brand of
-// two drugs stands apart. Not a formulary: a drug that is missing here is only recognised by the end of its name.
+// Names of common drugs: international names, other names in the three languages, and common brands. Brands of two drugs have a list of
+// their own. This is no formulary: a drug that is not listed is only recognised by the end of its name.
 
-/** `name = other names`: one drug. Endings and spellings that follow the rules of the languages need not be listed (see find-drugs.ts). */
+/** `name = other names` is one drug. Regular endings and spellings of the languages need not be listed (see find-drugs.ts). */
 export const DRUGS = `
 acetaminophen = paracetamol tylenol panadol tempra tachipirin apiretal gelocatil; ibuprofen = advil motrin nurofen alivium;
 naproxen = aleve naprosyn; aspirin = acetylsalicylic ecotrin bayaspirina aspirineta adiro; diclofenac = voltaren cataflam;
@@ -107,7 +107,7 @@ betaxolol; travoprost; bimatoprost; tropicamide; cyclopentolate; pilocarpine; de
 physostigmine; edrophonium; bethanechol; imiquimod; calcipotriene; tacalcitol; fluocinonide; fluocinolone; halobetasol; clascoterone; selenium;
 `;
 
-/** `name = drugs`: what stands in it. Each of them is said with it. */
+/** `name = drugs` is a brand with its substances. A mention of the brand names each of them. */
 export const COMBINATIONS = `
 augmentin = amoxicillin clavulanate; clavulin = amoxicillin clavulanate; bactrim = sulfamethoxazole trimethoprim; septra = sulfamethoxazole trimethoprim;
 cotrimoxazole = sulfamethoxazole trimethoprim; zosyn = piperacillin tazobactam; tazocin = piperacillin tazobactam; unasyn = ampicillin sulbactam;
@@ -118,7 +118,7 @@ zestoretic = lisinopril hydrochlorothiazide; hyzaar = losartan hydrochlorothiazi
 biktarvy = emtricitabine tenofovir; excedrin = acetaminophen aspirin; dyazide = triamterene hydrochlorothiazide;
 `;
 
-/** Also an insulin, whichever it is. */
+/** A mention of one of these also counts as insulin. */
 export const INSULINS = [
   'glargine',
   'lispro',
@@ -130,10 +130,10 @@ export const INSULINS = [
   'novolin',
 ] as const;
 
-/** Minerals are drugs only where they are taken: as blood values they are none. */
+/** Minerals are drugs if they are taken, and no drugs as blood values. */
 export const MINERALS = ['calcium', 'magnesium', 'potassium', 'zinc'] as const;
 
-/** Ends that only names of drugs have, without their last vowel. */
+/** Endings that only names of drugs have, without their last vowel. */
 export const STEMS = [
   'april|opril|inopril|sartan|statin|azol|prazol|cilin|micin|oxacin|olol|dipin|gliptin|gliflozin|xaban|parin|setron|triptan',
   'zepam|zolam|barbital|cain|ciclin|tiazid|semid|dronat|glitazon|zosin|lukast|tidin|oxetin|triptilin|enafil|dalafil|glutid',

@@ -1,5 +1,5 @@
-// The drugs in a text: by name, by brand, by the end of the name; in speech also with a slip of the recogniser, and in pieces
-// (`amoxi cillin`). A known drug is never taken for another one, however alike they sound.
+// Finds the drugs of a text by name, by brand or by the end of the name; in speech also with a slip of the recogniser and in pieces
+// (`amoxi cillin`). The name of a listed drug never counts as a slip of another one, however similar they sound.
 
 import { foldWord } from '../fold.ts';
 import { makeNearNames, type NearNames } from '../spelling/near-names.ts';
@@ -7,14 +7,14 @@ import type { Token } from '../tokens/tokens.ts';
 import { COMBINATIONS, DRUGS, INSULINS, MINERALS, STEMS } from './drug-names.ts';
 
 export type DrugMention = {
-  /** What is in it; more than one of a combination. */
+  /** Its substances; a combination has more than one. */
   readonly ids: readonly string[];
-  /** Tokens: from, up to but without. */
+  /** Tokens: `end` is behind the last. */
   readonly first: number;
   readonly end: number;
 };
 
-/** In drugs with fewer letters a slip too often makes another word. */
+/** A slip in a shorter name too often makes another word. */
 const MIN_LETTERS_FOR_SLIPS = 7;
 const MIN_LETTERS_OF_STEMS = 7;
 const MAX_PIECES = 3;
@@ -27,7 +27,7 @@ const STEM_ENDS = new RegExp(`(?:${STEMS.join('|')})$`);
 const INSULIN_IDS = new Set<string>(INSULINS.map(drugKey));
 const MINERAL_IDS = new Set<string>(MINERALS.map(drugKey));
 
-/** The same for `hydroxyzine`, `hidroxizina` and `Hydroxyzin`: what differs between our languages by rule is taken out. */
+/** The key is the same for `hydroxyzine`, `hidroxizina` and `Hydroxyzin`: it leaves out regular differences of spelling. */
 function drugKey(word: string): string {
   return keyOf(foldWord(word));
 }
@@ -45,7 +45,7 @@ function keyOf(folded: string): string {
     .replace(/(?<=.{4})[aeo]s?$/, '');
 }
 
-/** Names that only stand in this note: a slip in speech may mean them, too. */
+/** Drugs that only this note names: a slip in speech may mean them, too. */
 export type OwnNames = { readonly slips: NearNames; readonly keys: ReadonlySet<string> };
 
 export function ownNames(mentions: readonly DrugMention[]): OwnNames {
@@ -53,14 +53,14 @@ export function ownNames(mentions: readonly DrugMention[]): OwnNames {
   return { slips: near([...keys]), keys };
 }
 
-/** In a note: what is written is what is meant. */
+/** Finds the drugs of a note, in which a slip is not expected. */
 export function findDrugsInNote(tokens: readonly Token[]): readonly DrugMention[] {
   return findDrugs(tokens, (token) => idsOf(token.word) ?? byStem(token.word));
 }
 
 export type FindDrugs = (tokens: readonly Token[]) => readonly DrugMention[];
 
-/** Remembers the words that it has seen: people do not use many. */
+/** Caches each word, because a conversation has few different ones. */
 export function makeFindDrugsInSpeech(own: OwnNames): FindDrugs {
   const seen = new Map<string, Word>();
   const joined = new Map<string, readonly string[] | undefined>();
@@ -88,7 +88,7 @@ export function makeFindDrugsInSpeech(own: OwnNames): FindDrugs {
 type Word = {
   readonly ids: readonly string[] | undefined;
   readonly isDrug: boolean;
-  /** Of the name of a drug, whose rest may follow. */
+  /** It is the beginning of a drug's name, and the rest may follow. */
   readonly isBeginning: boolean;
 };
 
@@ -166,7 +166,7 @@ function heard(word: string, own: OwnNames): readonly string[] | undefined {
   return (knownNear && KNOWN.get(knownNear)) || byStem(word);
 }
 
-/** `amoxi cillin`, `hydro chloro thiazide`. */
+/** Reads `amoxi cillin` and `hydro chloro thiazide`. */
 function inPieces(
   tokens: readonly Token[],
   first: number,
@@ -177,7 +177,7 @@ function inPieces(
   for (let index = first + 1, pieces = 1; pieces < MAX_PIECES; index += 1) {
     const token = tokens[index];
     if (token?.word === '-') continue;
-    // What is a drug by itself is no piece of one.
+    // A whole name of a drug is not a piece of another one.
     if (token?.kind !== 'word' || look(token.word).isDrug) return undefined;
     whole += token.word;
     pieces += 1;
@@ -193,7 +193,7 @@ function joinedIds(whole: string, own: OwnNames): readonly string[] | undefined 
   return KNOWN.get(key) ?? (own.keys.has(key) ? [key] : undefined);
 }
 
-/** `vitamin D`, `vitamina B12`: two words, and only with its letter. */
+/** Reads `vitamin D` and `vitamina B12`; without its letter the word names no drug. */
 function vitamin(tokens: readonly Token[], first: number): Found | undefined {
   if (!/^vitamin[ae]?s?$/.test(tokens[first]?.word ?? '')) return undefined;
   const letter = tokens[first + 1]?.word ?? '';
@@ -203,7 +203,7 @@ function vitamin(tokens: readonly Token[], first: number): Found | undefined {
   return { ids: [`vitamin ${letter}${hasNumber ? number.word : ''}`], end: first + (hasNumber ? 3 : 2) };
 }
 
-/** `potassium 4.1`, `calcium is low`: measured, not taken. With milligrams or milliequivalents behind it is a drug. */
+/** `potassium 4.1` and `calcium is low` are blood values. With milligrams or milliequivalents behind it, a mineral is a drug. */
 function isBloodValue(tokens: readonly Token[], ids: readonly string[], index: number): boolean {
   if (!ids.every((id) => MINERAL_IDS.has(id))) return false;
   const next = tokens[index + 1];

@@ -1,12 +1,12 @@
-// Which of the three languages a text or a sentence is in, by its function words, endings and letters, and by whose words of the
-// knowledge it uses. Telegram style has hardly any function words: there the knowledge decides.
+// Detects the language of a text or sentence by its function words, endings and letters, and by the languages of its clinical words.
+// Telegram style has hardly any function words: there the clinical words decide.
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { WordToken } from '../tokens/word-tokens.ts';
 import { ENDINGS, FUNCTION_WORDS, LETTERS, OTHER_WORDS } from './language-words.ts';
 
 export type LanguageScores = Readonly<Record<Language | 'other', number>>;
 
-/** Which languages' phrases have this word. */
+/** Returns the languages whose phrases contain this word. */
 export type LanguagesOfWord = (token: WordToken) => readonly Language[];
 
 const NOTHING: LanguageScores = { en: 0, es: 0, pt: 0, other: 0 };
@@ -41,11 +41,11 @@ function addEnding(scores: Record<Language | 'other', number>, word: string): vo
 
 export type Detected = {
   readonly language: Language | undefined;
-  /** Whether it can only be this one. */
+  /** True if no other language is likely. */
   readonly isSure: boolean;
 };
 
-/** `other`: there are clearly more words of another language than of these. */
+/** Returns no language if words of other languages have the highest score. */
 export function pickLanguage(scores: LanguageScores): Detected {
   const [best, second] = LANGUAGES.map((language) => ({ language, score: scores[language] })).sort(
     (a, b) => b.score - a.score,

@@ -1,5 +1,5 @@
-// Words by which a language is known: those that everybody needs, and those of charts. None stands in two of the three lists.
-// Others hold some neighbours' words, so that French or Italian is not taken for Spanish.
+// The words that identify a language: function words and words of charts. A last list holds words of other languages, so that French or
+// Italian is not taken for Spanish.
 import type { Language } from '../../domain/language.ts';
 
 const EN =
@@ -32,14 +32,14 @@ const OTHERS =
   'het een van en niet ik hij zij voor jaar dagen koorts hoesten nie jest sie na od i w z do ma lat dni goraczka kaszel si de la cu este sunt nu din ' +
   'zile febra tuse amb els una dels aquest febre dies och att det som har inte med feber hosta';
 
-/** Endings that only one of the three has. Of words of six letters and more. */
+/** Endings that only one of the three languages has, for words of six letters and more. */
 export const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
   en: ['ing', 'tion', 'ness', 'ache', 'ght', 'ful', 'ous', 'ly'],
   es: ['cion', 'ciones', 'dad', 'miento', 'uelo', 'eza', 'ido', 'iendo'],
   pt: ['cao', 'coes', 'oes', 'agem', 'inho', 'inha', 'eira', 'eiro', 'endo', 'mento'],
 };
 
-/** Letters that only one of the three writes. */
+/** Letters that only one of the three languages has. */
 export const LETTERS: readonly (readonly [Language, RegExp])[] = [
   ['es', /[ñ¿¡]/i],
   ['pt', /[ãõçâêô]/i],

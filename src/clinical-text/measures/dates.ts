@@ -1,4 +1,4 @@
-// Dates in a text, in digits and in words. A day of the week and `yesterday` are none.
+// Reads the dates of a text, in digits and in words. A day of the week and `yesterday` are no dates.
 import type { Language } from '../../domain/language.ts';
 import { numbersIn } from '../numbers/number-words.ts';
 import { type NumberReading, readNumbers } from '../numbers/read-numbers.ts';
@@ -8,7 +8,7 @@ export type DateReading = {
   readonly year?: number;
   readonly month?: number;
   readonly day?: number;
-  /** Day and month may be the other way round: 03/04/2024. */
+  /** Day and month may be swapped: 03/04/2024. */
   readonly isEitherWay: boolean;
   readonly first: number;
   readonly end: number;
@@ -61,7 +61,7 @@ export function readDates(tokens: readonly Token[], language: Language | undefin
   return dates;
 }
 
-/** `2024-03-03`, `03/04/2024`. */
+/** Reads `2024-03-03` and `03/04/2024`. */
 function readDigits(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
   const marks = [tokens[first + 1]?.word, tokens[first + 3]?.word];
   if (marks[0] !== marks[1] || (marks[0] !== '-' && marks[0] !== '/')) return undefined;
@@ -77,7 +77,7 @@ function readDigits(tokens: readonly Token[], first: number, numbers: Numbers): 
   return { year, month, day, isEitherWay: one <= 12 && two <= 12, ...span };
 }
 
-/** `March 3rd, 2024`, `march third`, `in March`. */
+/** Reads `March 3rd, 2024`, `march third` and `in March`. */
 function monthFirst(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
   const month = MONTH_OF.get(tokens[first]?.word ?? '');
   if (month === undefined) return undefined;
@@ -88,7 +88,7 @@ function monthFirst(tokens: readonly Token[], first: number, numbers: Numbers): 
   return dateOf({ month, day, year, first, end: year?.end ?? day?.end ?? first + 1 });
 }
 
-/** `3 de marzo de 2024`, `the third of March`. */
+/** Reads `3 de marzo de 2024` and `the third of March`. */
 function dayFirst(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
   const day = dayAt(tokens, first, numbers);
   if (day === undefined) return undefined;
@@ -143,7 +143,7 @@ function yearAt(tokens: readonly Token[], first: number, numbers: Numbers): Part
   return number && { value: number.values[0] ?? 0, end: number.end };
 }
 
-/** Over two of these words at most. */
+/** Skips at most two of these words. */
 function skip(tokens: readonly Token[], first: number, words: ReadonlySet<string>): number {
   let index = first;
   while (index < first + 2 && words.has(tokens[index]?.word ?? '')) index += 1;

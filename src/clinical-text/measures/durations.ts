@@ -1,8 +1,8 @@
-// How long a complaint has lasted: "for 3 days", "x3d", "hace 2 semanas", "há 5 dias", "since yesterday". In days; hours are parts.
+// Reads how long a complaint has lasted, in days: "for 3 days", "x3d", "hace 2 semanas", "há 5 dias", "since yesterday".
 import { SMALL_NUMBERS } from '../numbers/number-words.ts';
 import type { WordToken } from '../tokens/word-tokens.ts';
 
-/** `from`, `to`: its tokens. */
+/** `from` and `to` are token indexes; `to` is behind the last token. */
 export type Duration = { readonly days: number; readonly from: number; readonly to: number };
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
@@ -35,7 +35,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
     several: 4,
   }),
 ]);
-/** Days of the past by name. */
+/** How many days ago a named day is. */
 const NAMED: ReadonlyMap<string, number> = new Map(
   Object.entries({
     yesterday: 1,
@@ -52,7 +52,7 @@ const NAMED: ReadonlyMap<string, number> = new Map(
     hoje: 0.3,
   }),
 );
-/** Lengths of time without a number, at least. */
+/** The shortest length of a time without a number: "for months". */
 const MANY: ReadonlyMap<string, number> = new Map(
   Object.entries({
     days: 3,
@@ -88,7 +88,7 @@ const AFTER = new Set([
   'com',
   'post',
 ]);
-/** A length of time that is to come, or comes again: "every 6 hours", "in 3 days". */
+/** Before a time that is in the future or repeats: "every 6 hours", "in 3 days". */
 const NO_DURATION = new Set([
   'every',
   'cada',
@@ -147,7 +147,7 @@ function readAt(tokens: readonly WordToken[], at: number): Duration | undefined 
     AGE_BEHIND.has(tokens[unitAt + 2]?.text ?? '')
   )
     return undefined;
-  // "De 71 anos" is how old somebody is.
+  // "De 71 anos" is an age.
   if (unit === 365 && count >= 15 && /^(de|of)$/.test(before?.text ?? '') && !isCourse(tokens[at - 2]))
     return undefined;
   const isSaid =
@@ -163,22 +163,22 @@ function isCourse(token: WordToken | undefined): boolean {
   );
 }
 
-/** "For months": some. */
+/** Reads "for months" as the shortest time that it may mean. */
 function unnumbered(tokens: readonly WordToken[], at: number): Duration | undefined {
   if (!LASTING.has(tokens[at - 1]?.text ?? '') || (tokens[at]?.before ?? 0) > 0) return undefined;
   const days = MANY.get(tokens[at]?.text ?? '');
   return days === undefined ? undefined : { days, from: at, to: at + 1 };
 }
 
-/** Directly behind the number, or one word on: "3 or 4 days", "couple of days", "3 long weeks". */
+/** The unit is directly behind the number or one word further: "3 or 4 days", "couple of days", "3 long weeks". */
 function findUnit(tokens: readonly WordToken[], at: number): number | undefined {
   for (const next of [at + 1, at + 2, at + 3]) {
     const token = tokens[next];
     if (token === undefined || (token.before > 0 && token.marks !== '-')) return undefined;
-    // "3/7" is three days, "2/52" two weeks: only with the slash.
+    // With a slash, "3/7" is three days and "2/52" two weeks.
     const isFraction =
       token.number !== undefined && next === at + 1 && token.marks === '/' && [7, 52, 12].includes(token.number);
-    // "6 y diarrea", "de 3 a 4": only what is glued to its number, "6y", is surely a unit.
+    // In "6 y diarrea" and "de 3 a 4" the letter is a word: only a letter glued to its number ("6y") is surely a unit.
     const isWord =
       /^[ya]$/.test(token.text) && !token.isGlued && (token.text === 'y' || tokens[next + 1]?.number !== undefined);
     const isUnit = token.number === undefined && !isWord && UNITS.some(([pattern]) => pattern.test(token.text));
@@ -191,7 +191,7 @@ function findUnit(tokens: readonly WordToken[], at: number): number | undefined 
   return undefined;
 }
 
-/** "Cough 3d", "tos 5 días": nothing but the time. Years alone are rather an age. */
+/** "Cough 3d", "tos 5 días": the bare time is enough, except for years, which are rather an age. */
 function isShort(tokens: readonly WordToken[], at: number, unitAt: number, unit: number): boolean {
   return tokens[at]?.number !== undefined && unitAt === at + 1 && unit >= 1 / 24 && unit < 100;
 }

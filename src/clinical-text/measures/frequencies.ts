@@ -1,16 +1,17 @@
-// How often: `twice daily`, `BID`, `every 8 hours`, `de 8 em 8 horas`, as times a day. Twice a day and every 12 hours are the same.
+// Reads how often something is taken, as times a day: `twice daily`, `BID`, `every 8 hours`, `de 8 em 8 horas`. Twice a day and every 12
+// hours are the same.
 import type { NumberReading } from '../numbers/read-numbers.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { unitOfWord } from './units.ts';
 
 export type Frequency = { readonly key: string; readonly end: number };
 
-/** Numbers by the token at which they begin; the plain reading first. */
+/** Numbers by the token at which they begin, with the plain reading first. */
 export type NumbersAt = ReadonlyMap<number, readonly NumberReading[]>;
 
 const HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168, month: 720, year: 8760 };
 
-// A phrase with its times a day, or with what else it says.
+// The phrases of each frequency; the key is the times a day, or a name.
 const PHRASES: Readonly<Record<string, string>> = {
   '1': 'daily|qd|every day|each day|a day|per day|every morning|each morning|diario|diaria|diariamente|al dia|por dia|cada dia|cada manana|todos los dias|todas las mananas|ao dia|todos os dias|todo dia|toda manha|todas as manhas|cada 24 hora',
   '2': 'bid|twice daily|twice a day|twice per day|twice each day|twice every day|morning and night|morning and evening|manana y noche|manha e noite|morning and at night|por la manana y por la noche|de manha e a noite|de manha e de noite',
@@ -36,7 +37,7 @@ const TIMES = new Set(['time', 'x', '×', 'vez', 'vece', 'veze']);
 const EACH = new Set(['a', 'per', 'each', 'every', 'al', 'por', 'ao', 'cada', 'la', 'na', '/', 'o', 'as', 'en', 'el']);
 const EVERY = new Set(['every', 'cada', 'each', 'q']);
 const TO = new Set(['to', 'a', '-', '–', 'or', 'o', 'ou']);
-/** `Take two a day`; more is an amount. */
+/** `Take two a day` is a frequency; a higher number is an amount. */
 const MAX_A_DAY = 12;
 
 export function readFrequency(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
@@ -57,9 +58,9 @@ function perDay(times: number): string {
   return String(Math.round(times * 1000) / 1000);
 }
 
-/** `every 6 hours`, `every four to six hours`, `cada 8 horas`, `q6h`. */
+/** Reads `every 6 hours`, `every four to six hours`, `cada 8 horas` and `q6h`. */
 function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
-  // `c/8 h` is how it is written in Spanish.
+  // Spanish charts write `c/8 h`.
   const isShort = tokens[first]?.word === 'c' && tokens[first + 1]?.word === '/';
   if (!isShort && !EVERY.has(tokens[first]?.word ?? '')) return undefined;
   const low = plainAt(numbers, first + (isShort ? 2 : 1));
@@ -77,7 +78,7 @@ function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt):
   return { key: keys.join(' to '), end: end + 1 };
 }
 
-/** `de 8 em 8 horas`, `8/8h`. */
+/** Reads `de 8 em 8 horas` and `8/8h`. */
 function readInterval(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
   const one = plainAt(numbers, first);
   if (one === undefined || !['em', '/', 'en'].includes(tokens[one.end]?.word ?? '')) return undefined;
@@ -87,7 +88,7 @@ function readInterval(tokens: readonly Token[], first: number, numbers: NumbersA
   return { key: perDay(24 / ((one.values[0] ?? 1) * hours)), end: two.end + 1 };
 }
 
-/** `3 times a day`, `dos veces al día`, `3x/dia`, `twice every 2 weeks` not. `Two a day`. */
+/** Reads `3 times a day`, `dos veces al día`, `3x/dia` and `two a day`, but not `twice every 2 weeks`. */
 function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
   const isOnce = tokens[first]?.word === 'once';
   const number = plainAt(numbers, first);

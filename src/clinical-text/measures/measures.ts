@@ -1,4 +1,4 @@
-// The amounts, blood pressures, frequencies and scores in a text. A number without a unit is one, too: people leave the unit out.
+// Reads the amounts, blood pressures, frequencies and scores of a text. A number without a unit is an amount, too: people leave units out.
 import type { Language } from '../../domain/language.ts';
 import { type NumberLanguage, numbersIn } from '../numbers/number-words.ts';
 import { type NumberReading, readNumbers } from '../numbers/read-numbers.ts';
@@ -10,16 +10,16 @@ export type Amount = {
   readonly kind: 'amount';
   readonly values: readonly number[];
   readonly unit?: Unit;
-  /** What it is a value of, where that stands before it: `temperature`. */
+  /** The name of the value, if it is written before the number: `temperature`. */
   readonly label?: string;
-  /** Tokens: from, up to but without. */
+  /** Tokens: `end` is behind the last. */
   readonly first: number;
   readonly end: number;
   readonly isLoose: boolean;
 };
 export type KeyedMeasure = {
   readonly kind: 'pressure' | 'frequency' | 'score';
-  /** `120/80`; times a day; `7` of ten. */
+  /** `120/80` of a pressure, times a day of a frequency, `7` of a score out of ten. */
   readonly key: string;
   readonly first: number;
   readonly end: number;
@@ -63,7 +63,7 @@ const UNIT_LABELS: Readonly<Record<Unit, string>> = {
   m: 'height',
   year: 'age',
 };
-/** How far before its number a label may stand. */
+/** Tokens between a label and its number. */
 const LABEL_REACH = 4;
 const OVER = new Set(['/', 'over', 'sobre', 'por', 'con']);
 const TO = new Set(['to', 'a', 'ate', 'hasta', '-', '–', '—', 'or', 'o', 'ou']);
@@ -75,7 +75,7 @@ export function readMeasures(tokens: readonly Token[], language: Language | unde
   const at: NumbersAt = Map.groupBy(numbers, ({ first }) => first);
   const keyed = [...readFrequencies(tokens, at), ...readPairs(tokens, numbers, at, language)];
   const taken = new Set(keyed.flatMap(({ first, end }) => rangeOf(first, end)));
-  // `For a week` is also a week, `twice a week` is none.
+  // `For a week` is also an amount of one week, `twice a week` is not.
   const begun = new Set(keyed.map(({ first }) => first));
   const ones = articles(tokens, said).filter(({ first }) => begun.has(first) || !taken.has(first));
   const amounts = [...numbers.filter(({ first }) => !taken.has(first)), ...ones].map((number) =>
@@ -84,7 +84,7 @@ export function readMeasures(tokens: readonly Token[], language: Language | unde
   return [...keyed, ...withRanges(tokens, amounts)].toSorted((a, b) => a.first - b.first);
 }
 
-/** What an amount is of: by its label, or by its unit. */
+/** The value that an amount belongs to, by its label or by its unit. */
 export function labelOf({ label, unit }: Pick<Amount, 'label' | 'unit'>): string | undefined {
   return label ?? (unit === undefined ? undefined : UNIT_LABELS[unit]);
 }
@@ -103,7 +103,7 @@ function readFrequencies(tokens: readonly Token[], at: NumbersAt): readonly Keye
   return found;
 }
 
-/** Two numbers over each other: a blood pressure, or so many of ten. */
+/** Two numbers with `over` or a slash between them: a blood pressure, or a score out of ten. */
 function readPairs(
   tokens: readonly Token[],
   numbers: readonly NumberReading[],
@@ -129,14 +129,14 @@ function readPairs(
   });
 }
 
-/** In Spanish and Portuguese 120/80 is also said as twelve by eight. */
+/** In Spanish and Portuguese 120/80 is also spoken as twelve by eight. */
 function asPressure(upper: number, lower: number, maySayShort: boolean): string | undefined {
   if (upper > lower && upper >= 50 && upper <= 290 && lower >= 20 && lower <= 180) return `${upper}/${lower}`;
   const isShort = maySayShort && upper > lower && upper >= 7 && upper <= 26 && lower >= 3 && lower <= 16;
   return isShort ? `${upper * 10}/${lower * 10}` : undefined;
 }
 
-/** `a week`, `an hour`: one, but only right before a unit. */
+/** The articles of `a week` and `an hour` mean one, but only right before a unit. */
 function articles(tokens: readonly Token[], { articles: words }: NumberLanguage): readonly NumberReading[] {
   return tokens.flatMap((token, index) => {
     const next = tokens[index + 1];
@@ -149,7 +149,7 @@ function toAmount(tokens: readonly Token[], { values, first, end, isLoose }: Num
   const unit = readUnit(tokens, end);
   const label = labelBefore(tokens, first);
   if (unit === undefined) {
-    // Nobody writes the years behind `aged 54`.
+    // The word `years` is never written behind `aged 54`.
     return {
       kind: 'amount',
       values,

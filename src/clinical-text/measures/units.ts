@@ -1,9 +1,9 @@
-// The units of doses, vital signs, laboratory values and durations, however they are written or said, in all our languages at once.
+// The units of doses, vital signs, laboratory values and durations, written or spoken, for the three languages at once.
 import type { Token } from '../tokens/tokens.ts';
 
 export type Unit = string;
 
-// By the singular without accents. Never what only one language could mean otherwise right behind a number.
+// The words are singular and without accents. None of them means something else behind a number in another language.
 const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   mg: 'mg milligram milligramme miligramo miligrama mgs',
   mcg: 'mcg ug µg microgram microgramme microgramo micrograma',
@@ -69,7 +69,7 @@ const DOSE_UNITS = new Set(
   ),
 );
 const TIME_UNITS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
-/** Units that people leave out: `a temperature of 38.5`. */
+/** Units that people often leave out: `a temperature of 38.5`. */
 const OFTEN_UNSAID = new Set(
   'celsius fahrenheit degree percent mmhg beat breath /minute kg lb cm m mg/dl mmol/l g/dl'.split(' '),
 );
@@ -86,7 +86,7 @@ export function isOftenUnsaid(unit: Unit): boolean {
   return OFTEN_UNSAID.has(unit);
 }
 
-/** May one have been said for the other? Nothing is converted: 38.5 °C is never 101.3 °F, and a week is never seven days. */
+/** True if one unit may be spoken for the other. Nothing is converted: 38.5 °C is not 101.3 °F, and a week is not seven days. */
 export function areSameUnit(one: Unit, other: Unit): boolean {
   if (one === other) return true;
   const both = [one, other];
@@ -100,7 +100,7 @@ export function unitOfWord({ word, stem }: Token): Unit | undefined {
 
 export type FoundUnit = { readonly unit: Unit; readonly end: number };
 
-/** The unit that stands right here; a hyphen may stand before it: `54-year-old`. */
+/** The unit at this place; a hyphen may be before it: `54-year-old`. */
 export function readUnit(tokens: readonly Token[], first: number): FoundUnit | undefined {
   const start = tokens[first]?.word === '-' ? first + 1 : first;
   const token = tokens[start];
@@ -116,13 +116,13 @@ export function readUnit(tokens: readonly Token[], first: number): FoundUnit | u
   return withDenominator(tokens, unit, start + 1);
 }
 
-/** `C`, `Fahrenheit`; alone only as a sign or a whole word. */
+/** Reads `C` and `Fahrenheit`. */
 function readScale(tokens: readonly Token[], first: number): FoundUnit | undefined {
   const unit = SCALES.get(tokens[first]?.stem ?? '');
   return unit === undefined ? undefined : { unit, end: first + 1 };
 }
 
-/** `grados de Fahrenheit`. */
+/** Reads `grados de Fahrenheit`. */
 function withOf(tokens: readonly Token[], first: number): FoundUnit | undefined {
   return tokens[first + 1]?.word === 'de' ? readScale(tokens, first + 2) : undefined;
 }

@@ -1,7 +1,7 @@
 // A whole number in words: `a hundred and two`, `treinta y ocho`, `mil duzentos e cinquenta`.
 import type { NumberLanguage, NumberWord } from './number-words.ts';
 
-/** Words in a row, whatever kind of token they are. */
+/** Words in a row, independent of the kind of token. */
 export type WordRow = {
   /** The folded word; undefined if there is no word at this place. */
   readonly wordAt: (index: number) => string | undefined;
@@ -12,7 +12,7 @@ export type WordRow = {
 /** `end`: the place behind the last word of the number. */
 export type Cardinal = { readonly value: number; readonly end: number };
 
-/** The parts of a number become ever smaller. */
+/** Reads part after part; each part must be smaller than the one before. */
 export function readCardinal(row: WordRow, first: number, language: NumberLanguage): Cardinal | undefined {
   let [total, current, size, index] = [0, 0, Number.POSITIVE_INFINITY, first];
   for (;;) {

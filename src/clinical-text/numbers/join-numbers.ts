@@ -32,13 +32,13 @@ export function joinNumbers(text: string, words: readonly RawWord[]): RawWord[] 
   return joined;
 }
 
-/** What is counted in thousands is money or a year, hardly ever a value of a patient. */
+/** Thousands are left out: in a history they count money or name a year, and are hardly ever a value of the patient. */
 function underThousand(language: Language): NumberLanguage {
   const numbers = numbersIn(language);
   return { ...numbers, words: new Map([...numbers.words].filter(([, { kind }]) => kind !== 'thousand')) };
 }
 
-/** The longest reading in any of the languages. */
+/** Returns the longest reading in any of the languages. */
 function readSpoken(row: WordRow, at: number): Cardinal | undefined {
   const first = row.wordAt(at) === 'a' ? beforeHundred(row, at) : at;
   if (first === undefined) return undefined;
@@ -52,18 +52,18 @@ function readSpoken(row: WordRow, at: number): Cardinal | undefined {
   return isNumber ? whole : undefined;
 }
 
-/** "Noventa por ciento", "cien veces": rarely a number of its own. */
+/** A round number alone is rarely a value: "noventa por ciento", "cien veces". */
 function isRoundAlone(row: WordRow, at: number): boolean {
   const word = row.wordAt(at) ?? '';
   return word !== 'hundred' && SPOKEN_IN.some(({ words }) => (words.get(word)?.value ?? 0) >= 100);
 }
 
-/** "A hundred". */
+/** Returns the place of "hundred" in "a hundred". */
 function beforeHundred(row: WordRow, at: number): number | undefined {
   return row.goesOnAt(at + 1) !== undefined && row.wordAt(at + 1) === 'hundred' ? at + 1 : undefined;
 }
 
-/** "One sixty", "one oh five". */
+/** Reads "one sixty" and "one oh five". */
 function hundredsAlone(row: WordRow, { value, end }: Cardinal): Cardinal | undefined {
   if ((value !== 1 && value !== 2) || row.goesOnAt(end) === undefined) return undefined;
   if (row.wordAt(end) === 'oh') {
@@ -81,7 +81,7 @@ function digitAt(row: WordRow, at: number): number | undefined {
   return word?.kind === 'digit' && word.value > 0 ? word.value : undefined;
 }
 
-/** Only a blank or a hyphen before it. */
+/** True if only a blank or a hyphen is before the word. */
 function isNear(text: string, words: readonly RawWord[], at: number): boolean {
   const between = text.slice(words[at - 1]?.end ?? 0, words[at]?.start ?? 0);
   return words[at] !== undefined && (between === ' ' || between === '-');

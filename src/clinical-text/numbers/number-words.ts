@@ -9,19 +9,19 @@ export type NumberWord = {
 };
 
 type Words = {
-  /** From zero to nineteen, in their order; several forms with a bar. */
+  /** Zero to nineteen in their order; a bar separates several forms of one. */
   readonly small: string;
-  /** From twenty. */
+  /** Twenty to ninety. */
   readonly tens: string;
   readonly hundreds: string;
   readonly others: Readonly<Record<string, NumberWord>>;
-  /** Joins two parts of one number. */
+  /** The word that joins two parts of one number. */
   readonly joiner: string;
   readonly points: readonly string[];
-  /** Said for a point, and for much else. */
+  /** Words for a point that often mean something else. */
   readonly loosePoints: readonly string[];
   readonly halves: readonly string[];
-  /** One, where a unit follows: `a week`. */
+  /** Words that mean one if a unit follows: `a week`. */
   readonly articles: readonly string[];
 };
 
@@ -85,7 +85,7 @@ export type NumberLanguage = {
   readonly loosePoints: ReadonlySet<string>;
   readonly halves: ReadonlySet<string>;
   readonly articles: ReadonlySet<string>;
-  /** 1.000 may be a thousand there, and 1,5 is one and a half. */
+  /** True if 1.000 may be a thousand and 1,5 is one and a half. */
   readonly hasDecimalComma: boolean;
 };
 
@@ -94,7 +94,7 @@ const LANGUAGES_OF_NUMBERS: Readonly<Record<Language, NumberLanguage>> = {
   es: compile('es'),
   pt: compile('pt'),
 };
-/** Of a language that we do not know only digits are read. */
+/** In an unknown language only digits are read. */
 const DIGITS_ONLY: NumberLanguage = {
   words: new Map(),
   joiner: undefined,

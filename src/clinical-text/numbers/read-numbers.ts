@@ -6,18 +6,18 @@ import { readCardinal, type WordRow } from './cardinals.ts';
 import type { NumberLanguage } from './number-words.ts';
 
 export type NumberReading = {
-  /** More than one where the writing leaves it open: `1.000` in Spanish. */
+  /** More than one if the writing is ambiguous: `1.000` in Spanish. */
   readonly values: readonly number[];
-  /** Tokens: from, up to but without. */
+  /** Tokens: `end` is behind the last. */
   readonly first: number;
   readonly end: number;
-  /** One of several ways to read it. */
+  /** One of several readings of the same words, and not the plain one. */
   readonly isLoose: boolean;
 };
 
-/** More digits than any number in a note has. */
+/** No number of a note has more characters. */
 const MAX_DIGITS = 12;
-/** Digits that are said one by one. */
+/** Digits that are spoken one by one. */
 const MAX_SPELLED = 8;
 
 export function readNumbers(tokens: readonly Token[], language: NumberLanguage): readonly NumberReading[] {
@@ -44,7 +44,7 @@ function readWhole(tokens: readonly Token[], first: number, language: NumberLang
     const values = readDigits(token.word, language.hasDecimalComma);
     return values.length === 0 ? undefined : { values, first, end: first + 1, isLoose: false };
   }
-  // `Point five` is no five.
+  // `Point five` is 0.5, not 5.
   const decimals =
     token.word === 'point' && language.points.has(token.word) ? readDecimals(tokens, first + 1, language) : undefined;
   if (decimals) return { values: [Number(`0.${decimals.digits}`)], first, end: decimals.end, isLoose: false };
@@ -53,7 +53,7 @@ function readWhole(tokens: readonly Token[], first: number, language: NumberLang
   return cardinal && { values: [cardinal.value], first, end: cardinal.end, isLoose: false };
 }
 
-/** Of `1,000` and `1.000` both readings where the language writes both. */
+/** `1,000` and `1.000` have two readings in languages with a decimal comma. */
 function readDigits(word: string, hasDecimalComma: boolean): readonly number[] {
   if (word.length > MAX_DIGITS) return [];
   const asDecimal = /^\d+[.,]\d+$/.test(word) ? Number(word.replace(',', '.')) : undefined;
@@ -72,7 +72,7 @@ function rowOf(tokens: readonly Token[]): WordRow {
   };
 }
 
-/** `point five`, `coma dos`, `and a half`, `e meio`. */
+/** Reads the fraction behind a whole number: `point five`, `coma dos`, `and a half`, `e meio`. */
 function withFraction(
   tokens: readonly Token[],
   whole: NumberReading,
@@ -88,7 +88,7 @@ function withFraction(
   return decimals && plus(whole, Number(`0.${decimals.digits}`), decimals.end);
 }
 
-/** `treinta y ocho con dos`, `trinta e oito e dois`. */
+/** Reads `treinta y ocho con dos` and `trinta e oito e dois`, which may also be two numbers. */
 function looseFraction(
   tokens: readonly Token[],
   whole: NumberReading,
@@ -104,7 +104,7 @@ function plus(whole: NumberReading, fraction: number, end: number): NumberReadin
   return { ...whole, values: whole.values.map((value) => rounded(value + fraction)), end };
 }
 
-/** `five`, `two five`, `zero five`, `twenty five`, `5`. */
+/** Reads the digits behind a point: `five`, `two five`, `zero five`, `twenty five`, `5`. */
 function readDecimals(tokens: readonly Token[], first: number, language: NumberLanguage) {
   let digits = '';
   let index = first;
@@ -120,7 +120,7 @@ function readDecimals(tokens: readonly Token[], first: number, language: NumberL
   return { digits: String(value), end: next.end };
 }
 
-/** Numbers that stand side by side and may be one: `one twenty`, `one oh five`, `ninety eight six`, `twenty nineteen`, `1 2 0`. */
+/** Adjacent numbers may be one: `one twenty`, `one oh five`, `ninety eight six`, `twenty nineteen`, `1 2 0`. */
 function joined(plain: readonly NumberReading[], tokens: readonly Token[]): readonly NumberReading[] {
   const found: NumberReading[] = [];
   for (let start = 0; start < plain.length; ) {
@@ -130,7 +130,7 @@ function joined(plain: readonly NumberReading[], tokens: readonly Token[]): read
     run.forEach((_, place) => {
       found.push(...asOne(run.slice(place, place + 2)), ...asOne(run.slice(place, place + 3)));
     });
-    // Digits that are said one by one; more of them are no value.
+    // These are digits that are spoken one by one. A longer row is no value.
     if (run.length > 3 && run.length <= MAX_SPELLED) found.push(...asOne(run));
     start = end;
   }
@@ -161,7 +161,7 @@ function valueOfRun(parts: readonly number[]): number | undefined {
   return one >= 10 && one < 1000 && two < 10 ? rounded(one + two / 10) : undefined;
 }
 
-/** Without the dust of adding up. */
+/** Removes the rounding errors of binary fractions. */
 function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

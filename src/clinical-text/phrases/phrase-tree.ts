@@ -5,16 +5,16 @@ import { BREAKS } from '../tokens/breaks.ts';
 import type { WordToken } from '../tokens/word-tokens.ts';
 import type { CompiledPhrase, Literal, Step } from './phrase-notation.ts';
 
-/** `words`: which tokens it is made of; those between were skipped. */
+/** `words`: the tokens of the phrase, without those that were skipped between them. */
 export type Match<T> = { readonly what: T; readonly words: readonly number[] };
 
 type Edge<T> = { readonly gap: number; readonly to: Node<T> };
-/** Most are leaves, which have neither edges nor steps. */
+/** Most nodes are leaves, which have neither edges nor steps. */
 type Node<T> = {
   readonly id: number;
-  /** By literal. */
+  /** The ways on, by the literal that opens them. */
   edges?: Map<number, Edge<T>[]>;
-  /** By the step that leads there, so that equal steps are one. */
+  /** The next nodes by the step that leads to them, so that equal steps share a node. */
   steps?: Map<string, Node<T>>;
   readonly ends: T[];
   widest: number;
@@ -22,7 +22,7 @@ type Node<T> = {
 
 export type PhraseTree<T> = {
   readonly add: (phrase: CompiledPhrase, what: T) => void;
-  /** The words of the phrases that this word is, or begins like. */
+  /** The ids of the literals that fit this word: the word itself and its beginnings. */
   readonly literalsOf: (word: string) => readonly number[];
   readonly hasWord: (word: string) => boolean;
   readonly find: (search: Search) => { readonly matches: Match<T>[]; readonly work: number };
@@ -30,19 +30,19 @@ export type PhraseTree<T> = {
 
 export type Search = {
   readonly tokens: readonly WordToken[];
-  /** Of each token. */
+  /** The literals of each token. */
   readonly literals: readonly (readonly number[])[];
-  /** Words that are not skipped: "chest clear, no pain" is no chest pain. */
+  /** Words that a phrase never skips: "chest clear, no pain" is no chest pain. */
   readonly isBarrier: (token: WordToken) => boolean;
   readonly from: number;
   readonly to: number;
 };
 
-/** A comma is skipped like so many words. */
+/** A skipped comma counts like so many words. */
 const COMMA_COST = 2;
 const SHORTEST_STEM = 4;
 const LONGEST_STEM = 24;
-/** No phrase spreads over more. */
+/** No phrase reaches over more words. */
 const WIDEST = 64;
 const NO_LITERALS: readonly number[] = [];
 
@@ -108,7 +108,7 @@ export function makePhraseTree<T>(): PhraseTree<T> {
   };
 }
 
-/** Most ways end nowhere: only of those that lead to a phrase a list is made. */
+/** A linked list, because most ways end nowhere: an array is made only of a way that leads to a phrase. */
 type Way = { readonly at: number; readonly before: Way | undefined };
 
 function wordsOf(way: Way | undefined): readonly number[] {
@@ -122,7 +122,7 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
   let work = 0;
   for (let start = from; start < to; start++) {
     if (literals[start]?.length === 0) continue;
-    // Two ways to the same place lead on alike: without this a hostile text makes them multiply.
+    // Two ways to the same node and word go on alike. Without this set, a hostile text makes the ways multiply.
     const seen = new Set<number>();
     const visit = (node: Node<T>, next: number, way: Way | undefined): void => {
       if (node.ends.length > 0) {
@@ -134,14 +134,14 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
         const token = tokens[at];
         if (token === undefined) return;
         work++;
-        // "L eye: red": behind its label, a finding is parted from it as by a comma.
+        // "L eye: red": the colon behind a label separates no more than a comma.
         const isLabelled = token.before === BREAKS.clause && token.marks.startsWith(':');
         if (at > start && token.before >= BREAKS.clause && !isLabelled) return;
         if (at > start && token.before >= BREAKS.comma) cost += COMMA_COST;
         if (cost > node.widest) return;
         for (const literal of literals[at] ?? []) {
           for (const edge of node.edges?.get(literal) ?? []) {
-            // A comma between two words that stand together is a slip of the pen, or a list: both are forgiven only over a gap.
+            // A phrase may contain a comma only where it allows a gap: elsewhere the comma separates a list.
             if (cost > edge.gap) continue;
             const key = edge.to.id * WIDEST + at - start;
             if (seen.has(key)) continue;

@@ -1,4 +1,4 @@
-// A text in sentences, each with the languages that are looked for in it.
+// Splits a history into sentences, each with the languages whose phrases are searched in it.
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 import {
   type LanguageScores,
@@ -10,19 +10,19 @@ import { BREAKS } from '../tokens/breaks.ts';
 import { tailMarks, type WordToken } from '../tokens/word-tokens.ts';
 
 export type Sentence = {
-  /** Indices of tokens; `to` is behind the last. */
+  /** Token indexes; `to` is behind the last. */
   readonly from: number;
   readonly to: number;
   readonly isQuestion: boolean;
-  /** What is written behind its last word. */
+  /** The marks behind its last word. */
   readonly tail: string;
-  /** Whose phrases are met in it. */
+  /** The languages whose phrases are searched in it. */
   readonly languages: readonly Language[];
-  /** The likeliest of them. */
+  /** The most likely of them. */
   readonly best: Language | undefined;
 };
 
-/** A language with so much of the text is one of the text's. */
+/** A language with this share of the score is a language of the text. */
 const SHARE = 0.3;
 
 export function splitSentences(text: string, tokens: readonly WordToken[], languagesOf: LanguagesOfWord) {

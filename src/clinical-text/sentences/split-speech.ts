@@ -5,7 +5,7 @@ import { TITLES } from '../tokens/breaks.ts';
 const ABBREVIATION = new RegExp(`(?:^|\\s)(?:${[...TITLES, 'st', 'approx', 'aprox', 'no'].join('|')})$`, 'i');
 const LONGEST_ABBREVIATION = 7;
 
-/** In the order of the text, trimmed, never empty. */
+/** Returns trimmed, non-empty sentences in the order of the text. */
 export function splitSpeech(text: string): readonly string[] {
   const sentences: string[] = [];
   let start = 0;
@@ -30,7 +30,7 @@ function isEnd(text: string, first: number, last: number): boolean {
   const next = text.slice(last + 1, last + 4);
   if (next === '') return true;
   if (!/^\s/.test(next)) return false;
-  // `Ena... enalapril`: a pause, no end. `Dr. Who`, `approx. 5`: an abbreviation.
+  // `Ena... enalapril` is a pause; `Dr. Who` and `approx. 5` are abbreviations.
   const isPause = last > first || mark === '…';
   if (isPause) return !/^\s+[\p{Ll}]/u.test(next);
   return !ABBREVIATION.test(text.slice(Math.max(0, first - LONGEST_ABBREVIATION), first));

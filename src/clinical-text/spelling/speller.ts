@@ -1,16 +1,16 @@
-// Forgives one slip in a long word: a letter too much, too few, another one, or two that changed places. Only for words that mean
-// nothing else, and only where one single word of the knowledge can be meant.
+// Corrects one slip in a long word: a letter too many, too few or wrong, or two swapped letters. It corrects only words that have no
+// meaning of their own, and only if exactly one word of the knowledge is near.
 import { REAL_WORDS } from './real-words.ts';
 import { findSlip, type Slip } from './slips.ts';
 
 export type Speller = {
   readonly add: (word: string, isPrefix: boolean) => void;
-  /** The word of the knowledge that was meant; several where they sound alike. */
+  /** The word of the knowledge that is meant; several if they sound the same. */
   readonly correct: (word: string) => readonly string[];
 };
 
 const SHORTEST = 6;
-/** Of the beginning of a word: shorter ones are the beginning of too much. */
+/** The shortest beginning that is corrected: a shorter one is the beginning of too many words. */
 const SHORTEST_STEM = 7;
 const LONGEST_ENDING = 4;
 const LONGEST = 24;
@@ -41,7 +41,7 @@ export function makeSpeller(): Speller {
     },
     correct: (word) => {
       if (word.length < SHORTEST || word.length > LONGEST || REAL_WORDS.has(word) || !/^[a-z]+$/.test(word)) return [];
-      // One slip leaves the beginning or the end of a word whole, unless two letters in the very middle changed places.
+      // One slip leaves the beginning or the end of a word intact, unless two letters in the middle are swapped.
       const meant = new Set<string>(swaps(word).filter((one) => known.has(one)));
       const near = [...(byStart.get(word.slice(0, SIDE)) ?? []), ...(byEnd.get(word.slice(-SIDE)) ?? [])];
       for (const one of near) if (isMisspelling(word, one)) meant.add(one);
@@ -51,7 +51,7 @@ export function makeSpeller(): Speller {
   };
 }
 
-/** "Cabesa" is cabeza in Spanish and cabeça in Portuguese: which, the sentence says. */
+/** "Cabesa" is cabeza in Spanish and cabeça in Portuguese: the language of the sentence decides. */
 function isSameSound(word: string, meant: ReadonlySet<string>): boolean {
   return meant.size > 0 && [...meant].every((one) => soundOf(one) === soundOf(word));
 }
@@ -60,7 +60,7 @@ function soundOf(word: string): string {
   return word.replace(/[zcx]/g, 's').replace(/v/g, 'b').replace(/j/g, 'g');
 }
 
-/** Several forms of one word are one: "headache", "headaches". */
+/** True if all are forms of one word: "headache", "headaches". */
 function isOne(meant: ReadonlySet<string>): boolean {
   const [first, ...rest] = [...meant];
   return (
@@ -88,13 +88,13 @@ function swaps(word: string): string[] {
   return found;
 }
 
-/** One slip away, and no other form of the same word. */
+/** True if the words are one slip apart and not two forms of one word. */
 export function isMisspelling(word: string, meant: string): boolean {
   const slip = findSlip(word, meant);
   return slip !== undefined && !isOtherForm(slip);
 }
 
-/** "cases" and "caused" are no slips of each other: another consonant is a slip only among those that sound or lie alike. */
+/** "cases" is no slip of "caused": a wrong consonant is a slip only if the two sound alike or are neighbours on the keyboard. */
 function isOtherForm({ one, other, lettersBehind }: Slip): boolean {
   if (one.length !== 1 || other.length !== 1) return false;
   const isVowel = (letter: string): boolean => 'aeiouy'.includes(letter);

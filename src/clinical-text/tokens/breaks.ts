@@ -1,10 +1,10 @@
-// What separates two words: nothing, a comma, the end of a clause, the end of a sentence. Dots of abbreviations and lines that were
-// only wrapped end nothing.
+// The break between two words: none, a comma, the end of a clause or the end of a sentence. The dot of an abbreviation and the end of a
+// wrapped line are no break.
 
 export const BREAKS = { none: 0, comma: 1, clause: 2, sentence: 3 } as const;
 export type Break = (typeof BREAKS)[keyof typeof BREAKS];
 
-/** Behind them a dot ends nothing, unless a capital letter follows. */
+/** A dot behind them ends no sentence, unless a capital letter follows. */
 const ABBREVIATIONS = new Set(
   (
     'st approx aprox abd temp pct pte pcte hist tto ttmo trat sem min hr hrs ej etc lat ' +
@@ -16,7 +16,7 @@ const ABBREVIATIONS = new Set(
 /** A dot behind them never ends a sentence: a name follows. */
 export const TITLES = new Set(['dr', 'dra', 'drs', 'sr', 'sra', 'srta', 'mr', 'mrs', 'ms', 'prof', 'vs']);
 
-/** A line this long was probably wrapped. */
+/** A line of this length was probably wrapped. */
 const WRAPPED_FROM = 60;
 
 type Between = {
@@ -27,7 +27,7 @@ type Between = {
   readonly isCapital: boolean;
   readonly isQueried: boolean;
   readonly text: string;
-  /** Where `between` begins in `text`. */
+  /** The offset of `between` in `text`. */
   readonly from: number;
 };
 
@@ -44,7 +44,7 @@ function isSentenceEnd({ between, last, isAbbreviation, isCapital, isQueried }: 
   if (between.includes('?')) return !isQueried;
   if (!between.includes('.') || TITLES.has(last)) return false;
   if (/^\.\s*$/.test(between) && (isAbbreviation || ABBREVIATIONS.has(last))) return isCapital && between !== '.';
-  // "fever.cough" is two sentences of somebody in a hurry; "p.ej" is not.
+  // "fever.cough" is two sentences without a blank; "p.ej" is an abbreviation.
   return /\.[\s"'”)\]]/.test(between) || last.length > 2;
 }
 
@@ -53,7 +53,7 @@ function isLineEnd({ between, isCapital, text, from }: Between): boolean {
   if (line < 0) return false;
   if (/\n\s*\n/.test(between) || /[\n\r]\s*[-*•>·]/.test(between) || isCapital) return true;
   if (/[,(]\s*[\n\r]/.test(between)) return false;
-  // Looks back over one line's worth, not over the whole text.
+  // Looks back over the length of one line, not over the whole text.
   const before = text.slice(Math.max(0, from + line - WRAPPED_FROM), from + line);
   return before.length < WRAPPED_FROM || /[\n\r]/.test(before);
 }

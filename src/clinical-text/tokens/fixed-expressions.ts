@@ -1,9 +1,8 @@
-// Words that mean something else with the words behind them: nobody who wants to die of shame wants to die; and parts of the body
-// that are named after another one: in "dor no pé da barriga" no foot hurts, in "dor no peito do pé" no chest. The
-// first word is read as what is meant.
+// Replaces words that mean something else together with the words behind them: to die of shame is no wish to die, and in "dor no pé da
+// barriga" no foot hurts, but the lower abdomen. The first word is replaced by a word with the meaning of the whole.
 import type { RawWord } from './raw-word.ts';
 
-/** First word, the words behind it, and what is meant. */
+/** The first word, the words behind it, and the replacement of the first word. */
 const EXPRESSIONS: readonly (readonly [string, RegExp, string])[] = [
   ['pe', /^d[ao] barriga$/, 'hipogastrio'],
   ['barriga', /^das? pernas?$/, 'panturrilha'],
@@ -14,7 +13,7 @@ const EXPRESSIONS: readonly (readonly [string, RegExp, string])[] = [
   ['cabeca', /^do (femur|umero|radio|dedo|dedao)$/, 'ponta'],
   ['olho', /^de peixe$/, 'verruga'],
   ['murphy', /^renal/, 'giordano'],
-  // "No respira rápido": they do breathe.
+  // "No respira rápido" does not mean that the patient has stopped breathing.
   ['respira', /^(rapid|agitad|acelerad|fatigad|cansad|entrecortad)/, 'respirando'],
   ['die', /^of (shame|embarrassment|boredom)$/, 'blush'],
   ['morir', /^de (verguenza|risa|aburrimiento)$/, 'sonrojo'],

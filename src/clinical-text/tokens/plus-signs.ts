@@ -1,4 +1,4 @@
-// "BHCG +", "Blumberg (+)": positive. Only where nothing follows that it may add ("dor + febre") or count ("2+/4+").
+// Reads the plus sign of "BHCG +" and "Blumberg (+)" as the word `positivo`, unless it joins words ("dor + febre") or counts ("2+/4+").
 import type { RawWord } from './raw-word.ts';
 
 const PLUS = /^ ?\(?\+\)?(?=[\s,.;)\n]|$)/;

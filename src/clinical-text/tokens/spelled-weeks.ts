@@ -1,4 +1,5 @@
-// "8sem", "há 2 sem", "2x/sem", "na sem. passada": weeks. Alone it is Portuguese for "without". "De mes y medio" is six weeks.
+// Reads `sem` as weeks in "8sem", "há 2 sem", "2x/sem" and "na sem. passada"; otherwise it is Portuguese for "without". "De mes y medio" is
+// six weeks.
 import type { RawWord } from './raw-word.ts';
 
 const OF_TIME = /^(ha|faz|ig|cerca|apos|ultimas|uns|umas|gravida|gestante|gravidez|gestacao)$/;

@@ -1,4 +1,5 @@
-// A text as words and numbers, each with the marks around it. Phrases of the knowledge are cut by the same rules, so that both meet.
+// Reads a history as words and numbers, each with the marks before it. The phrases of the knowledge are read by the same rules, so that
+// both are comparable.
 
 import { foldText } from '../fold.ts';
 import { joinNumbers } from '../numbers/join-numbers.ts';
@@ -9,27 +10,27 @@ import type { RawWord } from './raw-word.ts';
 import { spellWeeks } from './spelled-weeks.ts';
 
 export type WordToken = {
-  /** Folded; "n/v" and "s/" stay one word, "S.O.B." is "sob". */
+  /** Folded; "n/v" and "s/" are one word, "S.O.B." is "sob". */
   readonly text: string;
   readonly start: number;
   readonly end: number;
   readonly number?: number;
-  /** Begins with a capital letter, as after the end of a sentence. */
+  /** It begins with a capital letter. */
   readonly isCapital: boolean;
-  /** Nothing stands between it and what is before: "58yo". */
+  /** No blank or mark is between it and the token before it: "58yo". */
   readonly isGlued: boolean;
-  /** What stands between it and the word before. */
+  /** The break between the word before and this one. */
   readonly before: Break;
-  /** Of the marks before it: only ":" "?" "/" and the like, spaces left out. */
+  /** The marks before it, without spaces. */
   readonly marks: string;
-  /** "?PE": asked, by a mark in front. */
+  /** A question mark is right before it: "?PE". */
   readonly isQueried: boolean;
 };
 
-/** "Tª" and "38ºC" hold ordinals, which are letters to Unicode. */
+/** The ordinals of "Tª" and "38ºC" are letters in Unicode, and no letters of a word here. */
 const WORD =
   /(?:(?![ªº])\p{L})(?:(?![ªº])[\p{L}\p{M}])*(?:['’´`](?:(?![ªº])\p{L})(?:(?![ªº])[\p{L}\p{M}])*)*|\d+(?:[.,]\d{1,2}(?!\d))?/gu;
-/** "c/ dor", "s/ febre", "w/ cough": with, without. */
+/** The slash belongs to the word in "c/ dor" (with), "s/ febre" (without) and "w/ cough". */
 const SLASHED = /^[cspw]$/;
 const MARKS_KEPT = 16;
 
@@ -40,7 +41,7 @@ export function readWordTokens(text: string): WordToken[] {
   return words.map((word, index) => toToken(text, word, words[index - 1]));
 }
 
-/** What follows the last word, where marks may stand that belong to it. */
+/** Returns the marks behind the last word. */
 export function tailMarks(text: string, tokens: readonly WordToken[]): string {
   return marksOf(text.slice(tokens.at(-1)?.end ?? 0, (tokens.at(-1)?.end ?? 0) + MARKS_KEPT * 2));
 }
@@ -53,7 +54,7 @@ function rawWords(text: string): RawWord[] {
   }));
 }
 
-/** Puts together what people write in letters with marks between: N/V, D+V, c/o, S.O.B. */
+/** Joins abbreviations that contain marks: N/V, D+V, c/o, S.O.B. */
 function joinLetters(text: string, words: readonly RawWord[]): RawWord[] {
   const joined: RawWord[] = [];
   for (const word of words) {
@@ -79,7 +80,7 @@ function isJoint(last: RawWord, between: string, word: RawWord): boolean {
   return /^[+&]$/.test(between) && /^[a-z]$/.test(lastPart) && word.text.length === 1;
 }
 
-/** One letter, or letters that have dots between them already. */
+/** True of one letter, or of letters with dots between them. */
 function isDotted({ text, start, end }: RawWord): boolean {
   return /^[a-z]+$/.test(text) && end - start === 2 * text.length - 1;
 }

@@ -1,15 +1,15 @@
-// What is only supposed: "if you get a fever, call us". A condition alone hides nothing ("if I climb stairs I get chest pain"): it has
-// to come with what to do then, in its sentence or in the one before or behind it.
+// Finds the findings that a sentence only supposes: "if you get a fever, call us". A condition alone is not enough ("if I climb stairs I
+// get chest pain"): advice must be in the same sentence, or in the one before or behind it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
 import { CONJUNCTIONS } from './negation-scope.ts';
 import { skipLabel } from './questions.ts';
 
-/** Of the sentences around it: the one before, and whether the next one begins with what to do. */
+/** The sentences around a sentence: the kind of the one before, and if the next one begins with advice. */
 export type Around = { readonly before: 'advice' | 'warning' | undefined; readonly isAdvisedBehind: boolean };
 
-/** Before an "if" that asks, compares or grants. */
+/** Words before an "if" that asks, compares or concedes. */
 const NO_CONDITION_BEFORE = new Set(
   (
     'ask asks asked wonder wonders wondered wondering know knows knew see check unsure sure even as say tell like because porque pues pois ' +
@@ -18,10 +18,10 @@ const NO_CONDITION_BEFORE = new Set(
   ).split(' '),
 );
 const LIKE = new Set(['as', 'como']);
-/** What is the reason is so: "asks if he may have vitamins because she is so drowsy". */
+/** A reason is a fact: "asks if he may have vitamins because she is so drowsy". */
 const BECAUSE = new Set(['because', 'porque', 'pois', 'cause']);
 const ONLY = new Set(['only']);
-/** Whoever says what happens when they do something tells how it is. In Spanish and Portuguese the verb says who does it. */
+/** Speakers who say what happens when they do something report a fact. In Spanish and Portuguese the verb shows the speaker. */
 const OWN_DOING = new Set(
   (
     'i im ive we my yo mi eu meu minha ' +
@@ -30,7 +30,7 @@ const OWN_DOING = new Set(
   ).split(' '),
 );
 const REFLEXIVE = new Set(['me']);
-/** Of Portuguese: "se sente" is no condition, "se tiver" is one. */
+/** Words before a Portuguese "se" that begins a condition: "se tiver" is one, "se sente" is not. */
 const CONDITION_AFTER = new Set([
   'ou',
   'e',
@@ -94,14 +94,14 @@ export function supposedMentions(view: View, around: Around): Set<Mention> {
   return supposed;
 }
 
-/** What the next sentence may go on with: "Or if the pain moves." */
+/** Returns what the next sentence may continue: "Or if the pain moves." */
 export function warningOf(view: View): Around['before'] {
   const hasAdvice = adviceOf(view) !== undefined;
   if (view.cues('if').length > 0 || (hasAdvice && conditionOf(view) !== undefined)) return 'warning';
   return hasAdvice ? 'advice' : undefined;
 }
 
-/** Whether it begins with what to do. */
+/** True if the sentence begins with advice. */
 export function isAdvising(view: View): boolean {
   const { from } = view.sentence;
   return view.cues('advice').some((cue) => cue.from <= from + 1);
@@ -115,7 +115,7 @@ function conditionOf(view: View): Cue | undefined {
   return view.cues('suppose').find((cue) => isCondition(view, cue));
 }
 
-/** "As if he had run", "como si hubiera corrido". */
+/** True of "as if he had run", "como si hubiera corrido". */
 function isLikeness({ tokens, sentence }: View, { from }: Cue): boolean {
   return from > sentence.from && LIKE.has(tokens[from - 1]?.text ?? '');
 }
@@ -125,7 +125,7 @@ function isCondition({ tokens, sentence, hasCue }: View, { from, to }: Cue): boo
   const before = from > sentence.from ? (tokens[from - 1]?.text ?? '') : '';
   const next = tokens[to];
   if (next === undefined || to >= sentence.to) return false;
-  // "Sí, me duele": with or without its accent.
+  // In "Sí, me duele" the word is a yes, with or without its accent.
   if (word === 'si' && next.before >= BREAKS.comma) return false;
   if (NO_CONDITION_BEFORE.has(before) || ONLY.has(next.text)) return false;
   if (OWN_DOING.has(next.text)) return false;
@@ -151,7 +151,7 @@ function isContinued(view: View, start: number, before: Around['before']): boole
   return view.hasCue(start, 'suppose') || (isOr && view.sentence.to - start <= SHORT && !isStated(view, start + 1));
 }
 
-/** "If he walks he gets chest pain, call his doctor": what happens then is told, and not only what to do. */
+/** "If he walks he gets chest pain, call his doctor" also states what happens, and not only what to do. */
 function isStatedBehind({ tokens, sentence, cues, hasCue }: View, { to }: Cue): boolean {
   const end = cues('advice').find(({ from }) => from >= to)?.from ?? sentence.to;
   for (let at = to + 1; at < end; at++) {
@@ -168,7 +168,7 @@ function isStated(view: View, from: number): boolean {
   return false;
 }
 
-/** To the end of the sentence, or to where something is stated: behind a "but", a semicolon; without advice, behind a comma, too. */
+/** Returns the end of the sentence or of the condition: before a statement behind "but" or a semicolon; without advice also behind a comma. */
 function endOf(view: View, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): number {
   const advice = view.cues('advice').at(-1)?.from ?? -1;
   const isTold = isReported(view, cue.from);
@@ -182,7 +182,7 @@ function endOf(view: View, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): n
   return view.sentence.to;
 }
 
-/** "Told to come back if he had a fever, and he has one", "… e hoje tem febre". */
+/** A statement of today ends a condition: "told to come back if he had a fever, and he has one", "… e hoje tem febre". */
 function isAndNow({ tokens, hasCue }: View, at: number, isTold: boolean): boolean {
   const { text = '', before = BREAKS.none } = tokens[at] ?? {};
   if (!AND.has(text)) return false;

@@ -1,5 +1,5 @@
-// From all that was said of each finding to one word: present before uncertain before absent, so that no later denial takes a
-// warning away. What is there brings along what it implies; what is absent says nothing about it.
+// Reduces all statements about each finding to one: present wins over uncertain, and uncertain over absent, so that no later denial
+// retracts a warning. A present finding also implies others; an absent one implies nothing.
 import type { Finding } from '../knowledge/knowledge.ts';
 import type { ExtractedFinding, HistoryFacts, Presence } from './history-facts.ts';
 import type { Meaning } from './judge-mentions.ts';
@@ -32,7 +32,7 @@ export function collectFindings(
   };
 }
 
-/** Of two that say the same the longer words, then the first by alphabet: the order of sentences does not matter. */
+/** Of two equal statements the longer quote wins, then the first by alphabet, so that the order of sentences does not matter. */
 function tell(found: Map<string, ExtractedFinding>, one: ExtractedFinding, { isImplied = false } = {}): void {
   const before = found.get(one.id);
   const more = before === undefined ? 1 : WEIGHT[one.presence] - WEIGHT[before.presence];

@@ -1,70 +1,70 @@
 // The kinds of cue words: words around a finding that say how it is meant.
 
 export const CUE_KINDS = [
-  /** What follows is not there: no, without. */
+  /** Denies the findings behind it: no, without. */
   'negation',
-  /** The same, for a whole list, whatever stands between: denies, negative for. */
+  /** Denies a whole list, also over words between: denies, negative for. */
   'denial',
-  /** Behind a finding: absent, negative. */
+  /** Denies the finding before it: absent, negative. */
   'absent',
-  /** Looks like a negation and is none: no improvement, not only. */
+  /** Looks like a negation and denies nothing: no improvement, not only. */
   'pseudo',
-  /** Ends what was begun: but, except. */
+  /** Ends any scope: but, except. */
   'but',
   /** Ends a negation too, except directly behind it: has, with, refers. */
   'affirm',
   /** Ends a negation before a reason: because, when. */
   'reason',
   'uncertain',
-  /** Behind a finding: suspected, to be ruled out. */
+  /** Makes the finding before it uncertain: suspected, to be ruled out. */
   'doubted',
   'past',
-  /** Behind a finding: resolved. */
+  /** Makes the finding before it past: resolved. */
   'over',
-  /** From here on it is about today again. */
+  /** The text behind it is about today again. */
   'now',
-  /** Mother, brother … */
+  /** A relative: mother, brother. */
   'relative',
-  /** Husband, colleague … */
+  /** Another person: husband, colleague. */
   'other',
-  /** Son, daughter: often the patient. */
+  /** A child, which is often the patient: son, daughter. */
   'child',
-  /** "Family history:". */
+  /** Begins a list of the family's findings: "Family history:". */
   'heritage',
   /** Makes the relative before it a reporter: says, brings. */
   'report',
-  /** Makes the relative behind it a reporter or company: per, with. */
+  /** Makes the relative behind it a reporter or a companion: per, with. */
   'via',
-  /** Makes the relative before it the one who has it: had, died of. */
+  /** Makes the findings behind it those of the relative before it: had, died of. */
   'has',
-  /** Whom the text is about, said again: he, the patient, I. */
+  /** Names the patient again: he, the patient, I. */
   'patient',
-  /** Behind it nothing is said to be there, until something is stated: in case of. */
+  /** Makes the findings behind it supposed, until a statement follows: in case of. */
   'if',
-  /** May begin what is only supposed: if. It is, where the sentence advises. */
+  /** Begins a condition, which is only supposed if the sentence advises: if. */
   'suppose',
-  /** What to do then: call us, go to the hospital. */
+  /** Advice: call us, go to the hospital. */
   'advice',
-  /** To the end of the clause: risk of. */
+  /** Makes the findings to the end of the clause a mere risk: risk of. */
   'risk',
-  /** Known diagnoses behind it are only feared; complaints are there, perhaps: worried about. */
+  /** Makes diagnoses behind it feared and complaints uncertain: worried about. */
   'worry',
-  /** Behind a finding, it is no longer one: vaccine, test. */
+  /** Makes the finding before it the name of something else: vaccine, test. */
   'title',
-  /** The same before it: vaccinated against. */
+  /** Makes the finding behind it the name of something else: vaccinated against. */
   'titled',
-  /** What stands in brackets behind it is what it did once: allergic to penicillin (rash). */
+  /** An allergy; findings in brackets behind it are old reactions: allergic to penicillin (rash). */
   'allergy',
-  /** Words of findings that mean something else: fell asleep. */
+  /** Words of findings with another meaning: fell asleep. */
   'idiom',
-  /** Begins a question whether it is there: do you have, any. */
+  /** Begins a question about findings: do you have, any. */
   'ask',
   'yes',
-  /** A whole answer: no, none. */
+  /** An answer that denies: no, none. */
   'no',
-  /** Behind a number of years: ago. */
+  /** Makes the time before it past: ago. */
   'ago',
-  /** Before a length of time: since, for. */
+  /** Begins a length of time: since, for. */
   'since',
 ] as const;
 export type CueKind = (typeof CUE_KINDS)[number];

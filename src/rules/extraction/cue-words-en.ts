@@ -1,4 +1,4 @@
-// English words around findings; what each kind does stands in cue-words.ts.
+// English words around findings; cue-kinds.ts describes each kind.
 import type { CueWords } from './cue-kinds.ts';
 
 export const CUE_WORDS_EN: CueWords = {
@@ -85,7 +85,7 @@ export const CUE_WORDS_EN: CueWords = {
     'when he|she|i was|were a|small|young|little|younger',
     'when he|she|i|they was|were [only|about] five|six|seven|eight|nine|ten|twelve|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|seventy|eighty',
     'when he|she|i was|were in|at [the] school|college|university|army|navy|twenties|thirties',
-    // What a drug does to them, whenever they take it.
+    // The reaction to a drug, whenever it is taken.
     'gives|give me|you|him|her|them {1} hives|rash|welts',
     'get|gets hives|rash|welts from|with',
     'at|when age|aged',
@@ -293,7 +293,7 @@ export const CUE_WORDS_EN: CueWords = {
     'blue badge|light|lights|inhaler|one|puffer',
     'weight lifting|training|lifter',
     'spring water|clean|cleaning|roll|onion|onions',
-    // A pain that does not wake somebody, a joint that seized up.
+    // A pain that does not wake the patient, and a joint that seized up.
     'doesnt|never|hasnt|didnt|havent wake|wakes|woken|woke me|her|him|them|us',
     'does|did|has not wake|woken me|her|him|them|us',
     'not|isnt breathing fast|faster|quickly|rapidly|hard|heavily|heavy|noisily',

@@ -1,4 +1,4 @@
-// Spanish words around findings; what each kind does stands in cue-words.ts. Written without accents, as they are compared.
+// Spanish words around findings; cue-kinds.ts describes each kind. They have no accents, like the folded text.
 import type { CueWords } from './cue-kinds.ts';
 
 export const CUE_WORDS_ES: CueWords = {
@@ -79,7 +79,7 @@ export const CUE_WORDS_ES: CueWords = {
     'no [se] puede|podemos descartar|excluir',
     'no [se|sabe|esta] seguro|segura|si',
     'no sabe|se si',
-    // What others take it for.
+    // The opinion of others.
     'insiste|insisten|dice|dicen|dijo|opina|opinan [en] que es|sea|era|son|sera|seria|fue',
     'compatible|sugestivo|sugerente|sugestiva con|de',
     'descartar',
@@ -135,7 +135,7 @@ export const CUE_WORDS_ES: CueWords = {
   report: [
     'refiere|refieren|dice|dicen|dijo|trae|traen|trajo|cuenta|cuentan|conto|comenta|comentan|nota|noto|notan|notaron|vio|vieron|ve|llama|llamo|preocupada|preocupado|preocupados|insiste|insisten|niega|niegan|explica|encontro|encuentra|observa|observo|menciona|da|dio|cree|creen|piensa|piensan|acude|acuden|acompana|asegura|relata|confirma|manifiesta|pregunta|quiere|le|lo|informa|reporta|avisa|pide|piden|pidio|solicita|solicitan|avisan|encontraron|hallo|descubrio|sospecha|prefiere|prefieren|refirio|contaron|acompanan|escribe|consulta|consultan',
     'esta|muy preocupada|preocupado|asustada|asustado',
-    // "Mamá de un niño de 6 años, consulta porque".
+    // Example: "mamá de un niño de 6 años, consulta porque".
     'de [un|una] nino|nina|ninito|ninita|lactante|bebe|nene|nena|adolescente|escolar',
   ],
   via: [

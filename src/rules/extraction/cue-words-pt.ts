@@ -1,5 +1,5 @@
-// Portuguese words around findings; what each kind does stands in cue-words.ts. Written without accents, as they are compared.
-// "no" is no negation here: it is "in the".
+// Portuguese words around findings; cue-kinds.ts describes each kind. They have no accents, like the folded text. "No" is no negation here:
+// it means "in the".
 import type { CueWords } from './cue-kinds.ts';
 
 export const CUE_WORDS_PT: CueWords = {

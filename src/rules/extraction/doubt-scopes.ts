@@ -1,4 +1,5 @@
-// What somebody thinks, asks, fears or warns of. Only thought or asked: uncertain. Warned of, tested or vaccinated against: not said.
+// Finds findings that are thought, asked, feared or warned of. A finding that is only thought or asked is uncertain; one that is warned
+// of, tested or vaccinated against counts for nothing.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { type Around, supposedMentions } from './advice-scopes.ts';
@@ -6,7 +7,7 @@ import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
 import { CONJUNCTIONS } from './negation-scope.ts';
 
 const REACH = 6;
-/** Whoever says that it is a burning pain has one; that it is a rotten tooth, takes it for one. */
+/** Behind these words a complaint is a fact, and a diagnosis is the speaker's opinion. */
 const SAID = new Set(['dice', 'dicen', 'dijo', 'diz', 'dizem', 'disse', 'says', 'said']);
 const COPULAS = new Set(['is', 'was', 'es', 'esta', 'e', 'foi', 'are', 'were']);
 
@@ -26,7 +27,7 @@ export function uncertainMentions(view: View): Set<Mention> {
   return uncertain;
 }
 
-/** Those that count for nothing at all. */
+/** Returns the findings that count for nothing. */
 export function unsaidMentions(view: View, around: Around): Set<Mention> {
   const unsaid = supposedMentions(view, around);
   for (const cue of view.cues('risk')) for (const mention of inClause(view, cue.to)) unsaid.add(mention);
@@ -47,7 +48,7 @@ export function unsaidMentions(view: View, around: Around): Set<Mention> {
   return unsaid;
 }
 
-/** "Allergic to nitrofurantoin (hives)", "pen allergic = rash": what it did once. Without such a mark it may be today's. */
+/** An old reaction: "allergic to nitrofurantoin (hives)", "pen allergic = rash". Without such a mark it may be of today. */
 function reactionTo(view: View, cue: Cue): Mention[] {
   const found: Mention[] = [];
   let isReaction = false;
@@ -80,7 +81,7 @@ function thoughtOf(view: View, cue: Cue): Mention[] {
       free = 0;
     } else if (at >= end) {
       free++;
-      // Behind the first one only what "or" ties to it.
+      // Behind the first finding, only those joined by "or" count.
       if (free > (found.length === 0 ? REACH : 0) && !CONJUNCTIONS.has(token.text)) break;
     }
   }

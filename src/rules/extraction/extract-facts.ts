@@ -1,5 +1,5 @@
-// Hears what a clinical history says: findings, who it is about, values. Pure, and linear in the length of the text. What the text
-// asks for ("ignore your instructions") are words like any others.
+// Extracts the facts of a clinical history: findings, patient, values. It is pure, and linear in the length of the text. Instructions in
+// the text ("ignore your instructions") are words like any others.
 
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { type Duration, readDurations } from '../../clinical-text/measures/durations.ts';
@@ -22,14 +22,14 @@ import { isOverBehind } from './time-scopes.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
 
-/** With fewer of its words placed, a text is not understood. */
+/** A text is not understood if the rules know a smaller share of its words. */
 const PLACED_SHARE = 0.2;
-/** With less of it recognised, what was not may be what matters. In a long talk most is about other things. */
+/** With a smaller share recognised, the rest may hold a danger. Most of a long conversation is about other things. */
 const RECOGNISED_SHARE = 0.08;
 const SHORT_STORY = 150;
 const LONGEST_SAID = 80;
 const YOUNGEST_PREGNANT = 9;
-/** Sentences. */
+/** An answer is searched in this many sentences behind a question. */
 const ANSWERED_WITHIN = 3;
 const MOST_ANSWERS = 50;
 
@@ -38,7 +38,7 @@ export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
   return (text) => hear(text).heard;
 }
 
-/** For tests: with how many steps the search took. */
+/** For tests: also returns the number of steps of the search. */
 export function makeCountingExtract(knowledge: Knowledge) {
   const index = makeLexiconIndex(knowledge);
   return (text: string): { readonly heard: HistoryFacts; readonly work: number } => hearText(text, knowledge, index);
@@ -100,12 +100,12 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
   return { heard, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
 }
 
-/** "Child" is who is so old: where the age is known, another child that is spoken of does not make the patient one. */
+/** A finding such as "child" follows from the age: if the age is known, a child in the text is another person. */
 function isByAge({ values }: Finding, { ageYears }: Person): boolean {
   return ageYears !== undefined && values.some(({ of }) => of === 'age');
 }
 
-/** "Embarazo y parto normales": of a child it was the mother's. */
+/** "Embarazo y parto normales" of a child is about the mother. */
 function canBePregnant({ ageYears, sex }: Person): boolean {
   return sex !== 'male' && (ageYears === undefined || ageYears >= YOUNGEST_PREGNANT);
 }
@@ -114,7 +114,7 @@ function isPregnancy(finding: Finding | undefined): boolean {
   return finding?.id === 'pregnant' || finding?.implies.includes('pregnant') === true;
 }
 
-/** To which words of phrases each word belongs; a slip of the pen to what was meant. */
+/** Returns the literals of each word; a misspelt word has those of the corrected word. */
 function placeWords(tokens: readonly WordToken[], { phrases, speller }: LexiconIndex): (readonly number[])[] {
   const known = new Map<string, readonly number[]>();
   return tokens.map((token) => {
@@ -133,7 +133,7 @@ function isFunctionWord({ text }: WordToken): boolean {
   return FUNCTION_WORDS.en.has(text) || FUNCTION_WORDS.es.has(text) || FUNCTION_WORDS.pt.has(text);
 }
 
-/** Each sentence for itself, except that an answer belongs to the question before it. */
+/** Judges each sentence separately, except that an answer belongs to the question before it. */
 function judgeAll(views: readonly View[], patient: Patient): JudgedMention[] {
   const answers = views.map((view, at) => (views[at - 1]?.sentence.isQuestion === true ? answerOf(view) : undefined));
   const judged = views.map((view, at) => {
@@ -152,7 +152,7 @@ function judgeAll(views: readonly View[], patient: Patient): JudgedMention[] {
   );
 }
 
-/** What is a danger is not taken back so, nor what lasts. */
+/** Dangers and lasting conditions are never made past by this. */
 function overNow(one: JudgedMention): JudgedMention {
   const { kind, isDanger } = one.mention.finding;
   const isOver = one.meaning === 'present' && !isDanger && (kind === 'complaint' || kind === 'sign');
@@ -167,7 +167,7 @@ function aroundOf(views: readonly View[], at: number): Around {
   };
 }
 
-/** "Weakness, numbness? Fever?" "No. None of that.": only where the whole is denied, it answers the question before, too. */
+/** "Weakness, numbness? Fever?" "No. None of that.": only a denial of everything answers the earlier question, too. */
 function laterAnswer(views: readonly View[], answers: readonly (LeadingAnswer | undefined)[], at: number): Answer {
   const own = answers[at + 1]?.answer;
   if (own !== undefined || views[at]?.sentence.isQuestion !== true) return own;
@@ -180,13 +180,13 @@ function laterAnswer(views: readonly View[], answers: readonly (LeadingAnswer | 
   return undefined;
 }
 
-/** One more question of the same list, by the same speaker: "for how long?" is about what is there. */
+/** True of one more question of the same list by the same speaker. "For how long?" is about a present finding. */
 function isNextAsked(view: View | undefined): boolean {
   if (view?.sentence.isQuestion !== true || view.mentions.length === 0) return false;
   return skipLabel(view, view.sentence.from) === view.sentence.from;
 }
 
-/** "Fever, cough?" "No fever." */
+/** True if a later sentence answers: "Fever, cough?" "No fever." */
 function isAnsweredLater(
   judged: readonly (readonly JudgedMention[])[],
   at: number,
@@ -215,7 +215,7 @@ function measure(
   return measured;
 }
 
-/** Of those that stand in one sentence with a complaint, and not in one clause with a known diagnosis only. */
+/** Returns the longest duration in one sentence with a complaint, and not in a clause with a known diagnosis only. */
 function longestComplaint(
   tokens: readonly WordToken[],
   meant: readonly JudgedMention[],
@@ -250,7 +250,7 @@ function numberParts(tokens: readonly WordToken[], from: number): number[] {
 
 type Stretch = { readonly from: number; readonly to: number };
 
-/** Of the words that carry meaning: findings, values, ages and times, whatever is said of them. */
+/** True if few meaningful words belong to findings, values, ages or times. */
 function isHardlyRecognised(
   tokens: readonly WordToken[],
   stretches: readonly Stretch[],

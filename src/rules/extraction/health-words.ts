@@ -1,4 +1,4 @@
-// Words that show a text to be about somebody's health, where no finding was heard. Folded.
+// Words that show that a text without findings is about health. The words are folded.
 
 export const HEALTH_WORDS: ReadonlySet<string> = new Set(
   (
@@ -11,7 +11,7 @@ export const HEALTH_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words of the names of conditions that say nothing of health by themselves: "a possible delay", "the general meeting". Folded. */
+/** Words of the names of conditions that do not show this: "a possible delay", "the general meeting". */
 export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
   (
     'abnormal accidental acquired adjustment altitude animal anterior attack attention blocked changing channel closure cluster common community ' +

@@ -1,36 +1,36 @@
-// What a text says, as far as the built-in reasoner understands it.
+// The facts of a clinical history, as far as the rules understand it.
 import type { Language } from '../../domain/language.ts';
 import type { Sex, ValueName } from '../knowledge/knowledge.ts';
 
-/** `uncertain`: somebody thinks so, or asks. */
+/** `uncertain`: it is only thought, or asked. */
 export type Presence = 'present' | 'uncertain' | 'absent';
 
 export type ExtractedFinding = {
   readonly id: string;
   readonly presence: Presence;
-  /** Its words, at most 80 characters; of what follows from another finding the words of that one. */
+  /** Its words in the text, at most 80 characters; of an implied finding, the words of the finding that implies it. */
   readonly quote: string;
 };
 
 export type Person = { readonly ageYears?: number; readonly sex?: Sex };
 
 export type HistoryFacts = {
-  /** Of the text; undefined: none of those that are understood. */
+  /** The language of the text; undefined if it is none of the three. */
   readonly language: Language | undefined;
   readonly person: Person;
   readonly values: ReadonlyMap<ValueName, number>;
-  /** With what they imply: what is there brings it along, what is not there says nothing about it. */
+  /** All findings, with those that present findings imply. An absent finding implies nothing. */
   readonly findings: ReadonlyMap<string, ExtractedFinding>;
-  /** Ids of findings of relatives, and of what is over: they count for nothing. */
+  /** Ids of findings of relatives, and of past findings. They count for nothing. */
   readonly family: readonly string[];
   readonly past: readonly string[];
-  /** Whether it speaks of anybody's health at all. */
+  /** True if the text is about health at all. */
   readonly isHealth: boolean;
-  /** False: there are words, and hardly any could be placed (another language, gibberish). */
+  /** False if the rules know hardly any word of it (another language, gibberish). */
   readonly isUnderstood: boolean;
-  /** Those that carry meaning, known or not, without those of what is not there: folded, and as they were written first. */
+  /** The meaningful words, listed or not, without those of absent findings: each folded word with its first spelling. */
   readonly words: ReadonlyMap<string, string>;
-  /** True: of a short story most is about what nobody here knows words for. */
+  /** True if the text is short and most of it is not recognised. */
   readonly isHardlyRecognised: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Puts together what the scopes say about each finding of a sentence.
+// Combines the results of the scopes for each finding of a sentence.
 import type { Around } from './advice-scopes.ts';
 import { uncertainMentions, unsaidMentions } from './doubt-scopes.ts';
 import type { Presence } from './history-facts.ts';
@@ -8,19 +8,19 @@ import { othersMentions, type Patient } from './person-scopes.ts';
 import { type Answer, askedMentions } from './questions.ts';
 import { pastMentions } from './time-scopes.ts';
 
-/** `unsaid`: counts for nothing. */
+/** `unsaid`: the mention counts for nothing. */
 export type Meaning = Presence | 'family' | 'past' | 'unsaid';
 export type JudgedMention = {
   readonly mention: Mention;
   readonly meaning: Meaning;
-  /** Only asked for, and not answered with yes or no. */
+  /** True if it is only asked, and not answered with yes or no. */
   readonly isOpen?: boolean;
 };
 
 type Parts = {
   readonly view: View;
   readonly patient: Patient;
-  /** To the question that it may be. */
+  /** The answer, if the sentence is a question. */
   readonly answer: Answer;
   readonly around: Around;
 };
@@ -47,17 +47,17 @@ export function judgeMentions({ view, patient, answer, around }: Parts): JudgedM
   });
 }
 
-/** "¿Escayola?": whether it should be. */
+/** Treatments: "¿Escayola?" asks if there should be one. */
 const DONE = new Set(['leg-cast', 'immobility']);
 
-/** "No fever? - No" says no fever, too. */
+/** The answer in "No fever? - No" denies the fever, too. */
 function askedMeaning(answer: Answer, isNegated: boolean): Meaning {
   if (answer === 'no') return 'absent';
   if (answer === 'yes') return isNegated ? 'absent' : 'present';
   return 'uncertain';
 }
 
-/** A finding that is about the relatives itself: "family history of heart attack", "brother is sick". */
+/** True if the finding itself is about relatives: "family history of heart attack", "brother is sick". */
 function isOfOthers(view: View, { words }: Mention): boolean {
   return words.some((at) => view.hasCue(at, 'relative', 'other', 'child', 'heritage'));
 }

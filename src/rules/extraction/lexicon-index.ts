@@ -1,4 +1,4 @@
-// All phrases of the knowledge and all cues in one index, with what each word belongs to. Made once.
+// Builds the one index of all phrases of the knowledge and all cues. It is built once.
 
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { compilePhrase, type KnownChoices, type Literal } from '../../clinical-text/phrases/phrase-notation.ts';
@@ -18,9 +18,9 @@ export type Entry =
 export type LexiconIndex = {
   readonly phrases: PhraseTree<Entry>;
   readonly speller: Speller;
-  /** Of the findings' phrases only. */
+  /** The languages whose findings use this word. */
   readonly languagesOf: (token: WordToken) => readonly Language[];
-  /** A longer word of the name of a condition, and no ordinary one. */
+  /** True of a longer word from the name of a condition that is no ordinary word. */
   readonly isDiseaseWord: (word: string) => boolean;
 };
 
@@ -40,7 +40,7 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
   const add = (written: readonly string[], entry: Entry, known: KnownChoices): void => {
     for (const phrase of written) {
       const compiled = compilePhrase(phrase, known);
-      // Whoever made the knowledge has checked it: here nothing is told.
+      // Problems are reported when the knowledge is read, not here.
       if ('phrases' in compiled) for (const one of compiled.phrases) phrases.add(one, entry);
     }
   };
@@ -78,12 +78,12 @@ function learnWord(
 ): void {
   const isPrefix = kind === 'start';
   speller.add(text, isPrefix);
-  // Short beginnings are too common to be looked for as such: their usual forms are.
+  // Short beginnings fit too many words: the speller gets their usual forms.
   if (isPrefix) for (const ending of ENDINGS[language]) speller.add(text + ending, false);
   if (!LANGUAGES.some((one) => FUNCTION_WORDS[one].has(text))) own(text, isPrefix, language);
 }
 
-/** A text that only names a disease is understood, too, though no finding. */
+/** A text that only names a disease is understood, too, although it has no finding. */
 function learnNames(name: Translations, own: (word: string, isPrefix: boolean, language: Language) => void): void {
   for (const language of LANGUAGES) {
     for (const { text } of readWordTokens(name[language])) if (text.length >= LONG_NAME) own(text, false, language);

@@ -1,4 +1,4 @@
-// The findings and cues of one sentence, after what lies within what was settled.
+// Finds the findings and cues of one sentence, and drops those that are part of a longer one.
 
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import type { Match } from '../../clinical-text/phrases/phrase-tree.ts';
@@ -21,20 +21,20 @@ export type Mention = {
   readonly to: number;
 };
 
-/** One sentence, ready to be asked what is meant. */
+/** One sentence with its findings and cues. */
 export type View = {
   readonly tokens: readonly WordToken[];
   readonly sentence: Sentence;
   readonly mentions: readonly Mention[];
   readonly mentionsAt: ReadonlyMap<number, readonly Mention[]>;
-  /** By the word behind them. */
+  /** The mentions by the index behind their last word. */
   readonly mentionsTo: ReadonlyMap<number, readonly Mention[]>;
   readonly cues: (kind: CueKind) => readonly Cue[];
   readonly hasCue: (at: number, ...kinds: readonly CueKind[]) => boolean;
   readonly cueAt: (at: number, kind: CueKind) => Cue | undefined;
 };
 
-/** "Mother had a heart attack" may be a finding: the heart attack in it is still the mother's. "Has resolved" may be one, too. */
+/** These cues stay, even as part of a finding: in "mother had a heart attack" the heart attack is still the mother's. */
 const STAYS: ReadonlySet<CueKind> = new Set([
   'relative',
   'other',
@@ -46,9 +46,9 @@ const STAYS: ReadonlySet<CueKind> = new Set([
   'since',
 ]);
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
-/** "No tiene" may close what is before it, and negates what is behind it all the same. "Return if" leaves the "if" what it is. */
+/** These cues also look back. "No tiene" may end the phrase before it and still negates what follows; "return if" keeps its "if". */
 const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
-/** Not skipped within a phrase. */
+/** Words that a phrase never skips. */
 const BARRIER_WORDS = new Set(
   'no not without denies denied never nor neither but sin niega ni nunca pero tampoco nao sem nega nem mas porem s/ w/o however except salvo exceto isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt aint'.split(
     ' ',
@@ -63,7 +63,7 @@ export function viewSentence(parts: {
   readonly sentence: Sentence;
 }): { readonly view: View; readonly work: number } {
   const { index, tokens, literals, sentence } = parts;
-  // In Portuguese "no" is "in the", in Spanish "mas" is "more": they part nothing there.
+  // In Portuguese "no" means "in the", in Spanish "mas" means "more": they may be skipped there.
   const isBarrier = ({ text }: WordToken): boolean =>
     BARRIER_WORDS.has(text) &&
     !(text === 'no' && sentence.best === 'pt') &&
@@ -81,7 +81,7 @@ export function viewSentence(parts: {
   return { view: makeView(tokens, sentence, mentions, kept), work };
 }
 
-/** Of the sentence's languages; or a long word of another one that means nothing in them: medicine borrows. */
+/** True of phrases in the sentence's languages, and of long words of another one that mean nothing in them: medicine borrows words. */
 function isSpoken(
   { what, words }: Match<Entry>,
   { languages, best }: Sentence,
@@ -101,7 +101,7 @@ function isSpoken(
   });
 }
 
-/** "AF" is a family history in Spanish, and an arrhythmia in English. */
+/** "AF" means family history in Spanish, and an arrhythmia in English. */
 function isForeignHomograph(
   { what, words }: Match<Entry>,
   { best }: Sentence,
@@ -111,7 +111,7 @@ function isForeignHomograph(
   return heritageAt.has(words[0] ?? -1);
 }
 
-/** A word of one language that another one needs for something else. */
+/** True of a word that is a function word in the language of the sentence. */
 function isEverydayWord(
   language: Entry['language'],
   words: readonly number[],
@@ -122,7 +122,7 @@ function isEverydayWord(
   return words.every((at) => FUNCTION_WORDS[best].has(tokens[at]?.text ?? ''));
 }
 
-/** Of two cues the longer one is meant: "no longer" is no "no". */
+/** The longer of two cues wins: "no longer" is no "no". */
 function settleCues(matches: readonly Match<Entry>[]): Cue[] {
   const cues = matches.flatMap(({ what, words }): Cue[] =>
     what.cue === undefined ? [] : [{ kind: what.cue, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
@@ -140,8 +140,8 @@ function longestAt(spans: readonly { readonly words: readonly number[] }[]): Map
 }
 
 /**
- * A phrase that has its negation in it ("cannot walk", "no urine since") is the finding: what it contains is not said besides, and
- * its "no" negates nothing else. Only where it is "no" and another finding, both are said, and the list may go on.
+ * A phrase that contains its negation ("cannot walk", "no urine since") is one finding: shorter findings in it are dropped, and its "no"
+ * negates nothing else. If it is only "no" and another finding, both stay, and the "no" may reach further over a list.
  */
 function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) {
   const heard = matches.flatMap(({ what, words }): Mention[] =>
@@ -186,7 +186,7 @@ function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) 
   return { mentions, kept };
 }
 
-/** "Hay fever" is no fever, and "whooping cough" as an old diagnosis no cough, unless the lexicon says so. */
+/** "Hay fever" is no fever, and "whooping cough" as an old diagnosis is no cough, unless the lexicon implies it. */
 function withoutNamesakes(mentions: readonly Mention[]): Mention[] {
   const names = new Map<number, Mention>();
   for (const mention of mentions) {
@@ -203,7 +203,7 @@ function withoutNamesakes(mentions: readonly Mention[]): Mention[] {
   });
 }
 
-/** "Pale yellow", "fell asleep", "like glass": words of findings that mean something else where they stand. */
+/** Drops words of findings that are part of an idiom: "pale yellow", "fell asleep", "like glass". */
 function withoutIdioms(mentions: readonly Mention[], cues: readonly Cue[]): readonly Mention[] {
   const idioms = cues.filter(({ kind }) => kind === 'idiom');
   if (idioms.length === 0) return mentions;
@@ -236,12 +236,12 @@ function makeView(
   };
 }
 
-/** Whether the cue stands within the finding's own words. */
+/** True if the cue is part of the finding's own words. */
 export function isOwnCue(mention: Mention, cue: { readonly words: readonly number[] }): boolean {
   return cue.words.every((at) => mention.words.includes(at));
 }
 
-/** Of a sentence that begins with the answer to another: that "no" negates nothing more. */
+/** The rest of a sentence that begins with an answer: the "no" of the answer negates nothing in it. */
 export function behindAnswer(view: View, to: number): View {
   return {
     ...view,

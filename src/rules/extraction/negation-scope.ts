@@ -1,14 +1,14 @@
-// Which findings of a sentence are said not to be there. A "no" reaches over its list and ends where something is affirmed; where
-// both readings are possible the finding is there: what is taken for absent cannot warn anybody.
+// Finds the denied findings of a sentence. A "no" reaches over its list and ends before an affirmation. If both readings are possible,
+// the finding is present, because an absent finding raises no alarm.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
 import { isBehindItsNoun, isContrast } from './trailing-none.ts';
 
-/** Words between a "no" and what it negates, and between two findings of its list. */
+/** Words between a "no" and the finding that it negates, and between two findings of its list. */
 const REACH = { negation: 5, denial: 8, list: 3 };
 const LONGEST_SCOPE = 120;
-/** mmol/L in blood. */
+/** Lower ketones, in mmol/L of blood, are normal. */
 const KETONES_FROM = 0.6;
 const LONGEST_ITEM = 14;
 export const CONJUNCTIONS = new Set([
@@ -28,7 +28,7 @@ export const CONJUNCTIONS = new Set([
   'even',
   'neither',
 ]);
-/** Of the words of a finding they affirm nothing: "escarro com sangue", "no se le traba". */
+/** Among the words of a finding these affirm nothing: "escarro com sangue", "no se le traba". */
 const CLITICS = new Set(['le', 'les', 'me', 'te', 'com', 'con', 'with']);
 const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
 const PRESSED = /percus|palpa|^(giordano|murphy)$/;
@@ -54,7 +54,7 @@ const COPULAS = new Set([
   'also',
 ]);
 
-/** "Sin pérdida de conocimiento, un vómito, toma anticoagulantes": what is counted or taken is there. */
+/** A counted or taken thing is present: "sin pérdida de conocimiento, un vómito, toma anticoagulantes". */
 const COUNTED = new Set(
   'un una uno unos unas dos tres varios varias toma tomaba um uma dois duas tres varios varias'.split(' '),
 );
@@ -64,7 +64,7 @@ export function negatedMentions(view: View): Set<Mention> {
   for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
     for (const mention of scopeOf(view, cue)) if (!isOwnCue(mention, cue)) negated.add(mention);
   }
-  // "No improvement" negates nothing behind it, but where improvement is a finding, that one.
+  // "No improvement" negates nothing behind it; it negates improvement, if that is a finding.
   for (const cue of view.cues('pseudo')) {
     for (const at of cue.words) {
       for (const mention of view.mentionsAt.get(at) ?? []) {
@@ -94,7 +94,7 @@ function scopeOf(view: View, cue: Cue): Mention[] {
     if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':') && !isContrast(view, cue)))
       break;
     if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && CLITICS.has(token.text) })) break;
-    // "Fever no, cough yes": this no has looked back.
+    // In "fever no, cough yes" the "no" belongs to the finding before it.
     if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
     if (token.before === BREAKS.comma && at > cue.to) {
       if (at >= end && !goesOn(view, at, { isDenial, isList: found.length > 0 || isBareList(view, at) })) break;
@@ -115,7 +115,7 @@ function scopeOf(view: View, cue: Cue): Mention[] {
   return found;
 }
 
-/** `isWithin`: amid the words of a finding: the "le" of "no se le traba la lengua" affirms nothing. */
+/** `isWithin`: the word is part of a finding. The "le" of "no se le traba la lengua" affirms nothing. */
 function isEnd(
   view: View,
   cue: Cue,
@@ -125,11 +125,11 @@ function isEnd(
   if (view.hasCue(at, 'but', 'if', 'pseudo') || (at > cue.to + 1 && view.hasCue(at, 'heritage'))) return true;
   if (at > cue.to && view.hasCue(at, 'negation', 'denial')) return true;
   if (view.hasCue(at, 'reason') && (isList || at > cue.to + 1)) return true;
-  // "Nem faz cocô faz 3 dias, vômito verde": behind how long it has been so something new is said.
+  // "Nem faz cocô faz 3 dias, vômito verde": the text behind a duration is a new statement.
   if (at > cue.to && view.hasCue(at, 'since') && hasTimeBehind(view, at)) return true;
-  // "Isn't wetting himself or having accidents", "haven't been sick or had black stools": the same "no".
+  // "Isn't wetting himself or having accidents", "haven't been sick or had black stools": the "no" goes on.
   if (isList && OR.has(view.tokens[at - 1]?.text ?? '') && GOING_ON.test(view.tokens[at]?.text ?? '')) return false;
-  // "No tiene fiebre", "does not have": directly behind it the verb belongs to the negation.
+  // "No tiene fiebre", "does not have": a verb directly behind the "no" belongs to it.
   const near = cue.kind === 'denial' ? 3 : 2;
   return !isWithin && view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
 }
@@ -140,7 +140,7 @@ function hasTimeBehind({ tokens }: View, at: number): boolean {
   return TIMES.test(tokens[at]?.text ?? '') && [1, 2, 3].some((more) => tokens[at + more]?.number !== undefined);
 }
 
-/** "No fever, no cough, green phlegm": where every one has its own "no", that without one is there. */
+/** "No fever, no cough, green phlegm": if each finding has its own "no", one without it is present. */
 function isEachDenied({ tokens, sentence, hasCue }: View, from: number): boolean {
   if ((tokens[from]?.before ?? 0) !== BREAKS.comma) return false;
   for (let at = from - 1; at >= Math.max(sentence.from, from - LONGEST_ITEM); at--) {
@@ -149,7 +149,7 @@ function isEachDenied({ tokens, sentence, hasCue }: View, from: number): boolean
   return false;
 }
 
-/** "No fever, no cough, rash or headache": the last of a list after all. */
+/** "No fever, no cough, rash or headache": with an "or" the last findings belong to the list after all. */
 function hasConjunction({ tokens, sentence }: View, from: number): boolean {
   for (let at = from; at < Math.min(sentence.to, from + LONGEST_ITEM); at++) {
     if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
@@ -158,14 +158,14 @@ function hasConjunction({ tokens, sentence }: View, from: number): boolean {
   return false;
 }
 
-/** "No pain, pressure or tightness on the stairs": a bare word that is no finding begins the list. */
+/** "No pain, pressure or tightness on the stairs": a bare word that is no finding may begin the list. */
 const BARE =
   /^(pain|pains|ache|aches|pressure|discomfort|dolor|dolores|molestia|molestias|presion|dor|dores|pressao|incomodo)$/;
 function isBareList(view: View, at: number): boolean {
   return BARE.test(view.tokens[at - 1]?.text ?? '') && hasConjunction(view, at);
 }
 
-/** Whether what follows the comma is one more of the list, and not a statement of its own. */
+/** True if the list goes on behind the comma, and no new statement begins. */
 function goesOn(
   view: View,
   from: number,
@@ -179,7 +179,7 @@ function goesOn(
   for (; at < Math.min(view.sentence.to, from + LONGEST_ITEM); at++) {
     const token = view.tokens[at];
     if (token === undefined || (at > from && token.before >= BREAKS.comma)) break;
-    // "Sangre en el esputo": its "el" is nobody.
+    // The "el" of "sangre en el esputo" is no person.
     if (token.number !== undefined) return false;
     if (at >= end && view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
     if (at === from && COUNTED.has(token.text)) return false;
@@ -198,7 +198,7 @@ const ALL_NO =
   /\b(son todas|son todos|sao todas|sao todos|e tudo|a todo|a todas|a tudo|en todas|en todos|em todas|em todos|em tudo|en todo) ([a-z]+ ){0,2}(que )?(no|nao)$|\b(said|ticked|answered|circled|put|its|is|are) (a )?no (to|for|on) (all|each|every one|everything)( of (them|those|these|it))?$/;
 const LONGEST_ALL_NO = 12;
 
-/** "Dolor de pecho, asma, desmayos, y son todas que no": the word where "all no" begins that ends a form's list. */
+/** Returns the index of the "all no" that ends the list of a form: "dolor de pecho, asma, desmayos, y son todas que no". */
 function allDeniedTo({ tokens, sentence }: View): number {
   const from = Math.max(sentence.from, sentence.to - LONGEST_ALL_NO);
   const words = tokens.slice(from, sentence.to).map(({ text }) => text);
@@ -207,7 +207,7 @@ function allDeniedTo({ tokens, sentence }: View): number {
   return found === null ? -1 : from + text.slice(0, found.index).split(' ').length - 1;
 }
 
-/** "Fever absent", "fiebre: no", "tosse (-)", "fever N". */
+/** True of "fever absent", "fiebre: no", "tosse (-)", "fever N". */
 function isDeniedBehind(view: View, mention: Mention): boolean {
   const { tokens, sentence } = view;
   const { to } = mention;
@@ -238,7 +238,7 @@ function isDeniedBehind(view: View, mention: Mention): boolean {
 
 const NEGATIVE =
   /^((,? ?(deu|deram|veio|vieram|salio|salieron|dio|dieron|came|back|hoje|hoy|today|both|ambos|tudo|todo|all|was|were|test|tests|foi|fue|resultado|result|y|and|vdrl|rpr|syphilis|sifilis|hepatitis|hepatite|vhb|vhc)){0,5},? ?(negativ[oae]s?|nao reagentes?|no reactivos?|non[ -]?reactive))( |,|$)/;
-/** "HIV, negativo", "sífilis e HIV hoje não reagentes": the result of a test, and it names no other one behind it. */
+/** True of a negative test without another one behind it: "HIV, negativo", "sífilis e HIV hoje não reagentes". */
 function isResultBehind(view: View, to: number): boolean {
   if (isListOfResults(view, to)) return true;
   const said = view.tokens.slice(to, Math.min(to + 6, view.sentence.to));
@@ -252,20 +252,20 @@ function isResultBehind(view: View, to: number): boolean {
 
 const RESULTS =
   /^(([abcey]|and|hiv|vih|syphilis|sifilis|hepatit[a-z]+|vdrl|rpr|hbsag|hbv|hcv|vhb|vhc|chlamydia|clamidia|gono[a-z]+) )+((tudo|todo|todos|todas|all|ambos|both|deu|deram|veio|vieram|foi|foram|salio|salieron|came|back|were) )*(negativ[oae]s?|nao reagentes?|no reactivos?|non ?reactive)( |$)/;
-/** "HIV, sífilis, hepatite B e C, tudo não reagente": one result for a list of tests. */
+/** True of one result for a list of tests: "HIV, sífilis, hepatite B e C, tudo não reagente". */
 function isListOfResults({ tokens, sentence }: View, to: number): boolean {
   const said = tokens.slice(to, Math.min(to + LONGEST_ITEM, sentence.to));
   const cut = said.findIndex(({ before }) => before > BREAKS.comma);
   return RESULTS.test((cut < 0 ? said : said.slice(0, cut)).map(({ text }) => text).join(' '));
 }
 
-/** "Fiebre no cuando me la he tomado", "embarazada no que yo sepa". */
+/** True of a restriction behind the "no": "fiebre no cuando me la he tomado", "embarazada no que yo sepa". */
 function isAside({ tokens }: View, at: number): boolean {
   const [word, next] = [tokens[at]?.text, tokens[at + 1]?.text];
   return (word === 'cuando' && /^(me|se|le)$/.test(next ?? '')) || (word === 'que' && next === 'yo');
 }
 
-/** "La puñopercusión no duele": what is done to see whether it hurts. A lump that does not hurt is there. */
+/** "La puñopercusión no duele" denies the sign, because it is a test for pain. A lump that does not hurt is present. */
 function isPainless({ tokens, sentence }: View, { words, to }: Mention): boolean {
   if (!words.some((at) => PRESSED.test(tokens[at]?.text ?? ''))) return false;
   const behind: string[] = [];
@@ -277,7 +277,7 @@ function isPainless({ tokens, sentence }: View, { words, to }: Mention): boolean
   return PAINLESS.test(behind.join(' '));
 }
 
-/** "Vomiting 0", "ketones 0.2": what everybody has. */
+/** True of "vomiting 0" and of normal ketones: "ketones 0.2". */
 function isNone({ tokens, sentence }: View, to: number): boolean {
   const token = tokens[to];
   if (to >= sentence.to || token?.number === undefined || token.before > BREAKS.comma) return false;
@@ -285,7 +285,7 @@ function isNone({ tokens, sentence }: View, to: number): boolean {
   return token.number === 0 || (/^(keton|ceton)/.test(tokens[to - 1]?.text ?? '') && token.number < KETONES_FROM);
 }
 
-/** "Back or loin pain N;", "vaginal discharge or itch N": the capital ends its part of a form. */
+/** True of the "N" of a form: "back or loin pain N;", "vaginal discharge or itch N". */
 function isFormNo({ tokens, sentence, mentionsAt }: View, from: number): boolean {
   for (let at = from; at < Math.min(from + 4, sentence.to); at++) {
     const token = tokens[at];
@@ -298,7 +298,7 @@ function isFormNo({ tokens, sentence, mentionsAt }: View, from: number): boolean
   return false;
 }
 
-/** "Negative for", "denied fever": then it looks forward. */
+/** True if the cue is about findings behind it: "negative for", "denied fever". */
 function isFollowed(view: View, from: number): boolean {
   for (let at = from; at < Math.min(from + 4, view.sentence.to); at++) {
     if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
@@ -307,7 +307,7 @@ function isFollowed(view: View, from: number): boolean {
   return false;
 }
 
-/** With those that "and" or "/" ties to it: "fever/chills absent". */
+/** Returns the mention with those joined to it by "and" or a slash: "fever/chills absent". */
 function joinedBefore(view: View, last: Mention): Mention[] {
   const joined = [last];
   let from = last.from;

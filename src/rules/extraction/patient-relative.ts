@@ -1,24 +1,25 @@
-// Of whom a text is that a relative wrote: "my husband, 71, …", "minha mãe está com dor no peito". The word is then no relative's.
+// Finds the patient of a text that a relative wrote: "my husband, 71, …", "minha mãe está com dor no peito". That word then means the
+// patient, and no relative.
 
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { Sex } from '../knowledge/knowledge.ts';
 import { PERSON_NOUNS, RELATIVE_WORDS, UNIT_YEARS } from './person-words.ts';
 
-/** Whom a text is about is said at its beginning. */
+/** The patient is named at the beginning of a text. */
 const TOLD_WITHIN = 12;
 const OWN = /^(my|our|mi|meu|minha|nosso|nossa)$/;
-/** "My 78-year-old father", "my poor old nan". */
+/** Words between "my" and the relative: "my 78-year-old father", "my poor old nan". */
 const BETWEEN =
   /^(year|years|yr|yrs|yo|month|months|old|elderly|poor|dear|little|baby|newborn|big|own|pobre|querida|querido)$/;
-/** "Nan ate leaves", "Abuela se cayó": who does something now is no family history. */
+/** A relative who does something now is no family history: "Nan ate leaves", "Abuela se cayó". */
 const DOES =
   /^(ate|swallowed|drank|fell|took|is|woke|just|keeps|stopped|cant|wont|collapsed|comio|trago|bebio|cayo|tomo|esta|desperto|dejo|comeu|engoliu|bebeu|caiu|tomou|acordou|parou)$/;
-/** "A mãe acordou com a boca torta", "la abuela se cayó": with an article only what happens once. */
+/** With an article, only events count: "a mãe acordou com a boca torta", "la abuela se cayó". */
 const ACTS = /^(acordou|caiu|desmaiou|parou|engoliu|comeu|amanheceu|desperto|cayo|trago|comio|amanecio)$/;
 const FAILS = /^(acorda|fala|responde|respira|mexe|levanta|anda|reage|despierta|habla|reacciona)$/;
 const ARTICLE = /^(a|o|la|el)$/;
 const AGE_PREPOSITIONS = new Set(['de', 'of']);
-/** Who writes so speaks of the own body. */
+/** These words show that the writer is the patient. */
 const SELF = /^(tenho|tive|sinto|senti|sofro|tomo|fumo|acordei|comecei|tengo|tuve|siento|padezco|ive)$/;
 const SELF_BEFORE = /^(i|im|estou|to|tou|ando|fico|estoy|yo|eu|achei)$/;
 const SELF_BEHIND =
@@ -36,7 +37,7 @@ export function patientRelative(tokens: readonly WordToken[]): string | undefine
   const aged = relatives.find(({ at }) => hasAge(tokens, at));
   if (aged !== undefined) return aged.text;
   const [first] = relatives;
-  // Without an age only where nobody else can be meant.
+  // Without an age, the relative is the patient only if no other person can be meant.
   const isSomebody = ({ text }: WordToken, at: number) => PERSON_NOUNS.has(text) && !isOwn(tokens, at);
   const isOther = first === undefined || tokens.some(isSomebody) || isAboutSelf(tokens);
   return isOther ? undefined : first.text;
@@ -50,7 +51,7 @@ export function sexOfRelative(told: string | undefined): Sex | undefined {
 
 function isOwnRelative(tokens: readonly WordToken[], at: number): boolean {
   const text = tokens[at]?.text ?? '';
-  // "Grandad, 81, fell off a step"; "abuela de 80 años".
+  // Examples: "Grandad, 81, fell off a step" and "abuela de 80 años".
   const isAged = tokens[1]?.number !== undefined && tokens[1].before === 1;
   const isAlone = !tokens.some((token) => PERSON_NOUNS.has(token.text));
   const isOfAge = AGE_PREPOSITIONS.has(tokens[1]?.text ?? '') && tokens[2]?.number !== undefined;
@@ -73,7 +74,7 @@ function isOwn(tokens: readonly WordToken[], at: number): boolean {
 function hasAge(tokens: readonly WordToken[], at: number): boolean {
   if (hasAgeBefore(tokens, at)) return true;
   const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
-  // "Mi tía, en 2019, tuvo": a year.
+  // In "mi tía, en 2019, tuvo" the number is a year.
   if (ageAt !== undefined && (tokens[ageAt]?.number ?? 0) > OLDEST) return false;
   if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
   return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined;
@@ -81,7 +82,7 @@ function hasAge(tokens: readonly WordToken[], at: number): boolean {
 
 const OLDEST = 120;
 
-/** "My 78-year-old father". */
+/** True of "my 78-year-old father". */
 function hasAgeBefore(tokens: readonly WordToken[], at: number): boolean {
   const unitAt = tokens[at - 1]?.text === 'old' ? at - 2 : at - 1;
   return UNIT_YEARS[tokens[unitAt]?.text ?? ''] !== undefined && tokens[unitAt - 1]?.number !== undefined;
@@ -89,22 +90,22 @@ function hasAgeBefore(tokens: readonly WordToken[], at: number): boolean {
 
 function isAboutSelf(tokens: readonly WordToken[]): boolean {
   return tokens.some(({ text }, at) => {
-    // "Mi hermano se tomó": who took it stands before it.
+    // In "mi hermano se tomó" another person took it.
     const isTold =
       text === 'tomo' && tokens.slice(Math.max(0, at - 4), at).some((token) => RELATIVE_WORDS.has(token.text));
     if (SELF.test(text) && !isTold) return true;
     const next = tokens[at + 1]?.text ?? '';
-    // "I'm 37".
+    // "I'm 37" is about the writer.
     if (text === 'im' && tokens[at + 1]?.number !== undefined) return true;
     return SELF_BEFORE.test(text) && SELF_BEHIND.test(next) && !FEARS.test(tokens[at + 2]?.text ?? '');
   });
 }
 
 const GROWN = 15;
-/** Asked at each "she" of a text: a long one is looked through once. */
+/** Each "she" of a text needs the answer: a cache avoids a search through a long text each time. */
 const selfAged = new WeakMap<readonly WordToken[], boolean>();
 
-/** "I'm 50, I braid hair": who writes is the patient, surely. */
+/** True if the writer is surely the patient: "I'm 50, I braid hair". */
 export function isSelfAged(tokens: readonly WordToken[]): boolean {
   const known = selfAged.get(tokens);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The words that say who somebody is. Folded.
+// The words for persons, in three languages, folded.
 import type { Sex } from '../knowledge/knowledge.ts';
 
 const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -54,7 +54,7 @@ export const CHILD_PEOPLE = set(
   'son daughter baby toddler child kid hijo hija bebe nino nina filho filha crianca menino menina boy girl lactente lactante',
 );
 
-/** Units only where they are glued to the number: "3y", "8m". */
+/** Letters that are units only if they are glued to the number: "3y", "8m". */
 export const GLUED_UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
   y: 1,
   m: 1 / 12,
@@ -62,12 +62,12 @@ export const GLUED_UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(
   d: 1 / 365,
 });
 
-/** Weeks beside one of these are those of a pregnancy. */
+/** Weeks beside one of these words are weeks of a pregnancy. */
 export const PREGNANCY_WORDS = set(
   'primeriza primigesta embarazadita prenada puerpera puerperio posparto postparto postpartum pregnant pregnancy gestation gestational embarazada embarazo gestacion gestante gravida gravidez gestacao gestacional ig eg',
 );
 
-/** Who is no baby: days and weeks behind them are the time since something. */
+/** Adults: days and weeks behind these words are no age, but the time since an event. */
 export const GROWN_PEOPLE = set(
   'woman man lady gentleman mujer hombre senora senor anciana anciano mulher homem senhora senhor idosa idoso parida parturienta primipara ' +
     'wife girlfriend partner fiancee missus sister im esposa novia pareja cunada nuera namorada companheira nora cunhada',
@@ -86,11 +86,11 @@ export const EVENTS = new Set([
   ),
 ]);
 
-/** Between a length of time and the event. */
+/** Words between a length of time and the event. */
 export const SINCE_EVENT = set('post pos after since out following de do da desde tras despues depois apos from');
 export const AGE_BEHIND = set('old vida edad idade');
 
-/** Years of one unit. */
+/** The years of one unit. */
 export const UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
   yo: 1,
   'y/o': 1,

@@ -1,5 +1,5 @@
-// How old the patient is, and of which sex: "58yo F", "niña de 3 años", "RN de 10 dias". Ages of relatives, and how long something
-// has lasted, are no ages of the patient.
+// Reads the age and sex of the patient: "58yo F", "niña de 3 años", "RN de 10 dias". Ages of relatives and durations are no ages of the
+// patient.
 
 import { SMALL_NUMBERS } from '../../clinical-text/numbers/number-words.ts';
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
@@ -29,7 +29,7 @@ const OLDEST = 120;
 const ONE_DAY = 1 / 365;
 const WEEKS_AND_LESS = 0.05;
 const MIN_GROWN = 16;
-/** Words. */
+/** Words of an occupation. */
 const LONGEST_CALLING = 5;
 const COUNTED =
   /^(days?|weeks?|wks?|months?|hours?|hrs?|min|mins|minutes?|dias?|semanas?|sem|mes|meses|horas?|hs|h|d|w|x|kg|kilos?|quilos|cm|kids|children|filhos|hijos|cig.*|packs?|times|veces|vezes|mg|ml|weeker)$/;
@@ -39,10 +39,10 @@ const NO_AGE_BEFORE = new Set(
   ),
 );
 
-/** `ageAt`: which tokens say the age. */
+/** `ageAt`: the indexes of the tokens of ages. */
 export type ReadPerson = { readonly person: Person; readonly ageAt: ReadonlySet<number> };
 
-/** `isMeasured`: tokens that are a value of something else. */
+/** `isMeasured` is true of tokens that belong to a measured value. */
 export function readPerson(tokens: readonly WordToken[], isMeasured: (at: number) => boolean): ReadPerson {
   const patient = patientRelative(tokens);
   const ages = tokens.flatMap((_, at) => (isMeasured(at) ? [] : (ageAt(tokens, at, patient) ?? [])));
@@ -62,7 +62,7 @@ export function readPerson(tokens: readonly WordToken[], isMeasured: (at: number
   };
 }
 
-/** Whether the text is about somebody's child: then "my son" is the patient. */
+/** True if the patient is the writer's child: then "my son" is the patient. */
 export function isAboutChild(tokens: readonly WordToken[], { ageYears }: Person): boolean {
   if (ageYears !== undefined) return ageYears < 18;
   return tokens.some(
@@ -82,7 +82,7 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
   if (token === undefined || number === undefined || number > 1200 || isOfRelative(tokens, at, patient))
     return undefined;
   const unit = tokens[at + 1];
-  // "Amlodipina de diez, yo creo": a comma parts "yo" from what is no age.
+  // In "amlodipina de diez, yo creo" the comma shows that "yo" is no unit.
   const isApart = unit === undefined || unit.before > (unit.text === 'yo' ? 0 : 1);
   const years =
     unit === undefined || isApart
@@ -91,7 +91,7 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
   if (years === undefined) return ageWithoutUnit(tokens, at, number);
   const more = years === 1 ? monthsBehind(tokens, at + 2) / 12 : 0;
   const age = { years: number * years + more - (isUnder(tokens, at) ? ONE_DAY : 0), at, to: at + 2 };
-  // "De 39 a 40", "de cinco a diez"; "embarazada de 32 semanas".
+  // These are no ages: "de 39 a 40", "de cinco a diez", "embarazada de 32 semanas".
   const upTo = tokens[at + 2];
   const isRange =
     unit?.text === 'a' && upTo?.before === 0 && (upTo.number ?? SMALL_NUMBERS.get(upTo.text)) !== undefined;
@@ -101,10 +101,10 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
     return { ...age, rank: 5 };
   const after = [tokens[at + 2]?.text, tokens[at + 3]?.text];
   const before = tokens[at - 1]?.text ?? '';
-  // "Two months' supply", "forty a day".
+  // "Two months' supply" and "forty a day" are no ages.
   if (/^(supply|worth|course)$/.test(after[0] ?? '') || (unit?.text === 'a' && after[0] === 'day')) return undefined;
   if (years < 1 && isToldOfBaby(tokens, at)) return { ...age, rank: 4 };
-  // "Un mes" is rather a time, but not in "nena de un mes".
+  // "Un mes" is rather a duration, but not in "nena de un mes".
   if (
     token.number === undefined &&
     number === 1 &&
@@ -114,7 +114,7 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
     return undefined;
   if (after.includes('old') || after.includes('edad') || after.includes('idade') || after.includes('vida'))
     return { ...age, to: at + 3, rank: 5 };
-  // "Desde hace 8 meses, embarazada": a time, whoever stands behind it.
+  // "Desde hace 8 meses, embarazada" is a duration, although a person follows.
   const isTime = before !== 'de' && NO_AGE_BEFORE.has(before);
   if (hasPersonBefore(tokens, at, patient) || (!isTime && hasPersonBehind(tokens, at + 2))) return { ...age, rank: 4 };
   if (years === 1 && (isLetterBefore(tokens, at) || isWorkerBefore(tokens, at))) return { ...age, rank: 3 };
@@ -130,7 +130,7 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
   return isWeak && (tokens[at]?.before ?? 0) >= 1 ? { ...age, rank: 1 } : undefined;
 }
 
-/** "… ao bebé. Tem cinco semanas, …", "She is two months": at the beginning of a sentence, and of the baby that was spoken of. */
+/** True at the beginning of a sentence behind one about a baby: "… ao bebé. Tem cinco semanas, …", "She is two months". */
 function isToldOfBaby(tokens: readonly WordToken[], at: number): boolean {
   const from = /^(ela|ele|el|ella|she|he)$/.test(tokens[at - 2]?.text ?? '') ? at - 2 : at - 1;
   const isBeginning = /^(tem|tiene|is|shes|hes)$/.test(tokens[at - 1]?.text ?? '') && tokens[from]?.before === 3;
@@ -138,27 +138,27 @@ function isToldOfBaby(tokens: readonly WordToken[], at: number): boolean {
   return isBeginning && !isTime && tokens.slice(0, from).some(({ text }) => BABIES.has(text));
 }
 
-/** "2 anos e 3 meses". */
+/** Returns the months of "2 anos e 3 meses". */
 function monthsBehind(tokens: readonly WordToken[], at: number): number {
   const isMore = /^(e|y|and)$/.test(tokens[at]?.text ?? '') && /^(meses|mes|months?)$/.test(tokens[at + 2]?.text ?? '');
   const months = tokens[at + 1]?.number ?? SMALL_NUMBERS.get(tokens[at + 1]?.text ?? '') ?? 0;
   return isMore && months < 12 ? months : 0;
 }
 
-/** "Su hermana de 5 años": no length of time, either. */
+/** True of "su hermana de 5 años", which is no duration either. */
 function isAgeOfRelative(tokens: readonly WordToken[], at: number): boolean {
   return (
     tokens[at]?.number !== undefined && tokens[at - 1]?.text === 'de' && RELATIVE_WORDS.has(tokens[at - 2]?.text ?? '')
   );
 }
 
-/** "Lactante varón de 5 semanas": weeks of life, though a pregnancy is spoken of. */
+/** "Lactante varón de 5 semanas" is an age, even if the text mentions a pregnancy. */
 export function isBabyBefore(tokens: readonly WordToken[], at: number): boolean {
   const before = tokens.slice(Math.max(0, at - 4), at);
   return (tokens[at]?.number ?? 0) <= 12 && before.some(({ text }) => BABIES.has(text));
 }
 
-/** Weeks near a word of pregnancy; months only right behind it: "embarazada de 5 meses". */
+/** True of weeks near a word of pregnancy, and of months right behind it: "embarazada de 5 meses". */
 function isOfPregnancy(tokens: readonly WordToken[], at: number, unitYears: number): boolean {
   if (unitYears >= WEEKS_AND_LESS) return isMonthOfPregnancy(tokens, at);
   return (
@@ -166,7 +166,7 @@ function isOfPregnancy(tokens: readonly WordToken[], at: number, unitYears: numb
   );
 }
 
-/** "32 weeks, baby hasn't moved since yesterday": no age of a baby. */
+/** "32 weeks, baby hasn't moved since yesterday" is no age of a baby. */
 function isBabyInside(tokens: readonly WordToken[], at: number): boolean {
   const number = tokens[at]?.number ?? 0;
   const behind = tokens.slice(at + 2, at + 12);
@@ -183,7 +183,7 @@ function isMonthOfPregnancy(tokens: readonly WordToken[], at: number): boolean {
   return isMonths && isBehind && PREGNANCY_WORDS.has(tokens[from - 1]?.text ?? '');
 }
 
-/** "Paciente de 3 días de operada", "woman 10 days post surgery", "recién parida, 12 días". */
+/** True of the time since an event: "paciente de 3 días de operada", "woman 10 days post surgery", "recién parida, 12 días". */
 function isSinceEvent(tokens: readonly WordToken[], at: number): boolean {
   const before = clauseBefore(tokens, at, 8);
   const behind = tokens.slice(at + 2, at + 7);
@@ -196,7 +196,7 @@ function isSinceEvent(tokens: readonly WordToken[], at: number): boolean {
   return behind.slice(0, end < 0 ? behind.length : end).some(({ text }) => EVENTS.has(text));
 }
 
-/** The words before, the nearest first, as far as the sentence goes. */
+/** Returns the words before, the nearest first, up to the end of a clause. */
 function clauseBefore(tokens: readonly WordToken[], at: number, most: number): string[] {
   const words: string[] = [];
   for (let back = at - 1; back >= Math.max(0, at - most) && (tokens[back + 1]?.before ?? 0) <= 1; back--)
@@ -204,7 +204,7 @@ function clauseBefore(tokens: readonly WordToken[], at: number, most: number): s
   return words;
 }
 
-/** "Lactante menor de 3 meses". */
+/** True of "lactante menor de 3 meses". */
 function isUnder(tokens: readonly WordToken[], at: number): boolean {
   const before = `${tokens[at - 2]?.text} ${tokens[at - 1]?.text}`;
   return (
@@ -213,7 +213,7 @@ function isUnder(tokens: readonly WordToken[], at: number): boolean {
   );
 }
 
-/** "Costurera de 47 años", "peón rural de 37 años": who does what, and not "sordera de 3 años". */
+/** True of an occupation ("costurera de 47 años", "peón rural de 37 años"), and not of "sordera de 3 años". */
 function isWorkerBefore(tokens: readonly WordToken[], at: number): boolean {
   if (tokens[at - 1]?.text !== 'de' || tokens[at + 3]?.text === 'evolucion') return false;
   const words = clauseBefore(tokens, at - 1, 3);
@@ -226,7 +226,7 @@ const WORKER =
 const NO_WORKER =
   /^(sord|cegu|coj|ronqu|rengu|floj|borrach|ulc|ciatic|colic|clinic|cronic|basic|unic|accid|incid|anteced|const|quist)/;
 
-/** "58F", "M 45", "aged 30", "im 18": years. */
+/** Reads years without a unit: "58F", "M 45", "aged 30", "im 18". */
 function ageWithoutUnit(tokens: readonly WordToken[], at: number, years: number): Age | undefined {
   const token = tokens[at];
   if (token?.number === undefined || years < 1 || years > 110 || !Number.isInteger(years)) return undefined;
@@ -236,7 +236,7 @@ function ageWithoutUnit(tokens: readonly WordToken[], at: number, years: number)
   const isLetter = next !== undefined && /^[fmhw]$/.test(next.text) && next.isCapital && next.before === 0;
   if (isLetter && token.isGlued === false) return { ...age, rank: next.isGlued ? 5 : 4 };
   if (/^(aged|age|edad|idade)$/.test(before)) return { ...age, rank: 5 };
-  // "Homem 35 dor torácica": a grown-up's number that counts nothing.
+  // "Homem 35 dor torácica": the number behind an adult counts nothing, so that it is an age.
   const isGrown =
     years >= MIN_GROWN && SEX_WORDS[before] !== undefined && before.length > 1 && !COUNTED.test(next?.text ?? '');
   const isFollowed =
@@ -248,13 +248,13 @@ function ageWithoutUnit(tokens: readonly WordToken[], at: number, years: number)
   if (isFollowed || next?.marks.startsWith('/') || next?.marks.startsWith('%')) return undefined;
   if (/^(im|am)$/.test(before)) return { ...age, rank: 3 };
   if (isSetOff(tokens, at) && years >= MIN_GROWN) return { ...age, rank: 2 };
-  // "Girl of 5".
+  // "Girl of 5" is an age.
   if (before === 'of' && PERSON_NOUNS.has(tokens[at - 2]?.text ?? '')) return { ...age, rank: 4 };
   const isPerson = (SEX_WORDS[before] !== undefined && before.length > 1) || RELATIVE_WORDS.has(before);
   return isPerson && token.before <= 1 ? { ...age, rank: 3 } : undefined;
 }
 
-/** "Teacher, 41, has …", "Sound engineer, 44, with …": between commas at the very beginning. */
+/** True of a number between commas at the beginning: "Teacher, 41, has …", "Sound engineer, 44, with …". */
 function isSetOff(tokens: readonly WordToken[], at: number): boolean {
   if (at < 1 || at > LONGEST_CALLING) return false;
   const isAlone = [tokens[at], tokens[at + 1]].every((one) => (one?.before ?? BREAKS.sentence) >= BREAKS.comma);
@@ -267,7 +267,7 @@ function hasPersonBefore(tokens: readonly WordToken[], at: number, patient: stri
     if ((tokens[back + 1]?.before ?? 0) > 1) return false;
     if (NO_AGE_BEFORE.has(tokens[back]?.text ?? '') && tokens[back]?.text !== 'de') return false;
     const text = tokens[back]?.text;
-    // "Ya son cuatro meses".
+    // In "ya son cuatro meses" the word "son" is a verb.
     if (text === 'son' && /^(anos?|mes|meses|semanas?|dias?)$/.test(tokens[at + 1]?.text ?? '')) return false;
     if (text !== undefined && (PERSON_NOUNS.has(text) || text === patient)) return true;
   }
@@ -283,7 +283,7 @@ function hasPersonBehind(tokens: readonly WordToken[], to: number): boolean {
   return false;
 }
 
-/** "Father MI at 50", "hermano de 5 años", "5-year-old sister". A son or daughter with an age is the patient. */
+/** True of "father MI at 50", "hermano de 5 años", "5-year-old sister". A son or daughter with an age is the patient. */
 function isOfRelative(tokens: readonly WordToken[], at: number, patient: string | undefined): boolean {
   for (let back = at - 1; back >= Math.max(0, at - 5); back--) {
     if ((tokens[back + 1]?.before ?? 0) >= 2) break;

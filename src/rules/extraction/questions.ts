@@ -1,5 +1,5 @@
-// Questions and their answers: "fever? no", "Do you have chest pain? - Yes". What is asked and not answered is uncertain; questions
-// that take it for granted ("why do I have fever?") say that it is there.
+// Reads questions and their answers: "fever? no", "Do you have chest pain? - Yes". A finding that is asked and not answered is uncertain. A
+// question that presumes the finding ("why do I have fever?") states it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { Mention, View } from './mentions.ts';
@@ -8,14 +8,14 @@ export type Answer = 'yes' | 'no' | undefined;
 export type LeadingAnswer = { readonly answer: Answer; readonly to: number };
 
 const SHORT = 4;
-/** A list with a question mark, without a verb: "fever, chills?" */
+/** The longest list that asks without a verb: "fever, chills?" */
 const SHORT_LIST = 10;
 const LABELS = new Set(
   'speaker hablante falante orador q patient pt p dr doctor doctora medico mother father madre padre mae pai paciente r a d nurse'.split(
     ' ',
   ),
 );
-/** Asks for advice; what stands before it is told. */
+/** These words ask for advice; the findings before them are stated. */
 const ADVICE = new Set(
   'what should can could do shall how que puedo debo posso devo o is podria poderia sera'.split(' '),
 );
@@ -27,7 +27,7 @@ const GRANTED = new Set(
   ),
 );
 
-/** Those of its findings that it asks for. */
+/** Returns the findings that a sentence asks for. */
 export function askedMentions(view: View): Set<Mention> {
   const { sentence, tokens, mentions } = view;
   if (!sentence.isQuestion) return new Set();
@@ -51,7 +51,7 @@ function isListAsked(view: View, start: number): boolean {
   return !view.hasCue(start, 'patient');
 }
 
-/** What a sentence answers to the question before it, and how many of its words are the answer. */
+/** Returns the answer of a sentence to the question before it, and the index behind the answer. */
 export function answerOf(view: View): LeadingAnswer {
   const at = skipLabel(view, view.sentence.from);
   if (at >= view.sentence.to) return { answer: undefined, to: at };
@@ -61,19 +61,19 @@ export function answerOf(view: View): LeadingAnswer {
   if (cue === undefined) return { answer: undefined, to: at };
   const next = view.tokens[cue.to];
   const isWhole = cue.to >= view.sentence.to || next === undefined || next.before >= BREAKS.comma;
-  // "Any cough? No fever": that "no" is the fever's. "Fever? no Cough? yes": here a capital begins anew.
+  // In "Any cough? No fever" the "no" denies the fever. In "Fever? no Cough? yes" a capital letter begins a new question.
   const isCut = next?.isCapital === true && view.sentence.isQuestion;
   if (!isWhole && !isCut && no !== undefined) return { answer: undefined, to: at };
   return { answer: no !== undefined ? 'no' : 'yes', to: cue.to };
 }
 
-/** "None of that", "nada de eso". */
+/** True of "none of that", "nada de eso". */
 export function deniesAll({ tokens, sentence }: View): boolean {
   const words = tokens.slice(sentence.from, sentence.to).map(({ text }) => text);
   return NOTHING.test(` ${words.join(' ')} `);
 }
 
-/** "Patient: no". */
+/** Returns the index behind the label of a speaker: "Patient: no". */
 export function skipLabel({ tokens, sentence }: View, from: number): number {
   const first = tokens[from];
   if (first === undefined || !(first.number !== undefined || LABELS.has(first.text))) return from;
@@ -81,13 +81,13 @@ export function skipLabel({ tokens, sentence }: View, from: number): number {
   return end !== undefined && end < sentence.to ? end : from;
 }
 
-/** Behind the last "¿". */
+/** Returns the index behind the last "¿". */
 function lastOpening({ tokens, sentence }: View): number | undefined {
   for (let at = sentence.to - 1; at >= sentence.from; at--) if (tokens[at]?.marks.includes('¿')) return at;
   return undefined;
 }
 
-/** Where the part between the last comma and the question mark begins; of a list ("any fever, cough or rash?") the whole. */
+/** Returns the beginning of the part before the question mark: behind the last comma, or of the whole list ("any fever, cough or rash?"). */
 function lastClause(view: View): number {
   const start = skipLabel(view, view.sentence.from);
   if (view.hasCue(start, 'ask')) return start;

@@ -1,5 +1,5 @@
-// The words of a text that carry meaning, whatever the lexicon knows of them. Not what every text is made of, nor numbers, nor what
-// denies or doubts, nor the words of what is denied, long past or of others: how something is told does not turn on a "no".
+// Returns the meaningful words of a text, listed in the lexicon or not. Function words, numbers, words of denial and doubt, and the words
+// of findings that are denied, past or of other persons are left out: the urgency of a text does not depend on a "no".
 
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
@@ -17,7 +17,7 @@ const SAY_HOW_IT_IS_MEANT: readonly CueKind[] = [
   'doubted',
   'no',
 ];
-/** None that means anything is longer. */
+/** No meaningful word is longer. */
 const LONGEST = 24;
 
 const UNTOLD: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Each once: folded, and as it was written first. */
+/** Returns each folded word once, with its first spelling. */
 export function tellingWords(
   text: string,
   tokens: readonly WordToken[],

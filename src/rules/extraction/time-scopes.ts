@@ -1,37 +1,37 @@
-// What was, and is over. The course of the present illness ("for 3 days", "2 weeks ago he noticed") is not over; nor is, once and
-// for all, a known diagnosis.
+// Finds past findings. The course of the present illness ("for 3 days", "2 weeks ago he noticed") is not past, and a lasting condition
+// never is.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { Cue, Mention, View } from './mentions.ts';
 
 const LASTING = new Set(['condition', 'circumstance']);
-/** Where a time has one of these in front or beside it, it is when something began. */
+/** A time near one of these words is the beginning of something present. */
 const BEGINNING =
   /^(since|for|desde|started|starts|start|began|begun|begin|onset|ongoing|empez|comenz|inici|comec|comenc|aparec|evoluci|durante|always|siempre|sempre|still|sigue|continua|until)/;
-/** "Hace 10 años" is "ago", and with these "for". */
+/** "Hace 10 años" means "10 years ago", and with these verbs "for 10 years". */
 const PRESENT = new Set(
   'duele duelen tiene tengo presenta presento sufre sufro padece padezco sigue sigo doi tem apresenta sofre sente'.split(
     ' ',
   ),
 );
 const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
-/** "Bolita hace 1 año, crece": behind the comma it is still there. */
+/** These words behind the comma show that it is still present: "bolita hace 1 año, crece". */
 const GROWS = /^(crece|aumenta|molesta|duele|pica|sigue|continua|empeora|sangra|cambia|creciendo|progresiv[oa])$/;
 const ONCE = /^(atropell|arroll|choque|accidente)/;
 const YEARS = new Set(['anos', 'ano', 'decadas']);
 const MONTHS =
   /^(enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|verano|invierno)$/;
 const AGE_UNITS = /^(months?|years?|meses|anos)$/;
-/** "At 8 months pregnant", "a los 3 meses de la operación". */
+/** These words show that a number is no age: "at 8 months pregnant", "a los 3 meses de la operación". */
 const OTHER_AGE = /^(pregnan|gestation|after|post|de$|da$|do$|embaraz|gravid)/;
 const CONTRAST = /^(but|pero|mas|porem|sino)$/;
 const HAD = /^(had|tuvo|teve|tuve|tive|tivera)$/;
 const LONGEST_SEGMENT = 40;
-/** With more words than these it tells something of its own: "had my appendix out years ago". */
+/** A longer clause with a time is a statement of its own: "had my appendix out years ago". */
 const TIME_ALONE = 5;
 
 const NO = /^(ja|nao|ya|no|not|dont|doesnt|isnt)$/;
-/** What one bears, wants and does. */
+/** Abilities of a patient, which may be lost. */
 const LOST =
   /^(aguent|suport|consig|conseg|aguant|soport|poss[oa]$|pode$|pued|quer|quier|sabe$|sei$|come$|comer|mama$|mamar|anda$|andar|fala$|falar|habla|camina|respond|reag|reacc|contest|reconhec|reconoc|conhece|conoce|levant|mexe|mueve|urina|orina|mija|brinca$|juega|acord|despiert|respir|engol|traga|take$|cope|coping|bear$|stand$|want|eat$|eats$|eating|feed|walk|talk|speak|recogni|know|move|play|wake|able|answer|swallow|live$|go$)/;
 
@@ -41,7 +41,7 @@ const LONG = /^(semanas?|meses|mes|anos?|weeks?|months?|years?)$/;
 const GONE =
   /^(isso|isto|tudo|aquilo|eso|esto|todo|aquello|that|this|it|all) (tudo |todo |ya |ja |me |se |all |has |have |of that )*(passou|paso|passed|sumiu|desapareceu|resolveu|fue|quito|curo|resolved|cleared|went|gone)( away| up| off| sozinho| solo)?$/;
 
-/** "Three weeks ago fever and a runny nose. That passed." */
+/** True if the next sentence ends it: "Three weeks ago fever and a runny nose. That passed." */
 export function isOverBehind(view: View, next: View | undefined): boolean {
   if (next === undefined || !hasWord(view, view.sentence, (text) => LONG.test(text))) return false;
   const words = next.tokens.slice(next.sentence.from, next.sentence.to).map(({ text }) => text);
@@ -53,7 +53,7 @@ export function pastMentions(view: View): Set<Mention> {
   const add = (mentions: readonly Mention[]): void => {
     for (const mention of mentions) if (!LASTING.has(mention.finding.kind)) past.add(mention);
   };
-  // "Não consegue mais andar" is not over: that "no" is the finding's own.
+  // "Não consegue mais andar" is not past: the "no" belongs to the finding.
   const told = [...view.cues('past'), ...yearsAgo(view), ...inYears(view), ...atAges(view)];
   for (const cue of told) if (!isOfFinding(view, cue) && !isLoss(view, cue)) add(atThatTime(view, cue));
   for (const cue of view.cues('over')) {
@@ -68,7 +68,7 @@ export function pastMentions(view: View): Set<Mention> {
   return past;
 }
 
-/** "Já não aguento, ando a juntar comprimidos", "no longer feeds, fever": what somebody cannot do any more is no illness that is over. */
+/** A lost ability is no past illness: "já não aguento, ando a juntar comprimidos", "no longer feeds, fever". */
 function isLoss({ tokens }: View, { from, to }: Cue): boolean {
   if (!NO.test(tokens[from]?.text ?? '')) return false;
   return tokens.slice(from, to + 2).some(({ text }) => LOST.test(text));
@@ -84,14 +84,14 @@ function atThatTime(view: View, cue: Cue): readonly Mention[] {
   if (hasWord(view, segment, (text) => BEGINNING.test(text))) return [];
   const own = mentionsIn(view, segment);
   if (own.length > 0) {
-    // "Two years ago pneumonia and now cough": behind "now" it is today again.
+    // "Two years ago pneumonia and now cough": the text behind "now" is about today.
     const now = view.cues('now').length === 0 ? undefined : firstIn(view, segment, 'now');
     return now === undefined || now < cue.from ? own : own.filter(({ from }) => from < now);
   }
   const isFirst = segment.from === view.sentence.from;
   const neighbour = isFirst ? segmentAt(view, segment.to) : segmentAt(view, segment.from - 1);
   const isInside = neighbour.from >= view.sentence.from && neighbour.to <= view.sentence.to;
-  // "She no longer has it, but is pale".
+  // The contrast is about today: "she no longer has it, but is pale".
   const isContrast = isFirst && CONTRAST.test(view.tokens[neighbour.from]?.text ?? '');
   const isNow =
     isContrast ||
@@ -100,11 +100,11 @@ function atThatTime(view: View, cue: Cue): readonly Mention[] {
   return isInside && segment.to - segment.from <= TIME_ALONE && !isNow ? mentionsIn(view, neighbour) : [];
 }
 
-/** "Hace 10 años" and "há 10 anos", which also say how long something has lasted by now. */
+/** Reads "hace 10 años" and "há 10 anos", which may also be the duration of something present. */
 function yearsAgo(view: View): Cue[] {
   return view.cues('since').flatMap((cue): Cue[] => {
     const word = view.tokens[cue.from]?.text;
-    // "La resonancia de hace 2 años": when that was, and not what it found.
+    // "La resonancia de hace 2 años" is the date of a test, and its findings may still be present.
     if ((word !== 'hace' && word !== 'ha') || isSinceThen(view, cue)) return [];
     const years = [1, 2, 3].find((more) => YEARS.has(view.tokens[cue.from + more]?.text ?? ''));
     if (years === undefined) return [];
@@ -117,7 +117,7 @@ function yearsAgo(view: View): Cue[] {
   });
 }
 
-/** "Me atropelló una moto hace cinco años, me molesta la rodilla": what happens once is over, whatever it left. */
+/** A single event is past, even if a complaint remains: "me atropelló una moto hace cinco años, me molesta la rodilla". */
 function isOnce(view: View, { from }: Cue): boolean {
   return hasWord(view, { from: Math.max(view.sentence.from, from - 4), to: from }, (text) => ONCE.test(text));
 }
@@ -126,13 +126,13 @@ function isGrowing(view: View, from: number): boolean {
   return hasWord(view, { from, to: Math.min(from + 6, view.sentence.to) }, (text) => GROWS.test(text));
 }
 
-/** "La resonancia de hace 2 años", but not "la última, en marzo de hace cuatro años". */
+/** True of "la resonancia de hace 2 años", but not of "la última, en marzo de hace cuatro años". */
 function isSinceThen({ tokens }: View, { from }: Cue): boolean {
   const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
   return before === 'desde' || (before === 'de' && !MONTHS.test(first));
 }
 
-/** "In 2015", "em 2019". */
+/** Reads "in 2015" and "em 2019". */
 function inYears({ tokens, sentence }: View): Cue[] {
   const cues: Cue[] = [];
   for (let at = sentence.from + 1; at < sentence.to; at++) {
@@ -144,7 +144,7 @@ function inYears({ tokens, sentence }: View): Cue[] {
   return cues;
 }
 
-/** "Had a febrile fit at 18 months", "tuvo … a los 3 años": it was had, and the age is not that of a pregnancy. */
+/** Reads a past event at an age: "had a febrile fit at 18 months", "tuvo … a los 3 años". The time of a pregnancy is no age. */
 function atAges(view: View): Cue[] {
   const cues: Cue[] = [];
   const { tokens, sentence } = view;
@@ -159,7 +159,7 @@ function atAges(view: View): Cue[] {
   return cues;
 }
 
-/** Between two commas. */
+/** Returns the part of the sentence between two commas. */
 function segmentAt({ tokens, sentence }: View, at: number): Segment {
   let from = at;
   while (from > sentence.from && at - from < LONGEST_SEGMENT && (tokens[from]?.before ?? 0) < BREAKS.comma) from--;

@@ -1,4 +1,4 @@
-// A "none" that stands behind its noun has looked back, and a "not" that ends a comparison is no list of what is absent.
+// A "none" behind its noun negates only that noun, and a "not" that ends a comparison begins no list of denied findings.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { Cue, View } from './mentions.ts';
@@ -8,7 +8,7 @@ const NONE = /^(nenhum|nenhuma|ningun|ninguno|ninguna|alguno|alguna|whatsoever)$
 const NO_NOUN =
   /^(e|y|and|com|con|with|mas|pero|but|no|na|nos|nas|em|en|in|desde|since|ha|hace|faz|hoje|hoy|agora|ahora|para|quando|cuando)$/;
 const DOES_NOT = /^(nao|sem|nem|nunca|no|sin|ni|without|not)$/;
-/** "Sem fôlego nenhum e a suar frio", "não tenho força nenhuma no braço e a fala enrolada": this none has looked back. */
+/** True of "sem fôlego nenhum e a suar frio" and "não tenho força nenhuma no braço e a fala enrolada". */
 export function isBehindItsNoun({ tokens, sentence }: View, cue: Cue): boolean {
   const next = tokens[cue.to];
   return (
@@ -29,7 +29,7 @@ function hasOwnNo(tokens: View['tokens'], noun: number): boolean {
   return false;
 }
 
-/** "The others are well again. She is not: cannot stand, vomits": what follows is there. */
+/** True of "The others are well again. She is not: cannot stand, vomits": the findings behind it are present. */
 export function isContrast({ tokens, hasCue }: View, cue: Cue): boolean {
   return (
     /^(ela|ele|eu|ella|el|yo|esta|este)$/.test(tokens[cue.from - 1]?.text ?? '') || hasCue(cue.to, 'negation', 'denial')

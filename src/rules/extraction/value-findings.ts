@@ -1,11 +1,11 @@
-// Findings that measured values make: a temperature of 39 is fever, whether or not anybody says so; one of 36.5 says there is none.
+// Derives findings from measured values: a temperature of 39 is fever, even if the text does not say so; one of 36.5 denies fever.
 import { type Ages, ASSUMED_YEARS, type Finding, type ValueBand, type ValueName } from '../knowledge/knowledge.ts';
 import type { Person } from './history-facts.ts';
 
-/** What was measured, with the words. */
+/** A measured value with its words in the text. */
 export type MeasuredValue = { readonly value: number; readonly said: string };
 
-/** Measured on purpose: out of its bounds says that it is not there. A short duration or an age denies nothing. */
+/** Vital signs are measured on purpose: a value outside the bounds denies the finding. A duration or an age denies nothing. */
 const VITAL: ReadonlySet<ValueName> = new Set([
   'temperature',
   'heart-rate',
@@ -42,7 +42,7 @@ function isWithin(
   return value >= from && value < below;
 }
 
-/** The one that says most: what is furthest from healthy. */
+/** Returns the worst value: the one furthest from healthy. */
 export function worstOf(name: ValueName, readings: readonly MeasuredValue[]): number {
   const values = readings.map(({ value }) => value);
   const low = Math.min(...values.slice(0, MOST));
@@ -50,9 +50,9 @@ export function worstOf(name: ValueName, readings: readonly MeasuredValue[]): nu
   return low < (LOW_BELOW[name] ?? Number.NEGATIVE_INFINITY) ? low : high;
 }
 
-/** Enough for any chart; spreading a hostile list into arguments would break. */
+/** Enough for any chart. A longer hostile list would be too many arguments for one call. */
 const MOST = 1000;
-/** Under these the lowest reading is the worst. */
+/** A value below these is worse than a high one. */
 const LOW_BELOW: Partial<Readonly<Record<ValueName, number>>> = {
   temperature: 35.5,
   'heart-rate': 50,

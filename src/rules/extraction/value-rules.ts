@@ -1,4 +1,4 @@
-// The names of measured values in the three languages, and how the number behind each is read.
+// The names of measured values in the three languages, each with the reader of the number behind it.
 
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { ValueName } from '../knowledge/knowledge.ts';
@@ -7,7 +7,7 @@ export type NumberRead = { readonly of: ValueName; readonly value: number; reado
 
 export type ValueRule = {
   readonly words: readonly string[];
-  /** A single letter is a name only as a capital: "T 38". */
+  /** A single letter is a name only as a capital letter: "T 38". */
   readonly isCapital?: boolean;
   readonly read: (tokens: readonly WordToken[], at: number) => readonly NumberRead[];
 };
@@ -35,7 +35,7 @@ const temperature: Read = (tokens, at) => {
 
 const OTHER_UNIT = /^(kg|kilos?|quilos?|g|mg|ng|cm|mm|m|l|ml|anos|semanas|meses|dias|horas|por|x|a)$/;
 
-/** "Bebê com 38,5", "mediu 39,2": only what looks like a fever and has no other unit. */
+/** Reads a number that looks like a fever and has no other unit: "bebê com 38,5", "mediu 39,2". */
 const bareFever: Read = (tokens, at) => {
   const value = tokens[at]?.number ?? 0;
   const isFever = value >= 37.5 && value <= 42 && !Number.isInteger(value);
@@ -43,7 +43,7 @@ const bareFever: Read = (tokens, at) => {
   return isFever && !isOther ? [{ of: 'temperature', value, to: at + 1 }] : [];
 };
 
-/** "180/110", "120 por 80", "14 x 9" (tens), "164x96"; or the upper one alone. */
+/** Reads "180/110", "120 por 80", "14 x 9" (in tens), "164x96", or the upper value alone. */
 const pressure: Read = (tokens, at) => {
   const upper = tokens[at]?.number ?? 0;
   const joint = tokens[at + 1];
@@ -62,14 +62,14 @@ const pressure: Read = (tokens, at) => {
   ];
 };
 
-/** "Pressão alta 22 por 13", but not "pressão alta 58 anos". */
+/** Reads "pressão alta 22 por 13", but not "pressão alta 58 anos". */
 const pressurePair: Read = (tokens, at) => {
   const found = pressure(tokens, at);
   return found.length === 2 ? found : [];
 };
 
 export const MMOL_PER_MG = 18;
-/** No unit: nobody who has a history taken has so few mg/dL, and hardly anybody so many mmol/L. */
+/** Without a unit: no patient has so few mg/dL, and hardly any patient so many mmol/L. */
 const MMOL_BELOW = 20;
 export const MMOL_MOST = 34;
 
@@ -91,7 +91,7 @@ const glucose: Read = (tokens, at) => {
   ];
 };
 
-/** "E3 V4 M6". */
+/** Reads "E3 V4 M6". */
 const comaParts: Read = (tokens, at) => {
   const [eyes, voice, motor] = [at, at + 2, at + 4].map((part) => tokens[part]?.number);
   const isIt = tokens[at + 1]?.text === 'v' && tokens[at + 3]?.text === 'm';
@@ -101,13 +101,13 @@ const comaParts: Read = (tokens, at) => {
 };
 
 const heartRate = within('heart-rate', { from: 20, to: 300 });
-/** "FR 96 UI" is a rheumatoid factor. */
+/** "FR 96 UI" is a rheumatoid factor, not a rate. */
 const breathing: Read = (tokens, at) =>
   /^(ui|iu|u)$/.test(tokens[at + 1]?.text ?? '') ? [] : within('respiratory-rate', { from: 4, to: 120 })(tokens, at);
 const oxygen = within('oxygen-saturation', { from: 50, to: 100 });
-/** Less is what is given: "oxígeno al 50 %". */
+/** A lower value is the oxygen that is given: "oxígeno al 50 %". */
 const oxygenOfPatient = within('oxygen-saturation', { from: 70, to: 100 });
-/** "Respira 36 veces por minuto". */
+/** Reads "respira 36 veces por minuto". */
 const breathsCounted: Read = (tokens, at) => (tokens[at + 1]?.text === 'veces' ? breathing(tokens, at) : []);
 const coma = within('coma-scale', { from: 3, to: 15 });
 const painScale = within('pain-scale', { from: 0, to: 10 });
@@ -149,14 +149,14 @@ const NAMES: readonly (readonly [string, Read])[] = [
   ],
   ['ig|eg|edad gestacional|idade gestacional|gestational age|ega', weeks],
 ];
-/** "T 38.1", "P 104": only as capitals. */
+/** Names that count only as capital letters: "T 38.1", "P 104". */
 const CAPITALS: readonly (readonly [string, Read])[] = [
   ['t', temperature],
   ['p', heartRate],
   ['e', comaParts],
 ];
 
-/** By the first word of a name, the longest names first. */
+/** The rules by the first word of their name, the longest names first. */
 export const VALUE_RULES: ReadonlyMap<string, readonly ValueRule[]> = Map.groupBy(
   [
     ...NAMES.flatMap(([names, read]) => names.split('|').map((name): ValueRule => ({ words: name.split(' '), read }))),

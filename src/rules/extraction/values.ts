@@ -1,5 +1,5 @@
-// Measured values, wherever they stand in a text: "T 38,5ºC", "TA 180/110", "PA 14 x 9", "SpO2 91%". All readings are kept: the worst
-// one counts. What is only usual for somebody ("usual 145/80") is none.
+// Reads the measured values of a text: "T 38,5ºC", "TA 180/110", "PA 14 x 9", "SpO2 91%". All readings are returned, and the caller picks
+// the worst. A usual value of the patient ("usual 145/80") is not read.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
@@ -8,7 +8,7 @@ import { isBabyBefore } from './person.ts';
 import { PREGNANCY_WORDS } from './person-words.ts';
 import { MMOL_MOST, MMOL_PER_MG, toCelsius, VALUE_RULES, type ValueRule } from './value-rules.ts';
 
-/** `from`, `to`: which tokens say it. */
+/** `from` and `to` are token indexes; `to` is behind the last token. */
 export type ValueReading = {
   readonly of: ValueName;
   readonly value: number;
@@ -30,7 +30,7 @@ const USUAL = new Set([
   'previa',
   'goal',
 ]);
-/** Words that may stand between a name and its number. */
+/** Words that may be between a name and its number. */
 const FILLERS = new Set(
   (
     'of is was at de en es era fue a in to the el la no na do da em foi com con now ahora agora today hoy hoje axilar tympanic oral rectal timpanica up ' +
@@ -56,18 +56,18 @@ export function readValues(tokens: readonly WordToken[]): ValueReading[] {
   );
 }
 
-/** "Sat 91 % a 2.700 metros": what is usual there. */
+/** "Sat 91 % a 2.700 metros" is normal at that altitude. */
 function isOfHeights(tokens: readonly WordToken[], { of, value, to }: ValueReading): boolean {
   if (of !== 'oxygen-saturation' || value < 90) return false;
   return (
     /^(a|at)$/.test(tokens[to]?.text ?? '') &&
     tokens[to + 1]?.number !== undefined &&
-    // "2.700" may be two.
+    // "2.700" may be two tokens.
     [2, 3].some((more) => /^(metros|msnm|m|metres|meters)$/.test(tokens[to + more]?.text ?? ''))
   );
 }
 
-/** A name with its number behind it. */
+/** Reads a name with its number behind it. */
 function namedReadings(tokens: readonly WordToken[], at: number): ValueReading[] {
   for (const rule of VALUE_RULES.get(tokens[at]?.text ?? '') ?? []) {
     const end = nameEnd(tokens, at, rule);
@@ -80,7 +80,7 @@ function namedReadings(tokens: readonly WordToken[], at: number): ValueReading[]
     }
     const token = tokens[next];
     if (token?.number === undefined || /[;.]/.test(token.marks.replace(/[.:]$/, ''))) continue;
-    // "Glucose 4+" is of a urine stick.
+    // "Glucose 4+" is the result of a urine stick.
     if (tokens[next + 1]?.marks.startsWith('+') === true) continue;
     const found = rule.read(tokens, next);
     if (found.length > 0) return found.map((one) => ({ ...one, from: at, to: Math.max(one.to, next + 1) }));
@@ -94,7 +94,7 @@ function nameEnd(tokens: readonly WordToken[], at: number, { words, isCapital }:
   return isIt ? at + words.length : undefined;
 }
 
-/** A number that needs no name: "120/80 mmHg", "38,5ºC", "8/10", "110 bpm". */
+/** Reads a number that needs no name: "120/80 mmHg", "38,5ºC", "8/10", "110 bpm". */
 function bareReadings(tokens: readonly WordToken[], at: number): ValueReading[] {
   const value = tokens[at]?.number ?? 0;
   const next = tokens[at + 1];
@@ -132,22 +132,22 @@ function bareReadings(tokens: readonly WordToken[], at: number): ValueReading[] 
     !isBabyBefore(tokens, at)
   )
     return one('gestation', value, at + 2);
-  // Semanas de gestación.
+  // "SDG" means "semanas de gestación".
   if (unit === 'sdg' && value >= 4 && value <= 43) return one('gestation', value, at + 2);
   const isDegrees = /^(c|grados|graus|degrees|celsius|centigrados)$/.test(unit);
   if (isDegrees && value >= 30 && value <= 43) return one('temperature', value, at + 2);
-  // "39 de fiebre".
+  // Example: "39 de fiebre".
   if (unit === 'de' && FEVER.test(tokens[at + 2]?.text ?? '') && value >= 34 && value <= 43)
     return one('temperature', value, at + 3);
-  // "Fiebre, 39 y medio".
+  // Example: "fiebre, 39 y medio".
   const isHalf = unit === 'y' && tokens[at + 2]?.text === 'medio' && isNear(tokens, at + 1, FEVER);
   if (isHalf && value >= 34 && value <= 42) return one('temperature', value + 0.5, at + 3);
-  // "El oxímetro de la vecina le dio 83".
+  // Example: "el oxímetro de la vecina le dio 83".
   const isShown = SHOWN.has(tokens[at - 1]?.text ?? '') && isNear(tokens, at, OXIMETER);
   if (isShown && value >= 50 && value <= 100) return one('oxygen-saturation', value, at + 1);
   if (/^(f|fahrenheit|degrees)$/.test(unit) && value >= 93 && value <= 110)
     return one('temperature', toCelsius(value), at + 2);
-  // "Febre 39", "a 38.6 fever", "le subió a 39,5": tenths between 34 and 43 are degrees.
+  // Numbers with tenths in the range of a fever are degrees: "febre 39,2", "a 38.6 fever", "le subió a 39,5".
   if (
     !Number.isInteger(value) &&
     value >= 37.5 &&
@@ -158,7 +158,7 @@ function bareReadings(tokens: readonly WordToken[], at: number): ValueReading[] 
   return pressureSaid(tokens, at);
 }
 
-/** "Me tomé la presión en la farmacia, 16 y 10,5", "con el aparatito me salió 92 con 50": two numbers that are nothing else. */
+/** Reads two numbers that can only be a pressure: "me tomé la presión en la farmacia, 16 y 10,5", "con el aparatito me salió 92 con 50". */
 function pressureSaid(tokens: readonly WordToken[], at: number): ValueReading[] {
   const lower = tokens[at + 2]?.number;
   const upper = tokens[at]?.number;
@@ -180,7 +180,7 @@ function pressureSaid(tokens: readonly WordToken[], at: number): ValueReading[] 
   ];
 }
 
-/** "Tiene 150 con 100". */
+/** Verbs before a pressure: "tiene 150 con 100". */
 const HAD = /^(tiene|tengo|tenia|anda|ando|marco|marca|salio|dio|esta|estaba|tem|tenho|deu|marcou|has|had|got)$/;
 const GAUGE = /^(presion|tension|pressao|tensao|tensiometro|aparatito|aparato|aparelho|cuff|baumanometro|esfigmo)/;
 const FEVER =
@@ -195,7 +195,7 @@ function isNear(tokens: readonly WordToken[], at: number, what: RegExp): boolean
   return false;
 }
 
-/** "It's less now, 37.8 this morning": behind a comma and before a time, tenths between 37 and 42 are nothing else. */
+/** True behind a comma and before a time: "it's less now, 37.8 this morning". */
 function isAlone(tokens: readonly WordToken[], at: number): boolean {
   const next = tokens[at + 1];
   return (
@@ -206,7 +206,7 @@ function isAlone(tokens: readonly WordToken[], at: number): boolean {
   );
 }
 
-/** "Y esta mañana 38,6.", "anoche 39,2 y hoy 38,4": behind a time, and without a unit. */
+/** True behind a time and without a unit: "y esta mañana 38,6.", "anoche 39,2 y hoy 38,4". */
 function isAtTime(tokens: readonly WordToken[], at: number): boolean {
   const isTime = /^(manana|noche|tarde|hoy|anoche|ayer|ahora|ahorita|manha|noite|hoje|ontem|agora|tonight|morning)$/;
   const next = tokens[at + 1];
@@ -214,7 +214,7 @@ function isAtTime(tokens: readonly WordToken[], at: number): boolean {
   return isTime.test(tokens[at - 1]?.text ?? '') && isEnd;
 }
 
-/** "Tengo 33 semanas, es mi primer bebé", "estou com 30 semanas da minha segunda filha". */
+/** True of "tengo 33 semanas, es mi primer bebé", "estou com 30 semanas da minha segunda filha". */
 function isFarAlong(tokens: readonly WordToken[], at: number): boolean {
   if (!/^(tengo|llevo|cumpli|ando|de|com|completei|im|am)$/.test(tokens[at - 1]?.text ?? '')) return false;
   for (let near = at + 2; near < at + 7 && (tokens[near]?.before ?? BREAKS.sentence) < BREAKS.sentence; near++) {
@@ -225,7 +225,7 @@ function isFarAlong(tokens: readonly WordToken[], at: number): boolean {
   return false;
 }
 
-/** In the same sentence, a few words before or behind. */
+/** True if a word of pregnancy is in the same sentence, a few words before or behind. */
 function isPregnancyNear(tokens: readonly WordToken[], at: number): boolean {
   if (isFarAlong(tokens, at)) return true;
   for (let near = at; near >= Math.max(0, at - 5); near--) {
@@ -244,7 +244,7 @@ function isDay(tokens: readonly WordToken[], at: number): boolean {
   return DAY_BEFORE.has(tokens[at - 1]?.text ?? '') || tokens[at + 2]?.marks.startsWith('/') === true;
 }
 
-/** "Ve 10/10 con gafas". */
+/** Words before a visual acuity: "ve 10/10 con gafas". */
 const SIGHT_BEFORE = /^(ve|sees|vision|visao|visual|acuity|agudeza|acuidade)$/;
 
 function isOfSight(tokens: readonly WordToken[], at: number): boolean {
@@ -261,7 +261,7 @@ function isUsual(tokens: readonly WordToken[], from: number): boolean {
 
 const FETUS = /^(fetal|fetales|fetais|foetal|fetus|foetus|feto|fcf|lcf|bcf|fhr|fhh|ctg)$/;
 
-/** "FCF 145 lpm", "fetal heart rate 150", "148 latidos fetales": not the mother's. */
+/** The heart rate of a fetus is not the mother's: "FCF 145 lpm", "fetal heart rate 150", "148 latidos fetales". */
 function isOfFetus(tokens: readonly WordToken[], { of, from, to }: ValueReading): boolean {
   if (of !== 'heart-rate') return false;
   let begin = from;
@@ -270,7 +270,7 @@ function isOfFetus(tokens: readonly WordToken[], { of, from, to }: ValueReading)
   return tokens.slice(Math.max(0, begin), end).some(({ text }) => FETUS.test(text));
 }
 
-/** Above it not even sport explains it. */
+/** Sport does not explain a higher heart rate. */
 const MOST_OF_SPORT = 190;
 const SPORT =
   /^(gym|treadmill|peloton|parkrun|spinning|zumba|workout|strava|jogging|jog|sprints|rower|gimnasio|caminadora|trotadora|trotando|trote|esteira|academia|ergometro|ergometria)$/;
@@ -278,10 +278,10 @@ const OF_SPORT =
   /^(bike|bici|bicicleta|ciclismo|cycling|cycle|ran|run|running|corriendo|correr|corrida|correndo|exercise|exercising|ejercicio|exercicio)$/;
 const WENT = /^(on|in|at|after|during|went|for|my|en|tras|al|haciendo|na|no|depois|fazendo|durante|the|a|la|el)$/;
 
-/** "On the gym bike, heart rate 160": what it does in sport. */
+/** True of a heart rate in sport: "on the gym bike, heart rate 160". */
 function isOfExercise(tokens: readonly WordToken[], { of, value, from, to }: ValueReading): boolean {
   if (of !== 'heart-rate' || value >= MOST_OF_SPORT) return false;
-  // "178 on the last hill".
+  // Example: "178 on the last hill".
   for (let at = to; at < to + 5 && (tokens[at]?.before ?? BREAKS.comma) < BREAKS.comma; at++)
     if (/^(hill|hills|lap|laps|sprint|sprints|km|subida|cuesta|ladeira)$/.test(tokens[at]?.text ?? '')) return true;
   for (let at = from - 1; at >= Math.max(0, from - 6); at--) {

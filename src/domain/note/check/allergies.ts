@@ -1,5 +1,5 @@
-// What somebody is or is not allergic to: `allergic to penicillin`, `NKDA`, `sin alergias`, `alergia à dipirona`. Only what the text itself
-// says; who answers what stands in heard.ts.
+// Reads allergies and denied allergies from one text: `allergic to penicillin`, `NKDA`, `sin alergias`, `alergia à dipirona`. Answers to
+// questions are read in spoken-facts.ts.
 
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
@@ -8,14 +8,14 @@ import type { Language } from '../../language.ts';
 import { findDenied, isStop, isStrongCue } from './polarity.ts';
 
 export type Allergy = {
-  /** To what; absent where all of them, or drugs as such, are meant. */
+  /** The causes; empty if all allergies, or drugs in general, are meant. */
   readonly substances: readonly string[];
   readonly isDenied: boolean;
-  /** Tokens: from, up to but without. */
+  /** Tokens: `end` is behind the last. */
   readonly first: number;
   readonly end: number;
 };
-/** What may be the cause of an allergy, at its place. */
+/** A possible cause of an allergy, at its place. */
 export type Substance = { readonly id: string; readonly first: number; readonly end: number };
 
 const findAllergens = makeFindNamedThings(`
@@ -57,9 +57,9 @@ const NONE = new Set([
   'nega',
   'negative',
 ]);
-/** How far behind the word the substances may stand. */
+/** Tokens behind the word in which the substances are searched. */
 const REACH = 12;
-/** … and how far before it: `no known drug or latex allergies`. */
+/** Tokens before the word in which they are searched: `no known drug or latex allergies`. */
 const REACH_BEFORE = 2;
 
 export function substancesIn(
@@ -102,7 +102,7 @@ function readOne(tokens: readonly Token[], index: number, at: ReadonlyMap<number
   };
 }
 
-/** `allergic to penicillin and latex`, `Alergias: dipirona`. An unknown thing right behind the `to` is one, too. */
+/** Reads `allergic to penicillin and latex` and `Alergias: dipirona`. An unlisted word right behind the `to` is a substance, too. */
 function behindOf(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>) {
   const named: Substance[] = [];
   const sentence = tokens[index]?.sentence;
@@ -130,7 +130,7 @@ function unknownAt(tokens: readonly Token[], first: number, sentence: number | u
   return undefined;
 }
 
-/** `penicillin allergy`. */
+/** Reads `penicillin allergy`. */
 function beforeOf(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>) {
   const starts = Array.from({ length: REACH_BEFORE }, (_, back) => index - 1 - back);
   return starts.flatMap((start) => (tokens[start]?.sentence === tokens[index]?.sentence ? (at.get(start) ?? []) : []));

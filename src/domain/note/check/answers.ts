@@ -1,4 +1,5 @@
-// Questions and what was answered: `Any chest pain?` - `No.` Over two utterances, or within one where the speakers ran into each other.
+// Finds the answer to each question: `Any chest pain?` - `No.` The answer is in a later utterance, or in the same one if the recogniser
+// did not separate the speakers.
 
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Utterance } from '../../recording/transcript.ts';
@@ -6,7 +7,7 @@ import type { Utterance } from '../../recording/transcript.ts';
 export type Answer = 'yes' | 'no' | undefined;
 export type Answers = {
   readonly isQuestion: (utterance: number, sentence: number) => boolean;
-  /** What was answered to the question in this sentence of this utterance. */
+  /** The answer to the question in this sentence of this utterance. */
   readonly answerTo: (utterance: number, sentence: number) => Answer;
 };
 
@@ -34,9 +35,9 @@ const OPENERS = setOf(
   'any|do you|did you|have you|has she|has he|are you|is there|were you|how about|what about|does it|ha tenido|tiene|tienes|siente|alguna|algun|ha notado|tem|teve|sente|alguma|algum|voce tem',
   '|',
 );
-/** So many utterances later nobody answers any more. */
+/** An answer is searched in this many later utterances. */
 const ANSWER_REACH = 3;
-/** So many questions in a row get one answer at most. */
+/** A row of this many questions gets one answer. */
 const MAX_QUESTIONS = 8;
 
 export function makeAnswers({ utterances }: Spoken, tokensOf: readonly (readonly Token[])[]): Answers {
@@ -75,7 +76,7 @@ export function makeAnswers({ utterances }: Spoken, tokensOf: readonly (readonly
   };
 }
 
-/** By its mark, or where there is none by how it begins. */
+/** A question is known by its mark or, without any mark, by its first words. */
 function isAsked(sentence: readonly Token[]): boolean {
   const last = sentence.at(-1)?.word;
   if (last === '?' || sentence[0]?.word === '¿') return true;

@@ -1,4 +1,4 @@
-// Parts of the body and the two sides of it, in our languages.
+// The words for parts of the body and for its sides, in the three languages.
 import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
 
 export const findBodyParts = makeFindNamedThings(`
@@ -55,7 +55,7 @@ side = side, sided / lado, costado / lado
 
 export type Side = 'left' | 'right' | 'both';
 
-/** By the word; what is a side only with a part of the body behind or before it is decided there. */
+/** The side of each word. Whether `right` is a side or not is decided by the part of the body near it. */
 export const SIDE_WORDS: ReadonlyMap<string, Side> = new Map(
   Object.entries({
     left: 'left',
@@ -81,7 +81,7 @@ export const SIDE_WORDS: ReadonlyMap<string, Side> = new Map(
   } as const),
 );
 
-/** `las dos rodillas`, `as duas pernas`: both of them. */
+/** Two words that mean both: `las dos rodillas`, `as duas pernas`. */
 export const BOTH_BY_TWO = [
   ['los', 'dos'],
   ['las', 'dos'],

@@ -16,7 +16,7 @@ export type ClaimContent =
   | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
   | { readonly what: 'finding'; readonly id: string }
-  /** Denied, and none of the findings that are known by name. */
+  /** A denial of words that name no listed finding. */
   | { readonly what: 'words'; readonly stems: readonly string[] };
 
 export type Claim = {

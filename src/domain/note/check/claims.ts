@@ -1,4 +1,4 @@
-// What a note says that somebody must have said: its drugs, doses, numbers, sides, allergies, dates and denied findings, each at its place.
+// Reads the claims of a note: the drugs, doses, numbers, sides, allergies, dates and denied findings that the transcript has to support.
 
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
@@ -11,7 +11,7 @@ import type { TextFacts } from './text-facts.ts';
 
 const DENIES = /^(denies|denied|denying|niega|niegan|nego|negaba|negando|nega|negou)$/;
 const NEGATIVE = /^negativ[eoa]$/;
-/** What is listed behind it is read so far. */
+/** A list behind `denies` is read up to this many tokens. */
 const DENIED_WORDS = 60;
 const LINKS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set([',', '/', 'or', 'nor', 'and']),
@@ -25,7 +25,7 @@ const EMPTY_WORDS = new Set(
 );
 const MAX_ITEM_WORDS = 4;
 
-/** In the order in which they stand in the text. */
+/** Returns the claims in the order of the text. */
 export function readClaims(reading: TextFacts, language: Language): readonly Claim[] {
   const allergies = allergyClaims(reading);
   const inAllergy = new Set(allergies.flatMap(placesOf));
@@ -67,7 +67,7 @@ function allergyClaims({ allergies, tokens }: TextFacts): readonly Claim[] {
 function sideClaims({ sides }: TextFacts): readonly Claim[] {
   const seen = new Set<string>();
   return sides.sided.flatMap(({ side, part, first, end }) => {
-    // `Right lower quadrant abdominal pain` says one thing.
+    // `Right lower quadrant abdominal pain` is one claim.
     const key = `${side} ${part} ${first}`;
     if (seen.has(key)) return [];
     seen.add(key);
@@ -85,7 +85,7 @@ function findingClaims({ tokens, findings }: TextFacts): readonly Claim[] {
     .map(({ id, first, end }) => ({ kind: 'negation', first, end, about: { what: 'finding', id } }));
 }
 
-/** Whatever stands behind `denies` was denied, also where its name is none that we know. */
+/** Words behind `denies` are denied even if they name no listed finding. */
 function deniedWords({ tokens, findings }: TextFacts, links: ReadonlySet<string>): readonly Claim[] {
   const known = new Set(findings.flatMap(placesOf));
   const claims: Claim[] = [];
@@ -105,7 +105,7 @@ function startOfDenied(tokens: readonly Token[], index: number): number | undefi
   return NEGATIVE.test(word) && /^(for|para)$/.test(tokens[index + 1]?.word ?? '') ? index + 2 : undefined;
 }
 
-/** The places of the words of each member of the list. */
+/** Returns the places of the words of each item of the list. */
 function itemsFrom(
   tokens: readonly Token[],
   start: number,

@@ -1,12 +1,12 @@
-// Which drug an amount belongs to: the one named before it, or the one right behind it (`500 mg of amoxicillin`, `500 metformin and 10
-// lisinopril`). In a text of several drugs each amount belongs to one of them.
+// Assigns each amount to a drug: the one named before it, or the one right behind it (`500 mg of amoxicillin`, `500 metformin and 10
+// lisinopril`).
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import type { Measure } from '../../../clinical-text/measures/measures.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 
 type Place = { readonly measure: Measure; readonly drug: DrugMention | undefined };
 
-/** Between an amount and the drug behind it. */
+/** Words between an amount and the drug behind it. */
 const OF = new Set(['of', 'de', 'do', 'da', 'del', 'the']);
 const NEAR = 2;
 const FAR = 6;
@@ -30,7 +30,7 @@ export function assignDrugs(
   });
 }
 
-/** A drug has one amount of each kind, before the next one begins. */
+/** A drug has one amount of each kind. */
 function usedKey({ first }: DrugMention, measure: Measure): string {
   return `${first} ${measure.kind === 'amount' ? (measure.unit ?? '') : measure.kind}`;
 }
@@ -40,7 +40,7 @@ type Choice = {
   readonly measure: Measure;
   readonly before: DrugMention | undefined;
   readonly behind: DrugMention | undefined;
-  /** Words between the drug before, with what belongs to it, and the amount. */
+  /** Words between the amount and the drug before it, or the last amount of that drug. */
   readonly gap: number;
   readonly used: ReadonlySet<string>;
 };
@@ -50,7 +50,7 @@ function isOfBehind({ tokens, measure, before, behind, gap, used }: Choice): boo
   const between = tokens.slice(measure.end, Math.min(behind.first, measure.end + NEAR + 1));
   if (between.length > NEAR || !between.every(({ word, stem }) => OF.has(word) || OF.has(stem))) return false;
   if (between.length > 0 || before === undefined) return true;
-  // `metformin 500 lisinopril 10`: its own drug stands right before it, unless that one has its amount already.
+  // `metformin 500 lisinopril 10`: the drug right before an amount is its own, unless that drug has its amount already.
   return used.has(usedKey(before, measure)) || gap > 1;
 }
 

@@ -1,5 +1,5 @@
-// The findings that are most often asked for and denied, by what they are called and how patients say it. A pain is a finding of the part
-// of the body that hurts.
+// The findings that are most often asked for and denied, by their names and by the words of patients. A pain is a finding of the part of
+// the body that hurts.
 
 import { makeFindNamedThings, type NamedThing } from '../../../clinical-text/phrases/named-things.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
@@ -88,7 +88,7 @@ const findPains = makeFindNamedThings(`
 pain = pain*, ache, aches, aching, hurt*, sore, soreness, discomfort, tightness, pressure in / dolor*, duele*, doler, molestia, dolia / dor, dores, doi, doendo, doia, doer, dolorid*
 `);
 
-/** How far behind a pain the part of the body that hurts may be named: `pain in the chest, the arm or the back`. */
+/** Tokens between a pain and the part of the body behind it: `pain in the chest, the arm or the back`. */
 const PAIN_REACH = 7;
 
 export function findFindings(tokens: readonly Token[], language: Language): readonly NamedThing[] {
@@ -110,7 +110,7 @@ export function findFindings(tokens: readonly Token[], language: Language): read
   return [...named, ...found].toSorted((a, b) => a.first - b.first);
 }
 
-/** `chest pain`, `el pecho me duele`; or behind it: `pain in the chest or the arm`, `dolor de espalda`. */
+/** The parts before a pain (`chest pain`, `el pecho me duele`) or behind it (`pain in the chest or the arm`, `dolor de espalda`). */
 function partsOf(
   pain: NamedThing,
   parts: ReadonlyMap<number, NamedThing>,

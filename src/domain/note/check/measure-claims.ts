@@ -1,4 +1,4 @@
-// The doses and numbers of a note, each dose with the drug that it is of: of another drug it was not said.
+// The claims about doses and numbers of a note. A dose is a claim about its drug: the same dose of another drug does not support it.
 
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
@@ -8,16 +8,16 @@ import type { Claim } from './claim.ts';
 import { assignDrugs } from './dose-drugs.ts';
 import type { TextFacts } from './text-facts.ts';
 
-/** These are only a dose beside a drug: `daily activities`. */
+/** These are a dose only with a drug near them: `daily activities` is none. */
 const VAGUE_FREQUENCIES = new Set(['1', 'bedtime', 'prn']);
 const FOR = new Set(['for', 'x', '×', 'por', 'durante', 'during']);
-/** Between a drug and its strength in percent. */
+/** Words between a drug and its strength in percent. */
 const STRENGTH_REACH = 2;
 
 type Place = {
   readonly tokens: readonly Token[];
   readonly drug: DrugMention | undefined;
-  /** Behind a drug, its dose or how often it is taken. */
+  /** The places behind each drug, dose and frequency. */
   readonly ends: ReadonlySet<number>;
 };
 
@@ -41,7 +41,7 @@ function belongs(
 ): boolean {
   const [own = 0, other = 0] = [tokens[measure.first]?.sentence, tokens[drug.first]?.sentence];
   if (own === other) return true;
-  // A full stop and a line end count as two.
+  // A full stop and a line end count as two sentence ends.
   return other < own && own - other <= 2 && bySentence.get(other)?.length === 1;
 }
 
@@ -61,13 +61,13 @@ function amountClaim({ values, unit, label, first, end }: Amount, place: Place):
   return [{ kind: isDose ? 'dose' : 'number', first, end, about }];
 }
 
-/** `Hydrocortisone 1%`, and not the saturation in the next sentence. */
+/** True of `hydrocortisone 1%`, and not of the saturation in the next sentence. */
 function isStrength(first: number, { tokens, drug }: Place): boolean {
   if (drug === undefined || tokens[drug.first]?.sentence !== tokens[first]?.sentence) return false;
   return drug.end <= first && wordsBetween(tokens, drug.end, first) <= STRENGTH_REACH;
 }
 
-/** How long a drug is taken: right behind its dose, `twice daily for 7 days`. */
+/** True of the length of a treatment, right behind its dose: `twice daily for 7 days`. */
 function isCourse(first: number, { tokens, drug, ends }: Place): boolean {
   if (drug === undefined || tokens[drug.first]?.sentence !== tokens[first]?.sentence) return false;
   return drug.end <= first && FOR.has(tokens[first - 1]?.word ?? '') && ends.has(first - 1);

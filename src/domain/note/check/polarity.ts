@@ -1,12 +1,12 @@
-// Was it said, denied, or only asked? Looks at the words before a finding in its sentence; who answers what stands in answers.ts. Rules of
-// thumb for the three languages at once: they share hardly a word that means the contrary in another.
+// Decides if a finding is denied or only possible, by the words before it in its sentence. Questions and answers are read in answers.ts.
+// The rules serve the three languages at once: hardly any of their words means the opposite in another one.
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 
 type Span = { readonly first: number; readonly end: number };
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Reach over a whole list: `denies fever, cough, …`. */
+/** These deny a whole list: `denies fever, cough, …`. */
 const STRONG_CUES = setOf(
   'denies denied deny denying without negative niega niegan nego negaba negando niego sin ausencia negativo negativa nega negou sem',
 );
@@ -15,14 +15,14 @@ const WEAK_CUES = setOf(
 );
 const WEAK_REACH = 6;
 const STRONG_REACH = 40;
-/** Between two members of one list of denied findings. */
+/** Words between two members of one list of denied findings. */
 const CHAIN_REACH = 4;
 const CHAIN_LINKS = setOf(', or nor and / y o u ni e ou nem');
-/** Where a denial ends. */
+/** These words end a denial. */
 const STOPS = setOf(
   'but except however although though yet yes just only reports reported endorses complains admits positive change changes improvement better relief difference because started since pero excepto salvo aunque sino solo solamente cambio cambios mejoria mejora alivio porque refiere reporta desde sí mas porem exceto embora apenas so mudanca melhora relata sim apesar',
 );
-/** These end it, too, unless they are what is denied themselves: `I do not have`. */
+/** These end it, too, unless they are denied themselves: `I do not have`. */
 const HAVING = setOf(
   'have has had having got feel feels tengo tiene tuvo siento tenho tem teve sinto sente presenta presento apresenta',
 );
@@ -40,7 +40,7 @@ const FAMILY_REACH = 6;
 const AFTERWARDS = setOf('no nao none negative negativo negativa denied absent ausente niega nega');
 const MUCH = setOf('mucha mucho muy tan tanta tanto muito muita tao much very');
 
-/** For each of the spans, in their order: is it denied right here? */
+/** Returns for each span, in their order, if its own sentence denies it. */
 export function findDenied(tokens: readonly Token[], spans: readonly Span[]): readonly boolean[] {
   const denied: boolean[] = [];
   for (const [place, span] of spans.entries()) {
@@ -62,7 +62,7 @@ export function isStop(tokens: readonly Token[], index: number): boolean {
   return STOPS.has(word) || (HAVING.has(word) && !isCueBefore(tokens, index));
 }
 
-/** Advice, warnings and what others have: nobody says here that the patient has it. */
+/** True of advice, warnings and findings of relatives: the sentence does not say that the patient has the finding. */
 export function isHypothetical(tokens: readonly Token[], first: number): boolean {
   return (
     findBefore(tokens, first, CONDITION_REACH, (index) => CONDITIONS.has(tokens[index]?.word ?? '')) !== undefined ||
@@ -78,7 +78,7 @@ function isAfterCue(tokens: readonly Token[], first: number): boolean {
   return cue !== undefined;
 }
 
-/** `fiebre no tengo`, `fever: none`. */
+/** True of a denial behind the finding: `fiebre no tengo`, `fever: none`. */
 function isBeforeCue(tokens: readonly Token[], end: number): boolean {
   const at = tokens[end]?.word === ':' ? end + 1 : end;
   const word = tokens[at]?.word ?? '';
@@ -92,7 +92,7 @@ function isWeakCue(tokens: readonly Token[], index: number): boolean {
   if (token === undefined || !WEAK_CUES.has(token.word)) return false;
   const next = tokens[index + 1];
   if (NOT_KNOWING.has(next?.word ?? '')) return false;
-  // `No, I have …`: an answer to something else.
+  // `No, I have …` answers something else.
   const isStart = tokens[index - 1]?.sentence !== token.sentence;
   return !(isStart && next?.word === ',');
 }
@@ -110,7 +110,7 @@ function isSameList(tokens: readonly Token[], previous: Span, span: Span): boole
   return hasLink && !between.some((_, ahead) => isStop(tokens, previous.end + ahead));
 }
 
-/** The nearest place before, in the same sentence and so many words away at most, where the test holds. */
+/** Returns the nearest earlier place in the same sentence, within `reach` words, that passes the test. */
 function findBefore(
   tokens: readonly Token[],
   first: number,

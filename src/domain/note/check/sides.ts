@@ -1,4 +1,4 @@
-// Left, right and both, each with the part of the body that it is said of.
+// Reads the sides of a text, left, right and both, each with its part of the body.
 
 import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
@@ -7,15 +7,15 @@ import { BOTH_BY_TWO, findBodyParts, SIDE_WORDS, type Side } from './body-words.
 
 export type SidedPart = {
   readonly side: Side;
-  /** `side` where only a side of the body is named. */
+  /** `side` if only a side of the body is named. */
   readonly part: string;
-  /** Tokens: from, up to but without. */
+  /** Tokens: `end` is behind the last. */
   readonly first: number;
   readonly end: number;
 };
 export type Sides = {
   readonly sided: readonly SidedPart[];
-  /** Sides of which this text does not say what they belong to: `The left one.` */
+  /** Sides without a part of the body in this text: `The left one.` */
   readonly open: readonly { readonly side: Side; readonly index: number }[];
   readonly parts: readonly string[];
 };
@@ -63,7 +63,7 @@ function nearestSide(
     const words = isBefore
       ? wordsBetween(tokens, found.end, part.first, REACH)
       : wordsBetween(tokens, part.end, found.index, REACH);
-    // In English a side stands before its part, in the other languages behind it.
+    // In English the side is before its part, in the other languages behind it.
     const distance = words + (isBefore === (language === 'en' || found.side === 'both') ? 0 : 0.5);
     if (words <= REACH && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) nearest = { found, distance };
   }

@@ -1,5 +1,5 @@
-// A transcript, read once and looked up often: who said which amount of which drug, which side of what, what was asked and what was
-// answered. Each look-up goes through what is alike, never through the whole conversation.
+// The facts of a transcript, read once and looked up often: amounts with their drugs, sides with their parts of the body, questions with
+// their answers. Each look-up goes through one list of an index, never through the whole conversation.
 
 import type { FindDrugs } from '../../../clinical-text/drugs/find-drugs.ts';
 import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
@@ -13,47 +13,47 @@ import { assignDrugs } from './dose-drugs.ts';
 import { findDenied, isHypothetical } from './polarity.ts';
 import { readFacts, type TextFacts } from './text-facts.ts';
 
-/** `unknown`: asked without an answer that can be read, or only advised, feared, or of somebody else. */
+/** `unknown`: asked without a clear answer, or only advised, feared, or about another person. */
 export type Polarity = 'denied' | 'affirmed' | 'unknown';
 type At<T> = T & { readonly utterance: number };
 export type SpokenAmount = At<{ readonly amount: Amount; readonly wordBefore: string }>;
 
 export type SpokenFacts = {
   readonly language: Language | undefined;
-  /** Where each drug was first named. */
+  /** The first utterance that names each drug. */
   readonly drugs: ReadonlyMap<string, number>;
-  /** By the number (`500`), and by number and drug (`500 metformin`). */
+  /** Amounts by the number (`500`), and by number and drug (`500 metformin`). */
   readonly amounts: ReadonlyMap<string, readonly SpokenAmount[]>;
-  /** Where it was first said: `pressure 120/80`, `frequency 2`, `frequency 2 metformin`. */
+  /** The first utterance with `pressure 120/80`, `frequency 2`, `frequency 2 metformin`. */
   readonly keyed: ReadonlyMap<string, number>;
-  /** `left knee`. */
+  /** The first utterance with `left knee`. */
   readonly sides: ReadonlyMap<string, number>;
-  /** By month (`3`), and by month and day (`3 15`). */
+  /** Dates by month (`3`), and by month and day (`3 15`). */
   readonly dates: ReadonlyMap<string, readonly At<{ readonly year?: number }>[]>;
   readonly years: ReadonlyMap<number, ReadonlySet<number>>;
   readonly findings: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
-  /** Where somebody said that there are none, and nobody named a drug after that. */
+  /** The utterance that denies any allergy, if no later one affirms an allergy to a drug. */
   readonly noAllergy: number | undefined;
   readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
-  /** Utterances that speak of allergies or of how they show. */
+  /** Utterances about allergies or their symptoms. */
   readonly allergyTalk: ReadonlySet<number>;
   /** Utterances in which a unit is named, with or without a number. */
   readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Only of the stems that were asked for. */
+  /** Only the stems that the caller asks for. */
   readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
 };
 
 type HearParts = {
   readonly transcript: Transcript;
   readonly findDrugs: FindDrugs;
-  /** Words of the note that are looked for as such. */
+  /** Words of the note that are searched as they are. */
   readonly stems: ReadonlySet<string>;
 };
 
-/** How many utterances ago the drug of an amount may have been named. */
+/** The drug of an amount may be named this many utterances before. */
 const DRUG_REACH = 2;
 const FREQUENCY_REACH = 4;
-/** Of a text that names more of them nobody can tell which is meant. */
+/** An utterance with more drugs does not show which one an amount belongs to. */
 const MAX_DRUGS = 20;
 const MAX_PARTS = 6;
 const SIDE_REACH = 2;
@@ -157,7 +157,7 @@ function hearMeasures(readings: readonly TextFacts[]): Pick<SpokenFacts, 'amount
       if (measure.kind === 'amount') keepAmount(measure, drugs, utterance);
       else keep(`${measure.kind} ${measure.key}`, drugs, utterance);
     }
-    // `One in the morning and one at night`.
+    // `One in the morning and one at night` is twice a day.
     const isTwice =
       reading.tokens.some(({ word }) => MORNING.has(word)) && reading.tokens.some(({ word }) => EVENING.has(word));
     if (isTwice) keep('frequency 2', drugsAt(reading) ?? drugsNear(readings, utterance, FREQUENCY_REACH), utterance);
@@ -200,7 +200,7 @@ function hearDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
   return dates;
 }
 
-/** Those of the last utterance that named one, or else of the next: `Ten milligrams.` - `Of lisinopril?` */
+/** The drugs of the last utterance that names any, or else of the next one: `Ten milligrams.` - `Of lisinopril?` */
 function drugsNear(readings: readonly TextFacts[], utterance: number, reach: number): readonly string[] {
   const places = [...Array.from({ length: reach }, (_, back) => utterance - 1 - back), utterance + 1];
   const place = places.find((at) => (readings[at]?.drugs.length ?? 0) > 0);
@@ -213,7 +213,7 @@ function hearSides(readings: readonly TextFacts[]): ReadonlyMap<string, number> 
   return new Map([...openSides(readings), ...sided]);
 }
 
-/** `Which knee?` - `The left one.` */
+/** Finds the part for a side without one: `Which knee?` - `The left one.` */
 function openSides(readings: readonly TextFacts[]): readonly (readonly [string, number])[] {
   return each(readings, ({ sides }) => sides.open).flatMap(([utterance, { side }]) => {
     const places = Array.from({ length: SIDE_REACH + 1 }, (_, back) => utterance - back);
@@ -233,7 +233,7 @@ function hearAllergies(
 ): Pick<SpokenFacts, 'noAllergy' | 'substances' | 'allergyTalk'> {
   const allergies = each(readings, (reading) => reading.allergies).map(([utterance, allergy]) => {
     const polarity = polarityAt(utterance, allergy.first, allergy.isDenied);
-    // `Any allergies?` - `No, only penicillin.`
+    // `Any allergies?` - `No, only penicillin.` denies nothing.
     const isExcepted =
       polarity === 'denied' && !allergy.isDenied && (readings[utterance + 1]?.substances.length ?? 0) > 0;
     return { utterance, allergy, polarity: isExcepted ? ('unknown' as const) : polarity };
@@ -252,7 +252,7 @@ function hearAllergies(
   return { noAllergy: whereNone(allergies), substances, allergyTalk };
 }
 
-/** Each substance with the words about an allergy in which it stands. */
+/** Returns each substance with the statement about an allergy that contains it. */
 function withAllergy({ substances, allergies }: TextFacts) {
   const owners = new Map(
     allergies.flatMap((own) =>

@@ -1,5 +1,5 @@
-// Was it said? Each claim of the note against what was heard. Nothing is converted, concluded or guessed; where the languages differ and
-// words cannot be compared, it says so.
+// Compares each claim of the note with the transcript. Nothing is converted, concluded or guessed. If the languages differ, words cannot
+// be compared, and the answer is `incomparable`.
 
 import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
@@ -7,18 +7,18 @@ import type { Language } from '../../language.ts';
 import type { ClaimContent } from './claim.ts';
 import { type Polarity, type SpokenAmount, type SpokenFacts, sideKey } from './spoken-facts.ts';
 
-/** The utterance in which it was said; `unsaid`; or `incomparable`. */
+/** The index of the utterance that supports the claim, or the reason why there is none. */
 export type Support = number | 'unsaid' | 'incomparable';
 type AboutOf<What extends ClaimContent['what']> = Extract<ClaimContent, { readonly what: What }>;
 
 const ALLERGY_REACH = 2;
-/** Words of one denied thing stand so near each other. */
+/** The words of one denied finding are at most this far from each other. */
 const WORDS_REACH = 10;
 const AGE_BEFORE = new Set(['im', 'am', 'is', 'hes', 'shes', 'turned', 'tengo', 'tiene', 'tenho', 'tem']);
 
 export function supportOf(about: ClaimContent, heard: SpokenFacts, language: Language): Support {
   const found = look(about, heard, language);
-  // Of a language that is none of ours only digits and drugs can be read.
+  // In another language than the three only digits and drugs can be read.
   return found === 'unsaid' && heard.language === undefined && about.what !== 'drug' ? 'incomparable' : found;
 }
 
@@ -45,7 +45,7 @@ function look(about: ClaimContent, heard: SpokenFacts, language: Language): Supp
   }
 }
 
-/** All of them were said; the place is that of the last. */
+/** Supported if all are found; the utterance is the last of them. */
 function latest(utterances: readonly (number | undefined)[]): Support {
   const said = utterances.filter((utterance) => utterance !== undefined);
   return said.length < utterances.length || said.length === 0 ? 'unsaid' : Math.max(...said);
@@ -102,7 +102,7 @@ function keyedSaid({ what, key, drugs }: AboutOf<'pressure' | 'frequency' | 'sco
   );
 }
 
-/** `One twenty, eighty.` */
+/** Reads the two numbers of a pressure side by side: `One twenty, eighty.` */
 function sideBySide(key: string, heard: SpokenFacts): Support {
   const [upper = '', lower = ''] = key.split('/');
   const ends = new Set((heard.amounts.get(upper) ?? []).map(({ utterance, amount }) => `${utterance} ${amount.end}`));
@@ -159,7 +159,7 @@ function isYearNear({ years }: SpokenFacts, year: number, utterance: number): bo
   return said !== undefined && [-1, 0, 1].some((offset) => said.has(utterance + offset));
 }
 
-/** Denied, and not affirmed after that. */
+/** Supported if the last mention denies it. */
 function deniedSaid(occurrences: readonly { readonly utterance: number; readonly polarity: Polarity }[]): Support {
   const last = occurrences.findLast(({ polarity }) => polarity !== 'unknown');
   return last?.polarity === 'denied' ? last.utterance : 'unsaid';

@@ -1,4 +1,4 @@
-// All that is compared, read out of one text: a section of a note, or what somebody said.
+// Reads all facts that are compared from one text: a section of a note, or an utterance.
 
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import { type DateReading, readDates } from '../../../clinical-text/measures/dates.ts';
@@ -24,7 +24,7 @@ export type TextFacts = {
 
 type ReadingParts = {
   readonly text: string;
-  /** Undefined where it is none of ours: then only digits and names of drugs are read. */
+  /** Undefined for another language than the three: then only digits and names of drugs are read. */
   readonly language: Language | undefined;
   readonly findDrugs: (tokens: readonly Token[]) => readonly DrugMention[];
 };
@@ -54,7 +54,7 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
   };
 }
 
-/** The numbers of a date are amounts of nothing; a year on its own may also be a number. */
+/** The numbers of a date are no amounts; a year without a month may also be a number. */
 function outside(dates: readonly DateReading[], measures: readonly Measure[]): readonly Measure[] {
   const taken = new Set(
     dates
