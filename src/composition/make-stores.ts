@@ -1,20 +1,21 @@
 // Makes the PostgreSQL adapters of all stores.
-import { makePostgresAudit } from '../outbound/postgres/audit.ts';
-import { keepKnowledge } from '../outbound/postgres/cached-knowledge.ts';
-import { keepPauses } from '../outbound/postgres/cached-pauses.ts';
-import { makePostgresEhrKnowledge } from '../outbound/postgres/ehr-knowledge.ts';
+
+import { makePostgresReviewers } from '../outbound/postgres/access/reviewers.ts';
+import { makePostgresUsage } from '../outbound/postgres/access/usage.ts';
+import { makePostgresAudit } from '../outbound/postgres/audit/audit.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
-import { makePostgresFeeds } from '../outbound/postgres/feeds.ts';
-import { makePostgresInbox } from '../outbound/postgres/inbox.ts';
-import { makePostgresLedger } from '../outbound/postgres/ledger.ts';
-import { makePostgresOutbox } from '../outbound/postgres/outbox.ts';
-import { makePostgresPauses } from '../outbound/postgres/pauses.ts';
-import { makePostgresQueue } from '../outbound/postgres/queue.ts';
-import { makePostgresRecordings } from '../outbound/postgres/recordings.ts';
-import { makePostgresReminders } from '../outbound/postgres/reminders.ts';
-import { makePostgresReviewers } from '../outbound/postgres/reviewers.ts';
-import { makePostgresRuns } from '../outbound/postgres/runs.ts';
-import { makePostgresUsage } from '../outbound/postgres/usage.ts';
+import { makePostgresLedger } from '../outbound/postgres/ledger/ledger.ts';
+import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
+import { makePostgresOutbox } from '../outbound/postgres/runs/outbox.ts';
+import { makePostgresQueue } from '../outbound/postgres/runs/queue.ts';
+import { makePostgresReminders } from '../outbound/postgres/runs/reminders.ts';
+import { makePostgresRuns } from '../outbound/postgres/runs/runs.ts';
+import { makeCachedKnowledge } from '../outbound/postgres/sites/cached-knowledge.ts';
+import { makeCachedPauses } from '../outbound/postgres/sites/cached-pauses.ts';
+import { makePostgresEhrKnowledge } from '../outbound/postgres/sites/ehr-knowledge.ts';
+import { makePostgresFeeds } from '../outbound/postgres/sites/feeds.ts';
+import { makePostgresPauses } from '../outbound/postgres/sites/pauses.ts';
+import { makePostgresRecordings } from '../outbound/postgres/streams/recordings.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -30,11 +31,11 @@ export function makeStores(storage: Storage) {
     recordings: makePostgresRecordings(storage),
     outbox: makePostgresOutbox(storage),
     audit: makePostgresAudit(storage),
-    pauses: keepPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
+    pauses: makeCachedPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
     feeds: makePostgresFeeds(storage),
     reviewers: makePostgresReviewers(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),
-    knowledge: keepKnowledge({ knowledge: makePostgresEhrKnowledge(storage), runtime: systemRuntime }),
+    knowledge: makeCachedKnowledge({ knowledge: makePostgresEhrKnowledge(storage), runtime: systemRuntime }),
   };
 }

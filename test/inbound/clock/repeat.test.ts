@@ -1,9 +1,6 @@
 // What an engine does again and again, and what it remembers of pauses.
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '../../../src/domain/errors.ts';
 import { startRepeating } from '../../../src/inbound/clock/repeat.ts';
-import { keepPauses } from '../../../src/outbound/postgres/cached-pauses.ts';
-import { makeFakePauses } from '../../fakes/pauses.ts';
 import { until } from '../../support/until.ts';
 
 /** Pauses end when the test says so. */
@@ -89,42 +86,5 @@ describe('rounds', () => {
     const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => told.push('failed') });
     await rounds.stop();
     expect(told).toEqual(['heard']);
-  });
-});
-
-describe('what is known of pauses', () => {
-  test('is asked for once in a while, not at every step', async () => {
-    const pauses = makeFakePauses();
-    let asked = 0;
-    let nowMs = 0;
-    const counting = { ...pauses, current: () => pauses.current().finally(() => (asked += 1)) };
-    const kept = keepPauses({ pauses: counting, runtime: { monotonicMs: () => nowMs } });
-    for (let step = 0; step < 9; step += 1) await kept.current();
-    expect(asked).toBe(1);
-    nowMs = 1_000;
-    await kept.current();
-    expect(asked).toBe(2);
-  });
-
-  test('what this engine pauses or resumes it knows at once', async () => {
-    const kept = keepPauses({ pauses: makeFakePauses(), runtime: { monotonicMs: () => 0 } });
-    expect(await kept.current()).toEqual([]);
-    await kept.pause('mercy', 'write', 'upgrade');
-    expect(await kept.current()).toMatchObject([{ site: 'mercy', what: 'write' }]);
-    await kept.resume('mercy', 'write');
-    expect(await kept.current()).toEqual([]);
-  });
-
-  test('that the database could not be asked is not remembered', async () => {
-    const pauses = makeFakePauses();
-    let isAway = true;
-    const current = async () => {
-      if (isAway) throw new AppError('overloaded', 'The database is away');
-      return pauses.current();
-    };
-    const kept = keepPauses({ pauses: { ...pauses, current }, runtime: { monotonicMs: () => 0 } });
-    await expect(kept.current()).rejects.toThrow('away');
-    isAway = false;
-    expect(await kept.current()).toEqual([]);
   });
 });

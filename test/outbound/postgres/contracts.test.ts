@@ -1,14 +1,14 @@
 // The adapters on a real PostgreSQL keep the promises of their ports.
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { sql } from 'kysely';
+import { makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
+import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
+import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
+import { makePostgresUsage } from '../../../src/outbound/postgres/access/usage.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
-import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/ehr-knowledge.ts';
-import { makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
-import { makePostgresLedger } from '../../../src/outbound/postgres/ledger.ts';
-import { makePostgresLimits } from '../../../src/outbound/postgres/limits.ts';
-import { makePostgresPlans } from '../../../src/outbound/postgres/plans.ts';
-import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/prepared-streams.ts';
-import { makePostgresUsage } from '../../../src/outbound/postgres/usage.ts';
+import { makePostgresLedger } from '../../../src/outbound/postgres/ledger/ledger.ts';
+import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/sites/ehr-knowledge.ts';
+import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/streams/prepared-streams.ts';
 import { ehrKnowledgeContract } from '../../contracts/ehr-knowledge-contract.ts';
 import { keysContract } from '../../contracts/keys-contract.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';

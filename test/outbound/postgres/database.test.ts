@@ -6,12 +6,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
+import { makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
+import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresHealth } from '../../../src/outbound/postgres/health.ts';
-import { makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
 import { ensureSameMasterKey } from '../../../src/outbound/postgres/master-key.ts';
 import { migrate } from '../../../src/outbound/postgres/migrations.ts';
-import { makePostgresPlans } from '../../../src/outbound/postgres/plans.ts';
 import { aKey } from '../../contracts/keys-contract.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 

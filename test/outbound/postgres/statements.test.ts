@@ -2,24 +2,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
-import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/ehr-knowledge.ts';
-import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/keys.ts';
-import { makePostgresLedger } from '../../../src/outbound/postgres/ledger.ts';
-import { openFindingsQuery } from '../../../src/outbound/postgres/ledger-findings.ts';
-import { freezeQuery, lastRevisionQuery } from '../../../src/outbound/postgres/ledger-freeze.ts';
-import { acquireQuery, holdLeaseQuery } from '../../../src/outbound/postgres/ledger-leases.ts';
+import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
+import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
+import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
+import { makePostgresUsage } from '../../../src/outbound/postgres/access/usage.ts';
+import { makePostgresLedger } from '../../../src/outbound/postgres/ledger/ledger.ts';
+import { openFindingsQuery } from '../../../src/outbound/postgres/ledger/ledger-findings.ts';
+import { freezeQuery, lastRevisionQuery } from '../../../src/outbound/postgres/ledger/ledger-freeze.ts';
+import { acquireQuery, holdLeaseQuery } from '../../../src/outbound/postgres/ledger/ledger-leases.ts';
 import {
   dueForCheckQuery,
   findWrittenQuery,
   knownIdentitiesQuery,
-} from '../../../src/outbound/postgres/ledger-lookups.ts';
-import { closeQuery, placeQuery, revisionsQuery } from '../../../src/outbound/postgres/ledger-revisions.ts';
-import { revisionRow, writeRow } from '../../../src/outbound/postgres/ledger-rows.ts';
-import { beginSendingQuery, lockWritesQuery, settleQuery } from '../../../src/outbound/postgres/ledger-writes.ts';
-import { makePostgresLimits } from '../../../src/outbound/postgres/limits.ts';
-import { makePostgresPlans } from '../../../src/outbound/postgres/plans.ts';
-import { claimQuery, makePostgresPreparedStreams } from '../../../src/outbound/postgres/prepared-streams.ts';
-import { makePostgresUsage } from '../../../src/outbound/postgres/usage.ts';
+} from '../../../src/outbound/postgres/ledger/ledger-lookups.ts';
+import { closeQuery, placeQuery, revisionsQuery } from '../../../src/outbound/postgres/ledger/ledger-revisions.ts';
+import { revisionRow, writeRow } from '../../../src/outbound/postgres/ledger/ledger-rows.ts';
+import {
+  beginSendingQuery,
+  lockWritesQuery,
+  settleQuery,
+} from '../../../src/outbound/postgres/ledger/ledger-writes.ts';
+import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/sites/ehr-knowledge.ts';
+import { claimQuery, makePostgresPreparedStreams } from '../../../src/outbound/postgres/streams/prepared-streams.ts';
 import { aKey } from '../../contracts/keys-contract.ts';
 import { aPlace, aRevision, aWrite, taken } from '../../contracts/ledger-contract.ts';
 import { mercy } from '../../contracts/prepared-streams-contract.ts';

@@ -1,11 +1,11 @@
 // How PostgreSQL runs the statements of audit trail, outbox, feeds and pauses on tables of the size that they come to have.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
-import { auditPageQuery } from '../../../src/outbound/postgres/audit.ts';
-import { walkQuery } from '../../../src/outbound/postgres/audit-verdict.ts';
-import { noteQuery } from '../../../src/outbound/postgres/feeds.ts';
-import { countsQuery, settleQuery, takeQuery } from '../../../src/outbound/postgres/outbox.ts';
-import { reviewerQuery } from '../../../src/outbound/postgres/reviewers.ts';
+import { reviewerQuery } from '../../../src/outbound/postgres/access/reviewers.ts';
+import { auditPageQuery } from '../../../src/outbound/postgres/audit/audit.ts';
+import { walkQuery } from '../../../src/outbound/postgres/audit/audit-verdict.ts';
+import { countsQuery, settleQuery, takeQuery } from '../../../src/outbound/postgres/runs/outbox.ts';
+import { noteQuery } from '../../../src/outbound/postgres/sites/feeds.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,0 +1,152 @@
+// The API keys, in PostgreSQL. The clock that ends them is the database's, the same for all engines.
+import { type Selectable, sql } from 'kysely';
+import type { ApiKey } from '../../../domain/access/api-key.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Keys, NewKey, StoredKey } from '../../../ports/keys.ts';
+import type { Database } from '../database.ts';
+import { errorCode, guarded } from '../errors.ts';
+import { makeCursor, parseCursor } from '../position-cursor.ts';
+import type { ApiKeysTable } from '../schema.ts';
+
+const FOREIGN_KEY_VIOLATION = '23503';
+const UNIQUE_VIOLATION = '23505';
+
+type KeyRow = Selectable<ApiKeysTable>;
+
+export function makePostgresKeys({ database }: { readonly database: Database }): Keys {
+  const { db } = database;
+  return {
+    create: (key) => guarded(() => createKey(database, key)),
+    find: (id) =>
+      guarded(async () => {
+        const row = await keyQuery(database, id).executeTakeFirst();
+        return row && toStoredKey(row);
+      }),
+    list: (page) => guarded(() => listKeys(database, page)),
+    rotate: (id, successor, overlapEndsAt) => guarded(() => rotateKey(database, id, successor, overlapEndsAt)),
+    revoke: (id) =>
+      guarded(async () => {
+        const revoked = await db
+          .updateTable('api_keys')
+          .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return revoked.numUpdatedRows > 0n;
+      }),
+    findEnded: (ids) => guarded(() => findEnded(database, ids)),
+    noteUse: (id) =>
+      guarded(async () => {
+        // A busy key is not written at each request: the operator wants to know the minute, not the second.
+        await db
+          .updateTable('api_keys')
+          .set({ last_used_at: sql<Date>`now()` })
+          .where('id', '=', id)
+          .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '30 seconds')`)
+          .execute();
+      }),
+  };
+}
+
+/** Asked at each request. */
+export function keyQuery({ db }: Pick<Database, 'db'>, id: string) {
+  return db.selectFrom('api_keys').selectAll().where('id', '=', id);
+}
+
+async function createKey({ db }: Pick<Database, 'db'>, key: NewKey): Promise<ApiKey> {
+  try {
+    const row = await db
+      .insertInto('api_keys')
+      .values({
+        id: key.id,
+        secret_digest: Buffer.from(key.secretDigest),
+        organization: key.organization,
+        plan: key.plan,
+        label: key.label ?? null,
+        expires_at: key.expiresAt ?? null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toApiKey(row);
+  } catch (cause) {
+    if (errorCode(cause) === FOREIGN_KEY_VIOLATION) throw new AppError('notFound', 'There is no such plan', { cause });
+    if (errorCode(cause) === UNIQUE_VIOLATION) throw new AppError('conflict', 'There is a key with this id', { cause });
+    throw cause;
+  }
+}
+
+async function listKeys({ db }: Database, page: Parameters<Keys['list']>[0]): ReturnType<Keys['list']> {
+  const before = page.cursor === undefined ? undefined : parseCursor(page.cursor);
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .$if(before !== undefined, (query) => query.where('position', '<', before ?? 0))
+    .orderBy('position', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    keys: shown.map(toApiKey),
+    ...(rows.length > page.limit && last && { next: makeCursor(last.position) }),
+  };
+}
+
+async function rotateKey(
+  { db }: Database,
+  id: string,
+  successor: Pick<NewKey, 'id' | 'secretDigest'>,
+  overlapEndsAt: Date,
+): Promise<ApiKey> {
+  return db.transaction().execute(async (transaction) => {
+    const old = await transaction
+      .selectFrom('api_keys')
+      .select(['organization', 'plan', 'label', sql<boolean>`${isEnded}`.as('is_ended')])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!old) throw new AppError('notFound', 'There is no such key');
+    if (old.is_ended) throw new AppError('conflict', 'The key is revoked or expired already');
+    await transaction
+      .updateTable('api_keys')
+      .set({ expires_at: sql<Date>`least(expires_at, ${overlapEndsAt}::timestamptz)` })
+      .where('id', '=', id)
+      .execute();
+    const { organization, plan, label } = old;
+    return createKey({ db: transaction }, { ...successor, organization, plan, ...(label !== null && { label }) });
+  });
+}
+
+const isEnded = sql<boolean>`(revoked_at is not null or coalesce(expires_at <= now(), false))`;
+
+async function findEnded(database: Database, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const good = await goodKeysQuery(database, ids).execute();
+  const goodIds = new Set(good.map((row) => row.id));
+  return ids.filter((id) => !goodIds.has(id));
+}
+
+/** Asked every few seconds for the keys of all open streams. */
+export function goodKeysQuery({ db }: Pick<Database, 'db'>, ids: readonly string[]) {
+  return db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .where(sql<boolean>`not ${isEnded}`);
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    organization: row.organization,
+    plan: row.plan,
+    createdAt: row.created_at,
+    ...(row.label !== null && { label: row.label }),
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+  };
+}
+
+function toStoredKey(row: KeyRow): StoredKey {
+  return { ...toApiKey(row), secretDigest: new Uint8Array(row.secret_digest) };
+}

@@ -1,0 +1,49 @@
+// The plans that the operator gives out, in PostgreSQL.
+import type { Plan } from '../../../domain/access/plan.ts';
+import type { Plans } from '../../../ports/keys.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+import type { PlansTable } from '../schema.ts';
+
+export function makePostgresPlans({ database: { db } }: { readonly database: Database }): Plans {
+  return {
+    put: (plan) =>
+      guarded(async () => {
+        const { name, ...numbers } = toRow(plan);
+        const row = await db
+          .insertInto('plans')
+          .values({ name, ...numbers })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(numbers))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toPlan(row);
+      }),
+    find: (name) =>
+      guarded(async () => {
+        const row = await db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
+        return row && toPlan(row);
+      }),
+    list: () =>
+      guarded(async () =>
+        (await db.selectFrom('plans').selectAll().orderBy('name').execute()).map((row) => toPlan(row)),
+      ),
+  };
+}
+
+function toRow(plan: Plan): PlansTable {
+  return {
+    name: plan.name,
+    requests_per_minute: plan.requestsPerMinute ?? null,
+    requests_per_month: plan.requestsPerMonth ?? null,
+    audio_seconds_per_month: plan.audioSecondsPerMonth ?? null,
+  };
+}
+
+function toPlan(row: PlansTable): Plan {
+  return {
+    name: row.name,
+    ...(row.requests_per_minute !== null && { requestsPerMinute: row.requests_per_minute }),
+    ...(row.requests_per_month !== null && { requestsPerMonth: row.requests_per_month }),
+    ...(row.audio_seconds_per_month !== null && { audioSecondsPerMonth: row.audio_seconds_per_month }),
+  };
+}

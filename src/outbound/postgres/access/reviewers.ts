@@ -1,0 +1,78 @@
+// The clinicians who may decide in the engine, in PostgreSQL.
+import { type Selectable, sql } from 'kysely';
+import { AppError } from '../../../domain/errors.ts';
+import type { Reviewer, Reviewers } from '../../../ports/reviewers.ts';
+import type { Database } from '../database.ts';
+import { errorCode, guarded } from '../errors.ts';
+import type { ReviewersTable } from '../schema-watch.ts';
+
+type ReviewerRow = Selectable<ReviewersTable>;
+
+const UNIQUE_VIOLATION = '23505';
+
+export function makePostgresReviewers({ database }: { readonly database: Database }): Reviewers {
+  const { db } = database;
+  return {
+    create: (reviewer) => guarded(() => createReviewer(database, reviewer)),
+    find: (id) =>
+      guarded(async () => {
+        const row = await reviewerQuery(database, id).executeTakeFirst();
+        return row && { ...asReviewer(row), secretDigest: new Uint8Array(row.secret_digest) };
+      }),
+    list: (site) =>
+      guarded(async () => {
+        const all = db.selectFrom('reviewers').selectAll().orderBy('position', 'desc');
+        const rows = await (site === undefined ? all : all.where('site', '=', site)).execute();
+        return rows.map(asReviewer);
+      }),
+    revoke: (id) =>
+      guarded(async () => {
+        const revoked = await db
+          .updateTable('reviewers')
+          .set({ revoked_at: sql<Date>`coalesce(revoked_at, clock_timestamp())` })
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return revoked.numUpdatedRows > 0n;
+      }),
+  };
+}
+
+/** Asked at each request of a reviewer. */
+export function reviewerQuery({ db }: Pick<Database, 'db'>, id: string) {
+  return db.selectFrom('reviewers').selectAll().where('id', '=', id);
+}
+
+async function createReviewer(
+  { db }: Database,
+  { id, site, practitioner, name, secretDigest }: Parameters<Reviewers['create']>[0],
+): Promise<Reviewer> {
+  try {
+    const row = await db
+      .insertInto('reviewers')
+      .values({
+        id,
+        site,
+        practitioner,
+        name,
+        secret_digest: Buffer.from(secretDigest),
+        created_at: sql<Date>`clock_timestamp()`,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return asReviewer(row);
+  } catch (cause) {
+    if (errorCode(cause) !== UNIQUE_VIOLATION) throw cause;
+    throw new AppError('conflict', 'There is a reviewer with this id', { cause });
+  }
+}
+
+function asReviewer(row: ReviewerRow): Reviewer {
+  return {
+    id: row.id,
+    site: row.site,
+    practitioner: row.practitioner,
+    name: row.name,
+    createdAt: row.created_at,
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  };
+}

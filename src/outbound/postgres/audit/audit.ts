@@ -1,0 +1,70 @@
+// The audit trail, in PostgreSQL: one chain for all engines on a database, each entry hashed together with the one before it under a key
+// that comes from the master key. Kept for as long as the database is: the table takes nothing but further entries.
+import { createSecretKey } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { AppError } from '../../../domain/errors.ts';
+import { deriveKey } from '../../../platform/crypto.ts';
+import type { Audit, StoredAuditEntry } from '../../../ports/audit.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+import { makeCursor, parseCursor } from '../position-cursor.ts';
+import type { AuditEntriesTable } from '../schema-watch.ts';
+import { makeAuditTurns } from './audit-append.ts';
+import { asAuditText } from './audit-chain.ts';
+import { judgeTrail } from './audit-verdict.ts';
+
+type AuditParts = { readonly database: Database; readonly masterKey: Uint8Array };
+type Query = Parameters<Audit['list']>[0];
+type Shown = Pick<Selectable<AuditEntriesTable>, 'seq' | 'at' | 'action' | 'actor' | 'site' | 'run' | 'details'>;
+
+export function makePostgresAudit({ database, masterKey }: AuditParts): Audit {
+  // A key that is made once: from bytes it would be made for each entry, which takes longer than the hash.
+  const key = createSecretKey(deriveKey(masterKey, 'audit'));
+  const append = makeAuditTurns(database, key);
+  return {
+    append: async (entry) => append(asAuditText(entry)),
+    list: (query) => guarded(() => listEntries(database, query)),
+    verify: (expected) => guarded(() => judgeTrail(database.db, key, expected)),
+    head: () => guarded(() => readHead(database)),
+  };
+}
+
+async function listEntries(database: Database, query: Query): ReturnType<Audit['list']> {
+  const rows = await auditPageQuery(database, query).execute();
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  return {
+    entries: shown.map(asEntry),
+    ...(rows.length > query.limit && last && { next: makeCursor(last.seq) }),
+  };
+}
+
+/** One more than was asked for: so it is known if there are further ones. */
+export function auditPageQuery({ db }: Pick<Database, 'db'>, query: Query) {
+  const { site, run, action, since, limit, cursor } = query;
+  let rows = db.selectFrom('audit_entries').select(['seq', 'at', 'action', 'actor', 'site', 'run', 'details']);
+  if (cursor !== undefined) rows = rows.where('seq', '<', parseCursor(cursor));
+  if (site !== undefined) rows = rows.where('site', '=', site);
+  if (run !== undefined) rows = rows.where('run', '=', run);
+  if (action !== undefined) rows = rows.where('action', '=', action);
+  if (since !== undefined) rows = rows.where('at', '>=', since);
+  return rows.orderBy('seq', 'desc').limit(limit + 1);
+}
+
+async function readHead({ db }: Database): ReturnType<Audit['head']> {
+  const head = await db.selectFrom('audit_head').select(['seq', 'hash']).executeTakeFirst();
+  if (!head) throw new AppError('internal', 'The audit trail has lost its head: verify it');
+  return { seq: head.seq, hash: head.hash.toString('hex') };
+}
+
+function asEntry({ seq, at, action, actor, site, run, details }: Shown): StoredAuditEntry {
+  return {
+    seq,
+    at,
+    action,
+    actor,
+    ...(site !== null && { site }),
+    ...(run !== null && { run }),
+    ...(details !== null && { details: JSON.parse(details) }),
+  };
+}

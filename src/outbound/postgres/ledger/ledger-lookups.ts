@@ -1,0 +1,131 @@
+// Questions over all charts: what stands where, what is due to be looked at, what is known; and which EHR a site belongs to.
+import { type Kysely, sql } from 'kysely';
+import type { WritePlace } from '../../../domain/chart/chart-write.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { CheckedWrite, Ledger, WrittenQuery } from '../../../ports/ledger.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+import type { Schema } from '../schema.ts';
+import { asWrite, placeOf, type WriteRow } from './ledger-rows.ts';
+
+type Lookups = Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'markChecked' | 'knownIdentities'>;
+type Room = { readonly database: Database; readonly key: Uint8Array };
+
+export function makeLedgerLookups({ database, key }: Room): Lookups {
+  const { db } = database;
+  const bindEhr = makeBindEhr(database);
+  return {
+    bindEhr: (site, baseUrl) => guarded(() => bindEhr(site, baseUrl)),
+    findWritten: (query) =>
+      guarded(async () => {
+        const { rows } = await findWrittenQuery(query).execute(db);
+        return rows.map(placeOf);
+      }),
+    dueForCheck: (site, limit, sentBefore) =>
+      guarded(async () => {
+        const { rows } = await dueForCheckQuery(site, limit, sentBefore).execute(db);
+        return rows.map(
+          (row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(key, row) }),
+        );
+      }),
+    markChecked: (site, ids) =>
+      guarded(async () => {
+        await db
+          .updateTable('chart_writes')
+          .set({ checked_at: sql<Date>`now()` })
+          .where('site', '=', site)
+          .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+          .execute();
+      }),
+    knownIdentities: (site, values) =>
+      guarded(async () => {
+        const rows = await knownIdentitiesQuery(db, site, values).execute();
+        return new Set(rows.map((row) => row.identity_value));
+      }),
+  };
+}
+
+/** The last that was written of its resource, and no retirement. */
+const isCurrent = sql`
+  written.state = 'written' and written.action in ('create', 'update') and not exists (
+    select 1 from chart_writes as later
+    where later.site = written.site and later.resource = written.resource and later.state = 'written'
+      and later.encounter = written.encounter and later.session = written.session
+      and later.revision > written.revision
+  )`;
+
+/** Sent, and not looked for yet: it may stand there. */
+const isInDoubt = sql`written.state in ('sending', 'stored')`;
+
+/** These have no status that could say that they are not meant any more. */
+const canBeRetired = sql`written.type not in ('Provenance', 'AuditEvent', 'Binary')`;
+
+/** Only what was asked for stands in the statement, so that an index can serve it. */
+export function findWrittenQuery({ site, model, mapping, prompt, from, to }: WrittenQuery) {
+  const conditions = [
+    sql`revision.kind = 'documents'`,
+    ...(site === undefined ? [] : [sql`revision.site = ${site}`]),
+    ...(model === undefined ? [] : [sql`revision.model = ${model}`]),
+    ...(mapping === undefined ? [] : [sql`revision.mapping = ${mapping}`]),
+    ...(prompt === undefined ? [] : [sql`revision.prompt = ${prompt}`]),
+    ...(from === undefined ? [] : [sql`revision.run_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`revision.run_at < ${to}`]),
+  ];
+  return sql<WritePlace>`
+    select distinct revision.site, revision.encounter, revision.session
+    from chart_revisions as revision
+    where ${sql.join(conditions, sql` and `)} and exists (
+      select 1 from chart_writes as written
+      where written.site = revision.site and written.encounter = revision.encounter
+        and written.session = revision.session and written.revision = revision.number
+        and ${canBeRetired} and (${isInDoubt} or ${isCurrent})
+    )
+    order by 1, 2, 3`;
+}
+
+export function dueForCheckQuery(site: string, limit: number, sentBefore?: Date) {
+  return sql<WriteRow & { readonly patient: string }>`
+    select written.*, revision.patient
+    from chart_writes as written
+    join chart_revisions as revision on revision.site = written.site and revision.encounter = written.encounter
+      and revision.session = written.session and revision.number = written.revision
+    where written.site = ${site} and ${isCurrent}
+      ${sentBefore === undefined ? sql`` : sql`and (written.sent_at is null or written.sent_at <= ${sentBefore})`}
+    order by written.checked_at nulls first, written.serial
+    limit ${limit}`;
+}
+
+/** One that was refused or never sent is not expected in the chart. */
+export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, values: readonly string[]) {
+  return db
+    .selectFrom('chart_writes')
+    .select('identity_value')
+    .distinct()
+    .where('site', '=', site)
+    .where('identity_value', '=', sql<string>`any(${[...values]}::text[])`)
+    .where('state', 'not in', ['refused', 'dropped']);
+}
+
+/** The first that a site writes to is its EHR for good, so it is asked for once. A slash at the end makes no other one. */
+function makeBindEhr({ db }: Database): Lookups['bindEhr'] {
+  const known = new Map<string, string>();
+  const boundTo = async (site: string) => {
+    const { rows } = await sql<{ base_url: string }>`select base_url from ehr_bindings where site = ${site}`.execute(
+      db,
+    );
+    return rows[0]?.base_url;
+  };
+  const bind = async (site: string, url: string) => {
+    await sql`insert into ehr_bindings (site, base_url) values (${site}, ${url}) on conflict (site) do nothing`.execute(
+      db,
+    );
+    return boundTo(site);
+  };
+  return async (site, baseUrl) => {
+    const url = baseUrl.replace(/\/+$/, '');
+    if (known.get(site) === url) return;
+    const bound = (await boundTo(site)) ?? (await bind(site, url));
+    if (bound !== url) throw new AppError('conflict', 'This site wrote to another EHR before');
+    known.set(site, url);
+  };
+}

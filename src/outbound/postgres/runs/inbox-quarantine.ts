@@ -1,0 +1,73 @@
+// Deliveries that nobody could make anything of, kept for a person to look at; their bytes encrypted, and bound to their row.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { sealChunk } from '../../../platform/crypto.ts';
+import type { Inbox, QuarantinedDelivery, QuarantineOrder } from '../../../ports/inbox.ts';
+import { guarded } from '../errors.ts';
+import type { InboxStorage } from './inbox-storage.ts';
+import { pageStart } from './run-page.ts';
+import { storable } from './run-storage.ts';
+
+export function makeInboxQuarantine(storage: InboxStorage): Pick<Inbox, 'quarantine' | 'listQuarantined'> {
+  return {
+    quarantine: (delivery) => guarded(() => storeQuarantined(storage, delivery, storage.hash('aside', delivery.key))),
+    listQuarantined: (query) => guarded(() => listQuarantined(storage, query)),
+  };
+}
+
+/** Of a site at a time: a sender that is broken sends a megabyte each second, and disks are shared. The reasons of all are kept. */
+const MAX_BODIES = 1_000;
+
+type QuarantineRow = Omit<QuarantineOrder, 'key'> & { readonly eventId?: string };
+
+/** False where something was set aside under that hash before: then it is counted. */
+export async function storeQuarantined(
+  { db, bodyKey }: InboxStorage,
+  delivery: QuarantineRow,
+  keyHash: Buffer,
+): Promise<boolean> {
+  const { site, source, outcome, why, receivedAt, contentType, body, eventId } = delivery;
+  const id = randomUUID();
+  const place = { context: JSON.stringify(['inbox', site, id]), index: 0, isLast: true };
+  const sealed = body && Buffer.from(sealChunk(bodyKey, body, place));
+  const textOf = (text: string | undefined) => (text === undefined ? null : storable(text));
+  const { rows } = await sql<{ is_new: boolean }>`
+    insert into inbox (id, site, source, event_id, outcome, key_hash, why, received_at, last_at, content_type, body)
+    values (${id}, ${site}, ${source}, ${textOf(eventId)}, ${outcome}, ${keyHash}, ${storable(why)}, ${receivedAt}, ${receivedAt},
+      ${textOf(contentType)}, case when ${bodiesOf(site)} < ${MAX_BODIES} then ${sealed ?? null}::bytea end)
+    on conflict (site, key_hash) do update
+      set repeats = inbox.repeats + 1, last_at = greatest(inbox.last_at, excluded.last_at)
+    returning xmax = 0 as is_new`.execute(db);
+  return rows[0]?.is_new === true;
+}
+
+function bodiesOf(site: string) {
+  return sql<number>`(
+    select count(*) from (select from inbox where site = ${site} and body is not null limit ${MAX_BODIES}) kept)`;
+}
+
+async function listQuarantined({ db }: InboxStorage, { site, limit, cursor }: Parameters<Inbox['listQuarantined']>[0]) {
+  let query = db
+    .selectFrom('inbox')
+    .select(['id', 'position', 'site', 'source', 'outcome', 'why', 'received_at', 'repeats'])
+    .where('outcome', 'in', ['not-understood', 'id-reused'])
+    .orderBy('position', 'desc')
+    .limit(limit + 1);
+  if (site !== undefined) query = query.where('site', '=', site);
+  if (cursor !== undefined) query = query.where('position', '<', pageStart(cursor));
+  const rows = await query.execute();
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const deliveries = page.map(
+    (row): QuarantinedDelivery => ({
+      id: row.id,
+      site: row.site,
+      source: row.source,
+      outcome: row.outcome as QuarantinedDelivery['outcome'],
+      why: row.why ?? '',
+      receivedAt: row.received_at,
+      repeats: row.repeats,
+    }),
+  );
+  return { deliveries, ...(last !== undefined && rows.length > limit && { next: String(last.position) }) };
+}

@@ -1,0 +1,55 @@
+// Outcome events that wait to be sent, in PostgreSQL: the reading side. Who takes rows has them until the lease ends, by the database's
+// clock; a row that nobody settled by then comes again, the same.
+import { sql } from 'kysely';
+import type { Outbox, OutboxEnd, OutboxRow } from '../../../ports/outbox.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+
+type TakenRow = OutboxRow & { readonly position: number };
+type Counted = { readonly end: OutboxEnd | 'waiting'; readonly count: number };
+
+export function makePostgresOutbox({ database: { db } }: { readonly database: Database }): Outbox {
+  return {
+    take: ({ limit, leaseMs }) =>
+      guarded(async () => {
+        const { rows } = await takeQuery(limit, leaseMs).execute(db);
+        // An update gives its rows back in no order.
+        return rows
+          .toSorted((one, other) => one.position - other.position)
+          .map(({ id, kind, event }) => ({ id, kind, event }));
+      }),
+    markEnded: (ids, end) =>
+      guarded(async () => {
+        if (ids.length > 0) await settleQuery(ids, end).execute(db);
+      }),
+    counts: () =>
+      guarded(async () => {
+        const { rows } = await countsQuery.execute(db);
+        return new Map(rows.map(({ end, count }) => [end, count]));
+      }),
+  };
+}
+
+/** Asked every second or so. Whoever comes at the same time passes over what is locked here. */
+export function takeQuery(limit: number, leaseMs: number) {
+  return sql<TakenRow>`
+    with due as materialized (
+      select id from outbox
+      where ended_at is null and (leased_until is null or leased_until <= clock_timestamp())
+      order by position limit ${limit}
+      for update skip locked
+    )
+    update outbox taken set leased_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
+    from due where taken.id = due.id
+    returning taken.id, taken.position, taken.kind, taken.event`;
+}
+
+/** What has ended stays as it ended: somebody whose lease ran out may come late. */
+export function settleQuery(ids: readonly string[], end: OutboxEnd) {
+  return sql`
+    update outbox set ended_at = clock_timestamp(), ended_as = ${end}, leased_until = null
+    where id = any(${[...ids]}::uuid[]) and ended_at is null`;
+}
+
+export const countsQuery = sql<Counted>`
+  select coalesce(ended_as, 'waiting') as "end", count(*) as count from outbox group by 1`;

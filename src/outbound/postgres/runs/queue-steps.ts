@@ -1,0 +1,216 @@
+// What a run found, step by step, and how it is left. One statement each: it is done nine times a run, and either all of it is kept
+// or nothing.
+import { type RawBuilder, sql } from 'kysely';
+import type { AttentionCause, OutcomeKind } from '../../../domain/run/outcome-event.ts';
+import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../../domain/run/run.ts';
+import type { FailedStep, RunEnd } from '../../../domain/run/run-end.ts';
+import type { Claim, FinishedStep, Queue } from '../../../ports/queue.ts';
+import { guarded } from '../errors.ts';
+import type { RunStepsTable } from '../schema-runs.ts';
+import { LET_GO, POKED } from './run-order.ts';
+import { openResults, sealResult } from './run-rows.ts';
+import { notOurs, type RunStorage, settled } from './run-storage.ts';
+
+export function makeQueueSteps(storage: RunStorage): Pick<Queue, 'results' | 'finishStep' | 'goBack' | 'leave'> {
+  return {
+    results: (claim) => guarded(() => readResults(storage, claim)),
+    finishStep: (claim, done, next) =>
+      guarded(async () => {
+        const { rows } = await finishStepQuery(storage, claim, done, next).execute(storage.db);
+        const [row] = rows;
+        if (row === undefined) throw notOurs();
+        return { isCancelling: row.is_cancelling };
+      }),
+    goBack: (claim, to) =>
+      guarded(async () => {
+        const { rows } = await goBackQuery(storage, claim, to).execute(storage.db);
+        if (rows.length === 0) throw notOurs();
+      }),
+    leave: (claim, end, outcome, lastStep) =>
+      settled(async () => {
+        const { rows } = await settleQuery(storage, { claim, end, outcome, lastStep }).execute(storage.db);
+        if (rows.length === 0) throw notOurs();
+      }),
+  };
+}
+
+/** Nobody else has it. */
+function isOurs({ run, fence }: Claim): RawBuilder<boolean> {
+  return sql<boolean>`id = ${run.id} and fence = ${fence} and status = 'running'`;
+}
+
+async function readResults({ db, key }: RunStorage, claim: Claim) {
+  const { rows } = await sql<Pick<RunStepsTable, 'name' | 'result'>>`
+    select step.name, step.result from (select id from runs where ${isOurs(claim)}) run
+    left join run_steps step on step.run_id = run.id`.execute(db);
+  if (rows.length === 0) throw notOurs();
+  return openResults(key, claim.run, rows);
+}
+
+export function finishStepQuery<Name extends StepName>(
+  { at, key }: Pick<RunStorage, 'at' | 'key'>,
+  claim: Claim,
+  done: FinishedStep<Name>,
+  next: StepName | undefined,
+) {
+  const { versions, outcome } = done;
+  return sql<{ is_cancelling: boolean }>`
+    with mine as (
+      update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versions)}
+      where ${isOurs(claim)} returning *
+    ),
+    ${kept('mine', key, claim, done)}
+    ${outcome === undefined ? sql`` : sql`, ${told('mine', outcome, at)}`}
+    select is_cancelling from mine`;
+}
+
+/** A common table expression: what the step gave to the run in that other one. */
+function kept(
+  from: string,
+  key: RunStorage['key'],
+  { run }: Claim,
+  { name, startedAt, finishedAt, result, versions }: Omit<FinishedStep, 'outcome'>,
+): RawBuilder<unknown> {
+  const sealed = result === undefined ? null : sealResult(key, run, name, result);
+  return sql`
+    kept as (
+      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, prompt)
+      select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea,
+        ${versions?.model ?? null}, ${versions?.prompt ?? null} from ${sql.ref(from)}
+      on conflict (run_id, name) do update set status = excluded.status, attempts = step.attempts + 1,
+        started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
+        model = excluded.model, prompt = excluded.prompt, error_code = null, error_message = null
+    )`;
+}
+
+function versionsSet({ engine, mapping, prompt, model, speech }: RunVersions = {}): RawBuilder<unknown> {
+  return sql`
+    engine = coalesce(${engine ?? null}, engine), mapping = coalesce(${mapping ?? null}, mapping),
+    prompt = coalesce(${prompt ?? null}, prompt), model = coalesce(${model ?? null}, model),
+    speech = coalesce(${speech ?? null}, speech)`;
+}
+
+/** A common table expression: what the runs in that other one (rows of `runs`) have to tell. A run at work asks for attention for one cause. */
+export function told(
+  from: string,
+  kind: OutcomeKind,
+  at: RunStorage['at'],
+  where = sql`true`,
+  because: AttentionCause | undefined = kind === 'attention' ? 'red' : undefined,
+): RawBuilder<unknown> {
+  return sql`
+    told as (
+      insert into outbox (kind, site, event, created_at)
+      select ${kind}, site, jsonb_strip_nulls(jsonb_build_object(
+        'runId', id, 'site', site, 'encounter', encounter, 'patient', patient, 'session', nullif(session, ''),
+        'status', status, 'resources', resources, 'because', ${because ?? null}::text,
+        'occurredAt', to_char(${at()} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      )), ${at()} from ${sql.ref(from)} where ${where}
+    )`;
+}
+
+function goBackQuery({ at }: RunStorage, claim: Claim, to: StepName) {
+  return sql`
+    with mine as (update runs set step = ${to}, changed_at = ${at()} where ${isOurs(claim)} returning id),
+    ${forgotten('mine', to)}
+    select 1 from mine`;
+}
+
+/** A common table expression: results of these runs from that step on are no longer meant. How often they were tried stays. */
+export function forgotten(from: string, to: StepName): RawBuilder<unknown> {
+  const names = RUN_STEPS.slice(RUN_STEPS.indexOf(to));
+  return sql`
+    forgotten as (
+      update run_steps set status = 'pending', result = null, error_code = null, error_message = null
+      where run_id in (select id from ${sql.ref(from)}) and name = any(${names}::text[])
+    )`;
+}
+
+const RECALLED = 'recalled' satisfies RunReason;
+
+/** The states at which a run has ended; `held` waits for a person, and is none. */
+const ENDS = sql`('written', 'skipped', 'parked', 'retracted', 'cancelled')`;
+
+type Settling = {
+  readonly claim: Claim;
+  readonly end: RunEnd;
+  readonly outcome?: OutcomeKind | undefined;
+  readonly lastStep?: Omit<FinishedStep, 'outcome'> | undefined;
+};
+
+export function settleQuery({ at, key }: Pick<RunStorage, 'at' | 'key'>, { claim, end, outcome, lastStep }: Settling) {
+  const { reason, message, advice, until, waitsFor, countsAsTry, resources, left } = endParts(end);
+  return sql`
+    with looked as (
+      select id, patient, is_cancelling, case
+        when must_look_again and is_look and ${end.status} in ('waiting', 'skipped') then 'queued' else ${end.status} end as status
+      from runs where ${isOurs(claim)} for update
+    ),
+    mine as (
+      select id, patient as former_patient, case when is_cancelling and status in ('waiting', 'queued', 'held') then 'cancelled' else status end as next_status
+      from looked
+    ),
+    settled as (
+      update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet({ ...lastStep?.versions, ...end.versions })}, changed_at = ${at()},
+        patient = coalesce(${end.patient ?? null}, run.patient),
+        reason = ${unlessRecalled('reason', end, reason)}, message = ${unlessRecalled('message', end, message)},
+        advice = ${unlessRecalled('advice', end, advice)},
+        waits_for = case when next_status = 'waiting' then ${waitsFor} end,
+        due_at = case next_status when 'waiting' then ${until}::timestamptz when 'queued' then ${at()} end,
+        ready_at = case next_status when 'waiting' then ${until}::timestamptz when 'queued' then ${at()} end,
+        tries = tries + ${countsAsTry ? 1 : 0},
+        revision = revision + case when next_status in ('written', 'held') then 1 else 0 end,
+        resources = case when next_status = ${end.status} then coalesce(${resources}::jsonb, resources) else resources end,
+        left_documents = case when next_status = ${end.status} then coalesce(${left}::jsonb, left_documents) else left_documents end,
+        step = case when next_status not in ${ENDS} then step end,
+        ended_at = case when next_status in ${ENDS} then ${at()} end
+      from mine where run.id = mine.id
+      returning run.*, mine.former_patient
+    ),
+    -- Of a patient who was merged meanwhile those are next who came after it under the old name.
+    gone as (select id, site, former_patient as patient from settled)
+    ${lastStep === undefined ? sql`` : sql`, ${kept('gone', key, claim, lastStep)}`}
+    ${end.failedStep === undefined ? sql`` : sql`, ${failed(end.failedStep, at)}`}
+    ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('settled', outcome, at, sql`status = ${end.status}`)}`},
+    ${POKED}
+    select id from gone`;
+}
+
+/** What was said when it was recalled stays. Null where it ends as something else than it was to. */
+function unlessRecalled(
+  column: 'reason' | 'message' | 'advice',
+  end: RunEnd,
+  value: string | null,
+): RawBuilder<unknown> {
+  return sql`case
+    when next_status = 'cancelled' and is_cancelling and reason = ${RECALLED} then ${sql.ref(column)}
+    when next_status = ${end.status} then ${value}
+  end`;
+}
+
+function endParts(end: RunEnd) {
+  const isWait = end.status === 'waiting';
+  const said = 'message' in end ? end : undefined;
+  return {
+    reason: 'reason' in end ? end.reason : null,
+    message: said?.message ?? null,
+    advice: said?.advice ?? null,
+    until: isWait ? end.until : null,
+    waitsFor: (isWait ? end.waitsFor : undefined) ?? null,
+    countsAsTry: isWait && end.countsAsTry,
+    resources: 'resources' in end && end.resources ? JSON.stringify(end.resources) : null,
+    left: 'left' in end && end.left ? JSON.stringify(end.left) : null,
+  };
+}
+
+/** What the step gave before stays: of `map` that is what a clinician decided about. */
+function failed({ name, startedAt, error }: FailedStep, at: RunStorage['at']): RawBuilder<unknown> {
+  return sql`
+    failed as (
+      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, error_code, error_message)
+      select id, ${name}, 'failed', 1, ${startedAt}, ${at()}, ${error.code}, ${error.message} from gone
+      on conflict (run_id, name) do update set status = 'failed', attempts = step.attempts + 1,
+        started_at = excluded.started_at, finished_at = excluded.finished_at,
+        error_code = excluded.error_code, error_message = excluded.error_message
+    )`;
+}

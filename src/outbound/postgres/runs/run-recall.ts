@@ -1,0 +1,52 @@
+// Runs that hold what turned out to be wrong, and have not written it yet.
+import { type RawBuilder, sql } from 'kysely';
+import { modelNames } from '../../../domain/model-name.ts';
+import type { StepName } from '../../../domain/run/run.ts';
+import type { WrittenQuery } from '../../../ports/ledger.ts';
+import type { Runs } from '../../../ports/runs.ts';
+import { guarded } from '../errors.ts';
+import { asRun, type RunRow } from './run-rows.ts';
+import type { RunStorage } from './run-storage.ts';
+
+export function makeRunRecall({ db }: RunStorage): Pick<Runs, 'findUnwritten'> {
+  return {
+    findUnwritten: (query) => guarded(async () => (await unwrittenQuery(query).execute(db)).rows.map(asRun)),
+  };
+}
+
+const BY_MODEL = ['write-note', 'diagnose'] as const satisfies readonly StepName[];
+const BY_MAPPING = ['map'] as const satisfies readonly StepName[];
+
+/** A step names model and prompt itself; one of before it did, the run. A mapping is of one step only, and the run has the last. */
+function unwrittenQuery(query: WrittenQuery) {
+  const { site, model, mapping, prompt } = query;
+  const isOfModel = [
+    ...(model === undefined ? [] : [sql`coalesce(step.model, run.model) = any(${[...modelNames(model)]}::text[])`]),
+    ...(prompt === undefined ? [] : [sql`coalesce(step.prompt, run.prompt) = ${prompt}`]),
+  ];
+  const isOfMapping = mapping === undefined ? [] : [sql`run.mapping = ${mapping}`];
+  const isOfAny = isOfModel.length + isOfMapping.length === 0;
+  const conditions = [
+    sql`run.status in ('queued', 'running', 'waiting', 'held') and run.session <> '' and not run.is_dry`,
+    ...(site === undefined ? [] : [sql`run.site = ${site}`]),
+    ...(isOfModel.length === 0 ? [] : [holds(query, BY_MODEL, isOfModel)]),
+    ...(isOfMapping.length === 0 ? [] : [holds(query, BY_MAPPING, isOfMapping)]),
+    ...(isOfAny ? [holds(query, [...BY_MODEL, ...BY_MAPPING], [])] : []),
+  ];
+  return sql<RunRow>`select run.* from runs run where ${sql.join(conditions, sql` and `)} order by run.serial`;
+}
+
+/** A result of one of these steps, made in the time that is meant. */
+function holds(
+  { from, to }: WrittenQuery,
+  names: readonly StepName[],
+  also: readonly RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  const conditions = [
+    sql`step.run_id = run.id and step.name = any(${[...names]}::text[]) and step.status = 'done'`,
+    ...(from === undefined ? [] : [sql`step.finished_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`step.finished_at < ${to}`]),
+    ...also,
+  ];
+  return sql`exists (select from run_steps step where ${sql.join(conditions, sql` and `)})`;
+}

@@ -1,0 +1,90 @@
+// How runs and the results of their steps are kept as rows. A result is encrypted and bound to its run and step: one that was changed,
+// or put elsewhere, does not open.
+import type { Selectable } from 'kysely';
+import { AppError } from '../../../domain/errors.ts';
+import type { Run, RunVersions, StepName, StepResults } from '../../../domain/run/run.ts';
+import { sealChunk } from '../../../platform/crypto.ts';
+import type { RunStepsTable, RunsTable } from '../schema-runs.ts';
+import { openSealed } from '../streams/stream-chunks.ts';
+
+export type RunRow = Selectable<RunsTable>;
+type StepRow = Pick<Selectable<RunStepsTable>, 'name' | 'result'>;
+
+export function asRun(row: RunRow): Run {
+  return {
+    id: row.id,
+    serial: row.serial,
+    site: row.site,
+    organization: row.organization,
+    encounter: row.encounter,
+    recordings: row.recordings,
+    isUrgent: row.is_urgent,
+    status: row.status,
+    tries: row.tries,
+    crashes: row.crashes,
+    isCancelling: row.is_cancelling,
+    trigger: {
+      source: row.trigger_source,
+      receivedAt: row.trigger_received_at,
+      ...(row.trigger_event_id !== null && { eventId: row.trigger_event_id }),
+    },
+    versions: asVersions(row),
+    isDry: row.is_dry,
+    revision: row.revision,
+    resources: row.resources,
+    left: row.left_documents,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    ...(row.session !== '' && { session: row.session }),
+    ...optionalParts(row),
+  };
+}
+
+function optionalParts(row: RunRow): Partial<Run> {
+  return {
+    ...(row.patient !== null && { patient: row.patient }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.message !== null && { message: row.message }),
+    ...(row.advice !== null && { advice: row.advice }),
+    ...(row.status === 'waiting' && row.due_at !== null && { waitsUntil: row.due_at }),
+    ...(row.waits_for !== null && { waitsFor: row.waits_for }),
+    ...(row.step !== null && { step: row.step }),
+    ...(row.replay_of !== null && { replayOf: row.replay_of }),
+    ...(row.review !== null && { review: row.review }),
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+    ...(row.reminded_at !== null && { remindedAt: row.reminded_at }),
+  };
+}
+
+function asVersions({ engine, mapping, prompt, model, speech }: RunRow): RunVersions {
+  return {
+    ...(engine !== null && { engine }),
+    ...(mapping !== null && { mapping }),
+    ...(prompt !== null && { prompt }),
+    ...(model !== null && { model }),
+    ...(speech !== null && { speech }),
+  };
+}
+
+/** Whose result it is. */
+export type ResultPlace = { readonly id: string; readonly site: string };
+
+export function sealResult(key: Uint8Array, place: ResultPlace, name: StepName, result: unknown): Buffer {
+  return Buffer.from(sealChunk(key, Buffer.from(JSON.stringify(result)), resultPlace(place, name)));
+}
+
+/** Those that are there. Throws `internal` where one is not what was kept for this run. */
+export function openResults(key: Uint8Array, place: ResultPlace, rows: readonly StepRow[]): Partial<StepResults> {
+  const opened = rows.flatMap(({ name, result }) => {
+    if (result === null) return [];
+    const plain = openSealed(key, result, resultPlace(place, name));
+    if (plain === undefined) throw new AppError('internal', 'A kept result is damaged: it is not what was stored');
+    return [[name, JSON.parse(Buffer.from(plain).toString('utf8'))] as const];
+  });
+  return Object.fromEntries(opened);
+}
+
+function resultPlace({ id, site }: ResultPlace, name: StepName) {
+  return { context: JSON.stringify(['run-step', site, id, name]), index: 0, isLast: true } as const;
+}

@@ -1,0 +1,217 @@
+// What is seen of runs: lists, one run with its steps and events, what changed, and how many there are of each.
+import { type SqlBool, sql } from 'kysely';
+import {
+  RUN_STEPS,
+  type RunEvent,
+  type RunReason,
+  type RunStatus,
+  type RunStep,
+  type StepName,
+} from '../../../domain/run/run.ts';
+import type { RunChange, RunCounts, RunQuery, Runs } from '../../../ports/runs.ts';
+import { guarded } from '../errors.ts';
+import type { RunStepsTable } from '../schema-runs.ts';
+import { pageStart } from './run-page.ts';
+import { asRun, openResults, type RunRow } from './run-rows.ts';
+import { isRunId, noSuchRun, type RunStorage } from './run-storage.ts';
+
+type Views =
+  | 'list'
+  | 'find'
+  | 'steps'
+  | 'results'
+  | 'events'
+  | 'ofEncounter'
+  | 'changesSince'
+  | 'counts'
+  | 'awaitingReview'
+  | 'noteReviewChecked';
+
+export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
+  const { db, at } = storage;
+  return {
+    list: (query) => guarded(() => list(storage, query)),
+    find: (id) =>
+      guarded(async () => {
+        if (!isRunId(id)) return undefined;
+        const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+        return row && asRun(row);
+      }),
+    steps: (id) => guarded(() => readSteps(storage, id)),
+    results: (id) =>
+      guarded(async () => {
+        const rows = await stepRows(storage, id);
+        return openResults(storage.key, { id, site: rows[0].site }, rows);
+      }),
+    events: (id) => guarded(() => readEvents(storage, id)),
+    ofEncounter: (site, encounter) =>
+      guarded(async () => {
+        const rows = await db
+          .selectFrom('runs')
+          .selectAll()
+          .where('site', '=', site)
+          .where('encounter', '=', encounter)
+          .orderBy('serial')
+          .execute();
+        return rows.map(asRun);
+      }),
+    changesSince: (since, limit) =>
+      guarded(async () => (await changesQuery(since, limit).execute(db)).rows.map(asChange)),
+    counts: () => guarded(() => count(storage)),
+    awaitingReview: (site, limit) =>
+      guarded(async () => (await awaitingReviewQuery(site, limit).execute(db)).rows.map(asRun)),
+    noteReviewChecked: (ids) =>
+      guarded(async () => {
+        await sql`update runs set asked_at = ${at()} where id = any(${ids.filter(isRunId)}::uuid[])`.execute(db);
+      }),
+  };
+}
+
+async function list(storage: RunStorage, query: RunQuery) {
+  const rows = await listQuery(storage, query).execute();
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    runs: page.map(asRun),
+    ...(last !== undefined && rows.length > query.limit && { next: String(last.serial) }),
+  };
+}
+
+export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
+  const { status, site, patient, encounter, q, since, model, mapping, limit, cursor } = query;
+  let rows = db
+    .selectFrom('runs')
+    .selectAll()
+    .orderBy('serial', 'desc')
+    .limit(limit + 1);
+  if (status !== undefined) rows = rows.where(sql<SqlBool>`status = any(${[...status]}::text[])`);
+  if (site !== undefined) rows = rows.where('site', '=', site);
+  if (patient !== undefined) rows = rows.where('patient', '=', patient);
+  if (encounter !== undefined) rows = rows.where('encounter', '=', encounter);
+  if (q !== undefined && q !== '') rows = rows.where(beginsWith(q));
+  if (since !== undefined) rows = rows.where('changed_at', '>=', since);
+  if (model !== undefined) rows = rows.where('model', '=', model);
+  if (mapping !== undefined) rows = rows.where('mapping', '=', mapping);
+  if (cursor !== undefined) rows = rows.where('serial', '<', pageStart(cursor));
+  return rows;
+}
+
+/** Ids are taken with and without what they are ids of: `Encounter/12`, `12`. */
+function beginsWith(q: string) {
+  const start = `${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`(
+    id::text like ${start} or session like ${start} or encounter like ${start} or patient like ${start}
+    or encounter like ${`Encounter/${start}`} or encounter like ${`visit:${start}`} or patient like ${`Patient/${start}`})`;
+}
+
+type StepRow = RunStepsTable & {
+  readonly site: string;
+  readonly status_of_run: RunStatus;
+  readonly step: StepName | null;
+};
+
+/** Of a run without a step one row, in which the step is missing. Throws `notFound`. */
+async function stepRows({ db }: RunStorage, id: string): Promise<readonly [SelectedStep, ...SelectedStep[]]> {
+  if (!isRunId(id)) throw noSuchRun();
+  const { rows } = await sql<SelectedStep>`
+    select step.*, run.site, run.status as status_of_run, run.step
+    from runs run left join run_steps step on step.run_id = run.id where run.id = ${id}`.execute(db);
+  const [first, ...rest] = rows;
+  if (first === undefined) throw noSuchRun();
+  return [first, ...rest];
+}
+
+type SelectedStep = Omit<StepRow, 'started_at' | 'finished_at'> & {
+  readonly started_at: Date;
+  readonly finished_at: Date | null;
+};
+
+async function readSteps(storage: RunStorage, id: string): Promise<readonly RunStep[]> {
+  const rows = await stepRows(storage, id);
+  const [{ status_of_run, step: current }] = rows;
+  return RUN_STEPS.map((name): RunStep => {
+    const row = rows.find((one) => one.name === name);
+    const isCurrent = status_of_run === 'running' && current === name;
+    if (row === undefined) return { name, status: isCurrent ? 'running' : 'pending', attempts: 0 };
+    return {
+      name,
+      status: isCurrent ? 'running' : row.status,
+      attempts: row.attempts,
+      startedAt: row.started_at,
+      ...(row.finished_at !== null && { finishedAt: row.finished_at }),
+      ...(row.error_code !== null && { error: { code: row.error_code, message: row.error_message ?? '' } }),
+    };
+  });
+}
+
+async function readEvents({ db }: RunStorage, id: string): Promise<readonly RunEvent[]> {
+  if (!isRunId(id)) throw noSuchRun();
+  const rows = await db
+    .selectFrom('inbox')
+    .innerJoin('inbox_runs', 'inbox_runs.inbox_id', 'inbox.id')
+    .select(['inbox.source', 'inbox.event_id', 'inbox.received_at', 'inbox.repeats'])
+    .where('inbox_runs.run_id', '=', id)
+    .orderBy('inbox.position')
+    .execute();
+  return rows.map(({ source, event_id, received_at, repeats }) => ({
+    source,
+    ...(event_id !== null && { eventId: event_id }),
+    receivedAt: received_at,
+    repeats,
+  }));
+}
+
+type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step' | 'changed_at'>;
+
+/** More than the limit where several changed at the same time: the next question begins after it. */
+function changesQuery(since: Date, limit: number) {
+  return sql<ChangeRow>`
+    select id, site, encounter, status, reason, step, changed_at from runs where changed_at > ${since}
+    order by changed_at fetch first ${sql.lit(limit)} rows with ties`;
+}
+
+function asChange({ id, site, encounter, status, reason, step, changed_at }: ChangeRow): RunChange {
+  return {
+    id,
+    site,
+    encounter,
+    status,
+    changedAt: changed_at,
+    ...(reason !== null && { reason }),
+    ...(step !== null && { step }),
+  };
+}
+
+async function count({ db, at }: RunStorage): Promise<RunCounts> {
+  const { rows } = await sql<{ status: RunStatus; reason: RunReason | null; count: number; oldest: Date | null }>`
+    select status, case when status in ('waiting', 'parked') then reason end as reason, count(*) as count,
+      min(due_at) filter (where status = 'queued' and due_at <= ${at()}) as oldest
+    from runs group by 1, 2`.execute(db);
+  const byStatus = new Map<RunStatus, number>();
+  for (const row of rows) byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + row.count);
+  const reasons = (status: RunStatus) =>
+    new Map(
+      rows.flatMap((row) => (row.status === status && row.reason !== null ? [[row.reason, row.count] as const] : [])),
+    );
+  const oldestQueuedAt = rows.find(({ status }) => status === 'queued')?.oldest;
+  return {
+    byStatus,
+    waiting: reasons('waiting'),
+    parked: reasons('parked'),
+    ...(oldestQueuedAt && { oldestQueuedAt }),
+  };
+}
+
+/** Of several runs of a session only the last: what the others wrote is no longer what stands there. */
+export function awaitingReviewQuery(site: string, limit: number) {
+  return sql<RunRow>`
+    select * from runs run
+    where site = ${site} and status = 'written' and review is null and not is_dry
+      and coalesce((
+        select false from runs later
+        where later.site = run.site and later.encounter = run.encounter and later.session = run.session
+          and later.serial > run.serial and later.status = 'written' and not later.is_dry
+        limit 1
+      ), true)
+    order by asked_at nulls first, serial limit ${limit}`;
+}

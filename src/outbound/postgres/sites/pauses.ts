@@ -1,0 +1,37 @@
+// What is paused at which site, in PostgreSQL: one row for each pause, so that all engines see the same within a look.
+
+import { sql } from 'kysely';
+import type { Pauses } from '../../../ports/feeds.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+
+export function makePostgresPauses({ database: { db } }: { readonly database: Database }): Pauses {
+  return {
+    current: () =>
+      guarded(() =>
+        db
+          .selectFrom('pauses')
+          .select(['site', 'what', 'reason', 'since'])
+          .orderBy(sql`site collate "C"`)
+          .orderBy(sql`what collate "C"`)
+          .execute(),
+      ),
+    pause: (site, what, reason) =>
+      guarded(async () => {
+        // Paused again: it says why anew, and since when it is paused stays.
+        await db
+          .insertInto('pauses')
+          .values({ site, what, reason, since: sql<Date>`clock_timestamp()` })
+          .onConflict((conflict) =>
+            conflict.columns(['site', 'what']).doUpdateSet({ reason: sql<string>`excluded.reason` }),
+          )
+          .execute();
+      }),
+    resume: (site, what) =>
+      guarded(async () => {
+        let ended = db.deleteFrom('pauses').where('site', '=', site);
+        if (what !== 'all') ended = ended.where('what', '=', what);
+        return (await ended.executeTakeFirst()).numDeletedRows > 0n;
+      }),
+  };
+}

@@ -1,0 +1,54 @@
+// What the engine remembers of a site whose charts are made up: it can be forgotten as a whole. The audit trail stays.
+import { sql } from 'kysely';
+import { AppError } from '../../../domain/errors.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+
+export type SiteMemory = {
+  /** All runs, events, documents and facts of it; not the ways in which its events come. Throws `conflict` while a run is worked on. Tells how many runs there were. */
+  readonly forget: (site: string) => Promise<number>;
+  /** Its EHR is the same, at another address. */
+  readonly rebind: (site: string, baseUrl: string) => Promise<void>;
+};
+
+/** Rows of runs and of the inbox take theirs with them. */
+const TABLES = [
+  'inbox',
+  'outbox',
+  'recordings',
+  'chart_writes',
+  'chart_revisions',
+  'chart_findings',
+  'ehr_bindings',
+  'ehr_facts',
+  'pauses',
+] as const;
+
+export function makePostgresSiteMemory({ database: { db } }: { readonly database: Database }): SiteMemory {
+  return {
+    forget: (site) =>
+      guarded(() =>
+        db.transaction().execute(async (trx) => {
+          // Locked, so that none of them begins meanwhile.
+          const { rows } = await sql<{ status: string }>`
+            select status from runs where site = ${site} for update`.execute(trx);
+          const underWay = rows.filter(({ status }) => status === 'running').length;
+          if (underWay > 0) throw new AppError('conflict', underWayWords(underWay));
+          await sql`delete from runs where site = ${site}`.execute(trx);
+          for (const table of TABLES) {
+            await sql`delete from ${sql.table(table)} where site = ${site}`.execute(trx);
+          }
+          return rows.length;
+        }),
+      ),
+    rebind: (site, baseUrl) =>
+      guarded(async () => {
+        const url = baseUrl.replace(/\/+$/, '');
+        await sql`update ehr_bindings set base_url = ${url} where site = ${site}`.execute(db);
+      }),
+  };
+}
+
+function underWayWords(count: number): string {
+  return `${count === 1 ? 'A run is' : `${count} runs are`} under way: wait until nothing is (npm run cli -- runs list)`;
+}

@@ -1,0 +1,233 @@
+// Uploads that wait for their one connection, in PostgreSQL, so that any engine may open what another prepared.
+// History and files are encrypted; who may open, and once, is decided in single statements by the database's clock.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '../../../domain/access/api-key.ts';
+import { ATTACHMENT_TYPES, type Attachment } from '../../../domain/diagnosis/attachment.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { LANGUAGES } from '../../../domain/language.ts';
+import { deriveKey, sealChunk } from '../../../platform/crypto.ts';
+import type {
+  ClaimedStream,
+  PreparedStreams,
+  StreamClaim,
+  StreamPreparation,
+} from '../../../ports/prepared-streams.ts';
+import type { Database } from '../database.ts';
+import { guarded } from '../errors.ts';
+import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks.ts';
+
+type Room = { readonly database: Database; readonly key: Uint8Array };
+
+/** A claim that was not used in this time belongs to an engine that died. */
+const CLAIM_SECONDS = 60;
+/** A stream that is being answered may read its files again when it is older than its ten minutes. */
+const USE_SECONDS = 600;
+/** An upload that was cut off is swept after this time. */
+const PREPARATION_SECONDS = 600;
+
+const manifestSchema = z.object({
+  clinicalHistory: z.string().optional(),
+  language: z.enum(LANGUAGES),
+  attachments: z.array(z.object({ type: z.enum(ATTACHMENT_TYPES), sizeBytes: z.int().min(0) })),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+export function makePostgresPreparedStreams(parts: {
+  readonly database: Database;
+  readonly masterKey: Uint8Array;
+}): PreparedStreams {
+  const room: Room = { database: parts.database, key: deriveKey(parts.masterKey, 'prepared-streams') };
+  return {
+    prepare: (preparation) => prepare(room, preparation),
+    claim: (id, caller) => guarded(() => claim(room, id, caller)),
+    sweep: () => guarded(() => sweep(room.database)),
+  };
+}
+
+/** Row by row and not in one transaction, which would hold a connection for as long as the files take. */
+async function prepare({ database, key }: Room, preparation: StreamPreparation): Promise<void> {
+  const { id, caller, attachments, ttlMs } = preparation;
+  const context = streamContext(id, caller);
+  const manifest = Buffer.from(sealChunk(key, encodeManifest(preparation), manifestPlace(context)));
+  const { db } = database;
+  await guarded(() =>
+    db
+      .insertInto('prepared_streams')
+      .values({
+        id,
+        key_id: caller.keyId,
+        organization: caller.organization,
+        manifest,
+        expires_at: secondsFromNow(PREPARATION_SECONDS),
+      })
+      .execute(),
+  );
+  try {
+    for (const [fileIndex, { sizeBytes, open }] of attachments.entries()) {
+      const file = fileParts({ database, key }, { id, context, fileIndex });
+      await storeFile({ ...file, source: open(), sizeBytes });
+    }
+    await guarded(() => markReady(database, id, ttlMs));
+  } catch (error) {
+    // What cannot be deleted now is swept later.
+    await db
+      .deleteFrom('prepared_streams')
+      .where('id', '=', id)
+      .execute()
+      .catch(() => undefined);
+    throw error;
+  }
+}
+
+async function markReady({ db }: Database, id: string, ttlMs: number): Promise<void> {
+  const ready = await db
+    .updateTable('prepared_streams')
+    .set({ ready_at: sql<Date>`now()`, expires_at: secondsFromNow(ttlMs / 1000) })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (ready.numUpdatedRows === 0n) throw new AppError('internal', 'A prepared stream vanished while it was stored');
+}
+
+async function claim(room: Room, id: string, caller: Caller): Promise<StreamClaim> {
+  const token = randomUUID();
+  const { rows } = await claimQuery(id, caller, token).execute(room.database.db);
+  const claimed = rows[0];
+  if (!claimed) return (await isForeign(room.database, id, caller)) ? { kind: 'foreign' } : { kind: 'absent' };
+  const context = streamContext(id, caller);
+  const manifest = decodeManifest(room.key, claimed.manifest, context);
+  return { kind: 'claimed', stream: makeClaimedStream({ room, id, token, context, manifest }) };
+}
+
+/** Decides in one statement, so that of two engines at once only one gets it. */
+export function claimQuery(id: string, { keyId, organization }: Caller, token: string) {
+  return sql<{ manifest: Buffer }>`
+    update prepared_streams set claim = ${token}, claimed_at = now()
+    where id = ${id} and key_id = ${keyId} and organization = ${organization}
+      and ready_at is not null and used_at is null and expires_at > now()
+      and (claimed_at is null or claimed_at < now() - make_interval(secs => ${CLAIM_SECONDS}))
+    returning manifest`;
+}
+
+async function isForeign({ db }: Database, id: string, caller: Caller): Promise<boolean> {
+  const row = await db
+    .selectFrom('prepared_streams')
+    .select(['key_id', 'organization'])
+    .where('id', '=', id)
+    .where('ready_at', 'is not', null)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return row !== undefined && (row.key_id !== caller.keyId || row.organization !== caller.organization);
+}
+
+type ClaimParts = {
+  readonly room: Room;
+  readonly id: string;
+  readonly token: string;
+  readonly context: string;
+  readonly manifest: Manifest;
+};
+
+function makeClaimedStream({ room, id, token, context, manifest }: ClaimParts): ClaimedStream {
+  const { database } = room;
+  const attachments = manifest.attachments.map(
+    ({ type, sizeBytes }, fileIndex): Attachment => ({
+      type,
+      sizeBytes,
+      open: () => readFile({ ...fileParts(room, { id, context, fileIndex }), sizeBytes }),
+    }),
+  );
+  return {
+    ...(manifest.clinicalHistory !== undefined && { clinicalHistory: manifest.clinicalHistory }),
+    language: manifest.language,
+    attachments,
+    markUsed: () => guarded(() => markUsed(database, id, token)),
+    release: () => guarded(() => release(database, id, token)),
+  };
+}
+
+async function markUsed({ db }: Database, id: string, token: string): Promise<void> {
+  const used = await db
+    .updateTable('prepared_streams')
+    .set({ used_at: sql<Date>`coalesce(used_at, now())` })
+    .where('id', '=', id)
+    .where('claim', '=', token)
+    .executeTakeFirst();
+  // Too slow: the claim went stale, and another connection has it, or the session is gone.
+  if (used.numUpdatedRows === 0n) throw new AppError('notFound', 'The stream session is invalid or expired');
+}
+
+async function release({ db }: Database, id: string, token: string): Promise<void> {
+  const mine = db.deleteFrom('prepared_streams').where('id', '=', id).where('claim', '=', token);
+  const deleted = await mine.where('used_at', 'is not', null).executeTakeFirst();
+  if (deleted.numDeletedRows > 0n) return;
+  await db
+    .updateTable('prepared_streams')
+    .set({ claim: null, claimed_at: null })
+    .where('id', '=', id)
+    .where('claim', '=', token)
+    .where('used_at', 'is', null)
+    .execute();
+}
+
+/** Spares what is being opened or answered at this moment; an engine that died in the middle of it is out of its time soon. */
+async function sweep({ db }: Database): Promise<number> {
+  const { rows } = await sql`
+    delete from prepared_streams
+    where expires_at <= now() and (
+      claimed_at is null
+      or claimed_at < now() - make_interval(secs => ${CLAIM_SECONDS}) and used_at is null
+      or claimed_at < now() - make_interval(secs => ${USE_SECONDS})
+    )
+    returning 1`.execute(db);
+  return rows.length;
+}
+
+function secondsFromNow(seconds: number) {
+  return sql<Date>`now() + make_interval(secs => ${seconds})`;
+}
+
+function streamContext(id: string, { keyId, organization }: Caller): string {
+  return JSON.stringify(['prepared-stream', id, organization, keyId]);
+}
+
+type FilePlace = { readonly id: string; readonly context: string; readonly fileIndex: number };
+
+function fileParts({ database, key }: Room, { id, context, fileIndex }: FilePlace) {
+  const { db } = database;
+  const rows: ChunkRows = {
+    insert: (chunkIndex, bytes) =>
+      db
+        .insertInto('prepared_stream_chunks')
+        .values({ stream_id: id, file_index: fileIndex, chunk_index: chunkIndex, bytes })
+        .execute(),
+    select: async (chunkIndex) => {
+      const row = await db
+        .selectFrom('prepared_stream_chunks')
+        .select('bytes')
+        .where('stream_id', '=', id)
+        .where('file_index', '=', fileIndex)
+        .where('chunk_index', '=', chunkIndex)
+        .executeTakeFirst();
+      return row?.bytes;
+    },
+  };
+  return { rows, key, context: JSON.stringify([context, 'file', fileIndex]) };
+}
+
+function manifestPlace(context: string) {
+  return { context: JSON.stringify([context, 'manifest']), index: 0, isLast: true } as const;
+}
+
+function encodeManifest({ clinicalHistory, language, attachments }: StreamPreparation): Uint8Array {
+  const files = attachments.map(({ type, sizeBytes }) => ({ type, sizeBytes }));
+  return Buffer.from(JSON.stringify({ clinicalHistory, language, attachments: files }));
+}
+
+function decodeManifest(key: Uint8Array, sealed: Uint8Array, context: string): Manifest {
+  const plain = openSealed(key, sealed, manifestPlace(context));
+  if (!plain) throw new AppError('internal', 'A prepared stream is damaged');
+  return manifestSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
+}

@@ -1,0 +1,140 @@
+// Recordings that were handed over, in PostgreSQL, so that any engine may transcribe what another took. Bytes and what was said of
+// them are encrypted, and bound to their recording; a row is there for others once all of it is.
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { AppError } from '../../../domain/errors.ts';
+import { RECORDING_TYPES, type Recording } from '../../../domain/recording/recording.ts';
+import { deriveKey, sealChunk } from '../../../platform/crypto.ts';
+import type { Recordings, StoredRecording } from '../../../ports/recordings.ts';
+import { guarded } from '../errors.ts';
+import { makeRunStorage, type RunParts, type RunStorage } from '../runs/run-storage.ts';
+import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks.ts';
+
+/** An upload of which nothing came for this long has broken off. */
+const SILENT_MINUTES = 10;
+
+const manifestSchema = z.object({
+  type: z.enum(RECORDING_TYPES),
+  patient: z.string().optional(),
+  recordedAt: z.string().optional(),
+  language: z.string().optional(),
+  noteType: z.string().optional(),
+  template: z.string().optional(),
+  practitioner: z.string().optional(),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+export function makePostgresRecordings(parts: RunParts): Recordings {
+  const storage: RunStorage = { ...makeRunStorage(parts), key: deriveKey(parts.masterKey, 'recordings') };
+  return {
+    store: (recording, bytes) => store(storage, recording, bytes),
+    find: (id) =>
+      guarded(async () => {
+        const row = await storedRow(storage, id);
+        return row && { id, site: row.site, encounter: row.encounter, ...openManifest(storage, row) };
+      }),
+    open: (id) => guarded(() => open(storage, id)),
+    remove: (id) => guarded(() => remove(storage, id)),
+    sweep: () => guarded(() => sweep(storage)),
+  };
+}
+
+/** Row by row and not in one transaction, which would hold a connection for as long as the sender takes. */
+async function store(storage: RunStorage, recording: StoredRecording, source: AsyncIterable<Uint8Array>) {
+  const { db, at } = storage;
+  const { id, site, encounter, ...manifest } = recording;
+  const place = { id, site };
+  await guarded(() =>
+    db
+      .insertInto('recordings')
+      .values({ id, site, encounter, manifest: sealManifest(storage, place, manifest), created_at: at() })
+      .execute(),
+  );
+  try {
+    const stored = await storeFile({ ...fileParts(storage, place), source });
+    await guarded(async () => {
+      const { rows } = await sql`
+        update recordings set stored_at = ${at()}, size_bytes = ${stored.sizeBytes} where id = ${id} returning 1`.execute(
+        db,
+      );
+      if (rows.length === 0) throw new AppError('internal', 'A recording vanished while it was stored');
+    });
+    return stored;
+  } catch (error) {
+    // What cannot be deleted now is swept later.
+    await remove(storage, id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function storedRow({ db }: RunStorage, id: string) {
+  return db
+    .selectFrom('recordings')
+    .select(['id', 'site', 'encounter', 'manifest', 'size_bytes'])
+    .where('id', '=', id)
+    .where('stored_at', 'is not', null)
+    .executeTakeFirst();
+}
+
+async function open(storage: RunStorage, id: string): Promise<Recording> {
+  const row = await storedRow(storage, id);
+  if (row?.size_bytes == null) throw new AppError('notFound', 'This recording is no longer kept');
+  const { size_bytes: sizeBytes } = row;
+  const { type } = openManifest(storage, row);
+  return { type, sizeBytes, isReopenable: true, open: () => readFile({ ...fileParts(storage, row), sizeBytes }) };
+}
+
+async function remove({ db }: RunStorage, id: string): Promise<void> {
+  await db.deleteFrom('recordings').where('id', '=', id).execute();
+}
+
+/** One that still comes is spared, however slow it is. */
+async function sweep({ db, at }: RunStorage): Promise<number> {
+  const { rows } = await sql`
+    with silence as (select ${at()} - make_interval(mins => ${SILENT_MINUTES}) as since)
+    delete from recordings using silence
+    where stored_at is null and created_at < since and not exists (
+      select from recording_chunks chunk where chunk.recording_id = recordings.id and chunk.created_at >= since
+    )
+    returning 1`.execute(db);
+  return rows.length;
+}
+
+type Place = { readonly id: string; readonly site: string };
+
+function fileParts({ db, key, at }: RunStorage, { id, site }: Place) {
+  const rows: ChunkRows = {
+    insert: (chunkIndex, bytes) =>
+      db
+        .insertInto('recording_chunks')
+        .values({ recording_id: id, chunk_index: chunkIndex, bytes, created_at: at() })
+        .execute(),
+    select: async (chunkIndex) => {
+      const row = await db
+        .selectFrom('recording_chunks')
+        .select('bytes')
+        .where('recording_id', '=', id)
+        .where('chunk_index', '=', chunkIndex)
+        .executeTakeFirst();
+      return row?.bytes;
+    },
+  };
+  return { rows, key, context: JSON.stringify(['recording', site, id]) };
+}
+
+function manifestPlace({ id, site }: Place) {
+  return { context: JSON.stringify(['recording', site, id, 'manifest']), index: 0, isLast: true } as const;
+}
+
+function sealManifest({ key }: RunStorage, place: Place, manifest: Omit<StoredRecording, 'id' | 'site' | 'encounter'>) {
+  return Buffer.from(sealChunk(key, Buffer.from(JSON.stringify(manifest)), manifestPlace(place)));
+}
+
+function openManifest({ key }: RunStorage, row: Place & { readonly manifest: Buffer }): DefinedManifest {
+  const plain = openSealed(key, row.manifest, manifestPlace(row));
+  if (plain === undefined) throw new AppError('internal', 'A stored recording is damaged');
+  return manifestSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8'))) as DefinedManifest;
+}
+
+/** JSON has no members that are undefined. */
+type DefinedManifest = Omit<StoredRecording, 'id' | 'site' | 'encounter'> & Pick<Manifest, 'type'>;

@@ -1,0 +1,97 @@
+// Files in the database: cut into chunks, sealed, a row each, so that no file is ever whole in memory. A chunk that is missing, changed
+// or in another's place is refused, never passed on.
+import { createHash } from 'node:crypto';
+import { AppError } from '../../../domain/errors.ts';
+import { openChunk, sealChunk } from '../../../platform/crypto.ts';
+import { guarded } from '../errors.ts';
+
+export const CHUNK_BYTES = 524_288;
+
+/** Where the rows of a file are. */
+export type ChunkRows = {
+  readonly insert: (chunkIndex: number, bytes: Buffer) => Promise<unknown>;
+  readonly select: (chunkIndex: number) => Promise<Uint8Array | undefined>;
+};
+
+type FileParts = {
+  readonly rows: ChunkRows;
+  readonly key: Uint8Array;
+  /** Whose file it is: all of it is bound to the bytes. */
+  readonly context: string;
+};
+
+type StoreParts = FileParts & {
+  readonly source: AsyncIterable<Uint8Array>;
+  /** What the source is to give, where that is known before: another count is an error. */
+  readonly sizeBytes?: number;
+};
+
+export async function storeFile(parts: StoreParts): Promise<{ readonly sha256: string; readonly sizeBytes: number }> {
+  const { rows, key, context, source, sizeBytes } = parts;
+  const hash = createHash('sha256');
+  let index = 0;
+  let storedBytes = 0;
+  for await (const { plain, isLast } of cutIntoChunks(source)) {
+    storedBytes += plain.length;
+    if (sizeBytes !== undefined && storedBytes > sizeBytes) break;
+    hash.update(plain);
+    const { buffer, byteOffset, byteLength } = sealChunk(key, plain, { context, index, isLast });
+    const chunkIndex = index;
+    await guarded(() => rows.insert(chunkIndex, Buffer.from(buffer, byteOffset, byteLength)));
+    index += 1;
+  }
+  if (sizeBytes !== undefined && storedBytes !== sizeBytes) {
+    throw new AppError('internal', 'A file changed while it was being stored');
+  }
+  return { sha256: hash.digest('hex'), sizeBytes: storedBytes };
+}
+
+type ReadParts = FileParts & { readonly sizeBytes: number };
+
+/** The file from its start; one chunk in memory, and no connection held while the reader is busy with it. */
+export async function* readFile({ rows, key, context, sizeBytes }: ReadParts): AsyncGenerator<Uint8Array> {
+  // An empty file is one empty chunk, so that it cannot be told from a lost one by its absence.
+  const chunkCount = Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
+  for (let index = 0; index < chunkCount; index += 1) {
+    const isLast = index === chunkCount - 1;
+    const sealed = await guarded(() => rows.select(index));
+    const plain = sealed && openSealed(key, sealed, { context, index, isLast });
+    if (!plain) throw new AppError('internal', 'A stored file is damaged or gone');
+    if (plain.length > 0) yield plain;
+  }
+}
+
+/** Undefined where the bytes are not what was sealed for this place. */
+export function openSealed(
+  key: Uint8Array,
+  sealed: Uint8Array,
+  place: Parameters<typeof openChunk>[2],
+): Uint8Array | undefined {
+  try {
+    return openChunk(key, sealed, place);
+  } catch {
+    return undefined;
+  }
+}
+
+type Cut = { readonly plain: Uint8Array; readonly isLast: boolean };
+
+/** Chunks of one size, whatever the pieces are; the last may be shorter. At least one, which may be empty. */
+async function* cutIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Cut> {
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let filled = 0;
+  for await (const piece of source) {
+    for (let taken = 0; taken < piece.length; ) {
+      if (filled === CHUNK_BYTES) {
+        yield { plain: chunk, isLast: false };
+        chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+        filled = 0;
+      }
+      const part = piece.subarray(taken, taken + CHUNK_BYTES - filled);
+      chunk.set(part, filled);
+      filled += part.length;
+      taken += part.length;
+    }
+  }
+  yield { plain: chunk.subarray(0, filled), isLast: true };
+}
