@@ -1,5 +1,6 @@
-// audit: who did what, and whether the trail is still what was kept.
+// The command `audit` lists the audit trail and verifies that it was not changed.
 import type { Command } from 'commander';
+import type { AuditEntryAnswer, AuditListAnswer, VerifyAnswer } from '../wire/audit.ts';
 import { findRunId } from './runs/runs-find.ts';
 import { CliError } from './shared/cli-error.ts';
 import {
@@ -9,34 +10,14 @@ import {
   LONG_PATIENCE,
   timeOrAgo,
   toNumber,
-  whileTelling,
+  withProgress,
 } from './shared/command-parts.ts';
 import { printable } from './shared/tables.ts';
 import { exactTime } from './shared/time-words.ts';
 import { renderWrapped } from './shared/wrapped-table.ts';
 
-type EntryAnswer = {
-  readonly seq: number;
-  readonly at: string;
-  readonly action: string;
-  readonly actor: string;
-  readonly site?: string;
-  readonly run?: string;
-  readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-};
-
-type AuditAnswer = { readonly entries: readonly EntryAnswer[]; readonly next?: string };
-
-type VerdictAnswer = {
-  readonly isWhole: boolean;
-  readonly entries: number;
-  readonly at?: number;
-  readonly why?: string;
-  readonly head: { readonly seq: number; readonly hash: string };
-};
-
 export function addAuditCommand(program: Command, parts: CommandParts): void {
-  const audit = program.command('audit').description('who did what, and whether that is still what was kept');
+  const audit = program.command('audit').description('list the audit trail and verify that it was not changed');
   addList(audit, parts);
   addVerify(audit, parts);
 }
@@ -52,12 +33,12 @@ type ListOptions = {
 function addList(audit: Command, { connect, print, wantsJson, now }: CommandParts): void {
   audit
     .command('list')
-    .description('list what was done, the newest first')
-    .option('--site <name>', 'only at this site')
-    .option('--run <id>', 'only to this run')
-    .option('--action <name>', 'only what was done so: run.view, run.review, site.pause …')
-    .option('--since <time>', 'only since: 2h, 7d, a day, or a time with its offset')
-    .option('--limit <number>', 'at most so many (default: 50)')
+    .description('list actions, newest first')
+    .option('--site <name>', 'only this site')
+    .option('--run <id>', 'only this run')
+    .option('--action <name>', 'only this action: run.view, run.review, site.pause …')
+    .option('--since <time>', 'only since 2h, 7d, a day, or a time with an offset')
+    .option('--limit <number>', 'maximum number of entries (default: 50)')
     .addHelpText(
       'after',
       examples(
@@ -71,15 +52,15 @@ function addList(audit: Command, { connect, print, wantsJson, now }: CommandPart
       const client = connect();
       const run = given === undefined ? undefined : await findRunId(client, given);
       const query = { ...filters, run, since: timeOrAgo(since, now()) };
-      const answer = await client.ask<AuditAnswer>({ method: 'GET', path: '/audit', query });
+      const answer = await client.ask<AuditListAnswer>({ method: 'GET', path: '/audit', query });
       const isFiltered = Object.values({ ...query, limit: undefined }).some((value) => value !== undefined);
       print(wantsJson() ? json(answer) : describeEntries(answer, isFiltered));
     });
 }
 
-function describeEntries({ entries, next }: AuditAnswer, isFiltered: boolean): string {
-  if (entries.length === 0 && isFiltered) return 'Nothing of that stands in the audit trail.\n';
-  if (entries.length === 0) return 'The audit trail is empty: nothing was written, changed or looked at yet.\n';
+function describeEntries({ entries, next }: AuditListAnswer, isFiltered: boolean): string {
+  if (entries.length === 0 && isFiltered) return 'No entry of the audit trail matches.\n';
+  if (entries.length === 0) return 'The audit trail is empty.\n';
   const table = renderWrapped(
     [
       { title: 'NUMBER', value: ({ seq }) => String(seq) },
@@ -94,7 +75,7 @@ function describeEntries({ entries, next }: AuditAnswer, isFiltered: boolean): s
   return `${table}${next === undefined ? '' : '\nThere are more: --limit 500 shows up to 500, --since those of a time.\n'}`;
 }
 
-function detailWords({ run, details = {} }: EntryAnswer): string {
+function detailWords({ run, details = {} }: AuditEntryAnswer): string {
   const words = Object.entries(details).map(([name, value]) => `${name} ${[value].flat().join(', ')}`);
   return [...(run === undefined ? [] : [`run ${run}`]), ...words].join('; ') || '-';
 }
@@ -105,9 +86,9 @@ function addVerify(audit: Command, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   audit
     .command('verify')
-    .description('look whether the trail is still what was kept; ends with 1 where it is not')
-    .option('--seq <number>', 'number of a head that was written down before')
-    .option('--hash <hash>', 'hash of the same head')
+    .description('verify that the trail was not changed; exits with 1 if it was')
+    .option('--seq <number>', 'number of a head recorded earlier')
+    .option('--hash <hash>', 'hash of that head')
     .addHelpText(
       'after',
       `${examples(
@@ -122,15 +103,15 @@ that somebody wrote down elsewhere: each answer gives the one for the next time.
       if ((seq === undefined) !== (hash === undefined)) throw new CliError('--seq and --hash are given together.');
       const body = seq === undefined ? {} : { seq: toNumber(seq), hash: hash?.toLowerCase() };
       const request = { method: 'POST', path: '/audit/verify', body } as const;
-      const verdict = await whileTelling(parts, 'The trail is looked through …', () =>
-        connect(LONG_PATIENCE).ask<VerdictAnswer>(request),
+      const verdict = await withProgress(parts, 'Verifying the audit trail …', () =>
+        connect(LONG_PATIENCE).ask<VerifyAnswer>(request),
       );
       print(wantsJson() ? json(verdict) : describeVerdict(verdict));
       if (!verdict.isWhole) throw new CliError(notWhole(verdict));
     });
 }
 
-function describeVerdict({ isWhole, entries, head }: VerdictAnswer): string {
+function describeVerdict({ isWhole, entries, head }: VerifyAnswer): string {
   const looked = `${entries} ${entries === 1 ? 'entry' : 'entries'} looked at`;
   if (!isWhole) return `${looked}: the audit trail is NOT what was kept.\n`;
   return `${looked}: the audit trail is whole.
@@ -141,7 +122,7 @@ Write this down elsewhere, and give it the next time:
 `;
 }
 
-function notWhole({ at, why }: VerdictAnswer): string {
+function notWhole({ at, why }: VerifyAnswer): string {
   const where = at === undefined ? '' : ` From entry ${at} on it cannot be trusted.`;
-  return `The audit trail was changed${why === undefined ? '' : `: ${printable(why)}`}.${where} Keep the database as it is, and find out who could write to it.`;
+  return `The audit trail was changed${why === undefined ? '' : `: ${printable(why)}`}.${where} Keep the database unchanged, and find out who could write to it.`;
 }

@@ -1,13 +1,13 @@
-// The command line: `npm run cli -- …`. Results on stdout, what went wrong on stderr with exit code 1.
+// The command line (`npm run cli -- …`). Results go to stdout; errors go to stderr with exit code 1.
 import { existsSync } from 'node:fs';
 import { makeProgram } from './program.ts';
 import { CliError } from './shared/cli-error.ts';
 import { makeTerminal } from './shared/terminal.ts';
 
-// Whoever reads may have enough after the first lines (`| head`).
+// The reader may close the pipe early (`| head`).
 process.stdout.on('error', () => process.exit(0));
 
-// The engine reads the same file. What the environment says goes before it.
+// The engine reads the same file. Variables of the environment take precedence.
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 const program = makeProgram({

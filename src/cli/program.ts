@@ -1,4 +1,4 @@
-// All commands put together. Knows neither the process nor its streams: main.ts hands them in, tests hand in others.
+// Assembles all commands. The process and its streams are handed in, by main.ts or by tests.
 import { Command } from 'commander';
 import { addAuditCommand } from './audit-command.ts';
 import { addKeysCommand } from './keys/keys-command.ts';
@@ -20,7 +20,7 @@ export function makeProgram(given: ProgramParts): Command {
   const program = new Command('cli')
     .usage('[options] <command>')
     .description('Operate a Chartwright engine. Run as: npm run cli -- <command>')
-    .option('--json', 'for programs: the result alone, as JSON, on stdout')
+    .option('--json', 'print only the result, as JSON, for programs')
     .showHelpAfterError('(add --help to see what a command takes)')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText(
@@ -35,7 +35,7 @@ export function makeProgram(given: ProgramParts): Command {
         'npm run cli -- mappings check',
         'npm run cli -- sandbox finish en-chest-pressure --watch',
       )}
-The engine is found by CHARTWRIGHT_URL, else by HOST and PORT; the operator's key in OPERATOR_KEY, else in
+The address of the engine is CHARTWRIGHT_URL, else http://HOST:PORT; the operator's key is OPERATOR_KEY, else in
 DATA_DIR/operator.key. The mappings commands need no engine: they work on the files of MAPPINGS_DIR.`,
     );
   const parts: CommandParts = {
@@ -56,7 +56,7 @@ DATA_DIR/operator.key. The mappings commands need no engine: they work on the fi
   return program;
 }
 
-/** What is told meanwhile is taken away before anything else is written: both go to the same screen. */
+/** Removes a progress message before anything else is printed, because both go to the same screen. */
 function tidy({ print, warn, terminal }: ProgramParts): Pick<CommandParts, 'print' | 'warn' | 'terminal'> {
   const { tellProgress } = terminal;
   if (tellProgress === undefined) return { print, warn, terminal };

@@ -76,7 +76,7 @@ describe('keys', () => {
 
   it('that are not there yet are asked for', async () => {
     expect((await cli('keys list')).stdout).toBe(
-      'No keys yet. Make one: npm run cli -- keys create --organization my-clinic\n',
+      'No keys yet. Create one: npm run cli -- keys create --organization my-clinic\n',
     );
   });
 
@@ -84,7 +84,7 @@ describe('keys', () => {
     const { id, key } = JSON.parse((await cli('keys create --organization mercy --json')).stdout);
     const { stdout } = await cli(`keys rotate Key/${id} --overlap-hours 2`);
     expect(/cw_\S+/.exec(stdout)?.[0]).not.toBe(key);
-    expect(stdout).toContain(`The old key ${id} ends at 2026-11-21 10:00 UTC at the latest.`);
+    expect(stdout).toContain(`The old key ${id} expires at 2026-11-21 10:00 UTC at the latest.`);
   });
 
   it('are revoked', async () => {
@@ -171,7 +171,7 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
     const { code, stdout, stderr } = await cli('keys list --json');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `No engine answers at ${engine.baseUrl} (ECONNREFUSED). Start it with npm start, or set CHARTWRIGHT_URL to where it is.\n`,
+      `No engine answers at ${engine.baseUrl} (ECONNREFUSED). Start one with npm start, or set CHARTWRIGHT_URL to its address.\n`,
     );
     engine = await startOpsEngine();
   });
@@ -179,7 +179,7 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
   it('an operator’s key that the engine does not take', async () => {
     const { code, stderr } = await cli('keys list', { OPERATOR_KEY: 'another-key-0123456789abcdef0123456789' });
     expect(code).toBe(1);
-    expect(stderr).toContain(`The engine at ${engine.baseUrl} does not take the operator key from OPERATOR_KEY.`);
+    expect(stderr).toContain(`The engine at ${engine.baseUrl} does not accept the operator key from OPERATOR_KEY.`);
     expect(stderr).not.toContain('another-key');
   });
 
@@ -193,7 +193,7 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
 
   it('an operator’s key that no header can carry', async () => {
     const { code, stderr } = await cli('keys list', { OPERATOR_KEY: 'kéy→with signs' });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('What is in OPERATOR_KEY is no operator key')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('OPERATOR_KEY does not hold an operator key')]);
     expect(stderr).not.toContain('with signs');
   });
 
@@ -204,10 +204,7 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
   ])('another server on that address, which answers with %s', (_, listener) =>
     withServer(listener, async (url) => {
       const { code, stderr } = await cli('keys list', { CHARTWRIGHT_URL: url });
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringContaining(`What answers at ${url} is not a Chartwright engine`),
-      ]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`The server at ${url} is not a Chartwright engine`)]);
     }),
   );
 });

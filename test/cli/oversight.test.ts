@@ -79,14 +79,14 @@ describe('audit list', () => {
       next: expect.any(String),
     });
     expect((await cli('audit list --action key.create --site mercy')).stdout).toBe(
-      'Nothing of that stands in the audit trail.\n',
+      'No entry of the audit trail matches.\n',
     );
   });
 
   test.each([
     ['--action run.look', /^--action must be one of run\.write/],
     ['--since soon', /^--since must be a day/],
-    ['--run dead', /^There is no run whose id begins with dead/],
+    ['--run dead', /^No run has an id that begins with dead/],
   ])('with %s is refused', async (options, message) => {
     const { code, stdout, stderr } = await cli(`audit list ${options}`);
     expect([code, stdout]).toEqual([1, '']);
@@ -164,7 +164,7 @@ describe('reviewers', () => {
 
   test('are listed, and revoked', async () => {
     expect((await cli('reviewers list')).stdout).toMatch(
-      /^No reviewers yet\. Make one: npm run cli -- reviewers create/,
+      /^No reviewers yet\. Create one: npm run cli -- reviewers create/,
     );
     const { id } = JSON.parse((await create('--json')).stdout);
     const { stdout } = await cli('reviewers list --site mercy');

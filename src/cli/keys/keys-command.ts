@@ -1,4 +1,4 @@
-// keys: make, list, rotate and revoke the API keys of an engine.
+// The command `keys` creates, lists, rotates and revokes the API keys of an engine.
 import type { Command } from 'commander';
 import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, RotatedKeyAnswer } from '../../wire/keys.ts';
 import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
@@ -14,7 +14,7 @@ type CreateOptions = {
 const FIRST_KEY = 'npm run cli -- keys create --organization my-clinic';
 
 export function addKeysCommand(program: Command, parts: CommandParts): void {
-  const keys = program.command('keys').description('make, list, rotate and revoke API keys');
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
   addCreate(keys, parts);
   addList(keys, parts);
   addRotate(keys, parts);
@@ -24,11 +24,11 @@ export function addKeysCommand(program: Command, parts: CommandParts): void {
 function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('create')
-    .description('make an API key and show it, this once')
-    .requiredOption('--organization <name>', 'whose key it is; usage is counted for it')
-    .option('--plan <name>', 'what it may use (default: standard)')
-    .option('--label <text>', 'what it is for')
-    .option('--expires <date>', 'when it ends: a day (00:00 UTC) or a time with its offset (default: never)')
+    .description('create an API key and show it once')
+    .requiredOption('--organization <name>', 'the organization whose usage the key counts for')
+    .option('--plan <name>', 'the plan with its limits (default: standard)')
+    .option('--label <text>', 'a note on what the key is for')
+    .option('--expires <date>', 'when the key expires: a day (00:00 UTC) or a time with an offset (default: never)')
     .addHelpText(
       'after',
       examples(
@@ -47,7 +47,7 @@ function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): 
 function addList(keys: Command, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('list')
-    .description('list the keys, newest first, never their secrets')
+    .description('list the keys, newest first, without their secrets')
     .addHelpText('after', examples('npm run cli -- keys list', 'npm run cli -- --json keys list'))
     .action(async () => {
       const { ask } = connect();
@@ -60,22 +60,22 @@ function addList(keys: Command, { connect, print, wantsJson }: CommandParts): vo
         cursor = page.next;
       } while (cursor !== undefined);
       if (wantsJson()) print(json({ keys: listed }));
-      else print(listed.length === 0 ? `No keys yet. Make one: ${FIRST_KEY}\n` : keyTable(listed));
+      else print(listed.length === 0 ? `No keys yet. Create one: ${FIRST_KEY}\n` : keyTable(listed));
     });
 }
 
 function addRotate(keys: Command, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('rotate <id>')
-    .description('replace a key; the old one stays good for a while')
-    .option('--overlap-hours <hours>', 'for how long the old key stays good: 0 to 720', '24')
+    .description('replace a key; the old key stays valid for a while')
+    .option('--overlap-hours <hours>', 'how long the old key stays valid: 0 to 720', '24')
     .addHelpText('after', examples('npm run cli -- keys rotate 5f0c2a9b7d3e4816 --overlap-hours 48'))
     .action(async (id: string, { overlapHours }: { readonly overlapHours: string }) => {
       const { ask, baseUrl } = connect();
       const path = `${keyPath(id)}/rotate`;
       const body = { overlapHours: toNumber(overlapHours) };
       const rotated = await ask<RotatedKeyAnswer>({ method: 'POST', path, body });
-      const oldKey = `The old key ${rotated.replaces} ends at ${readableTime(rotated.oldKeyEndsAt)} UTC at the latest.\n`;
+      const oldKey = `The old key ${rotated.replaces} expires at ${readableTime(rotated.oldKeyEndsAt)} UTC at the latest.\n`;
       print(wantsJson() ? json(rotated) : describeIssued(rotated, baseUrl) + oldKey);
     });
 }
@@ -83,7 +83,7 @@ function addRotate(keys: Command, { connect, print, wantsJson }: CommandParts): 
 function addRevoke(keys: Command, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('revoke <id>')
-    .description('end a key; no engine takes it for longer than 5 seconds more')
+    .description('revoke a key; every engine refuses it within 5 seconds')
     .addHelpText('after', examples('npm run cli -- keys revoke 5f0c2a9b7d3e4816'))
     .action(async (id: string) => {
       await connect().ask<undefined>({ method: 'DELETE', path: keyPath(id) });
@@ -91,7 +91,7 @@ function addRevoke(keys: Command, { connect, print, wantsJson }: CommandParts): 
     });
 }
 
-/** Ids are taken bare or as `Key/<id>`. */
+/** An id may be bare or `Key/<id>`. */
 function keyPath(id: string): string {
   return `/keys/${encodeURIComponent(id.replace(/^Key\//, ''))}`;
 }

@@ -1,4 +1,4 @@
-// plans: what each allows.
+// The command `plans` lists and sets the limits of API keys.
 import type { Command } from 'commander';
 import type { PlanAnswer, PlanListAnswer } from '../../wire/plans.ts';
 import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
@@ -11,7 +11,7 @@ type SetOptions = {
 };
 
 export function addPlansCommand(program: Command, parts: CommandParts): void {
-  const plans = program.command('plans').description('list and set what API keys may use');
+  const plans = program.command('plans').description('list and set the limits of API keys');
   addList(plans, parts);
   addSet(plans, parts);
 }
@@ -30,7 +30,7 @@ function addList(plans: Command, { connect, print, wantsJson }: CommandParts): v
 function addSet(plans: Command, { connect, print, wantsJson }: CommandParts): void {
   plans
     .command('set <name>')
-    .description('make a plan or replace all its limits; one that is left out is no limit')
+    .description('create a plan or replace all its limits; a limit that is not given does not apply')
     .option('--requests-per-minute <number>', 'for each key')
     .option('--requests-per-month <number>', 'for the organization, by calendar month (UTC)')
     .option('--audio-seconds-per-month <number>', 'for the organization, by calendar month (UTC)')

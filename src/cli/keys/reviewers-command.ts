@@ -1,7 +1,7 @@
-// reviewers: the accounts of clinicians who decide about drafts: each for one site, and bound to a Practitioner of its EHR.
+// The command `reviewers` manages accounts of clinicians who review drafts: each for one site, bound to a Practitioner of its EHR.
 import type { Command } from 'commander';
 import type { IssuedReviewerAnswer, ReviewerAnswer, ReviewerListAnswer } from '../../wire/reviewers.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from '../shared/command-parts.ts';
+import { type CommandParts, examples, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
 import { REVIEWER_KEY } from '../shared/settings.ts';
 import { printable, readableTime, renderTable } from '../shared/tables.ts';
 
@@ -9,7 +9,9 @@ const FIRST_REVIEWER =
   "npm run cli -- reviewers create --site mercy --practitioner Practitioner/7 --name 'Dr. Example'";
 
 export function addReviewersCommand(program: Command, parts: CommandParts): void {
-  const reviewers = program.command('reviewers').description('make, list and revoke accounts of clinicians who review');
+  const reviewers = program
+    .command('reviewers')
+    .description('create, list and revoke accounts of clinicians who review drafts');
   addCreate(reviewers, parts);
   addList(reviewers, parts);
   addRevoke(reviewers, parts);
@@ -21,13 +23,13 @@ function addCreate(reviewers: Command, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   reviewers
     .command('create')
-    .description('make an account and show its key, this once')
-    .requiredOption('--site <name>', 'whose drafts it decides about')
+    .description('create an account and show its key once')
+    .requiredOption('--site <name>', 'the site whose drafts the account reviews')
     .requiredOption(
       '--practitioner <reference>',
-      'who it is in the EHR of the site: Practitioner/7 or PractitionerRole/7',
+      'the clinician in the site’s EHR: Practitioner/7 or PractitionerRole/7',
     )
-    .requiredOption('--name <name>', 'as it stands in the chart')
+    .requiredOption('--name <name>', 'the name as the chart has it')
     .addHelpText(
       'after',
       `${examples(FIRST_REVIEWER)}
@@ -36,7 +38,7 @@ such a one. One account for one person.`,
     )
     .action(async ({ site, practitioner, name }: CreateOptions) => {
       const request = { method: 'POST', path: '/reviewers', body: { site, practitioner, name } } as const;
-      const issued = await whileTelling(parts, 'The EHR is asked …', () =>
+      const issued = await withProgress(parts, 'Asking the EHR …', () =>
         connect(LONG_PATIENCE).ask<IssuedReviewerAnswer>(request),
       );
       print(wantsJson() ? json(issued) : describeIssued(issued));
@@ -59,14 +61,14 @@ They review with it:
 }
 
 function uncheckedLine(practitioner: string): string {
-  return `The EHR could not be asked whether there is a ${practitioner}: look there before you hand out the key.`;
+  return `The EHR could not confirm that ${practitioner} exists: check there before you hand out the key.`;
 }
 
 function addList(reviewers: Command, { connect, print, wantsJson }: CommandParts): void {
   reviewers
     .command('list')
-    .description('list the accounts, never their keys')
-    .option('--site <name>', 'only of this site')
+    .description('list the accounts, without their keys')
+    .option('--site <name>', 'only accounts of this site')
     .addHelpText(
       'after',
       examples('npm run cli -- reviewers list --site mercy', 'npm run --silent cli -- --json reviewers list'),
@@ -75,7 +77,7 @@ function addList(reviewers: Command, { connect, print, wantsJson }: CommandParts
       const request = { method: 'GET', path: '/reviewers', query: { site } } as const;
       const answer = await connect().ask<ReviewerListAnswer>(request);
       if (wantsJson()) return print(json(answer));
-      const none = `No reviewers yet. Make one: ${FIRST_REVIEWER}\n`;
+      const none = `No reviewers yet. Create one: ${FIRST_REVIEWER}\n`;
       print(answer.reviewers.length === 0 ? none : reviewerTable(answer.reviewers));
     });
 }
@@ -97,7 +99,7 @@ function reviewerTable(reviewers: readonly ReviewerAnswer[]): string {
 function addRevoke(reviewers: Command, { connect, print, wantsJson }: CommandParts): void {
   reviewers
     .command('revoke <id>')
-    .description('end an account: its key is not taken any more; what it decided stays')
+    .description('revoke an account: its key is refused from now on; its decisions remain')
     .addHelpText('after', examples('npm run cli -- reviewers revoke 5f0c2a9b7d3e4816'))
     .action(async (given: string) => {
       const id = given.replace(/^Reviewer\//, '');

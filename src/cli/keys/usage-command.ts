@@ -1,4 +1,4 @@
-// usage: what was used, by organization, key and operation.
+// The command `usage` shows usage by organization, key and operation.
 import type { Command } from 'commander';
 import type { UsageAnswer, UsageAnswerRow } from '../../wire/usage.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
@@ -15,12 +15,12 @@ type UsageOptions = {
 export function addUsageCommand(program: Command, { connect, print, wantsJson }: CommandParts): void {
   program
     .command('usage')
-    .description('show what was used: this month, where nothing else is asked')
-    .option('--organization <name>', 'only of this organization')
-    .option('--key <id>', 'only of this key')
-    .option('--from <date>', 'a day (00:00 UTC) or a time with its offset (default: the beginning of this month)')
-    .option('--to <date>', 'likewise, not included (default: the end of this month)')
-    .option('--csv', 'for a spreadsheet, with all columns')
+    .description('show usage (default: this month)')
+    .option('--organization <name>', 'only this organization')
+    .option('--key <id>', 'only this key')
+    .option('--from <date>', 'a day (00:00 UTC) or a time with an offset (default: start of this month)')
+    .option('--to <date>', 'likewise, exclusive (default: end of this month)')
+    .option('--csv', 'print CSV with all columns')
     .addHelpText(
       'after',
       examples(

@@ -1,4 +1,4 @@
-// mappings check: what each folder has, and everything that is wrong with the files, each with its place.
+// The command `mappings check` lists the content of each folder, and every mistake in the files with its place.
 import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import type { Folder } from '../../outbound/files/mapping-folders.ts';
@@ -11,20 +11,20 @@ import { listCases } from './mappings-golden.ts';
 
 type CheckParts = MappingsParts & { readonly site: string | undefined };
 
-/** What one folder has. */
+/** The content of one folder. */
 type FolderReport = {
   readonly folder: string;
   readonly kind: Folder['kind'];
-  /** Nearest first. */
+  /** The folders that it inherits from, nearest first. */
   readonly inheritsFrom: readonly string[];
   readonly documents: { readonly own: readonly string[]; readonly inherited: readonly string[] };
-  /** Its tables of codes, inherited ones too. */
+  /** Code tables, including inherited ones. */
   readonly codes: readonly string[];
   readonly tests: number;
   readonly problems: number;
 };
 
-/** Throws a CliError with all problems, where there are any. */
+/** Throws a CliError with all problems, if there are any. */
 export async function checkMappings({ print, wantsJson, ...parts }: CheckParts): Promise<void> {
   const read = await readMappings(parts);
   const folders = chooseFolders(read, parts);
@@ -68,7 +68,7 @@ function renderReports(reports: readonly FolderReport[]): string {
       { title: 'KIND', value: (row) => row.kind },
       { title: 'INHERITS FROM', value: (row) => row.inheritsFrom.join(', ') },
       { title: 'OWN DOCUMENTS', value: (row) => row.documents.own.length },
-      // What a folder inherits is not known while it cannot be loaded.
+      // The inherited content of a folder is unknown if it cannot be loaded.
       { title: 'INHERITED', value: (row) => (row.problems > 0 ? undefined : row.documents.inherited.length) },
       { title: 'CODES', value: (row) => (row.problems > 0 ? undefined : row.codes.length) },
       { title: 'GOLDEN TESTS', value: (row) => row.tests },
@@ -78,7 +78,7 @@ function renderReports(reports: readonly FolderReport[]): string {
   );
 }
 
-/** Which file makes which document, and for what it is written. */
+/** Which file makes which document, and which setting writes it. */
 function renderDocuments(folders: readonly Folder[]): string {
   const rows = folders.flatMap(({ site }) =>
     [...(site?.mappings ?? [])].map(([document, { file }]) => ({
@@ -96,13 +96,13 @@ function renderDocuments(folders: readonly Folder[]): string {
   return `\n${renderTable(columns, rows)}`;
 }
 
-/** `nobody`: the folder has the mapping, and its settings do not ask for it. */
+/** Returns `nothing` if the folder has the mapping but its settings do not use it. */
 function whenWritten(document: string, { write }: SiteSettings): string {
   if (document === 'notice') return 'first line';
   if (document === 'device' || (document === 'provenance' && write.provenance)) return 'always';
   if (document === 'differential' && write.differential === 'separate-document') return 'diagnosis';
   if (write.note.includes(document)) return 'note';
-  if (!write.diagnosis.includes(document)) return 'nobody';
+  if (!write.diagnosis.includes(document)) return 'nothing';
   const isKept = write.differential !== 'resources' && ['condition', 'risk-assessment'].includes(document);
-  return isKept ? `nobody (differential: ${write.differential})` : 'diagnosis';
+  return isKept ? `nothing (differential: ${write.differential})` : 'diagnosis';
 }

@@ -1,12 +1,12 @@
-// mappings: check, test, preview and make the files that say what is written to a chart. No engine is needed. What these commands
-// do is only loaded when one of them runs: the other commands start without FHIR.
+// The command `mappings` checks, tests, previews and creates the files that define what is written to a chart, without an engine. The
+// code of its subcommands is loaded when one runs, so that other commands start without FHIR.
 import type { Command } from 'commander';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples } from '../shared/command-parts.ts';
 
-/** What each of these commands is given. */
+/** The parts that each subcommand receives. */
 export type MappingsParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal' | 'wantsJson'> & {
-  /** As it was given: what people see in messages. */
+  /** The directory as the user typed it, for messages. */
   readonly directory: string;
 };
 
@@ -25,8 +25,8 @@ type GivenPreviewOptions = Omit<PreviewOptions, 'input'> & { readonly input?: st
 export function addMappingsCommand(program: Command, commandParts: CommandParts): void {
   const mappings = program
     .command('mappings')
-    .description('check, test, preview and make the files that say what is written to a chart')
-    .option('--dir <folder>', 'where they lie (default: MAPPINGS_DIR, else mappings)')
+    .description('check, test, preview and create the files that define what is written to a chart')
+    .option('--dir <folder>', 'folder of the mappings (default: MAPPINGS_DIR, else mappings)')
     .addHelpText(
       'after',
       examples(
@@ -49,12 +49,12 @@ function directoryOf(mappings: Command, { environment }: CommandParts): string {
   return directory.length > 1 ? directory.replace(/[/\\]+$/, '') : directory;
 }
 
-type Given = () => MappingsParts;
+type ReadParts = () => MappingsParts;
 
-function addCheck(mappings: Command, parts: Given): void {
+function addCheck(mappings: Command, parts: ReadParts): void {
   mappings
     .command('check [site]')
-    .description('say what is wrong with the files, each with its place; all folders, or one with what it inherits')
+    .description('report mistakes in the files with their places; all folders, or one with those it inherits from')
     .addHelpText(
       'after',
       examples(
@@ -69,11 +69,11 @@ function addCheck(mappings: Command, parts: Given): void {
     });
 }
 
-function addTest(mappings: Command, parts: Given): void {
+function addTest(mappings: Command, parts: ReadParts): void {
   mappings
     .command('test [site]')
-    .description('map the input of each golden test, and show what differs from what was expected')
-    .option('--update', 'take what is made now as what is expected; shows it and asks first')
+    .description('map the input of each golden test, and show differences from the expected documents')
+    .option('--update', 'accept the current documents as expected; shows the differences and asks first')
     .option('--yes', 'with --update: write without asking')
     .addHelpText(
       'after',
@@ -91,16 +91,19 @@ A new one needs only its input.yaml: --update writes the rest.`,
     });
 }
 
-function addPreview(mappings: Command, parts: Given): void {
+function addPreview(mappings: Command, parts: ReadParts): void {
   mappings
     .command('preview')
-    .description('show what a mapping makes of an input: of a site, or of any file')
+    .description('show what a site’s mappings, or any mapping file, make of an input')
     .option('--site <name>', 'the folder whose mappings are used')
-    .option('--document <name>', 'with --site: only this one, as in composition (default: all that it writes)')
-    .option('--mapping <file>', 'any mapping, in place of a site’s')
+    .option(
+      '--document <name>',
+      'with --site: only this document, as in composition (default: all that the site writes)',
+    )
+    .option('--mapping <file>', 'a mapping file, instead of a site’s mappings')
     .option('--input <file>', 'YAML or JSON; - for standard input. With --mapping its top-level keys are the variables')
-    .option('--lineage', 'also show which line made each element, and what it read')
-    .option('--validate', 'also check that what is made is good FHIR')
+    .option('--lineage', 'also show which line made each element, and what that line read')
+    .option('--validate', 'also validate the documents as FHIR')
     .option('--no-strict', 'with --mapping: names without % read the input')
     .addHelpText(
       'after',
@@ -113,23 +116,23 @@ function addPreview(mappings: Command, parts: Given): void {
     .action(async ({ input, ...options }: GivenPreviewOptions) => {
       if (options.mapping === undefined && options.site === undefined) {
         throw new CliError(
-          'Say what to preview: --site <name> with --document <name>, or --mapping <file>; and --input <file>.',
+          'Select what to preview: --site <name> with --document <name>, or --mapping <file>; and --input <file>.',
         );
       }
       if (options.mapping !== undefined && (options.site !== undefined || options.document !== undefined)) {
         throw new CliError('--mapping is any file, and --site and --document are of a site: give one or the other.');
       }
-      if (input === undefined) throw new CliError('Say what to map: --input <file>, or --input - for standard input.');
+      if (input === undefined) throw new CliError('Name the input: --input <file>, or --input - for standard input.');
       const { previewMappings } = await import('./mappings-preview.ts');
       await previewMappings({ ...parts(), ...options, input });
     });
 }
 
-function addNew(mappings: Command, parts: Given): void {
+function addNew(mappings: Command, parts: ReadParts): void {
   mappings
     .command('new <site>')
-    .description('make the folder of a site, to be changed to what the hospital wants')
-    .option('--from <profile>', 'what to start from: a folder of profiles/')
+    .description('create the folder of a site from a profile')
+    .option('--from <profile>', 'the profile: a folder of profiles/')
     .addHelpText(
       'after',
       examples(

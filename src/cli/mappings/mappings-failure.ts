@@ -1,10 +1,10 @@
-// Why a mapping could not be applied, or what it left out, in lines for a person.
+// Explains why a mapping failed, or what it left out.
 import { AppError } from '../../domain/errors.ts';
 import { describeProblem, MappingError, type UnmappedCode } from '../../domain/mapping/mapping.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { printable } from '../shared/tables.ts';
 
-/** Throws again what nobody foresaw. */
+/** Rethrows unexpected errors. */
 export function explainFailure(thrown: unknown): string {
   if (thrown instanceof MappingError) return describeProblem(thrown.problem);
   if (thrown instanceof CliError || thrown instanceof AppError) return thrown.message;

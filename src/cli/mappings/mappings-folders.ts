@@ -1,4 +1,4 @@
-// The folders that a mappings command works on: all of them, or the one that was named.
+// Selects the folders that a mappings command works on: all, or the one that the user named.
 import { describeProblem, type Problem } from '../../domain/mapping/mapping.ts';
 import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, type ReadFolders, readFolders } from '../../outbound/files/mapping-folders.ts';
@@ -7,7 +7,7 @@ import type { MappingsParts } from './mappings-command.ts';
 
 const FIRST_SITE = 'npm run cli -- mappings new my-hospital --from us-core';
 
-/** Problems name files as they were typed, so that a terminal can open them. Throws a CliError where nothing is there. */
+/** Problems name files relative to the directory as typed, so that a terminal can open them. Throws a CliError if there are none. */
 export async function readMappings(parts: Pick<MappingsParts, 'directory' | 'environment'>): Promise<ReadFolders> {
   const { directory, environment } = parts;
   const read = await readFolders({ directory, environment, displayRoot: directory });
@@ -16,9 +16,9 @@ export async function readMappings(parts: Pick<MappingsParts, 'directory' | 'env
   throw new CliError(`${problemLines(read.problems)}\n${SAY_WHERE}`);
 }
 
-const SAY_WHERE = `Run this in the folder of the engine, or say where they are: --dir <folder>, or MAPPINGS_DIR. A site is made by: ${FIRST_SITE}`;
+const SAY_WHERE = `Run this in the folder of the engine, or set --dir <folder> or MAPPINGS_DIR. Create a site with: ${FIRST_SITE}`;
 
-/** All folders, or the named one. Throws a CliError where there is none of this name. */
+/** Returns all folders, or the named one. Throws a CliError if no folder has this name. */
 export function chooseFolders(
   { folders }: ReadFolders,
   { site, directory }: { readonly site: string | undefined; readonly directory: string },
@@ -32,7 +32,7 @@ export function chooseFolders(
 
 type Missing = { readonly name: string; readonly directory: string; readonly names: readonly string[] };
 
-/** `there is no folder mercyy in mappings; did you mean mercy?` */
+/** Formats `there is no folder mercyy in mappings; did you mean mercy?` */
 function noSuchFolder({ name, directory, names }: Missing): string {
   const meant = suggest(name, names) ?? names.find((known) => known === `profiles/${name}`);
   const hint =
@@ -44,7 +44,7 @@ export function problemLines(problems: readonly Problem[]): string {
   return problems.map(describeProblem).join('\n');
 }
 
-/** `1 file`, `2 files`. */
+/** Formats `1 file`, `2 files`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }

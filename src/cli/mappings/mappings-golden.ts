@@ -1,5 +1,5 @@
-// The golden tests of a folder: what its mappings make of each input, held against what somebody once read and accepted. Reads
-// and writes the files of tests, and says what it found as data.
+// Golden tests of a folder: compares what its mappings make of each input with the documents that a person once accepted. Reads and
+// writes the files of tests, and returns the differences as data.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,9 +18,9 @@ export type GoldenCase = {
 };
 
 export type GoldenFile = {
-  /** In `expected`: `composition.json`, or `condition-1.json` where there are several. */
+  /** Name in `expected`: `composition.json`, or `condition-1.json` if there are several. */
   readonly name: string;
-  /** `new`: made now, and there is no such file. `gone`: the file is there, and nothing like it is made. */
+  /** `new` means made, but no file expects it; `gone` means expected, but not made. */
   readonly status: 'same' | 'differs' | 'new' | 'gone' | 'broken';
   readonly expected?: unknown;
   readonly got?: unknown;
@@ -28,7 +28,7 @@ export type GoldenFile = {
 
 export type GoldenResult = GoldenCase & {
   readonly files: readonly GoldenFile[];
-  /** What no new expectation can mend: an input that cannot be used, a code without a translation, bad FHIR. */
+  /** Mistakes that accepting cannot fix: an unusable input, a code without a translation, invalid FHIR. */
   readonly problems: readonly string[];
 };
 
@@ -50,7 +50,7 @@ export async function listCases({
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Everything that can be wrong with one test is in the result. */
+/** Runs one test; all its mistakes are in the result. */
 export async function runCase(site: LoadedSite, golden: GoldenCase): Promise<GoldenResult> {
   const expected = await readExpected(golden);
   const input = join(golden.path, 'input.yaml');
@@ -71,7 +71,7 @@ export async function runCase(site: LoadedSite, golden: GoldenCase): Promise<Gol
   }
 }
 
-/** Writes what is made now over what was expected. */
+/** Replaces the expected documents by the current ones. */
 export async function acceptResult({ path, files }: GoldenResult): Promise<void> {
   const folder = join(path, 'expected');
   for (const { name, status, got } of files) {
@@ -82,7 +82,7 @@ export async function acceptResult({ path, files }: GoldenResult): Promise<void>
   }
 }
 
-/** `composition.json`; where a document is made several times, numbered: `condition-1.json`. */
+/** Names files `composition.json`, or numbered if a document is made several times: `condition-1.json`. */
 export function nameFiles<Document extends Pick<MappedDocument, 'document'>>(
   documents: readonly Document[],
 ): ReadonlyMap<string, Document> {
@@ -95,10 +95,10 @@ export function nameFiles<Document extends Pick<MappedDocument, 'document'>>(
   return new Map(named);
 }
 
-type Expected = ReadonlyMap<string, { readonly value: unknown } | undefined>;
+type ExpectedFiles = ReadonlyMap<string, { readonly value: unknown } | undefined>;
 
-/** By the names of the files; undefined for one that is no JSON. */
-async function readExpected({ path }: GoldenCase): Promise<Expected> {
+/** The expected documents by file name; undefined for a file that is not JSON. */
+async function readExpected({ path }: GoldenCase): Promise<ExpectedFiles> {
   const folder = join(path, 'expected');
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).toSorted();
   const read = names.map(async (name) => [name, parseJson(await readFile(join(folder, name), 'utf8'))] as const);
@@ -113,15 +113,15 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-type Compared = { readonly expected: Expected; readonly made: ReadonlyMap<string, MappedDocument> };
+type Comparison = { readonly expected: ExpectedFiles; readonly made: ReadonlyMap<string, MappedDocument> };
 
-function compareFiles({ expected, made }: Compared): readonly GoldenFile[] {
+function compareFiles({ expected, made }: Comparison): readonly GoldenFile[] {
   const names = [...new Set([...made.keys(), ...expected.keys()])];
   return names.map((name) => {
     const document = made.get(name);
     const before = expected.get(name);
     if (document === undefined) return { name, status: 'gone', expected: before?.value };
-    // As it would stand in the file: without what JSON leaves out.
+    // As JSON would store it, without undefined members.
     const got: unknown = JSON.parse(JSON.stringify(document.resource));
     if (before === undefined) return { name, status: expected.has(name) ? 'broken' : 'new', got };
     const status = isDeepStrictEqual(before.value, got) ? 'same' : 'differs';

@@ -1,5 +1,5 @@
-// Reads what is given to a mapping: YAML or JSON, from a file or from standard input. What is wrong with it is said without
-// repeating anything of it: it may be a patient's.
+// Reads the input of a mapping: YAML or JSON, from a file or standard input. Error messages repeat none of the content, because it may
+// be patient data.
 import { createReadStream } from 'node:fs';
 import { factProblems } from '../../domain/mapping/chart-facts.ts';
 import type { FactProblem } from '../../domain/mapping/fact-problems.ts';
@@ -8,31 +8,31 @@ import { FORBIDDEN_KEYS, parseSource, type SourceNode, suggest, toPlain } from '
 import { CliError } from '../shared/cli-error.ts';
 
 type Input = {
-  /** Undefined where the file is empty. */
+  /** Undefined if the file is empty. */
   readonly value: unknown;
-  /** As people see it. */
+  /** The name of the input in messages. */
   readonly file: string;
 };
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** YAML is read slowly, and all that it is made of is kept. */
+/** Limits for YAML, whose parser is slow and keeps the whole syntax tree. */
 const MAX_YAML_BYTES = 1024 * 1024;
 const MAX_DEPTH = 200;
 
-type Given = {
-  /** `-` is standard input. */
+type InputFile = {
+  /** The path of the file; `-` is standard input. */
   readonly file: string;
   readonly stdin?: AsyncIterable<Uint8Array>;
 };
 
-/** Throws a CliError. */
-export async function readInput(given: Given): Promise<Input> {
+/** Reads and parses the input. Throws a CliError. */
+export async function readInput(given: InputFile): Promise<Input> {
   const { value, file } = await read(given);
   return { value, file };
 }
 
-/** What `previewMapping` takes. Throws a CliError with all that is wrong, in the order of the file. */
-export async function readFacts(given: Given): Promise<unknown> {
+/** Reads facts for `previewMapping`. Throws a CliError with all mistakes, in the order of the file. */
+export async function readFacts(given: InputFile): Promise<unknown> {
   const { value, ...source } = await read(given);
   const problems = factProblems(value, suggest);
   if (problems.length > 0) throw new CliError(explainFacts(problems, source));
@@ -41,7 +41,7 @@ export async function readFacts(given: Given): Promise<unknown> {
 
 type Source = { readonly file: string; readonly bytes: Uint8Array };
 
-async function read({ file, stdin }: Given): Promise<Input & Source> {
+async function read({ file, stdin }: InputFile): Promise<Input & Source> {
   const isStdin = file === '-' && stdin !== undefined;
   const shown = isStdin ? 'standard input' : file;
   const bytes = await readBytes(isStdin ? stdin : createReadStream(file), shown);
@@ -51,7 +51,7 @@ async function read({ file, stdin }: Given): Promise<Input & Source> {
   return { value, file: shown, bytes };
 }
 
-/** The bytes of a file that a person named. Throws a CliError. */
+/** Reads a file that the user named. Throws a CliError. */
 export function readNamedFile(file: string): Promise<Uint8Array> {
   return readBytes(createReadStream(file), file);
 }
@@ -68,20 +68,19 @@ async function readBytes(source: AsyncIterable<Uint8Array>, shown: string): Prom
   } catch (thrown) {
     throw new CliError(explainUnreadable(shown, thrown), { cause: thrown });
   }
-  if (sizeBytes > MAX_BYTES)
-    throw new CliError(`${shown} is larger than 16 MiB, which is more than a mapping is given.`);
+  if (sizeBytes > MAX_BYTES) throw new CliError(`${shown} is larger than 16 MiB, the limit for inputs.`);
   return Buffer.concat(chunks);
 }
 
 function explainUnreadable(shown: string, thrown: unknown): string {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${shown}.`;
-  if (code === 'EISDIR') return `${shown} is a folder, where a file is expected.`;
-  if (code === 'EACCES' || code === 'EPERM') return `${shown} may not be read by this user.`;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `The file ${shown} does not exist.`;
+  if (code === 'EISDIR') return `${shown} is a folder, not a file.`;
+  if (code === 'EACCES' || code === 'EPERM') return `This user may not read ${shown}.`;
   return `${shown} cannot be read.`;
 }
 
-/** Undefined where it is no JSON. V8's own words are dropped: they quote the text. */
+/** Returns undefined if the text is not JSON. V8's error message is dropped, because it quotes the text. */
 function parseJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -94,7 +93,7 @@ function parseJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
 function parseYaml(bytes: Uint8Array, shown: string): unknown {
   if (bytes.byteLength > MAX_YAML_BYTES) {
     throw new CliError(
-      `${shown} is no JSON, and larger than 1 MiB, which is too much for YAML. Up to 16 MiB are read of JSON.`,
+      `${shown} is not JSON and is larger than 1 MiB, the limit for YAML. The limit for JSON is 16 MiB.`,
     );
   }
   const { root, problems } = parseSource({ file: shown, text: bytes });
@@ -102,7 +101,7 @@ function parseYaml(bytes: Uint8Array, shown: string): unknown {
   return root && toPlain(root);
 }
 
-/** What is nested without end, and keys that would reach into the machinery of JavaScript. */
+/** Refuses deep nesting, and keys that would reach JavaScript's prototypes. */
 function refuseHarmful(value: unknown, shown: string): void {
   const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -111,13 +110,13 @@ function refuseHarmful(value: unknown, shown: string): void {
     if (depth > MAX_DEPTH)
       throw new CliError(`${shown} is nested more than ${MAX_DEPTH} levels deep, which no mapping needs.`);
     for (const [key, child] of Object.entries(inner)) {
-      if (FORBIDDEN_KEYS.has(key)) throw new CliError(`${shown} has a key ${key}, which is not allowed. Take it out.`);
+      if (FORBIDDEN_KEYS.has(key)) throw new CliError(`${shown} has the key ${key}, which is not allowed. Remove it.`);
       left.push({ value: child, depth: depth + 1 });
     }
   }
 }
 
-/** `input.yaml:12:3: note.title is missing`; without a place where the file is too large to look for it. */
+/** Formats `input.yaml:12:3: note.title is missing`; without a place if the file is too large to search. */
 function explainFacts(problems: readonly FactProblem[], { file, bytes }: Source): string {
   const { root } = bytes.byteLength > MAX_YAML_BYTES ? {} : parseSource({ file, text: bytes });
   if (root === undefined) return problems.map(({ message }) => `${file}: ${message}`).join('\n');
@@ -125,7 +124,7 @@ function explainFacts(problems: readonly FactProblem[], { file, bytes }: Source)
   return sortProblems(placed).map(describeProblem).join('\n');
 }
 
-/** Of the key, or of the item of a list; of one that is not there, the place of what lacks it. */
+/** The place of a key or list item, or of the object that lacks it. */
 function placeAt(root: SourceNode, path: FactProblem['path']): SourceNode['place'] {
   let node = root;
   let { place } = root;

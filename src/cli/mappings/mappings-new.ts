@@ -1,5 +1,5 @@
-// mappings new: the folder of a site, made from a profile, so that it passes check and test as it is. It appears whole or not at
-// all: it is made and tried in a hidden folder beside, and then renamed.
+// The command `mappings new` creates the folder of a site from a profile; the folder passes check and test as it is. It is created and
+// tried in a hidden folder, then renamed, so that it appears completely or not at all.
 import { cp, lstat, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suggest } from '../../mapping/mapping.ts';
@@ -13,18 +13,17 @@ import { acceptResult, listCases, runCase } from './mappings-golden.ts';
 type NewParts = MappingsParts & { readonly site: string; readonly profile: string | undefined };
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-/** Folders that mean something else, and what JavaScript's objects have of their own. */
-const TAKEN: ReadonlySet<string> = new Set(['base', 'profiles', 'sandbox', 'constructor', 'prototype']);
+/** Names of special folders, and of members of JavaScript's objects. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['base', 'profiles', 'sandbox', 'constructor', 'prototype']);
 
-/** Throws a CliError where the folder cannot be made; then nothing of it is left. */
+/** Throws a CliError if the folder cannot be created; then nothing of it remains. */
 export async function makeSite(parts: NewParts): Promise<void> {
   const { site, directory, print, wantsJson } = parts;
   refuseName(site);
   const { folders } = await readMappings(parts);
   const profile = chooseProfile(folders, parts);
   const target = join(directory, site);
-  if (await exists(target))
-    throw new CliError(`${target} is there already. Choose another name, or change what is there.`);
+  if (await exists(target)) throw new CliError(`${target} exists already. Choose another name, or change that folder.`);
   const workshop = await mkdtemp(join(directory, '.new-'));
   try {
     await copyFolders({ ...parts, workshop, profile });
@@ -37,10 +36,10 @@ export async function makeSite(parts: NewParts): Promise<void> {
 }
 
 function refuseName(site: string): void {
-  if (TAKEN.has(site)) throw new CliError(`A site cannot be called ${site}: that name has a meaning of its own.`);
+  if (RESERVED_NAMES.has(site)) throw new CliError(`A site cannot be called ${site}: the name is reserved.`);
   if (!NAME.test(site)) {
     throw new CliError(
-      'A site is named with a-z, 0-9 and - only, from a letter or digit on, as in st-mary: it becomes part of identifiers.',
+      'The name of a site has only a-z, 0-9 and -, and begins with a letter or digit, as in st-mary: it becomes part of identifiers.',
     );
   }
 }
@@ -51,7 +50,7 @@ function chooseProfile(folders: readonly Folder[], { profile, directory }: NewPa
   if (names.length === 0)
     throw new CliError(`There is no profile to start from: ${directory}/profiles has no folders.`);
   if (profile === undefined)
-    throw new CliError(`Say what to start from: --from <profile>. There are: ${names.join(', ')}`);
+    throw new CliError(`Choose a profile with --from <profile>. Profiles: ${names.join(', ')}`);
   const wanted = shortName(profile.replace(/\/+$/, ''));
   const found = profiles.find(({ name }) => shortName(name) === wanted);
   if (found === undefined) {
@@ -60,7 +59,7 @@ function chooseProfile(folders: readonly Folder[], { profile, directory }: NewPa
     throw new CliError(`there is no profile ${wanted} in ${directory}/profiles; ${hint}`);
   }
   if (found.problems.length === 0) return found;
-  throw new CliError(`${problemLines(found.problems)}\n${wanted} is nothing to start from before this is mended.`);
+  throw new CliError(`${problemLines(found.problems)}\nFix these problems of ${wanted} first.`);
 }
 
 function shortName(profile: string): string {
@@ -76,7 +75,7 @@ async function exists(path: string): Promise<boolean> {
 
 type Workshop = Omit<NewParts, 'profile'> & { readonly workshop: string; readonly profile: Folder };
 
-/** The new folder, and beside it what it inherits from: a mappings directory of its own. */
+/** Creates a temporary mappings directory with the new folder and the folders it inherits from. */
 async function copyFolders({ workshop, profile, directory, site }: Workshop): Promise<void> {
   for (const name of profile.inheritedFrom) await copyFolder(join(directory, name), join(workshop, name));
   const folder = join(workshop, site);
@@ -85,12 +84,12 @@ async function copyFolders({ workshop, profile, directory, site }: Workshop): Pr
   await writeFile(settings, adaptSettings(await readFile(settings, 'utf8'), { site, profile: profile.name }));
 }
 
-/** Links become what they lead to: the copy is on its own. */
+/** Replaces links by their targets, so that the copy is independent. */
 function copyFolder(from: string, to: string): Promise<void> {
   return cp(from, to, { recursive: true, dereference: true, errorOnExist: true });
 }
 
-/** Profiles say `example-hospital` for the site, and `EXAMPLE_…` for its secrets. Comments and all else stay. */
+/** Replaces `example-hospital` by the site's name and `EXAMPLE_…` by its variables. Everything else is unchanged. */
 export function adaptSettings(
   text: string,
   { site, profile }: { readonly site: string; readonly profile: string },
@@ -106,17 +105,17 @@ export function adaptSettings(
   return `# The settings of ${site}, made from ${profile}.\n#\n${adapted}`;
 }
 
-/** What is expected holds the site's name, and identifiers made of it: it is what this site makes. */
+/** Rewrites the expected files, because they contain the site's name and identifiers made from it. */
 async function tryFolder({ workshop, site, profile, directory, environment }: Workshop): Promise<void> {
   const { folders } = await readFolders({ directory: workshop, environment, displayRoot: directory });
   const made = folders.find(({ name }) => name === site);
-  if (made?.site === undefined) throw new CliError(`${problemLines(made?.problems ?? [])}\nNothing was made.`);
+  if (made?.site === undefined) throw new CliError(`${problemLines(made?.problems ?? [])}\nNothing was created.`);
   for (const golden of await listCases({ directory: workshop, folder: site })) {
     const result = await runCase(made.site, golden);
     if (result.problems.length > 0) {
-      // What somebody can mend stands in the profile.
+      // The mistake is in the profile, where it can be fixed.
       const problems = result.problems.join('\n').replaceAll(join(workshop, site), join(directory, profile.name));
-      throw new CliError(`${problems}\nNothing was made.`);
+      throw new CliError(`${problems}\nNothing was created.`);
     }
     await acceptResult(result);
   }

@@ -1,4 +1,4 @@
-// mappings preview: what a site's mappings, or any mapping at all, make of an input.
+// The command `mappings preview` shows what a site's mappings, or any mapping file, make of an input.
 
 import type { LineageEntry, UnmappedCode } from '../../domain/mapping/mapping.ts';
 import { type PreviewedSet, previewMapping } from '../../flows/operations/preview-mapping.ts';
@@ -16,7 +16,7 @@ import { type Finding, type ValidatedDocument, validateDocuments } from './mappi
 type PreviewParts = MappingsParts & PreviewOptions;
 
 type Made = {
-  /** `composition`, `condition-1`; of a mapping file its own name. */
+  /** `composition`, `condition-1`, or the name of the mapping file. */
   readonly name: string;
   readonly result: unknown;
   readonly lineage?: readonly LineageEntry[];
@@ -24,27 +24,27 @@ type Made = {
 
 type Preview = {
   readonly made: readonly Made[];
-  /** Of a site: all that it writes, whatever was asked for. One document may be wrong only beside another. */
+  /** All documents that the site writes, because one may be wrong only in relation to another. */
   readonly all?: readonly ValidatedDocument[];
   readonly unmapped: readonly UnmappedCode[];
-  /** All that a site writes, and not one document of it. */
+  /** True if all documents of a site are shown, not a single one. */
   readonly isSet: boolean;
 };
 
-/** Throws a CliError where nothing can be made, and where what was made is not valid and that was asked. */
+/** Throws a CliError if the mapping fails, or with `--validate` if a document is not valid. */
 export async function previewMappings(parts: PreviewParts): Promise<void> {
   const preview = parts.mapping === undefined ? await previewSite(parts) : await previewFile(parts.mapping, parts);
   const { made, unmapped } = preview;
   const findings = parts.validate ? findingsOf(preview) : undefined;
   for (const code of unmapped) parts.warn(`${explainUnmapped(code)}\n`);
-  if (made.length === 0) parts.warn('the mapping made nothing of this input\n');
+  if (made.length === 0) parts.warn('the mapping made no document from this input\n');
   if (parts.wantsJson()) parts.print(json(asJson(preview, { findings, parts })));
   else if (made.length > 0) parts.print(json(resultOf(preview)) + (parts.lineage ? renderLineage(made) : ''));
   if (findings === undefined || made.length === 0) return;
   const errors = findings.filter(({ isError }) => isError);
   for (const { isError, text } of findings) if (!isError) parts.warn(`${text}\n`);
   if (errors.length > 0) throw new CliError(errors.map(({ text }) => text).join('\n'));
-  parts.warn(made.length === 1 ? 'It is valid FHIR.\n' : 'They are valid FHIR.\n');
+  parts.warn(made.length === 1 ? 'The document is valid FHIR.\n' : 'The documents are valid FHIR.\n');
 }
 
 async function previewSite(parts: PreviewParts): Promise<Preview> {
@@ -85,7 +85,7 @@ async function previewFile(
   const text = await readNamedFile(file);
   const { value: variables, file: shown } = await readInput({ file: inputFile, stdin: terminal.input });
   if (!isObject(variables)) {
-    throw new CliError(`${shown} must be an object: its top-level keys are the variables of the mapping.`);
+    throw new CliError(`${shown} must be an object whose top-level keys are the variables of the mapping.`);
   }
   const context = { kind: 'free', variables: Object.keys(variables), isStrict: strict } as const;
   const { mapping, problems } = loadMapping({ file, text, context });
@@ -108,7 +108,7 @@ function findingsOf({ made, all }: Preview): readonly Finding[] {
     const names = new Set(made.map(({ name }) => name));
     return validateDocuments(all).filter(({ document }) => names.has(document));
   }
-  // What mappings of other files make may be a list of resources.
+  // A mapping file outside of a site may make a list of resources.
   const documents = made.flatMap(({ name, result }) => {
     const resources = Array.isArray(result) ? result : [result];
     return resources.map((resource: unknown) => ({ name, resource }));
@@ -116,16 +116,16 @@ function findingsOf({ made, all }: Preview): readonly Finding[] {
   return validateDocuments(documents, { isPart: true });
 }
 
-/** One document is itself, several are a list. */
+/** Returns one document as it is, several as a list. */
 function resultOf({ made, isSet }: Preview): unknown {
   const results = made.map(({ result }) => result);
   return isSet || results.length > 1 ? results : (results[0] ?? null);
 }
 
-type Asked = { readonly findings: readonly Finding[] | undefined; readonly parts: PreviewParts };
+type Extras = { readonly findings: readonly Finding[] | undefined; readonly parts: PreviewParts };
 
-/** The result alone; with what else was asked for an object with both. */
-function asJson(preview: Preview, { findings, parts }: Asked): unknown {
+/** Returns the result alone, or an object with result and extras. */
+function asJson(preview: Preview, { findings, parts }: Extras): unknown {
   const lineage = preview.made.flatMap((made) =>
     (made.lineage ?? []).map((entry) => ({ document: made.name, ...entry })),
   );

@@ -1,4 +1,4 @@
-// What golden tests found, for people and for programs.
+// Formats the results of golden tests for people and programs.
 import { findChanges, renderDifference } from './mappings-diff.ts';
 import { count } from './mappings-folders.ts';
 import type { GoldenFile, GoldenResult } from './mappings-golden.ts';
@@ -29,9 +29,9 @@ function summarize({ files, problems }: GoldenResult): string {
 }
 
 function renderFile(path: string, { status, expected, got }: GoldenFile, isColored: boolean): string {
-  if (status === 'new') return `${path}: is made now, and there is no such file\n`;
-  if (status === 'gone') return `${path}: is expected, and not made any more\n`;
-  if (status === 'broken') return `${path}: this is no JSON\n`;
+  if (status === 'new') return `${path}: the mapping makes this document, but the file does not exist\n`;
+  if (status === 'gone') return `${path}: this document is expected, but no mapping makes it\n`;
+  if (status === 'broken') return `${path}: not valid JSON\n`;
   return `\n${path}: differs (- expected, + made now)\n${renderDifference({ expected, got, isColored })}`;
 }
 

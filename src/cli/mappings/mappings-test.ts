@@ -1,4 +1,4 @@
-// mappings test: runs golden tests, shows what differs, and takes what is made now as expected where somebody agrees to it.
+// The command `mappings test` runs golden tests, shows differences, and accepts the current documents if the user agrees.
 import { describeProblem } from '../../domain/mapping/mapping.ts';
 import type { Folder } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -11,14 +11,14 @@ import { describeResults, differentFiles, isPassed, renderResult } from './mappi
 type TestParts = MappingsParts & {
   readonly site: string | undefined;
   readonly wantsUpdate: boolean;
-  /** Write without asking. */
+  /** Writes without asking. */
   readonly isAgreed: boolean;
 };
 
-/** A folder with its own tests: those that it inherits are tested where they are. */
+/** A folder with its own tests; inherited tests run in the folder that has them. */
 type TestedFolder = Folder & { readonly cases: readonly GoldenCase[] };
 
-/** Throws a CliError where a test failed, or could not be run. */
+/** Throws a CliError if a test failed or could not run. */
 export async function testMappings(parts: TestParts): Promise<void> {
   const { print, wantsJson, wantsUpdate, isAgreed } = parts;
   if (isAgreed && !wantsUpdate)
@@ -55,26 +55,26 @@ async function runTests(folders: readonly TestedFolder[], parts: TestParts): Pro
     for (const golden of cases) {
       const result = await runCase(site, golden);
       results.push(result);
-      // One by one: with many tests somebody is waiting.
+      // Results are printed one by one, as progress.
       if (!parts.wantsJson()) parts.print(renderResult(result, parts.terminal));
     }
   }
   return results;
 }
 
-/** What keeps folders from being loaded: each problem once, for many may inherit it. */
+/** The problems that keep folders from loading, each once, because several folders may inherit it. */
 function explainBroken(folders: readonly Folder[]): readonly string[] {
   if (folders.length === 0) return [];
   const problems = new Set(folders.flatMap((folder) => folder.problems).map(describeProblem));
   const names = folders.map(({ name }) => name).join(', ');
   const these = problems.size === 1 ? 'this is' : 'these are';
-  return [`${[...problems].join('\n')}\n${names} cannot be tested before ${these} mended.`];
+  return [`${[...problems].join('\n')}\n${names} cannot be tested until ${these} fixed.`];
 }
 
 function explainFailures(failed: readonly GoldenResult[], total: number, { site, wantsUpdate }: TestParts): string {
   const summary = `${failed.length} of ${count(total, 'golden test')} failed.`;
   const canUpdate = !wantsUpdate && failed.some(({ files }) => differentFiles(files).length > 0);
-  return canUpdate ? `${summary} If what is made now is right: ${updateCommand(site)}` : summary;
+  return canUpdate ? `${summary} To accept the current documents: ${updateCommand(site)}` : summary;
 }
 
 function updateCommand(site: string | undefined): string {
@@ -86,7 +86,7 @@ function explainUntested(name: string, { directory }: TestParts): string {
   return `${name} has no golden tests of its own. Write an input, ${input}, then: ${updateCommand(name)}\n`;
 }
 
-/** True where the files were written. */
+/** Resolves to true if the files were written. */
 async function update(failed: readonly GoldenResult[], parts: TestParts): Promise<boolean> {
   const files = failed.flatMap((result) => differentFiles(result.files));
   if (files.length === 0) return false;
@@ -104,7 +104,7 @@ async function mayWrite(amount: Amount, { terminal, isAgreed, wantsJson, warn, s
   if (isAgreed) return true;
   if (terminal.ask === undefined || wantsJson()) {
     const command = `${updateCommand(site)} --yes`;
-    warn(`Nothing was written, since nobody is here to be asked. To write it without a question: ${command}\n`);
+    warn(`Nothing was written. Cannot prompt: not a terminal. To write without asking: ${command}\n`);
     return false;
   }
   const answer = await terminal.ask(`${actions(amount, ['Write', 'Remove'])}? [y/N] `);

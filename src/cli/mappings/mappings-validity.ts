@@ -1,11 +1,11 @@
-// Is what was made good FHIR: the findings by document and element, in lines for a person.
+// Validates documents as FHIR and formats the findings by document and element.
 import { validateResources } from '../../validation/validate-resource.ts';
 
 export type ValidatedDocument = {
-  /** In front of each finding: `condition-1.json`. */
+  /** Prefix of each finding: `condition-1.json`. */
   readonly name: string;
   readonly resource: unknown;
-  /** What the other documents of the set call it. */
+  /** The reference by which other documents of the set point to this one. */
   readonly fullUrl?: string;
 };
 
@@ -13,12 +13,12 @@ export type Finding = {
   readonly document: string;
   readonly element: string;
   readonly message: string;
-  /** Else a warning: it may leave as it is. */
+  /** A finding that is no error is a warning and does not stop a write. */
   readonly isError: boolean;
   readonly text: string;
 };
 
-/** `isPart`: references to documents of the set that are not among these are no mistake. */
+/** With `isPart`, references to documents of the set that are not among these are accepted. */
 export function validateDocuments(
   documents: readonly ValidatedDocument[],
   { isPart = false } = {},

@@ -1,4 +1,4 @@
-// runs: from an encounter that ended to the chart: see how each is, follow it, start, repeat, end, decide, take back.
+// The command `runs` shows and operates runs: the work on encounters from the event to the chart.
 import type { Command } from 'commander';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { addAside } from './runs-aside.ts';
@@ -14,7 +14,7 @@ import { addWatch } from './runs-watch.ts';
 export function addRunsCommand(program: Command, parts: CommandParts): void {
   const runs = program
     .command('runs')
-    .description('from an encounter to its chart: see, follow, start, repeat, end, decide, take back')
+    .description('show, follow, start, replay, cancel, review and recall runs')
     .addHelpText(
       'after',
       `

@@ -1,7 +1,7 @@
-// runs explain: why is there no note? One sentence, and what to do next.
+// The command `runs explain` says in one sentence why there is no note, and what to do next.
 import type { Command } from 'commander';
 import type { ExplainAnswer } from '../../wire/explain.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, whileTelling } from '../shared/command-parts.ts';
+import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, withProgress } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
 import { wrap } from '../shared/wrapped-table.ts';
 import { shortIds } from './runs-find.ts';
@@ -12,7 +12,7 @@ export function addExplain(runs: Command, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   runs
     .command('explain <site> <of>')
-    .description('why is there no note: one sentence, and what to do next')
+    .description('explain why there is no note, in one sentence, and what to do next')
     .addHelpText(
       'after',
       `${examples(
@@ -20,12 +20,12 @@ export function addExplain(runs: Command, parts: CommandParts): void {
         'npm run cli -- runs explain mercy V-2041',
         'npm run --silent cli -- --json runs explain mercy 0012345',
       )}
-<of> is an encounter's id, a visit number or a patient's record number. The EHR is asked, too, so that it can say why
-also where no event ever came. Nobody's name is shown; that somebody asked stands in the audit trail.`,
+<of> is an encounter's id, a visit number or a patient's record number. The engine asks the EHR too, so that
+it can explain encounters for which no event arrived. No names are shown; the question is recorded in the audit trail.`,
     )
     .action(async (site: string, of: string) => {
       const request = { method: 'POST', path: sitePath(site, 'explain'), body: { of } } as const;
-      const answer = await whileTelling(parts, 'The EHR is asked …', () =>
+      const answer = await withProgress(parts, 'Asking the EHR …', () =>
         connect(LONG_PATIENCE).ask<ExplainAnswer>(request),
       );
       print(wantsJson() ? json(answer) : describeExplanation(answer));
@@ -33,8 +33,10 @@ also where no event ever came. Nobody's name is shown; that somebody asked stand
 }
 
 function describeExplanation({ sentence, next, details }: ExplainAnswer): string {
-  const said = [...wrap(sentence, WIDTH), ...wrap(`What to do: ${next}`, WIDTH)].map((line) => `${line}\n`).join('');
-  if (details === undefined || details.runs.length === 0) return said;
+  const explanation = [...wrap(sentence, WIDTH), ...wrap(`What to do: ${next}`, WIDTH)]
+    .map((line) => `${line}\n`)
+    .join('');
+  if (details === undefined || details.runs.length === 0) return explanation;
   const short = shortIds(details.runs.map(({ id }) => id));
   const table = renderTable(
     [
@@ -45,5 +47,5 @@ function describeExplanation({ sentence, next, details }: ExplainAnswer): string
     ],
     details.runs,
   );
-  return `${said}\n${table}`;
+  return `${explanation}\n${table}`;
 }

@@ -1,4 +1,4 @@
-// A run by what somebody typed: its id, or the beginning of it.
+// Finds a run by its id or the beginning of its id.
 
 import type { RunListAnswer } from '../../wire/run.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -10,26 +10,26 @@ const BEGINNING = /^[0-9a-f][0-9a-f-]{3,34}$/;
 const SHORT_LENGTH = 8;
 const MAX_NAMED = 5;
 
-/** Of the whole id only its form is looked at. Throws a CliError. */
+/** A complete id is checked for its form only. Throws a CliError if no run, or more than one, matches. */
 export async function findRunId({ ask }: Pick<OpsClient, 'ask'>, given: string): Promise<string> {
   const typed = given.replace(/^Run\//, '').toLowerCase();
   if (WHOLE_ID.test(typed)) return typed;
   const shown = printable(given);
   if (!BEGINNING.test(typed)) {
-    throw new CliError(`${shown} is no id of a run, nor the beginning of one (4 characters or more of it). ${WHERE}`);
+    throw new CliError(`${shown} is not the id of a run or the beginning of one (at least 4 characters). ${WHERE}`);
   }
   const found = await idsThatBegin(ask, typed);
   const [id, ...others] = found;
-  if (id === undefined) throw new CliError(`There is no run whose id begins with ${shown}. ${WHERE}`);
+  if (id === undefined) throw new CliError(`No run has an id that begins with ${shown}. ${WHERE}`);
   if (others.length === 0) return id;
   const named = found.slice(0, MAX_NAMED).join('\n  ');
   const more = found.length > MAX_NAMED ? '\n  …' : '';
   throw new CliError(`${found.length} runs have an id that begins with ${shown}. Which one?\n  ${named}${more}`);
 }
 
-const WHERE = 'npm run cli -- runs list shows them.';
+const WHERE = 'List the runs: npm run cli -- runs list';
 
-/** The engine looks for it in other names, too. */
+/** The engine's search matches other fields too, so its results are filtered. */
 async function idsThatBegin(ask: OpsClient['ask'], beginning: string): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -42,7 +42,7 @@ async function idsThatBegin(ask: OpsClient['ask'], beginning: string): Promise<r
   return ids;
 }
 
-/** The same for everyone who shows ids: as much of it as tells it from the others. */
+/** Shortens ids to the shortest length at which they differ. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const counts = new Map<string, number>();
   for (const id of new Set(ids)) {

@@ -1,4 +1,4 @@
-// Follows one run to where it rests, and tells each step of it once.
+// Follows one run until it finishes or waits for a person, and reports each step once.
 
 import type { RunStepAnswer, RunViewAnswer } from '../../wire/run-view.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -8,12 +8,12 @@ import { printable } from '../shared/tables.ts';
 import { tookOf, wallClock } from '../shared/time-words.ts';
 import { waitFor, watchRuns } from '../shared/watch-stream.ts';
 import { wrap } from '../shared/wrapped-table.ts';
-import { isAsMeant, isAtRest, statusWords } from './runs-words.ts';
+import { hasExpectedEnd, isAtRest, statusWords } from './runs-words.ts';
 
 type FollowOrder = {
   readonly client: OpsClient;
   readonly id: string;
-  /** For each thing that happens a line, or some; nothing where absent. */
+  /** Receives one or more lines for each change. */
   readonly tell?: (lines: string) => void;
 };
 
@@ -21,16 +21,16 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const WIDTH = 98;
 
-/** The run where it rests. Throws a CliError where somebody does not want to wait any more. */
+/** Resolves to the run when it rests. Throws a CliError if the user interrupts. */
 export async function followRun(
   { terminal, warn, now }: Pick<CommandParts, 'terminal' | 'warn' | 'now'>,
   { client, id, tell = () => undefined }: FollowOrder,
 ): Promise<RunViewAnswer> {
-  const { signal, stop } = terminal.heedInterrupt();
-  const tellNews = makeNews({ tell, now });
+  const { signal, stop } = terminal.catchInterrupt();
+  const tellNews = makeChangeReporter({ tell, now });
   try {
     for await (const happening of watchRuns({ client, signal, warn })) {
-      // What it is now is asked for: a change that was told before it could be heard is in it, too.
+      // The current state includes changes that happened before the stream was open.
       if (happening.kind === 'change' && happening.change.id !== id) continue;
       const run = await askPatiently(client, id, signal);
       if (run === undefined) break;
@@ -40,25 +40,26 @@ export async function followRun(
   } finally {
     stop();
   }
-  throw new CliError(`Nobody watches any more; the run goes on. npm run cli -- runs watch ${id} watches it again.`);
+  throw new CliError(`Stopped watching; the run continues. Watch it again: npm run cli -- runs watch ${id}`);
 }
 
-/** Throws a CliError that says how the run rests, where that is not what the site wants. */
+/** Throws a CliError that describes the run if it did not end as the site wants. */
 export function refuseBadEnd(run: RunViewAnswer): void {
-  if (isAsMeant(run)) return;
+  if (hasExpectedEnd(run)) return;
   const why = run.reason === undefined ? '' : ` (${printable(run.reason)})`;
-  throw new CliError(
-    `The run is ${run.status}${why}: ${statusWords(run)}. npm run cli -- runs show ${run.id} says more.`,
-  );
+  throw new CliError(`The run is ${run.status}${why}: ${statusWords(run)}. More: npm run cli -- runs show ${run.id}`);
 }
 
 function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal): Promise<RunViewAnswer | undefined> {
   const request = { method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } } as const;
-  return patiently(() => ask<RunViewAnswer>(request), signal);
+  return retryWhileAway(() => ask<RunViewAnswer>(request), signal);
 }
 
-/** Again and again where the engine is away. Undefined where somebody interrupts it. */
-export async function patiently<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+/** Retries while the engine is unreachable. Resolves to undefined if the user interrupts. */
+export async function retryWhileAway<Answer>(
+  ask: () => Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
   for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
     try {
       return await ask();
@@ -72,15 +73,15 @@ export async function patiently<Answer>(ask: () => Promise<Answer>, signal: Abor
 
 type News = { readonly name?: string; readonly text: string };
 
-type NewsParts = {
+type ChangeReporterParts = {
   readonly tell: (lines: string) => void;
   readonly now: () => Date;
-  /** In 8 characters or more; by the clock on the wall where absent. */
+  /** Formats a time in 8 characters or more; the default is the reader's wall clock. */
   readonly clockOf?: (time: string) => string;
 };
 
-/** Each thing that has happened to a run is told once, however often the run is looked at. */
-export function makeNews({ tell, now, clockOf = (time) => wallClock(time, now()) }: NewsParts) {
+/** Reports each change of a run once, however often the run is read. */
+export function makeChangeReporter({ tell, now, clockOf = (time) => wallClock(time, now()) }: ChangeReporterParts) {
   const told = new Set<string>();
   const tellOnce = (key: string, time: string | undefined, { name = '', text }: News) => {
     if (told.has(key)) return;
@@ -97,7 +98,7 @@ export function makeNews({ tell, now, clockOf = (time) => wallClock(time, now())
       const name = step.name.padEnd(NAME_WIDTH);
       if (text !== undefined) tellOnce(`${step.name} ${step.status} ${step.attempts}`, time, { name, text });
     }
-    // At work: the step says so itself.
+    // The step reports that the run is running.
     if (run.status === 'running') return;
     const key = `${run.status} ${run.reason} ${run.waitsUntil}`;
     tellOnce(key, run.changedAt, { text: runWords(run, now()) });
@@ -112,7 +113,7 @@ function stepWords({ status, attempts, error, ...times }: RunStepAnswer): string
   const words: Readonly<Record<string, string | undefined>> = {
     running: attempts > 1 ? `running: attempt ${attempts}` : 'running',
     done: `done${took === undefined ? '' : ` in ${took}`}${again}`,
-    failed: `failed: ${error?.message ?? 'it did not say why'}`,
+    failed: `failed: ${error?.message ?? 'no reason given'}`,
   };
   return words[status];
 }
@@ -120,6 +121,6 @@ function stepWords({ status, attempts, error, ...times }: RunStepAnswer): string
 function runWords(run: RunViewAnswer, now: Date): string {
   const { status, reason, message, waitsUntil } = run;
   const why = reason === undefined ? '' : ` (${reason})`;
-  const until = waitsUntil === undefined ? '' : ` It looks again at ${wallClock(waitsUntil, now)}.`;
+  const until = waitsUntil === undefined ? '' : ` Next attempt at ${wallClock(waitsUntil, now)}.`;
   return `${status}${why}: ${message ?? `${statusWords(run)}.`}${until}`;
 }

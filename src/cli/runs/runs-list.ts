@@ -1,4 +1,4 @@
-// runs list: the newest first, without anything of a patient but ids.
+// The command `runs list` lists runs, newest first, without patient data except ids.
 import type { Command } from 'commander';
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -23,16 +23,16 @@ type ListOptions = {
 export function addList(runs: Command, { connect, print, wantsJson, now }: CommandParts): void {
   runs
     .command('list')
-    .description('list runs, the newest first')
-    .option('--status <list>', 'only runs that are so; several with commas: held,parked')
-    .option('--site <name>', 'only of this site')
-    .option('--patient <id>', 'only of this patient: an id of the EHR')
-    .option('--encounter <id>', 'only of this encounter: an id of the EHR')
-    .option('--since <time>', 'only what changed since: 2h, 30m, 7d, a day, or a time with its offset')
-    .option('--model <name>', 'only of this model')
-    .option('--mapping <version>', 'only of this version of the mappings')
-    .option('--limit <number>', 'at most so many (default: 50)')
-    .option('--all', 'all of them, however many there are')
+    .description('list runs, newest first')
+    .option('--status <list>', 'only runs in these states: held,parked')
+    .option('--site <name>', 'only this site')
+    .option('--patient <id>', 'only this patient, by id in the EHR')
+    .option('--encounter <id>', 'only this encounter, by id in the EHR')
+    .option('--since <time>', 'only changed since 2h, 30m, 7d, a day, or a time with an offset')
+    .option('--model <name>', 'only this model')
+    .option('--mapping <version>', 'only this version of the mappings')
+    .option('--limit <number>', 'maximum number of runs (default: 50)')
+    .option('--all', 'all runs, without a limit')
     .addHelpText(
       'after',
       examples(
@@ -81,7 +81,7 @@ function describeRuns({ runs, next }: RunListAnswer, { isFiltered, now }: Shown)
 }
 
 const WHY = 'Why is there no note? npm run cli -- runs explain <site> <encounter>\n';
-const NONE_SUCH = `No such runs. ${WHY}`;
+const NONE_SUCH = `No matching runs. ${WHY}`;
 const NONE = `No runs yet: one begins when an encounter of a site ends (npm run cli -- sites list), or by hand:
 npm run cli -- runs start <site> <encounter>
 ${WHY}`;

@@ -1,4 +1,4 @@
-// What was said and made of it, for eyes that may see it: printed only where it was asked for, and never as anything but text.
+// Formats the patient data of a run: transcript, note, diagnosis. Printed only on request, and always as plain text.
 
 import type { RunViewAnswer } from '../../wire/run-view.ts';
 import { offsetOf } from '../shared/time-words.ts';
@@ -14,7 +14,7 @@ export function describePatientData({ transcript, note, diagnosis, check }: RunV
     ...(diagnosis === undefined ? [] : [describeDiagnosis(diagnosis)]),
   ];
   return parts.length === 0
-    ? 'There is nothing of the patient’s: it did not get so far, or was deleted.\n'
+    ? 'No patient data: the run did not get that far, or its results were deleted.\n'
     : parts.join('\n');
 }
 
@@ -22,7 +22,7 @@ type Shown<Name extends keyof RunViewAnswer> = NonNullable<RunViewAnswer[Name]>;
 
 function transcriptTable({ language, durationSeconds, utterances }: Shown<'transcript'>): string {
   const head = `Transcript (${language}, ${offsetOf(durationSeconds)})\n`;
-  if (utterances.length === 0) return `${block(head, 0)}Nobody speaks.\n`;
+  if (utterances.length === 0) return `${block(head, 0)}No speech.\n`;
   const table = renderWrapped(
     [
       { title: 'AT', value: ({ startSeconds }) => offsetOf(startSeconds) },
@@ -50,7 +50,7 @@ function describeCheck({ unsupported, overSilence, coverage }: Shown<'check'>): 
       ? 'all statements were found in the transcript'
       : `not found in the transcript: ${counts.join(', ')}`,
     ...(overSilence.length === 0 ? [] : [`words over silence: ${overSilence.length}`]),
-    ...(coverage === undefined ? [] : [`${Math.floor(coverage * 100)} % of what is heard is in the transcript`]),
+    ...(coverage === undefined ? [] : [`${Math.floor(coverage * 100)} % of the speech is in the transcript`]),
   ];
   return block(`Check: ${findings.join('; ')}`, 0);
 }
@@ -70,7 +70,7 @@ function describeDiagnosis({ diagnosis: { diseases }, triage }: Shown<'diagnosis
   return `${block(head, 0)}\n${table}`;
 }
 
-/** Its own lines stay lines; each is broken where it is too long. */
+/** Keeps the text's own lines and wraps those that are too long. */
 function block(text: string, indent: number): string {
   return text
     .trimEnd()

@@ -1,5 +1,5 @@
-// runs recall: takes back what a model, a mapping or a prompt made, or what was made in a time: what stands in charts, and drafts that
-// are not written yet. Shows first what that is.
+// The command `runs recall` retracts what a model, mapping or prompt made, or what was made in a period: documents in charts, and
+// drafts that are not written yet. It first shows what would be retracted.
 import type { Command } from 'commander';
 import type { DraftAnswer, PlaceAnswer, RecallAnswer, RecallPreviewAnswer } from '../../wire/recall.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -10,7 +10,7 @@ import {
   json,
   LONG_PATIENCE,
   timeOrAgo,
-  whileTelling,
+  withProgress,
 } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
@@ -31,16 +31,16 @@ type RecallOptions = {
 export function addRecall(runs: Command, parts: CommandParts): void {
   runs
     .command('recall')
-    .description('take back what a model, a mapping or a prompt made: in charts as far as nobody signed it, and drafts')
-    .option('--site <name>', 'only of this site')
-    .option('--model <name>', 'what this model made; model, mapping and prompt as runs show names them, whole')
-    .option('--mapping <version>', 'what this version of the mappings made')
-    .option('--prompt <version>', 'what was made with this version of the prompt')
-    .option('--from <time>', 'what was made from then on: 2h, 7d, a day, or a time with its offset')
-    .option('--to <time>', 'what was made before then, likewise')
-    .option('--reason <text>', 'why: it stands in each chart with what is taken back')
-    .option('--dry-run', 'only show what would be taken back')
-    .option('--yes', 'take it back without asking')
+    .description('retract what a model, mapping or prompt made: unsigned documents in charts, and drafts')
+    .option('--site <name>', 'only this site')
+    .option('--model <name>', 'made by this model; model, mapping and prompt in full, as runs show prints them')
+    .option('--mapping <version>', 'made by this version of the mappings')
+    .option('--prompt <version>', 'made with this version of the prompt')
+    .option('--from <time>', 'made since 2h, 7d, a day, or a time with an offset')
+    .option('--to <time>', 'made before this time, likewise')
+    .option('--reason <text>', 'the reason, written into each chart with the retraction')
+    .option('--dry-run', 'only show what would be retracted')
+    .option('--yes', 'retract without asking')
     .addHelpText(
       'after',
       `${examples(
@@ -66,18 +66,18 @@ finds the rest. A recall that was broken off is begun again: what was taken back
 }
 
 const ORDER = { method: 'POST', path: '/runs/recall' } as const;
-const WHEN_LATE = 'It stops after the session that it is at: the same command goes on with the rest.';
+const WHEN_LATE = 'The engine stops after the current session; repeat the command to continue.';
 
 type Filters = Omit<RecallOptions, 'reason' | 'dryRun' | 'yes'>;
 
 function requireOrder(filters: Filters, { reason, dryRun }: { reason: string | undefined; dryRun: boolean }): void {
   const { site: _, ...by } = filters;
   if (!Object.values(by).some((value) => value !== undefined)) {
-    throw new CliError('Say what is to be taken back: --model, --mapping, --prompt, --from or --to.');
+    throw new CliError('Select what to retract with --model, --mapping, --prompt, --from or --to.');
   }
   if (!dryRun && (reason === undefined || reason.trim() === '')) {
     throw new CliError(
-      '--reason is required: it stands in each chart. With --dry-run it is only shown what it would be.',
+      '--reason is required, because it is written into each chart. To only show what would be retracted: --dry-run.',
     );
   }
 }
@@ -86,15 +86,15 @@ function showFound({ print, wantsJson }: CommandParts, found: RecallPreviewAnswe
   print(wantsJson() ? json(found) : describeFound(found));
 }
 
-const NOTHING = `Nothing of that stands in a chart, or waits to be written: there is nothing to take back. Model, mapping and
-prompt must be named as runs show has them, whole.
+const NOTHING = `Nothing to retract: no document or draft matches. Name model, mapping and prompt in full, as runs show
+prints them.
 `;
 
 function describeFound(found: RecallPreviewAnswer): string {
   if (isNothing(found)) return NOTHING;
   const { count, drafts } = found;
   const lines = [
-    ...(count === 0 ? [] : [`${sessions(count)} would be taken back.\n`]),
+    ...(count === 0 ? [] : [`${sessions(count)} would be retracted.\n`]),
     ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} would be withdrawn.\n`]),
   ];
   return `${foundTables(found)}\n${lines.join('')}`;
@@ -113,22 +113,20 @@ function foundTables({ places, drafts }: RecallPreviewAnswer): string {
 }
 
 function agreeToRecall(parts: CommandParts, { count, drafts }: RecallPreviewAnswer): Promise<void> {
-  const said = [
-    ...(count === 0
-      ? []
-      : [`What was written of ${sessions(count)} is taken out of the charts, as far as nobody signed it.`]),
-    ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} can be approved and written no more.`]),
+  const question = [
+    ...(count === 0 ? [] : [`The unsigned documents of ${sessions(count)} will be retracted from the charts.`]),
+    ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} will be withdrawn and can no longer be approved.`]),
   ];
   const would = [
-    ...(count === 0 ? [] : [`${sessions(count)} would be taken out of the charts.`]),
+    ...(count === 0 ? [] : [`${sessions(count)} would be retracted from the charts.`]),
     ...(drafts.length === 0 ? [] : [`${unwritten(drafts.length)} would be withdrawn.`]),
   ];
-  return agree(parts, { question: said.join(' '), otherwise: 'Nothing was taken back.', because: would.join(' ') });
+  return agree(parts, { question: question.join(' '), otherwise: 'Nothing was retracted.', because: would.join(' ') });
 }
 
 async function recall(parts: CommandParts, { ask }: OpsClient, body: unknown): Promise<void> {
   const { print, wantsJson } = parts;
-  const answer = await whileTelling(parts, 'It is taken back, run by run and session by session …', () =>
+  const answer = await withProgress(parts, 'Retracting, session by session …', () =>
     ask<RecallAnswer>({ ...ORDER, body }),
   );
   print(wantsJson() ? json(answer) : recalledTables(answer));
@@ -137,19 +135,19 @@ async function recall(parts: CommandParts, { ask }: OpsClient, body: unknown): P
 }
 
 function whatIsLeft({ withdrawn, recalled }: RecallAnswer): string {
-  const standing = recalled.filter(({ status }) => status !== 'retracted').length;
+  const incomplete = recalled.filter(({ status }) => status !== 'retracted').length;
   const atWork = withdrawn.filter(({ status }) => status === 'at-work').length;
-  const said = [
-    ...(standing === 0
+  const sentences = [
+    ...(incomplete === 0
       ? []
-      : [`Of ${sessions(recalled.length)} ${standing} could not be taken back whole: the table says why.`]),
+      : [`Of ${sessions(recalled.length)} ${incomplete} could not be retracted completely; the table says why.`]),
     ...(atWork === 0
       ? []
       : [
-          `${runs(atWork)} ${atWork === 1 ? 'was' : 'were'} at work. The same command again finds what was written meanwhile.`,
+          `${runs(atWork)} ${atWork === 1 ? 'was' : 'were'} running. Repeat the command to include what they wrote meanwhile.`,
         ]),
   ];
-  return said.join(' ');
+  return sentences.join(' ');
 }
 
 function sessions(count: number): string {
@@ -190,7 +188,7 @@ function draftTable(drafts: readonly DraftAnswer[]): string {
 const DRAFT_STATES: Readonly<Record<string, string>> = { 'at-work': 'AT WORK' };
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  retracted: 'taken back',
+  retracted: 'retracted',
   parked: 'BY HAND',
   failed: 'FAILED',
 };

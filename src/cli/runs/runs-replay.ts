@@ -1,4 +1,4 @@
-// runs replay and runs cancel: a session once more with today's mappings, for real or to see what would change; and the end of a run.
+// The commands `runs replay` (process a session again with today's mappings, or show what would change) and `runs cancel`.
 import type { Command } from 'commander';
 import { RUN_STEPS } from '../../domain/run/run.ts';
 import type { StartedAnswer } from '../../wire/run-orders.ts';
@@ -9,18 +9,18 @@ import type { OpsClient } from '../shared/ops-client.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
 import { findRunId } from './runs-find.ts';
 import { followRun, refuseBadEnd } from './runs-follow.ts';
-import { standing } from './runs-report.ts';
-import { tellStarted } from './runs-start.ts';
+import { stateLines } from './runs-report.ts';
+import { reportStarted } from './runs-start.ts';
 
 type ReplayOptions = { readonly from?: string; readonly dryRun?: boolean; readonly watch?: boolean };
 
 export function addReplay(runs: Command, parts: CommandParts): void {
   runs
     .command('replay <id>')
-    .description('do the session of a run again, with today’s mappings: a new version, never a second one')
-    .option('--from <step>', `begin there; steps before it keep what they gave: ${RUN_STEPS.join(', ')}`)
-    .option('--dry-run', 'write nothing: show what would be different from what stands in the chart')
-    .option('--watch', 'watch it until it rests')
+    .description('process the session of a run again with today’s mappings: a new revision of the same documents')
+    .option('--from <step>', `first step to repeat; earlier steps keep their results: ${RUN_STEPS.join(', ')}`)
+    .option('--dry-run', 'write nothing: show the differences from what is in the chart')
+    .option('--watch', 'follow until it finishes or waits')
     .addHelpText(
       'after',
       `${examples(
@@ -37,7 +37,7 @@ was looked at stands in the audit trail.`,
       const request = { method: 'POST', path: `/runs/${of}/replay`, body: { from, dryRun } } as const;
       const { id } = await client.ask<StartedAnswer>(request);
       if (dryRun) return showDifferences(parts, client, { id, watch });
-      await tellStarted(parts, client, { id, watch });
+      await reportStarted(parts, client, { id, watch });
     });
 }
 
@@ -52,7 +52,7 @@ async function showDifferences(parts: CommandParts, client: OpsClient, { id, wat
     print(
       wantsJson()
         ? json(rested)
-        : standing(rested)
+        : stateLines(rested)
             .map((line) => `${line}\n`)
             .join(''),
     );
@@ -66,8 +66,8 @@ async function showDifferences(parts: CommandParts, client: OpsClient, { id, wat
 const CHANGES: Readonly<Record<string, string>> = {
   new: 'would be new',
   changed: 'would change',
-  gone: 'would be taken back',
-  same: 'stays as it is',
+  gone: 'would be retracted',
+  same: 'unchanged',
 };
 
 function describeDifferences(differences: readonly DifferenceAnswer[]): string {
@@ -89,7 +89,7 @@ function describeDifferences(differences: readonly DifferenceAnswer[]): string {
 export function addCancel(runs: Command, { connect, print, wantsJson }: CommandParts): void {
   runs
     .command('cancel <id>')
-    .description('end a run; one that is at work ends at its next step')
+    .description('cancel a run; a running one stops after its current step')
     .addHelpText(
       'after',
       `${examples('npm run cli -- runs cancel 0198c5b2')}
@@ -100,8 +100,11 @@ What it has written stays in the chart: npm run cli -- runs review <id> --reject
       const id = await findRunId(client, given);
       const { status } = await client.ask<{ readonly status: string }>({ method: 'POST', path: `/runs/${id}/cancel` });
       if (wantsJson()) return print(json({ id, status }));
-      if (status !== 'cancelled' && status !== 'cancelling')
-        throw new CliError('The engine did not say what came of it.');
-      print(status === 'cancelled' ? `Run ${id} is cancelled.\n` : `Run ${id} ends at its next step.\n`);
+      if (status !== 'cancelled' && status !== 'cancelling') throw new CliError('The engine’s answer names no state.');
+      print(
+        status === 'cancelled'
+          ? `Run ${id} is cancelled.\n`
+          : `Run ${id} is cancelling: it stops after the current step.\n`,
+      );
     });
 }

@@ -1,4 +1,4 @@
-// One run as a person reads it, without anything of the patient's but ids.
+// Formats one run for people, without patient data except ids.
 
 import type { RunAnswer } from '../../wire/run.ts';
 import type { RunStepAnswer, RunViewAnswer } from '../../wire/run-view.ts';
@@ -11,7 +11,7 @@ const WIDTH = 98;
 
 export function describeRun(run: RunViewAnswer): string {
   const parts = [
-    [...heading(run), '', ...standing(run)].map((line) => `${line}\n`).join(''),
+    [...heading(run), '', ...stateLines(run)].map((line) => `${line}\n`).join(''),
     stepTable(run.steps),
     ...(run.resources.length + run.left.length === 0 ? [] : [resourceTable(run)]),
     ...(run.events.length === 0 ? [] : [eventTable(run.events)]),
@@ -25,23 +25,23 @@ function heading(run: RunAnswer): readonly string[] {
   const facts = [
     ...(patient === undefined ? [] : [patient]),
     `organization ${organization}`,
-    ...(session === undefined ? ['not looked at yet'] : [`session ${session}`]),
-    ...(recordings.length === 0 ? [] : [`recorded in ${recordings.join(', ')}`]),
-    `made ${readableTime(run.createdAt)} UTC`,
+    ...(session === undefined ? ['encounter not read yet'] : [`session ${session}`]),
+    ...(recordings.length === 0 ? [] : [`recordings ${recordings.join(', ')}`]),
+    `created ${readableTime(run.createdAt)} UTC`,
   ];
   return [
     ...wrap(nameOfRun(run), WIDTH),
     ...wrap(facts.join('; '), WIDTH),
-    ...(replayOf === undefined ? [] : [printable(`Repeats run ${replayOf}`)]),
+    ...(replayOf === undefined ? [] : [printable(`Replay of run ${replayOf}`)]),
     ...flags(run),
   ];
 }
 
 function flags({ isUrgent, isDry, isCancelling, review }: RunAnswer): readonly string[] {
   return [
-    ...(isUrgent ? ['Urgent: it goes before others.'] : []),
-    ...(isDry ? ['A dry run: it writes nothing.'] : []),
-    ...(isCancelling ? ['It is to end: at its next step.'] : []),
+    ...(isUrgent ? ['Urgent: processed before others.'] : []),
+    ...(isDry ? ['Dry run: writes nothing.'] : []),
+    ...(isCancelling ? ['Cancelling: stops after the current step.'] : []),
     ...(review === undefined ? [] : [printable(reviewLine(review))]),
   ];
 }
@@ -52,16 +52,16 @@ function reviewLine({ decision, reviewer, name, time, revision }: NonNullable<Ru
   return `${done} by ${who} at ${readableTime(time)} UTC: revision ${revision}.`;
 }
 
-const WRITTEN_WORDS: Readonly<Record<string, string>> = { retired: 'taken back' };
+const WRITTEN_WORDS: Readonly<Record<string, string>> = { retired: 'retracted' };
 
-/** How it is, why, until when, and what can be done. */
-export function standing(run: RunAnswer): readonly string[] {
+/** The state of a run: why, until when, and what can be done. */
+export function stateLines(run: RunAnswer): readonly string[] {
   const { status, reason, message, advice, waitsUntil, revision } = run;
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
     ...wrap(`${status.toUpperCase()}${why}: ${statusWords(run)}.`, WIDTH),
     ...(message === undefined ? [] : wrap(message, WIDTH)),
-    ...(waitsUntil === undefined ? [] : [`It looks again at ${exactTime(waitsUntil)} UTC.`]),
+    ...(waitsUntil === undefined ? [] : [`Next attempt at ${exactTime(waitsUntil)} UTC.`]),
     ...(status === 'held' && revision > 0 ? [`The draft has revision ${revision}.`] : []),
     ...(advice === undefined ? [] : wrap(`What to do: ${advice}`, WIDTH)),
     ...nextCommands(run).map(printable),
@@ -74,10 +74,10 @@ function stepTable(steps: readonly RunStepAnswer[]): string {
       { title: 'STEP', value: ({ name }) => name },
       { title: 'STATUS', value: ({ status }) => status },
       { title: 'TRIES', value: ({ attempts }) => attempts },
-      { title: 'BEGAN (UTC)', value: ({ startedAt }) => exactTime(startedAt) },
+      { title: 'STARTED (UTC)', value: ({ startedAt }) => exactTime(startedAt) },
       { title: 'TOOK', value: tookOf },
       {
-        title: 'WHAT WENT WRONG',
+        title: 'ERROR',
         value: ({ error }) => (error === undefined ? '-' : `${error.message} (${error.code})`),
       },
     ],
@@ -86,15 +86,15 @@ function stepTable(steps: readonly RunStepAnswer[]): string {
 }
 
 const LEFT_WORDS: Readonly<Record<string, string>> = {
-  touched: 'left: a person changed it',
-  signed: 'left: a person signed it',
-  unchangeable: 'left: the EHR lets nobody change it',
+  touched: 'kept: a person changed it',
+  signed: 'kept: a person signed it',
+  unchangeable: 'kept: the EHR does not allow changes',
 };
 
 export function resourceTable({ resources, left }: Pick<RunAnswer, 'resources' | 'left'>): string {
   const rows = [
     ...resources.map((one) => ({ ...one, status: WRITTEN_WORDS[one.status] ?? one.status })),
-    ...left.map(({ why, ...rest }) => ({ ...rest, status: LEFT_WORDS[why] ?? `left: ${why}` })),
+    ...left.map(({ why, ...rest }) => ({ ...rest, status: LEFT_WORDS[why] ?? `kept: ${why}` })),
   ];
   return renderTable(
     [
@@ -122,7 +122,7 @@ function versionLines({ versions, tries, crashes }: RunAnswer): string {
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const lines = [
     ...(named.length === 0 ? [] : wrap(`Versions: ${named.join('; ')}`, WIDTH)),
-    ...(tries + crashes === 0 ? [] : [`Failed tries: ${tries}; processes that ended under it: ${crashes}`]),
+    ...(tries + crashes === 0 ? [] : [`Failed attempts: ${tries}; crashed workers: ${crashes}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

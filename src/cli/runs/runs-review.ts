@@ -1,4 +1,4 @@
-// runs review: a clinician's decision about a draft, with the key of a reviewer.
+// The command `runs review` records a clinician's decision about a draft, with the key of a reviewer.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { RunAnswer } from '../../wire/run.ts';
@@ -7,7 +7,7 @@ import { type CommandParts, examples, json, toNumber } from '../shared/command-p
 import { REVIEWER_KEY } from '../shared/settings.ts';
 import { printable } from '../shared/tables.ts';
 import { findRunId } from './runs-find.ts';
-import { standing } from './runs-report.ts';
+import { stateLines } from './runs-report.ts';
 import { nameOfRun } from './runs-words.ts';
 
 type ReviewOptions = {
@@ -20,11 +20,11 @@ type ReviewOptions = {
 export function addReview(runs: Command, { connect, print, wantsJson, environment }: CommandParts): void {
   runs
     .command('review <id>')
-    .description('decide about a draft: approve, edit or reject it')
-    .option('--approve', 'it is good as it is')
-    .option('--edit <section=text...>', 'it is good with these words; section=@file takes them from a file')
-    .option('--reject <reason>', 'it is not good: what of it is in the chart is taken back; the reason goes there')
-    .option('--revision <number>', 'which revision you saw; needed where there were several')
+    .description('approve, edit or reject a draft')
+    .option('--approve', 'approve the draft as it is')
+    .option('--edit <section=text...>', 'approve with this text; section=@file reads it from a file')
+    .option('--reject <reason>', 'reject the draft: its documents in the chart are retracted, with this reason')
+    .option('--revision <number>', 'the revision you saw; required if there were several')
     .addHelpText(
       'after',
       `${examples(
@@ -45,7 +45,7 @@ Look at the draft first: npm run cli -- runs show <id> --patient-data.`,
       print(wantsJson() ? json(run) : describeDecision(body.decision, run));
     });
 
-  /** A reviewer sees one run at a time: looking for one is the operator's. */
+  /** A reviewer's key can read one run at a time; searching needs the operator's key. */
   async function findAsOperator<Answer>(
     request: Parameters<ReturnType<CommandParts['connect']>['ask']>[0],
     isReviewer: boolean,
@@ -54,7 +54,7 @@ Look at the draft first: npm run cli -- runs show <id> --patient-data.`,
       return await connect().ask<Answer>(request);
     } catch (thrown) {
       if (!isReviewer || !(thrown instanceof CliError)) throw thrown;
-      throw new CliError(`With the key of a reviewer alone a run is found by its whole id only. ${thrown.message}`);
+      throw new CliError(`A reviewer’s key alone needs the complete id of the run. ${thrown.message}`);
     }
   }
 }
@@ -68,11 +68,11 @@ type Order = {
 
 async function orderOf({ approve = false, reject, edit, revision }: ReviewOptions): Promise<Order> {
   const given = [approve, reject !== undefined, edit !== undefined].filter(Boolean).length;
-  if (given !== 1) throw new CliError('Say one of --approve, --edit SECTION=@file and --reject "reason".');
+  if (given !== 1) throw new CliError('Give exactly one of --approve, --edit SECTION=@file and --reject "reason".');
   const saw = revision === undefined ? {} : { revision: toNumber(revision) };
   if (reject !== undefined) {
     if (reject.trim() === '')
-      throw new CliError('--reject needs a reason: it goes into the chart with what is taken back.');
+      throw new CliError('--reject needs a reason: it is written into the chart with the retraction.');
     return { decision: 'reject', reason: reject, ...saw };
   }
   if (edit === undefined) return { decision: 'approve', ...saw };
@@ -91,7 +91,7 @@ async function readSections(edits: readonly string[]): Promise<Readonly<Record<s
   return Object.fromEntries(sections);
 }
 
-/** Nothing of it is repeated in a message: it is a patient's. */
+/** No message repeats the content, because it is patient data. */
 async function readText(file: string): Promise<string> {
   const shown = printable(file);
   const bytes = await readFile(file).catch((thrown: unknown) => {
@@ -100,7 +100,7 @@ async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trimEnd();
   } catch {
-    throw new CliError(`The file ${shown} is not text in UTF-8. Save it so, and try again.`);
+    throw new CliError(`The file ${shown} is not UTF-8 text. Save it as UTF-8 and try again.`);
   }
 }
 
@@ -116,5 +116,5 @@ const DONE: Readonly<Record<Order['decision'], string>> = {
 };
 
 function describeDecision(decision: Order['decision'], run: RunAnswer): string {
-  return [DONE[decision], printable(nameOfRun(run)), ...standing(run)].map((line) => `${line}\n`).join('');
+  return [DONE[decision], printable(nameOfRun(run)), ...stateLines(run)].map((line) => `${line}\n`).join('');
 }

@@ -1,4 +1,4 @@
-// runs show: one run, brief where nothing else is asked: without anything of the patient's.
+// The command `runs show` shows one run; patient data only on request.
 import type { Command } from 'commander';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
@@ -11,9 +11,9 @@ type ShowOptions = { readonly patientData?: boolean; readonly asReviewer?: boole
 export function addShow(runs: Command, { connect, print, warn, wantsJson }: CommandParts): void {
   runs
     .command('show <id>')
-    .description('show a run: how it is and why, its steps, and what was written')
-    .option('--patient-data', 'also what was said and made of it: this stands in the audit trail')
-    .option('--as-reviewer', 'with the key of CHARTWRIGHT_REVIEWER_KEY: by the whole id')
+    .description('show a run: state and reason, steps, and what was written')
+    .option('--patient-data', 'also show transcript, note and diagnosis; recorded in the audit trail')
+    .option('--as-reviewer', 'use the key of CHARTWRIGHT_REVIEWER_KEY; needs the complete id')
     .addHelpText(
       'after',
       `${examples(
@@ -28,7 +28,7 @@ Without --patient-data nothing is shown that was said in the encounter, and noth
       const id = await findRunId(client, given);
       const query = { brief: String(!patientData) };
       const run = await client.ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}`, query });
-      if (patientData) warn('This view of patient data stands in the audit trail.\n');
+      if (patientData) warn('This view of patient data is recorded in the audit trail.\n');
       if (wantsJson()) return print(json(run));
       print(describeRun(run));
       if (patientData) print(`\n${describePatientData(run)}`);

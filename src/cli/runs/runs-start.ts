@@ -1,4 +1,4 @@
-// runs start: looks at an encounter now, or at all of a site since a time, whatever was seen of them before.
+// The command `runs start` starts runs for one encounter, or for all of a site since a time, even if they were processed before.
 import type { Command } from 'commander';
 import type { StartedAnswer, StartedRunsAnswer } from '../../wire/run-orders.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -9,7 +9,7 @@ import {
   json,
   LONG_PATIENCE,
   timeOrAgo,
-  whileTelling,
+  withProgress,
 } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
@@ -20,10 +20,10 @@ type StartOptions = { readonly since?: string; readonly yes?: boolean; readonly 
 export function addStart(runs: Command, parts: CommandParts): void {
   runs
     .command('start <site> [encounter]')
-    .description('look at an encounter now, whatever was seen of it before; or at all since a time')
-    .option('--since <time>', 'instead of one encounter all since: 2h, 7d, a day, or a time with its offset')
-    .option('--yes', 'with --since: start them without asking')
-    .option('--watch', 'with an encounter: watch it until it rests')
+    .description('start a run for an encounter, even if it was processed before; or for all since a time')
+    .option('--since <time>', 'all encounters since 2h, 7d, a day, or a time with an offset')
+    .option('--yes', 'with --since: start without asking')
+    .option('--watch', 'with an encounter: follow until it finishes or waits')
     .addHelpText(
       'after',
       `${examples(
@@ -36,7 +36,7 @@ What is documented already is not documented again: npm run cli -- runs replay d
     .action(async (site: string, encounter: string | undefined, options: StartOptions) => {
       const { since, yes = false, watch = false } = options;
       if ((encounter === undefined) === (since === undefined)) {
-        throw new CliError('Name one encounter, or all of them since a time with --since.');
+        throw new CliError('Name one encounter, or select all since a time with --since.');
       }
       if (yes && since === undefined) throw new CliError('--yes goes with --since: it starts them without asking.');
       if (watch && encounter === undefined) throw new CliError('--watch goes with one encounter.');
@@ -50,11 +50,11 @@ type OneOrder = { readonly site: string; readonly encounter: string; readonly wa
 async function startOne(parts: CommandParts, { site, encounter, watch }: OneOrder): Promise<void> {
   const client = parts.connect();
   const { id } = await client.ask<StartedAnswer>({ method: 'POST', path: '/runs', body: { site, encounter } });
-  await tellStarted(parts, client, { id, watch });
+  await reportStarted(parts, client, { id, watch });
 }
 
-/** That a run is under way; where it is to be watched, until it rests. */
-export async function tellStarted(
+/** Reports that a run was started, and follows it with `--watch`. */
+export async function reportStarted(
   parts: CommandParts,
   client: OpsClient,
   { id, watch }: { readonly id: string; readonly watch: boolean },
@@ -72,35 +72,35 @@ async function startSince(parts: CommandParts, { site, since, yes }: SinceOrder)
   const { connect, print, wantsJson } = parts;
   const client = connect({
     ...LONG_PATIENCE,
-    whenLate: 'What was found so far may have been started: npm run cli -- runs list shows it.',
+    whenLate: 'Some runs may have been started: npm run cli -- runs list',
   });
   const order = { method: 'POST', path: '/runs' } as const;
-  const found = await whileTelling(parts, 'The EHR is searched …', () =>
+  const found = await withProgress(parts, 'Searching the EHR …', () =>
     client.ask<StartedRunsAnswer>({ ...order, body: { site, since, countOnly: true } }),
   );
   if (found.count === 0) return print(wantsJson() ? json({ ...found, ids: [] }) : noneWords(site));
   if (!yes) await agreeToStart(parts, site, found);
-  const started = await whileTelling(parts, 'They are started …', () =>
+  const started = await withProgress(parts, 'Starting runs …', () =>
     client.ask<StartedRunsAnswer>({ ...order, body: { site, since } }),
   );
   print(wantsJson() ? json(started) : describeStarted(started));
 }
 
 function noneWords(site: string): string {
-  return `${printable(site)} has no encounter since then that its events would have been about. Nothing was started.\n`;
+  return `${printable(site)} has no matching encounter since then. Nothing was started.\n`;
 }
 
 function agreeToStart(parts: CommandParts, site: string, found: StartedRunsAnswer): Promise<void> {
   const what = `${countWords(found)} of ${printable(site)}`;
   return agree(parts, {
-    question: `${what} will be looked at, and documented where there is a recording that is not documented yet.`,
+    question: `${what} will be read, and documented if there is a recording that is not documented yet.`,
     otherwise: 'Nothing was started.',
-    because: `${what} would be looked at.`,
+    because: `${what} would be read.`,
   });
 }
 
 function countWords({ count, isComplete }: StartedRunsAnswer): string {
-  return `${count} encounter${count === 1 ? '' : 's'}${isComplete ? '' : ' (the last changed; there are more)'}`;
+  return `${count} encounter${count === 1 ? '' : 's'}${isComplete ? '' : ' (the most recently changed; there are more)'}`;
 }
 
 function describeStarted(started: StartedRunsAnswer): string {
@@ -108,6 +108,6 @@ function describeStarted(started: StartedRunsAnswer): string {
   const runs = `${ids.length} run${ids.length === 1 ? '' : 's'} started`;
   const more = isComplete
     ? ''
-    : 'There are more encounters than are looked at in one go: the last changed ones were.\n';
+    : 'There are more encounters than one command starts: only the most recently changed were read.\n';
   return `${countWords(started)}, ${runs}.\n${more}Watch them: npm run cli -- runs watch\n`;
 }

@@ -1,4 +1,4 @@
-// runs watch: what happens, while it happens.
+// The command `runs watch` follows runs while they change.
 import type { Command } from 'commander';
 import type { RunEventAnswer } from '../../wire/run.ts';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
@@ -10,14 +10,14 @@ import { wallClock } from '../shared/time-words.ts';
 import { watchRuns } from '../shared/watch-stream.ts';
 import { findRunId } from './runs-find.ts';
 import { followRun, refuseBadEnd } from './runs-follow.ts';
-import { resourceTable, standing } from './runs-report.ts';
+import { resourceTable, stateLines } from './runs-report.ts';
 import { nameOfRun } from './runs-words.ts';
 
 export function addWatch(runs: Command, parts: CommandParts): void {
   runs
     .command('watch [id]')
-    .description('watch runs while they change; one run: until it rests')
-    .option('--site <name>', 'only of this site')
+    .description('follow runs while they change; a single run until it finishes or waits')
+    .option('--site <name>', 'only this site')
     .addHelpText(
       'after',
       `${examples(
@@ -40,11 +40,11 @@ run where it rests.`,
 
 async function watchAll(parts: CommandParts, client: OpsClient, site: string | undefined): Promise<void> {
   const { terminal, print, warn, wantsJson, now } = parts;
-  const { signal, stop } = terminal.heedInterrupt();
+  const { signal, stop } = terminal.catchInterrupt();
   try {
     for await (const happening of watchRuns({ client, signal, warn })) {
       if (happening.kind === 'connected') {
-        terminal.tellProgress?.('Watching; Control-C ends it.');
+        terminal.tellProgress?.('Watching. Press Control-C to stop.');
         continue;
       }
       const { change } = happening;
@@ -64,7 +64,7 @@ function changeLine({ id, site, encounter, status, reason, step, changedAt }: Ru
   return `${wallClock(changedAt, now)}  ${text}\n`;
 }
 
-/** Also of the run that another command has just begun. */
+/** Follows one run; also used by commands that have just started one. */
 export async function watchOne(parts: CommandParts, client: OpsClient, id: string): Promise<void> {
   const { print, wantsJson } = parts;
   const run = await followRun(parts, { client, id, ...(!wantsJson() && { tell: print }) });
@@ -73,6 +73,6 @@ export async function watchOne(parts: CommandParts, client: OpsClient, id: strin
 }
 
 function restWords(run: RunViewAnswer): string {
-  const lines = [printable(nameOfRun(run)), ...standing(run)].map((line) => `${line}\n`).join('');
+  const lines = [printable(nameOfRun(run)), ...stateLines(run)].map((line) => `${line}\n`).join('');
   return run.resources.length + run.left.length === 0 ? lines : `${lines}\n${resourceTable(run)}`;
 }

@@ -1,20 +1,20 @@
-// How a run is, in words; and what a person can do about it.
+// Words for the state of a run, and the commands that help with it.
 import type { RunStatus } from '../../domain/run/run.ts';
 import type { RunAnswer } from '../../wire/run.ts';
 
 const STATUS_WORDS = {
-  queued: 'its turn comes as soon as somebody is free',
-  running: 'it is being worked on',
-  waiting: 'it goes on by itself',
-  held: 'it waits for a person’s decision',
-  written: 'it stands in the chart',
-  skipped: 'there was nothing to do, or not here',
-  parked: 'it needs a person’s help',
-  retracted: 'what was written was taken back',
-  cancelled: 'somebody ended it',
+  queued: 'starts as soon as a worker is free',
+  running: 'a worker is processing it',
+  waiting: 'continues by itself',
+  held: 'waits for a person’s decision',
+  written: 'the documents are in the chart',
+  skipped: 'there was nothing to document',
+  parked: 'operator action required',
+  retracted: 'its documents were retracted',
+  cancelled: 'ended by an operator',
 } satisfies Record<RunStatus, string>;
 
-/** Those from which it does not go on without a person. */
+/** States in which a run stays unless a person acts. */
 const AT_REST = {
   queued: false,
   running: false,
@@ -27,7 +27,7 @@ const AT_REST = {
   cancelled: true,
 } satisfies Record<RunStatus, boolean>;
 
-/** What an engine of another version calls otherwise is shown as it calls it. */
+/** Describes the state; a state of another engine version refers to its message. */
 export function statusWords({ status }: Pick<RunAnswer, 'status'>): string {
   return STATUS_WORDS[status] ?? 'see its message';
 }
@@ -36,21 +36,21 @@ export function isAtRest({ status }: Pick<RunAnswer, 'status'>): boolean {
   return AT_REST[status] ?? false;
 }
 
-const MEANT_SKIPS: ReadonlySet<string | undefined> = new Set(['shadow', 'dry-run', 'nothing-new']);
+const EXPECTED_SKIPS: ReadonlySet<string | undefined> = new Set(['shadow', 'dry-run', 'nothing-new']);
 const MEANT_HOLDS: ReadonlySet<string | undefined> = new Set(['review', 'drafts']);
 
-/** It came to where the site wants it: written, before a reviewer, or shown only. */
-export function isAsMeant({ status, reason }: Pick<RunAnswer, 'status' | 'reason'>): boolean {
-  if (status === 'skipped') return MEANT_SKIPS.has(reason);
+/** True if the run ended as the site wants it: written, held for a reviewer, or shown only. */
+export function hasExpectedEnd({ status, reason }: Pick<RunAnswer, 'status' | 'reason'>): boolean {
+  if (status === 'skipped') return EXPECTED_SKIPS.has(reason);
   return status === 'held' ? MEANT_HOLDS.has(reason) : status === 'written';
 }
 
-/** What a clinician's word settles. Nobody is led to say yes to what they have not seen. */
+/** Reasons for which a reviewer decides. For these the draft is shown first, so that no reviewer approves it unseen. */
 const REVIEWED: ReadonlySet<string | undefined> = new Set(['review', 'drafts', 'unsupported', 'coverage']);
 
-/** What can be typed next, a line each; nothing where there is nothing. */
+/** The commands that can follow, one per line. */
 export function nextCommands({ id, status, reason, site, encounter, revision, isDry }: RunAnswer): readonly string[] {
-  // Nobody has to decide about what was only to be shown.
+  // A dry run needs no decision.
   if (isDry && status === 'held') return [`Next: npm run cli -- runs replay ${id} --from map --dry-run`];
   if (status === 'held' && revision > 0 && REVIEWED.has(reason)) {
     return [
@@ -62,11 +62,11 @@ export function nextCommands({ id, status, reason, site, encounter, revision, is
   if (status === 'queued' || status === 'running' || status === 'waiting')
     return [`Next: npm run cli -- runs watch ${id}`];
   if (status === 'parked') return [`Next: npm run cli -- runs replay ${id}`];
-  const isOpen = status === 'skipped' && !MEANT_SKIPS.has(reason);
+  const isOpen = status === 'skipped' && !EXPECTED_SKIPS.has(reason);
   return isOpen ? [`Next: npm run cli -- runs explain ${site} ${encounter}`] : [];
 }
 
-/** Run 0198c5b2 of mercy, Encounter/123. */
+/** Names a run as `Run 0198c5b2 of mercy, Encounter/123`. */
 export function nameOfRun({ id, site, encounter }: Pick<RunAnswer, 'id' | 'site' | 'encounter'>): string {
   return `Run ${id} of ${site}, ${encounter}`;
 }

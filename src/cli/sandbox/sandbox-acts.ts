@@ -1,21 +1,21 @@
-// What else can happen to a visit, and to the hospital as a whole: cancelled, merged, recorded again, played again, set back.
+// The other sandbox commands: cancel, merge, late-recording, visit, reset.
 import type { Command } from 'commander';
 import type { MergedVisitAnswer, SandboxResetAnswer, VisitAnswer } from '../../wire/sandbox.ts';
-import { agree, type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from '../shared/command-parts.ts';
+import { agree, type CommandParts, examples, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { visitPath } from './sandbox-visits.ts';
 
 export function addCancel(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('cancel <encounter>')
-    .description('the encounter never was: what was drafted of it is taken back')
+    .description('cancel an encounter; its unsigned drafts are retracted')
     .addHelpText('after', examples('npm run cli -- sandbox cancel en-common-cold'))
     .action(async (given: string) => {
       const visit = await act<VisitAnswer>(parts, given, 'cancel');
       tell(
         parts,
         visit,
-        `${visit.name} is cancelled, and the EHR has told so. What was drafted and nobody signed is taken back.`,
+        `${visit.name} is cancelled, and the EHR has sent its event. Its unsigned drafts are retracted.`,
       );
     });
 }
@@ -23,14 +23,14 @@ export function addCancel(sandbox: Command, parts: CommandParts): void {
 export function addMerge(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('merge <encounter>')
-    .description('the patient turns out to be another one, whose their chart is from now on')
+    .description('merge the patient into another one, who keeps the chart')
     .addHelpText('after', examples('npm run cli -- sandbox merge en-common-cold'))
     .action(async (given: string) => {
       const visit = await act<MergedVisitAnswer>(parts, given, 'merge');
       tell(
         parts,
         visit,
-        `The patient of ${visit.name} is ${visit.survivor} now. A run that was under way goes on with them.`,
+        `The patient of ${visit.name} is now ${visit.survivor}. A running run continues with that patient.`,
       );
     });
 }
@@ -38,7 +38,7 @@ export function addMerge(sandbox: Command, parts: CommandParts): void {
 export function addLateRecording(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('late-recording <encounter>')
-    .description('one more recording of the encounter comes in, after all others')
+    .description('add a late recording to the encounter')
     .addHelpText(
       'after',
       `${examples('npm run cli -- sandbox late-recording en-common-cold')}
@@ -46,29 +46,29 @@ Some patients have a second recording; the engine says which. It gets a note of 
     )
     .action(async (given: string) => {
       const visit = await act<VisitAnswer>(parts, given, 'late-recording');
-      tell(parts, visit, `${visit.name} has ${visit.recordings} recordings now, and the EHR has told so.`);
+      tell(parts, visit, `${visit.name} now has ${visit.recordings} recordings, and the EHR has sent its event.`);
     });
 }
 
 export function addVisit(sandbox: Command, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   sandbox
-    .command('visit <story>')
-    .description('the patient of a story comes again, with the same complaint')
+    .command('visit <scenario>')
+    .description('start another visit of a scenario’s patient, with the same complaint')
     .addHelpText('after', examples('npm run cli -- sandbox visit en-chest-pressure'))
     .action(async (given: string) => {
       const body = { story: given.replace(/^Encounter\//, '') };
       const visit = await connect().ask<VisitAnswer>({ method: 'POST', path: '/sandbox/visits', body });
       if (wantsJson()) return print(json(visit));
       const name = printable(visit.name);
-      print(`${name} has begun.\nFinish it: npm run cli -- sandbox finish ${name}\n`);
+      print(`${name} has started.\nFinish it: npm run cli -- sandbox finish ${name}\n`);
     });
 }
 
 export function addReset(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('reset')
-    .description('all charts as on the first day; the engine forgets its runs of the sandbox')
+    .description('restore all charts to their first state; the engine forgets the sandbox’s runs')
     .option('--yes', 'without asking')
     .addHelpText(
       'after',
@@ -79,19 +79,17 @@ What was done before stays in the audit trail. A drill that is under way ends.`,
       if (!yes) await agree(parts, RESET_QUESTION);
       const client = parts.connect(LONG_PATIENCE);
       const request = { method: 'POST', path: '/sandbox/reset' } as const;
-      const answer = await whileTelling(parts, 'The charts are made anew …', () =>
-        client.ask<SandboxResetAnswer>(request),
-      );
+      const answer = await withProgress(parts, 'Restoring the charts …', () => client.ask<SandboxResetAnswer>(request));
       const { visits, forgotten } = answer;
-      const words = `${visits} visits as on the first day; ${forgotten} run${forgotten === 1 ? '' : 's'} forgotten.\n`;
+      const words = `${visits} visits restored; ${forgotten} run${forgotten === 1 ? '' : 's'} forgotten.\n`;
       parts.print(parts.wantsJson() ? json(answer) : words);
     });
 }
 
 const RESET_QUESTION = {
-  question: 'All charts of the sandbox are made as on the first day, and its runs are forgotten.',
+  question: 'All charts of the sandbox will be restored to their first state, and its runs forgotten.',
   otherwise: 'Nothing was changed.',
-  because: 'All charts of the sandbox would be as on the first day, and its runs forgotten.',
+  because: 'All charts of the sandbox would be restored to their first state, and its runs forgotten.',
 } as const;
 
 function act<Visit extends VisitAnswer>({ connect }: CommandParts, given: string, verb: string): Promise<Visit> {

@@ -1,17 +1,17 @@
-// What of a chart the engine wrote, session by session, out of the Bundle of a visit. Believes no types: whoever likes changes the
-// sandbox's charts over FHIR.
+// Picks what the engine wrote, session by session, from the Bundle of a visit. Types are not trusted, because any program can change
+// the sandbox's charts over FHIR.
 import type { Resource } from '@medplum/fhirtypes';
-import { isRetired } from '../../domain/chart/standing.ts';
+import { isRetired } from '../../domain/chart/existing-resource.ts';
 import { codesOf, listOf, memberOf, textOf } from '../../domain/raw-members.ts';
 
-/** One resource, of whatever shape. */
+/** One resource of any shape. */
 export type ChartResource = { readonly resourceType: string; readonly id: string; readonly resource: unknown };
 
 export type ChartSession = {
   readonly session: string;
-  /** What is meant, the newest of a document first. */
+  /** The current resources, newest first. */
   readonly standing: readonly ChartResource[];
-  /** Earlier versions that another one has replaced. */
+  /** Earlier versions that were replaced. */
   readonly replaced: readonly ChartResource[];
   readonly retired: readonly ChartResource[];
 };
@@ -40,7 +40,7 @@ export function referenceOf({ resourceType, id }: Pick<ChartResource, 'resourceT
   return `${resourceType}/${id}`;
 }
 
-/** How many of each type stand there, of those that the engine wrote. */
+/** Counts the current resources that the engine wrote, by type. */
 export function countWritten({ resources }: Chart): Readonly<Record<string, number>> {
   const { standing } = sortOut(resources.filter(({ resource }) => isWritten(resource)));
   const counts: Record<string, number> = {};
@@ -53,7 +53,7 @@ function isWritten(resource: unknown): boolean {
   return labels.includes('AIAST') || namesOf(resource).length > 0;
 }
 
-/** The oldest session first. */
+/** Groups resources by session, oldest first. */
 function sessionsOf(resources: readonly ChartResource[], visit: string): readonly ChartSession[] {
   const places = resources.flatMap((one) => {
     const session = sessionOf(one.resource, visit);
@@ -80,13 +80,13 @@ function sortOut(ours: readonly ChartResource[]): Omit<ChartSession, 'session'> 
   };
 }
 
-/** As the engine names what it writes: `<encounter>/<session>/<document>`. */
+/** The engine's identifiers have the form `<encounter>/<session>/<document>`. */
 function sessionOf(resource: unknown, visit: string): string | undefined {
   const [encounter, session, document] = namesOf(resource)[0]?.split('/') ?? [];
   return encounter === visit && document !== undefined ? session : undefined;
 }
 
-/** In an identifier, or in a tag where the type has none. */
+/** The name is in an identifier, or in a tag if the type has no identifier. */
 function namesOf(resource: unknown): readonly string[] {
   const names = [
     ...listOf(resource, 'identifier').map((one) => [textOf(one, 'system'), textOf(one, 'value')]),
@@ -109,7 +109,7 @@ function timeOf({ resource }: ChartResource): string {
   return said ?? textOf(memberOf(resource, 'period'), 'start') ?? '';
 }
 
-/** The newest of it that stands. */
+/** The newest current resource of the type. */
 export function newestOf({ standing }: ChartSession, resourceType: string): unknown {
   return standing.find((one) => one.resourceType === resourceType)?.resource;
 }
@@ -118,7 +118,7 @@ export function allOf({ standing }: ChartSession, resourceType: string): readonl
   return standing.filter((one) => one.resourceType === resourceType).map(({ resource }) => resource);
 }
 
-/** Whose triage says that somebody has to look at once. */
+/** The Flag of a RED triage. */
 export function redFlagOf(session: ChartSession): unknown {
   return allOf(session, 'Flag').find((flag) => codesOf(memberOf(flag, 'code')).includes('RED'));
 }

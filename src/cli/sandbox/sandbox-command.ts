@@ -1,4 +1,4 @@
-// sandbox: the hospital in a laptop: finish its visits, look at its charts, make its days bad.
+// The command `sandbox` drives the made-up hospital: its visits, charts and drills.
 import type { Command } from 'commander';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { addCancel, addLateRecording, addMerge, addReset, addVisit } from './sandbox-acts.ts';
@@ -10,7 +10,7 @@ import { addShow } from './sandbox-show.ts';
 export function addSandboxCommand(program: Command, parts: CommandParts): void {
   const sandbox = program
     .command('sandbox')
-    .description('the made-up hospital: finish its visits, look at its charts, rehearse its bad days')
+    .description('drive the made-up hospital: finish visits, show charts, rehearse failures')
     .addHelpText(
       'after',
       `

@@ -1,4 +1,4 @@
-// The candidates of a differential diagnosis, the most likely first, each with what has become of its Condition.
+// Prints the candidates of a differential diagnosis, most likely first, each with the state of its Condition.
 import { conceptPhrase, phraseOf } from '../../domain/history/chart-text.ts';
 import { codesOf, listOf, memberOf } from '../../domain/raw-members.ts';
 import { allOf, type ChartSession, newestOf } from './sandbox-chart.ts';
@@ -16,7 +16,7 @@ export function addDifferential(page: Page, session: ChartSession): void {
   const conditions = allOf(session, 'Condition');
   const predicted = listOf(newestOf(session, 'RiskAssessment'), 'prediction').map(toCandidate);
   const codes = new Set(predicted.map(({ code }) => code));
-  // Where the site writes no RiskAssessment they stand alone.
+  // Without a RiskAssessment the Conditions are the only candidates.
   const others = conditions.map(conditionCandidate).filter(({ code }) => !codes.has(code));
   const candidates = [...predicted, ...others];
   if (candidates.length === 0) return;
@@ -56,14 +56,14 @@ function nameAndCode(concept: unknown): Pick<Candidate, 'name' | 'code'> {
   return { name: conceptPhrase(concept) ?? 'without a name', code: phraseOf(codesOf(concept)[0]) ?? '' };
 }
 
-/** A bar with its number; the band where the site writes no numbers. */
+/** A bar with its number, or the band if the site writes no numbers. */
 function likelihoodWords({ percent, band }: Likelihood): string {
   if (percent === undefined) return band ?? '';
   const shown = percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
   return `${barOf(percent)} ${shown.padStart(5)}`;
 }
 
-/** `differential`, `provisional` … of the Condition with this code, else of this name. */
+/** The verification status (`differential`, `provisional` …) of the Condition with this code, else with this name. */
 function statusOf(conditions: readonly unknown[], { name, code }: Pick<Candidate, 'name' | 'code'>): string {
   const same = conditions.filter((condition) => {
     const other = conditionCandidate(condition);

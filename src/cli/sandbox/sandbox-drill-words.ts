@@ -1,4 +1,4 @@
-// What drills there are, and what is told of one when it begins.
+// Formats the list of drills, and the introduction of one.
 
 import type { DrillAnswer, DrillListAnswer } from '../../wire/sandbox.ts';
 import { printable } from '../shared/tables.ts';
@@ -11,9 +11,9 @@ export function describeDrills({ drills, underWay }: DrillListAnswer): string {
   const table = renderWrapped<DrillAnswer>(
     [
       { title: 'DRILL', value: ({ name }) => name },
-      { title: 'AT MOST', value: ({ maxSeconds }) => `${maxSeconds} s` },
+      { title: 'LASTS UP TO', value: ({ maxSeconds }) => `${maxSeconds} s` },
       { title: 'PROMISED', value: ({ promise }) => promise.status },
-      { title: 'WHAT GOES WRONG', value: whatGoesWrong },
+      { title: 'FAILURE', value: whatGoesWrong },
     ],
     drills,
   );
@@ -25,7 +25,7 @@ export function describeDrills({ drills, underWay }: DrillListAnswer): string {
 }
 
 function whatGoesWrong({ title, unavailable }: DrillAnswer): string {
-  return unavailable === undefined ? title : `${title} Not here: ${unavailable}`;
+  return unavailable === undefined ? title : `${title} Not available: ${unavailable}`;
 }
 
 export function describeBeginning({ name, title, lookFor, maxSeconds }: DrillAnswer): string {
@@ -33,13 +33,13 @@ export function describeBeginning({ name, title, lookFor, maxSeconds }: DrillAns
     ...wrap(`Drill ${name}: ${title}`, WIDTH),
     'What to look for:',
     ...lookFor.flatMap((line) => wrap(line, WIDTH - 2).map((part, index) => `${index === 0 ? '- ' : '  '}${part}`)),
-    `It ends by itself after ${maxSeconds} s at most; Control-C ends it now.`,
+    `The drill ends by itself within ${maxSeconds} s; press Control-C to end it now.`,
     '',
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** `+  4.2 s`, in 8 characters or more. */
+/** Formats the time since the start as `+  4.2 s`, in 8 characters or more. */
 export function sinceStart(start: string, time: string): string {
   const seconds = (Date.parse(time) - Date.parse(start)) / 1_000;
   if (!Number.isFinite(seconds)) return ' '.repeat(8);

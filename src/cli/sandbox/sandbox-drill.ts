@@ -1,4 +1,4 @@
-// sandbox drill: a bad day, rehearsed: what goes wrong, what the engine makes of it while it does, and whether it ended as promised.
+// The command `sandbox drill` rehearses a failure: it starts one, follows the run through it, and compares the end with the promise.
 import type { Command } from 'commander';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
 import type { DrillAnswer, DrillListAnswer, DrillUnderWayAnswer } from '../../wire/sandbox.ts';
@@ -14,15 +14,15 @@ import { askChart } from './sandbox-show.ts';
 
 type DrillOptions = { readonly list?: boolean; readonly stop?: boolean };
 
-/** After the drill is over the run goes on when its next try is due. */
+/** After the drill ends, the run continues when its next attempt is due. */
 const GRACE_SECONDS = 120;
 
 export function addDrill(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('drill [name]')
-    .description('rehearse a bad day; without a name: list which there are')
+    .description('rehearse a failure; without a name: list the drills')
     .option('--list', 'list them')
-    .option('--stop', 'end the one that is under way')
+    .option('--stop', 'end the running drill')
     .addHelpText(
       'after',
       `${examples(
@@ -47,7 +47,7 @@ as promised, and with 1 otherwise. Control-C ends the drill; it ends by itself, 
 
 async function endDrill({ print, wantsJson }: CommandParts, client: OpsClient): Promise<void> {
   await end(client);
-  print(wantsJson() ? json({}) : 'No drill is under way: all is well again.\n');
+  print(wantsJson() ? json({}) : 'No drill is running; everything works normally.\n');
 }
 
 async function end({ ask }: Pick<OpsClient, 'ask'>): Promise<void> {
@@ -58,7 +58,7 @@ function drillNamed({ drills }: DrillListAnswer, name: string): DrillAnswer {
   const drill = drills.find((one) => one.name === name);
   if (drill === undefined) {
     const names = drills.map((one) => printable(one.name)).join(', ');
-    throw new CliError(`There is no drill ${printable(name)}. There are ${names}.`);
+    throw new CliError(`No drill has the name ${printable(name)}. Drills: ${names}.`);
   }
   if (drill.unavailable !== undefined) throw new CliError(printable(drill.unavailable));
   return drill;
@@ -67,8 +67,8 @@ function drillNamed({ drills }: DrillListAnswer, name: string): DrillAnswer {
 async function rehearse(parts: CommandParts, client: OpsClient, drill: DrillAnswer): Promise<void> {
   const { terminal, print, wantsJson } = parts;
   if (!wantsJson()) print(describeBeginning(drill));
-  // From here on: whoever interrupts it must not leave things spoilt.
-  const { signal, stop } = terminal.heedInterrupt();
+  // From here on an interrupt must end the drill before the command exits.
+  const { signal, stop } = terminal.catchInterrupt();
   try {
     const path = `/sandbox/drills/${encodeURIComponent(drill.name)}`;
     const underWay = await client.ask<DrillUnderWayAnswer>({ method: 'POST', path });
@@ -79,10 +79,10 @@ async function rehearse(parts: CommandParts, client: OpsClient, drill: DrillAnsw
   }
 }
 
-type Following = { readonly underWay: DrillUnderWayAnswer; readonly signal: AbortSignal };
+type DrillToFollow = { readonly underWay: DrillUnderWayAnswer; readonly signal: AbortSignal };
 
-/** Whatever happens, all is well again afterwards. */
-async function followAndEnd(parts: CommandParts, client: OpsClient, following: Following): Promise<RunViewAnswer> {
+/** Ends the drill in every case. */
+async function followAndEnd(parts: CommandParts, client: OpsClient, following: DrillToFollow): Promise<RunViewAnswer> {
   const { underWay, signal } = following;
   const { drill, visit, startedAt } = underWay;
   const patience = AbortSignal.timeout((drill.maxSeconds + GRACE_SECONDS) * 1_000);
@@ -100,10 +100,10 @@ async function followAndEnd(parts: CommandParts, client: OpsClient, following: F
   }
   if (run !== undefined) return run;
   if (signal.aborted) {
-    throw new CliError('The drill is ended, and all is well again. Its run goes on: npm run cli -- runs watch');
+    throw new CliError('The drill was ended. Its run continues: npm run cli -- runs watch');
   }
   throw new CliError(
-    `Not as promised: the run did not come to rest within ${drill.maxSeconds + GRACE_SECONDS} s. npm run cli -- runs explain sandbox ${printable(visit.encounter)} says why.`,
+    `Not as promised: the run did not finish within ${drill.maxSeconds + GRACE_SECONDS} s. Find out why: npm run cli -- runs explain sandbox ${printable(visit.encounter)}`,
   );
 }
 
@@ -117,9 +117,9 @@ async function endForSure({ warn }: CommandParts, client: OpsClient, { endsAt }:
   }
 }
 
-type Ended = { readonly underWay: DrillUnderWayAnswer; readonly run: RunViewAnswer };
+type FinishedDrill = { readonly underWay: DrillUnderWayAnswer; readonly run: RunViewAnswer };
 
-async function judge(parts: CommandParts, client: OpsClient, { underWay, run }: Ended): Promise<void> {
+async function judge(parts: CommandParts, client: OpsClient, { underWay, run }: FinishedDrill): Promise<void> {
   const { drill, visit } = underWay;
   const written = countWritten(readChart(await askChart(client, visit.name), visit.name));
   const outcome = { run, written };

@@ -1,5 +1,4 @@
-// A chart entry as a person reads it: who and when, what is urgent, the note, the candidates, who wrote and who signed it, and what
-// else of it stands there.
+// Prints a chart entry for people: patient and time, urgency, note, candidates, author and signature, and related resources.
 import { datePhrase, momentPhrase, phraseOf } from '../../domain/history/chart-text.ts';
 import { listOf, memberOf, textOf } from '../../domain/raw-members.ts';
 import type { Chart, ChartSession } from './sandbox-chart.ts';
@@ -36,7 +35,7 @@ export function addHead(page: Page, { encounter, find }: Chart): void {
   );
   if (seenBy.some((name) => name !== undefined)) page.add(`Seen by ${joined(seenBy)}`);
   const reasons = listOf(encounter, 'reasonCode').map((reason) => phraseOf(memberOf(reason, 'text')));
-  if (reasons.some((reason) => reason !== undefined)) page.add(`Came because of: ${joined(reasons)}`);
+  if (reasons.some((reason) => reason !== undefined)) page.add(`Complaint: ${joined(reasons)}`);
 }
 
 function joined(parts: readonly (string | undefined)[]): string {
@@ -77,7 +76,7 @@ function clinicianWords(find: Chart['find'], individual: unknown): string | unde
   return name !== undefined && role !== undefined ? `${name} (${role})` : name;
 }
 
-/** What an encounter has that nothing was made of yet. */
+/** Prints the recordings of an encounter that has no documents yet. */
 export function addRecordings(page: Page, chart: Chart): void {
   const recordings = chart.resources.filter(({ resource }) => isRecording(resource)).map(referenceOf);
   for (const recording of recordings) page.add(`Recording: ${recordingWords(chart, recording)}`);
@@ -87,7 +86,7 @@ export function addSession(page: Page, chart: Chart, session: ChartSession): voi
   const { standing, retired } = session;
   const documents = standing.filter(({ resourceType }) => resourceType !== 'Provenance');
   if (documents.length === 0) {
-    page.add('TAKEN BACK: what stood here was entered in error. Nothing of it is meant.', { ink: 'loud' });
+    page.add('RETRACTED: this entry was entered in error. Do not rely on any of it.', { ink: 'loud' });
     page.add(countWords(retired.map(({ resourceType }) => resourceType)), { indent: 2 });
     return;
   }
@@ -105,7 +104,7 @@ function deviceOf({ find }: Chart, session: ChartSession): unknown {
   return references.map((reference) => find(textOf(reference, 'reference'))).find((device) => device !== undefined);
 }
 
-/** First, and loud. WHITE is never said as if it were safe. */
+/** Prints the urgency first and loud. WHITE is never presented as safe. */
 function addTriage(page: Page, chart: Chart, session: ChartSession): void {
   const flag = redFlagOf(session);
   if (flag === undefined) {
@@ -113,16 +112,16 @@ function addTriage(page: Page, chart: Chart, session: ChartSession): void {
     const isLookedFor = newestOf(session, 'RiskAssessment') !== undefined;
     page.add(isLookedFor ? `No urgent sign was found by ${by}; this is no statement of safety.` : NOT_FLAGGED);
     if (session.retired.some(({ resourceType }) => resourceType === 'Flag')) {
-      page.add('A flag that stood here before was taken back.');
+      page.add('An earlier flag was retracted.');
     }
     return;
   }
   const title = phraseOf(memberOf(memberOf(flag, 'code'), 'text')) ?? 'Urgent attention';
   const isActive = textOf(flag, 'status') === 'active';
-  page.add(isActive ? `*** RED *** ${title}` : `RED: ${title}. The flag is down: somebody has looked.`, {
+  page.add(isActive ? `*** RED *** ${title}` : `RED: ${title}. The flag is inactive: a person has looked.`, {
     ink: isActive ? 'loud' : 'strong',
   });
-  // The notice and the title come before.
+  // The notice and the title were printed before.
   const told = paragraphsOf(textOf(memberOf(flag, 'text'), 'div') ?? '').slice(1);
   for (const paragraph of told) if (paragraph !== title) page.add(paragraph, { indent: 2 });
 }
@@ -135,17 +134,16 @@ function addOrigin(page: Page, chart: Chart, session: ChartSession): void {
   const signed = signatures(chart, session);
   for (const words of signed) page.hang('Signed by   ', words);
   if (signed.length === 0) page.add(unsignedWords(session), { ink: 'strong' });
-  for (const recording of recordingsOf(session)) page.hang('Made of     ', recordingWords(chart, recording));
+  for (const recording of recordingsOf(session)) page.hang('Recording   ', recordingWords(chart, recording));
   for (const provenance of allOf(session, 'Provenance')) {
     const what = phraseOf(memberOf(listOf(memberOf(provenance, 'activity'), 'coding')[0], 'display'));
     const when = momentPhrase(memberOf(provenance, 'recorded'));
     page.hang('Provenance  ', joined([`Provenance/${textOf(provenance, 'id') ?? '?'}`, what, when]));
   }
-  if (session.replaced.length > 0)
-    page.hang('Before it   ', `${session.replaced.map(referenceOf).join(', ')} (replaced)`);
+  if (session.replaced.length > 0) page.hang('Replaces    ', `${session.replaced.map(referenceOf).join(', ')}`);
   if (session.retired.length > 0) {
     const types = session.retired.map(({ resourceType }) => resourceType);
-    page.hang('Taken back  ', `${countWords(types)} (entered in error)`);
+    page.hang('Retracted   ', `${countWords(types)} (entered in error)`);
   }
 }
 
@@ -153,22 +151,20 @@ function signatures(chart: Chart, session: ChartSession): readonly string[] {
   const note = noteOf(session);
   const attested = listOf(note, 'attester').map((attester) => {
     const when = momentPhrase(memberOf(attester, 'time'));
-    return joined([whoIs(chart, memberOf(attester, 'party')) ?? 'somebody', when]);
+    return joined([whoIs(chart, memberOf(attester, 'party')) ?? 'a person without a name', when]);
   });
   if (attested.length > 0) return attested;
   const authenticator = memberOf(note, 'authenticator');
-  return authenticator === undefined ? [] : [whoIs(chart, authenticator) ?? 'somebody'];
+  return authenticator === undefined ? [] : [whoIs(chart, authenticator) ?? 'a person without a name'];
 }
 
 function unsignedWords(session: ChartSession): string {
   const note = noteOf(session);
   const status = textOf(note, 'docStatus') ?? textOf(note, 'status');
-  return status === 'preliminary' || note === undefined
-    ? 'Draft: nobody has reviewed it.'
-    : `${status}: it names nobody who reviewed it.`;
+  return status === 'preliminary' || note === undefined ? 'Draft: not reviewed.' : `${status}: it names no reviewer.`;
 }
 
-/** As the documents say, else as their Provenance does. */
+/** Taken from the documents, else from their Provenance. */
 function recordingsOf(session: ChartSession): readonly string[] {
   const related = allOf(session, 'DocumentReference').flatMap((document) =>
     listOf(memberOf(document, 'context'), 'related'),

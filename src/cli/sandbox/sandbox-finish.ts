@@ -1,10 +1,10 @@
-// sandbox finish: an encounter is over, and whoever wants to know is told; what the engine makes of it can be watched.
+// The command `sandbox finish` ends a visit, so that the EHR sends its event; `--watch` follows the run.
 import type { Command } from 'commander';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
 import type { SandboxAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import { refuseBadEnd } from '../runs/runs-follow.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, whileTelling } from '../shared/command-parts.ts';
+import { type CommandParts, examples, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { followVisit } from './sandbox-follow.ts';
@@ -16,9 +16,9 @@ type FinishOptions = { readonly all?: boolean; readonly watch?: boolean };
 export function addFinish(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('finish [encounter]')
-    .description('finish a visit: the EHR tells whoever wants to know, and the engine begins')
-    .option('--all', 'all visits that go on')
-    .option('--watch', 'watch its run until it rests, and show the chart')
+    .description('finish a visit; the EHR sends its event and a run starts')
+    .option('--all', 'all open visits')
+    .option('--watch', 'follow the run until it finishes, then show the chart')
     .addHelpText(
       'after',
       `${examples(
@@ -30,7 +30,7 @@ It ends with 0 once the events are sent, whatever becomes of them; with --watch,
 What is finished already is told again.`,
     )
     .action(async (given: string | undefined, { all = false, watch = false }: FinishOptions) => {
-      if ((given === undefined) !== all) throw new CliError('Name one encounter, or all that go on with --all.');
+      if ((given === undefined) !== all) throw new CliError('Name one encounter, or finish all open ones with --all.');
       if (watch && all) throw new CliError('--watch goes with one encounter. npm run cli -- runs watch watches all.');
       const client = parts.connect(LONG_PATIENCE);
       if (given === undefined) return finishAll(parts, client);
@@ -45,7 +45,7 @@ function finish({ ask }: Pick<OpsClient, 'ask'>, visit: string): Promise<VisitAn
 }
 
 function finishedWords({ name }: VisitAnswer): string {
-  return `${printable(name)} is finished, and the EHR has told so.
+  return `${printable(name)} is finished, and the EHR has sent its event.
 Watch what becomes of it: npm run cli -- runs watch
 Then look at its chart:   npm run cli -- sandbox show ${printable(name)}
 `;
@@ -55,9 +55,9 @@ async function finishAll(parts: CommandParts, client: OpsClient): Promise<void> 
   const { print, wantsJson } = parts;
   const { visits } = await client.ask<SandboxAnswer>({ method: 'GET', path: '/sandbox' });
   const open = visits.filter(({ status }) => status === 'in-progress');
-  const finished = await whileTelling(parts, 'They are finished …', () => finishEach(client, open));
+  const finished = await withProgress(parts, 'Finishing visits …', () => finishEach(client, open));
   if (wantsJson()) return print(json({ visits: finished }));
-  if (finished.length === 0) return print('No visit goes on. npm run cli -- sandbox list shows them.\n');
+  if (finished.length === 0) return print('No visit is open. List the visits: npm run cli -- sandbox list\n');
   const names = finished.map(({ name }) => `${printable(name)}\n`).join('');
   const count = finished.length === 1 ? '1 visit is' : `${finished.length} visits are`;
   print(`${names}${count} finished, and the EHR has told so.
@@ -66,7 +66,7 @@ Then look at a chart:       npm run cli -- sandbox show <encounter>
 `);
 }
 
-/** One after another: so they end in a hospital, too. */
+/** Finishes the visits one after another, as in a hospital. */
 async function finishEach(client: OpsClient, open: readonly VisitAnswer[]): Promise<readonly VisitAnswer[]> {
   const finished: VisitAnswer[] = [];
   for (const { name } of open) finished.push(await finish(client, name));
@@ -76,8 +76,8 @@ async function finishEach(client: OpsClient, open: readonly VisitAnswer[]): Prom
 async function watchVisit(parts: CommandParts, client: OpsClient, visit: VisitAnswer): Promise<void> {
   const { terminal, print, wantsJson } = parts;
   const tell = wantsJson() ? () => undefined : print;
-  if (!wantsJson()) print(`${printable(visit.name)} is finished, and the EHR has told so.\n`);
-  const { signal, stop } = terminal.heedInterrupt();
+  if (!wantsJson()) print(`${printable(visit.name)} is finished, and the EHR has sent its event.\n`);
+  const { signal, stop } = terminal.catchInterrupt();
   let run: RunViewAnswer | undefined;
   try {
     run = await followVisit(parts, { client, encounter: visit.encounter, signal, tell });
@@ -85,7 +85,7 @@ async function watchVisit(parts: CommandParts, client: OpsClient, visit: VisitAn
     stop();
   }
   if (run === undefined) {
-    throw new CliError('Nobody watches any more; the run goes on. npm run cli -- runs watch watches all of them.');
+    throw new CliError('Stopped watching; the run continues. Watch all runs: npm run cli -- runs watch');
   }
   if (wantsJson()) print(json({ visit, run }));
   else {

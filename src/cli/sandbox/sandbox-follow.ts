@@ -1,8 +1,8 @@
-// The runs of one visit: which of them says what became of it, and following it from its event to where it rests.
+// Finds the run that documents a visit, and follows it from its event until it finishes or waits.
 
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
-import { makeNews, patiently } from '../runs/runs-follow.ts';
+import { makeChangeReporter, retryWhileAway } from '../runs/runs-follow.ts';
 import { isAtRest } from '../runs/runs-words.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
@@ -13,13 +13,13 @@ type FollowOrder = {
   readonly client: OpsClient;
   /** `Encounter/…` */
   readonly encounter: string;
-  /** Aborted: nobody waits any more. */
+  /** Aborting it stops the wait. */
   readonly signal: AbortSignal;
   readonly tell: (lines: string) => void;
   readonly clockOf?: (time: string) => string;
 };
 
-/** The run where all of the visit rest; undefined where nobody waits any more. Waits for an event that has not come yet. */
+/** Resolves to the run when all runs of the visit rest, or to undefined if aborted. Also waits for an event that has not arrived yet. */
 export async function followVisit(
   { warn, now }: Pick<CommandParts, 'warn' | 'now'>,
   { client, encounter, signal, tell, clockOf }: FollowOrder,
@@ -27,12 +27,12 @@ export async function followVisit(
   const tellers = new Map<string, (run: RunViewAnswer) => void>();
   for await (const happening of watchRuns({ client, signal, warn })) {
     if (happening.kind === 'change' && !isOf(happening.change, encounter)) continue;
-    const runs = await patiently(() => runsOfVisit(client, encounter), signal);
-    const id = runs && tellingRun(runs)?.id;
+    const runs = await retryWhileAway(() => runsOfVisit(client, encounter), signal);
+    const id = runs && documentingRun(runs)?.id;
     if (id === undefined) continue;
-    const run = await patiently(() => askRun(client, id), signal);
+    const run = await retryWhileAway(() => askRun(client, id), signal);
     if (run === undefined) return undefined;
-    const tellNews = tellers.get(id) ?? makeNews({ tell, now, ...(clockOf && { clockOf }) });
+    const tellNews = tellers.get(id) ?? makeChangeReporter({ tell, now, ...(clockOf && { clockOf }) });
     tellers.set(id, tellNews);
     tellNews(run);
     if (isAtRest(run) && runs?.every((one) => one.id === id || isAtRest(one))) return run;
@@ -48,17 +48,19 @@ function askRun({ ask }: Pick<OpsClient, 'ask'>, id: string): Promise<RunViewAns
   return ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } });
 }
 
-/** The newest first. */
+/** Lists the runs of the visit, newest first. */
 async function runsOfVisit({ ask }: Pick<OpsClient, 'ask'>, encounter: string): Promise<readonly RunAnswer[]> {
   const query = { site: SANDBOX_SITE, encounter, limit: '500' };
   return (await ask<RunListAnswer>({ method: 'GET', path: '/runs', query })).runs;
 }
 
 /**
- * The newest that did something: an event that is told again finds nothing new, and says nothing of the visit; one that waits for its turn
- * has done nothing yet, and is gone again where it only looks for what another one documents.
+ * The newest run that did something. A repeated event finds nothing new, and a queued run has done nothing yet and may disappear if
+ * another run documents the session.
  */
-export function tellingRun<Run extends Pick<RunAnswer, 'status' | 'reason'>>(runs: readonly Run[]): Run | undefined {
-  const telling = runs.filter(({ status, reason }) => status !== 'skipped' || reason !== 'nothing-new');
-  return telling.find(({ status }) => status !== 'queued') ?? telling[0] ?? runs[0];
+export function documentingRun<Run extends Pick<RunAnswer, 'status' | 'reason'>>(
+  runs: readonly Run[],
+): Run | undefined {
+  const candidates = runs.filter(({ status, reason }) => status !== 'skipped' || reason !== 'nothing-new');
+  return candidates.find(({ status }) => status !== 'queued') ?? candidates[0] ?? runs[0];
 }

@@ -1,20 +1,20 @@
-// sandbox list: the visits of the made-up hospital, and what became of each.
+// The command `sandbox list` lists the visits of the made-up hospital with the state of each.
 import type { Command } from 'commander';
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import type { SandboxAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import { type CommandParts, examples, json } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
-import { tellingRun } from './sandbox-follow.ts';
+import { documentingRun } from './sandbox-follow.ts';
 import { SANDBOX_SITE } from './sandbox-visits.ts';
 
-/** As many as one page of the engine has. */
+/** The engine's page size. */
 const MOST_RUNS = '500';
 
 export function addList(sandbox: Command, { connect, print, wantsJson }: CommandParts): void {
   sandbox
     .command('list')
-    .description('list the visits: who speaks what, why they came, and what became of it')
+    .description('list the visits: language, complaint and state')
     .addHelpText('after', examples('npm run cli -- sandbox list', 'npm run --silent cli -- --json sandbox list'))
     .action(async () => {
       const { ask } = connect();
@@ -29,7 +29,7 @@ export function addList(sandbox: Command, { connect, print, wantsJson }: Command
 function describeVisits({ baseUrl, visits }: SandboxAnswer, runs: readonly RunAnswer[]): string {
   const byEncounter = Map.groupBy(runs, ({ encounter }) => encounter);
   const runWords = ({ encounter }: VisitAnswer): string => {
-    const run = tellingRun(byEncounter.get(encounter) ?? []);
+    const run = documentingRun(byEncounter.get(encounter) ?? []);
     if (run === undefined) return '-';
     return run.reason === undefined ? run.status : `${run.status} (${run.reason})`;
   };
@@ -41,7 +41,7 @@ function describeVisits({ baseUrl, visits }: SandboxAnswer, runs: readonly RunAn
       { title: 'STATUS', value: ({ status }) => status },
       { title: 'REC', value: ({ recordings }) => recordings },
       { title: 'RUN', value: runWords },
-      { title: 'CAME BECAUSE OF', value: ({ reason }) => reason },
+      { title: 'COMPLAINT', value: ({ reason }) => reason },
     ],
     visits,
   );

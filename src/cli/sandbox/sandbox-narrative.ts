@@ -1,10 +1,10 @@
-// The narrative of a FHIR resource as plain text: what stands in tags is gone, whatever it is. One pass, whatever is sent.
+// Turns the narrative of a FHIR resource into plain text. All tags are removed, in one pass, so that hostile input costs no more.
 
-/** Longer ones are nobody's note. */
+/** A longer narrative is cut. */
 const MAX_LENGTH = 200_000;
 
 const PARAGRAPH = '\n\n';
-/** What begins a paragraph, a line, or an item. */
+/** Tags that begin a paragraph, a line or an item. */
 const BREAKS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['p', 'div', 'ul', 'ol', 'table', 'h1', 'h2', 'h3', 'h4'].map((tag) => [tag, PARAGRAPH])),
   br: '\n',
@@ -13,24 +13,24 @@ const BREAKS: Readonly<Record<string, string>> = {
   td: ' ',
   th: ' ',
 };
-/** What stands in them is not meant to be read. */
+/** Tags whose content is not text. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'head', 'title']);
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Its paragraphs, with their lines; nothing that is empty. */
+/** Returns the paragraphs with their lines, without empty ones. */
 export function paragraphsOf(div: string): readonly string[] {
   const [before = '', ...pieces] = div.slice(0, MAX_LENGTH).split('<');
   const text = [wordsOf(before), ...pieces.map(makeReader())].join('');
   return joinLines(text.split('\n').map((line) => decode(line).replace(/ +/g, ' ').trim()));
 }
 
-/** The same of a text that never was in tags. */
+/** The same for plain text. */
 export function paragraphsOfText(text: string): readonly string[] {
   const lines = text.slice(0, MAX_LENGTH).split(/\r?\n/);
   return joinLines(lines.map((line) => line.trim()));
 }
 
-/** Each piece is what stood behind a `<`. */
+/** Each piece is the text after a `<`. */
 function makeReader(): (piece: string) => string {
   let hiddenUntil: string | undefined;
   return (piece) => {
@@ -45,7 +45,7 @@ function makeReader(): (piece: string) => string {
     hiddenUntil = isHiding ? tag : undefined;
     if (isHiding) return '';
     const gap = BREAKS[tag] ?? '';
-    // What ends a line or an item is the beginning of the next.
+    // The end of a line or item begins the next one.
     return `${isEnd && gap !== PARAGRAPH ? '' : gap}${words}`;
   };
 }
@@ -54,7 +54,7 @@ type Tag = { readonly tag: string; readonly isEnd: boolean; readonly isAlone: bo
 
 function readTag(piece: string): Tag {
   const [isTag, slash, name = ''] = /^([/!?]?)([a-z][a-z0-9]*)/i.exec(piece) ?? [];
-  // A `<` that somebody wrote as it is.
+  // This `<` is text, not a tag.
   if (isTag === undefined) return { tag: '', isEnd: false, isAlone: false, words: wordsOf(`<${piece}`) };
   const end = piece.indexOf('>');
   const inside = end < 0 ? piece : piece.slice(0, end);
@@ -62,7 +62,7 @@ function readTag(piece: string): Tag {
   return { tag: name.toLowerCase(), isEnd: slash === '/', isAlone: inside.endsWith('/'), words };
 }
 
-/** Line ends between tags are only how it was written down. */
+/** Line ends between tags carry no meaning. */
 function wordsOf(text: string): string {
   return text.replace(/[\t\r\n ]+/g, ' ');
 }

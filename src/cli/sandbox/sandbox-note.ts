@@ -1,4 +1,4 @@
-// The note of a session: by the sections of its Composition, else as the text of its DocumentReference.
+// Prints the note of a session from the sections of its Composition, else from the text of its DocumentReference.
 import { phraseOf } from '../../domain/history/chart-text.ts';
 import { listOf, memberOf, textOf } from '../../domain/raw-members.ts';
 import { allOf, type ChartSession, newestOf } from './sandbox-chart.ts';
@@ -8,7 +8,7 @@ import type { Page } from './sandbox-page.ts';
 const INDENT = 2;
 const DEEPEST = 5;
 
-/** The document that the note stands in. */
+/** The document that holds the note. */
 export function noteOf(session: ChartSession): unknown {
   return (
     newestOf(session, 'Composition') ?? allOf(session, 'DocumentReference').find((one) => plainText(one) !== undefined)
@@ -40,7 +40,7 @@ function addParagraph(page: Page, paragraph: string, indent: number): void {
 
 type Place = { readonly depth: number; readonly notice: string | undefined };
 
-/** Each section has the notice again; once is enough for whoever reads all of them. */
+/** Each section repeats the AI notice; it is printed once. */
 function addSection(page: Page, section: unknown, { depth, notice }: Place): void {
   if (depth > DEEPEST) return;
   const indent = depth * INDENT;

@@ -1,9 +1,9 @@
-// A page of text for a screen or a file: lines broken where they do not fit, and ink only where the screen has any.
+// Lays out text for a terminal or a file: wrapped lines, and colours only on a terminal.
 import { printable } from '../shared/tables.ts';
 import type { Terminal } from '../shared/terminal.ts';
 import { wrap } from '../shared/wrapped-table.ts';
 
-/** loud: nobody overlooks it. strong: headings. quiet: beside the matter. */
+/** `loud` is for what must not be overlooked, `strong` for headings, `quiet` for remarks. */
 export type Ink = 'loud' | 'strong' | 'quiet';
 
 const CODES = { loud: '1;37;41', strong: '1', quiet: '2' } satisfies Record<Ink, string>;
@@ -11,13 +11,13 @@ const WIDEST = 98;
 const NARROWEST = 40;
 
 export type Page = {
-  /** Each line of the text is a line of its own, broken where it is too long; what was made to move the cursor is only text. */
+  /** Adds text; long lines are wrapped, and control characters are removed. */
   readonly add: (text: string, how?: { readonly indent?: number; readonly ink?: Ink }) => void;
-  /** What stands before the text stays as it is; further lines of the text begin below its first. */
+  /** Adds text behind a label; further lines are indented below the first. */
   readonly hang: (before: string, text: string) => void;
-  /** Columns where they fit, and otherwise each row as a sentence behind its first column. */
+  /** Adds a table, or one line per row if the columns do not fit. */
   readonly rows: (rows: readonly (readonly string[])[]) => void;
-  /** An empty line, where there is none yet. */
+  /** Adds an empty line, unless the last line is empty. */
   readonly gap: () => void;
   readonly text: () => string;
 };
@@ -59,7 +59,7 @@ export function makePage({ isColored, columns }: Pick<Terminal, 'isColored' | 'c
   };
 }
 
-/** What has no blank in it is broken where the line ends. */
+/** Breaks a word without blanks at the end of the line. */
 function split(text: string, width: number): readonly string[] {
   const characters = [...text];
   if (characters.length <= width) return [text];
@@ -71,7 +71,7 @@ function split(text: string, width: number): readonly string[] {
 const CELLS = 10;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
 
-/** `████▌     ` for 45 of 100. */
+/** Draws a bar: `████▌     ` for 45 percent. */
 export function barOf(percent: number): string {
   const eighths = Math.round((Math.max(0, Math.min(100, percent)) / 100) * CELLS * 8);
   return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`.padEnd(CELLS);

@@ -1,15 +1,15 @@
 import type { RunAnswer } from '../../wire/run.ts';
 import type { DrillAnswer } from '../../wire/sandbox.ts';
 
-// Whether a drill ended as it promised: by the run of its visit, and by what the engine left in the chart.
+// Compares the end of a drill with its promise: the run of its visit, and the resources in the chart.
 
 type Outcome = {
   readonly run: Pick<RunAnswer, 'status' | 'reason'>;
-  /** How many resources of each type the engine wrote. */
+  /** Number of resources that the engine wrote, by type. */
   readonly written: Readonly<Record<string, number>>;
 };
 
-/** What is not as promised, a part of a sentence each; nothing where all is. */
+/** The broken promises, each a part of a sentence; empty if all were kept. */
 export function brokenPromises(
   { promise }: Pick<DrillAnswer, 'promise'>,
   { run, written }: Outcome,
@@ -24,7 +24,7 @@ export function brokenPromises(
   return [...wrong, ...counts];
 }
 
-/** `written; 1 Composition, 4 Condition` */
+/** Describes the outcome: `written; 1 Composition, 4 Condition`. */
 export function outcomeWords({ run, written }: Outcome): string {
   const counts = Object.entries(written)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

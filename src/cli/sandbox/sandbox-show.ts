@@ -1,4 +1,4 @@
-// sandbox show: what stands in the chart of a visit, as a person reads it; or why nothing does, and what to do next.
+// The command `sandbox show` prints the chart of a visit for people, or why it is empty and what to do next.
 import type { Bundle } from '@medplum/fhirtypes';
 import type { Command } from 'commander';
 import type { ExplainAnswer } from '../../wire/explain.ts';
@@ -13,7 +13,7 @@ import { SANDBOX_SITE, visitPath } from './sandbox-visits.ts';
 export function addShow(sandbox: Command, parts: CommandParts): void {
   sandbox
     .command('show <encounter>')
-    .description('show what stands in the chart of a visit, as a person reads it')
+    .description('show the chart of a visit for people')
     .addHelpText(
       'after',
       `${examples(
@@ -21,7 +21,7 @@ export function addShow(sandbox: Command, parts: CommandParts): void {
         'npm run cli -- sandbox show Encounter/en-chest-pressure-2',
         'npm run --silent cli -- --json sandbox show es-cystitis',
       )}
-A story's name stands for its newest visit. --json gives the chart as a FHIR Bundle. To look stands in the audit trail.`,
+The name of a scenario means its newest visit. --json prints the chart as a FHIR Bundle. The view is recorded in the audit trail.`,
     )
     .action(async (given: string) => {
       const client = parts.connect(LONG_PATIENCE);
@@ -34,7 +34,7 @@ export function askChart({ ask }: Pick<OpsClient, 'ask'>, visit: string): Promis
   return ask<Bundle>({ method: 'GET', path: visitPath(visit, 'chart') });
 }
 
-/** What is in the chart; or why it is not. */
+/** Prints the chart, or why it is empty. */
 export async function printEntry(
   { print, terminal }: Pick<CommandParts, 'print' | 'terminal'>,
   client: Pick<OpsClient, 'ask'>,
@@ -64,9 +64,9 @@ function addSessions(page: Page, chart: Chart): void {
 }
 
 async function addNothing(page: Page, { ask }: Pick<OpsClient, 'ask'>, visit: VisitAnswer): Promise<void> {
-  page.add('Nothing is written in its chart yet.', { ink: 'strong' });
+  page.add('The chart has no documents yet.', { ink: 'strong' });
   if (visit.status === 'in-progress') {
-    page.add(`The visit goes on. Finish it: npm run cli -- sandbox finish ${visit.name}`);
+    page.add(`The visit is still open. Finish it: npm run cli -- sandbox finish ${visit.name}`);
     return;
   }
   const request = { method: 'POST', path: sitePath(SANDBOX_SITE, 'explain'), body: { of: visit.encounter } } as const;

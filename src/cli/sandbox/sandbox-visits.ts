@@ -1,13 +1,13 @@
-// How the command line names the visits of the sandbox.
+// Names of the sandbox's visits on the command line.
 import { CliError } from '../shared/cli-error.ts';
 
 export const SANDBOX_SITE = 'sandbox';
 
-/** Visits are taken bare or as `Encounter/<name>`, stories for the newest visit of them; encoded for an address. */
+/** Encodes the name of a visit for an address. It may be bare, `Encounter/<name>`, or a scenario (its newest visit). */
 export function visitPath(given: string, verb?: string): string {
   const name = given.replace(/^Encounter\//, '');
   if (name === '' || name.includes('/')) {
-    throw new CliError('There is no encounter of such a name: npm run cli -- sandbox list shows them.');
+    throw new CliError('No encounter has this name. List the visits: npm run cli -- sandbox list');
   }
   return `/sandbox/visits/${encodeURIComponent(name)}${verb === undefined ? '' : `/${verb}`}`;
 }

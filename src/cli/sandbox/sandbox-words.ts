@@ -1,17 +1,17 @@
-// How people and things of a chart are called: a patient, a recording, whoever wrote or signed.
+// Names of people and things in a chart: patients, recordings, authors, signers.
 import { datePhrase, phraseOf } from '../../domain/history/chart-text.ts';
 import { listOf, memberOf, textOf } from '../../domain/raw-members.ts';
 import { offsetOf } from '../shared/time-words.ts';
 import type { Chart } from './sandbox-chart.ts';
 
-/** Of a Patient or a Practitioner. */
+/** The name of a Patient or Practitioner. */
 export function personName(person: unknown): string | undefined {
   const [name] = listOf(person, 'name');
   const parts = [...listOf(name, 'given'), memberOf(name, 'family')].flatMap((part) => phraseOf(part) ?? []);
   return phraseOf(memberOf(name, 'text')) ?? (parts.length === 0 ? undefined : parts.join(' '));
 }
 
-/** Whole years at that time. */
+/** Age in whole years at that time. */
 export function ageAt(birthDate: unknown, time: unknown): number | undefined {
   const [birth, at] = [datePhrase(birthDate), datePhrase(time)];
   if (birth?.length !== 10 || at?.length !== 10) return undefined;
@@ -19,13 +19,13 @@ export function ageAt(birthDate: unknown, time: unknown): number | undefined {
   return at.slice(5) < birth.slice(5) ? years - 1 : years;
 }
 
-/** By its name in the chart, else by what the reference says of it. */
+/** The name in the chart, else the display text of the reference. */
 export function whoIs({ find }: Chart, reference: unknown): string | undefined {
   const target = textOf(reference, 'reference');
   return personName(find(target)) ?? phraseOf(memberOf(reference, 'display')) ?? phraseOf(target);
 }
 
-/** `Chartwright (rules): engine Chartwright 0.1.0, model rules 3`. */
+/** Describes a Device: `Chartwright (rules): engine Chartwright 0.2.0, model rules 3`. */
 export function deviceWords(device: unknown): string | undefined {
   const names = listOf(device, 'deviceName');
   const shown = names.find((name) => textOf(name, 'type') === 'user-friendly-name') ?? names[0];
@@ -43,7 +43,7 @@ export function isRules(device: unknown): boolean {
   return /\brule/i.test(textOf(memberOf(device, 'type'), 'text') ?? '');
 }
 
-/** `“The whole encounter”, 1:05 (DocumentReference/…)`. */
+/** Describes a recording: `“The whole encounter”, 1:05 (DocumentReference/…)`. */
 export function recordingWords({ find }: Chart, reference: string): string {
   const recording = find(reference);
   const attachment = memberOf(listOf(recording, 'content')[0], 'attachment');
@@ -63,7 +63,7 @@ export function isRecording(document: unknown): boolean {
   );
 }
 
-/** `2 Condition, 1 Flag` */
+/** Counts resource types: `2 Condition, 1 Flag`. */
 export function countWords(types: readonly string[]): string {
   return [...Map.groupBy(types, (type) => type)].map(([type, members]) => `${members.length} ${type}`).join(', ');
 }

@@ -1,4 +1,4 @@
-// What went wrong and what to do, in words for a person: the command line prints it and ends with 1.
+// An error with a message for a person: what went wrong and what to do. The command line prints it and exits with 1.
 
 export class CliError extends Error {
   constructor(message: string, parts: { readonly cause?: unknown } = {}) {

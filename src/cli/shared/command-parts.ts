@@ -1,15 +1,15 @@
-// What every command is given, and the small things that all of them do alike.
+// The parts that every command receives, and small functions that commands share.
 import { CliError } from './cli-error.ts';
 import type { OpsClient } from './ops-client.ts';
 import type { Terminal } from './terminal.ts';
 
 export type CommandParts = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** To the engine; only here does a wrong setting show. */
+  /** Connects to the engine. Throws a CliError if a setting is wrong. */
   readonly connect: (how?: HowToConnect) => OpsClient;
-  /** The result, on stdout. */
+  /** Prints the result on stdout. */
   readonly print: (text: string) => void;
-  /** What is worth saying beside the result, on stderr. */
+  /** Prints a remark on stderr, apart from the result. */
   readonly warn: (text: string) => void;
   readonly terminal: Terminal;
   readonly wantsJson: () => boolean;
@@ -17,27 +17,27 @@ export type CommandParts = {
 };
 
 export type HowToConnect = {
-  /** For what takes longer than half a minute. */
+  /** Set for work that takes longer than half a minute. */
   readonly timeoutMs?: number;
-  /** What to do where that was not long enough. */
+  /** What the user can do if the answer is late. */
   readonly whenLate?: string;
-  /** With the key of CHARTWRIGHT_REVIEWER_KEY, where there is one. */
+  /** Uses the key of CHARTWRIGHT_REVIEWER_KEY if it is set. */
   readonly asReviewer?: boolean;
 };
 
-/** Nobody waits longer for the beginning of an answer anyway. */
+/** The longest wait for the first byte of an answer. */
 export const LONG_PATIENCE = { timeoutMs: 290_000 } as const;
 
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The end of a help text. */
+/** Formats the examples at the end of a help text. */
 export function examples(...commands: readonly string[]): string {
   return `\nExamples:\n${commands.map((command) => `  ${command}\n`).join('')}`;
 }
 
-/** A number, or the text as it is: the engine says what is wrong with it. */
+/** Returns a number, or the text unchanged so that the engine reports what is wrong with it. */
 export function toNumber(text: string): number | string {
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? text : number;
@@ -45,26 +45,26 @@ export function toNumber(text: string): number | string {
 
 type Question = {
   readonly question: string;
-  /** What is true where the answer is no. */
+  /** The message if the answer is no. */
   readonly otherwise: string;
-  /** What would be done, for whoever cannot be asked. */
+  /** What would be done, for the message if there is no terminal to ask at. */
   readonly because: string;
 };
 
-/** Returns where somebody said yes, and throws a CliError otherwise. */
+/** Returns if the person at the terminal agrees, and throws a CliError otherwise. */
 export async function agree(
   { terminal, wantsJson }: Pick<CommandParts, 'terminal' | 'wantsJson'>,
   { question, otherwise, because }: Question,
 ): Promise<void> {
   if (terminal.ask === undefined || wantsJson()) {
-    throw new CliError(`${otherwise} ${because} Nobody is here to be asked. With --yes it goes without a question.`);
+    throw new CliError(`${otherwise} ${because} Cannot prompt: not a terminal. Pass --yes to confirm.`);
   }
-  const answer = await terminal.ask(`${question} Go on? [y/N] `);
+  const answer = await terminal.ask(`${question} Continue? [y/N] `);
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CliError(otherwise);
 }
 
-/** Says what is waited for, where somebody looks; takes it away again. */
-export async function whileTelling<Result>(
+/** Shows a progress message on a terminal while the work runs, and removes it afterwards. */
+export async function withProgress<Result>(
   { terminal }: Pick<CommandParts, 'terminal'>,
   text: string,
   work: () => Promise<Result>,
@@ -77,16 +77,16 @@ export async function whileTelling<Result>(
   }
 }
 
-/** Names of sites are taken bare or as `Site/<name>`; encoded for an address. */
+/** Encodes the name of a site for an address. The name may be bare or `Site/<name>`. */
 export function sitePath(given: string, verb: string): string {
   const site = given.replace(/^Site\//, '');
   if (site === '' || site.includes('/')) {
-    throw new CliError('There is no site of such a name: npm run cli -- sites list shows them.');
+    throw new CliError('No site has this name. List the sites: npm run cli -- sites list');
   }
   return `/sites/${encodeURIComponent(site)}/${verb}`;
 }
 
-/** `2h` ago, as a time; what is no such thing is left to the engine, which says what it takes. */
+/** Turns `2h` into the time two hours ago. Any other text goes to the engine, which reports what it accepts. */
 export function timeOrAgo(given: string | undefined, now: Date): string | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})\s*(s|m|h|d|w)$/.exec(given?.trim() ?? '') ?? [];
   const ms = UNITS[unit];

@@ -1,24 +1,24 @@
-// Server-Sent Events out of a stream of bytes, as https://html.spec.whatwg.org/multipage/server-sent-events.html has them.
+// Parses Server-Sent Events from a stream of bytes: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 export type ServerEvent = {
-  /** Where to go on after a lost connection: the newest id that was sent so far. */
+  /** The newest id so far: where to continue after a lost connection. */
   readonly id?: string;
   readonly event: string;
   readonly data: string;
-  /** How long to wait before coming back, as the engine wishes. */
+  /** How long the engine wants the client to wait before it reconnects. */
   readonly retryMs?: number;
 };
 
-/** What an engine sends is a few hundred characters; who sends more without a line end is none. */
+/** An engine sends lines of a few hundred characters; a longer one comes from something else. */
 const MAX_LINE_LENGTH = 1_048_576;
 
-/** `heard` is called for whatever comes, comments too. */
-export async function* readEvents(bytes: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<ServerEvent> {
+/** Calls `onBytes` for each chunk, comments included. */
+export async function* readEvents(bytes: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   const block = makeBlock();
   let rest = '';
   for await (const chunk of bytes) {
-    heard();
+    onBytes();
     const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split(/\r?\n/);
     rest = lines.pop() ?? '';
     if (rest.length > MAX_LINE_LENGTH) throw new Error('A line of the stream has no end');
@@ -35,7 +35,7 @@ function makeBlock() {
   let id: string | undefined;
   let retryMs: number | undefined;
 
-  /** The id stays until there is another one. */
+  /** An id holds until the next one. */
   function finish(): ServerEvent | undefined {
     const isEmpty = data.length === 0;
     const finished = {

@@ -1,15 +1,15 @@
-// Speaks to /ops of an engine, and turns every way in which that can fail into a sentence that says what to do.
+// Calls /ops of an engine, and turns each failure into a sentence that says what to do.
 import { CliError } from './cli-error.ts';
 import { readEvents, type ServerEvent } from './event-lines.ts';
 import { type OperatorKey, REVIEWER_KEY, type Settings } from './settings.ts';
 import { printable } from './tables.ts';
 
-/** The engine is not there, or cannot do it now: trying again may help. */
+/** The engine does not answer, or cannot do this now: another try may succeed. */
 export class EngineAway extends CliError {}
 
 type Request = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below /ops, with its parts already encoded. */
+  /** Path below /ops; its parts are encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
@@ -17,28 +17,28 @@ type Request = {
 
 export type OpsClient = {
   readonly baseUrl: string;
-  /** The JSON of the answer; undefined where it has none. */
+  /** Resolves to the JSON of the answer, or undefined if it has no body. */
   readonly ask: <Answer>(request: Request) => Promise<Answer>;
   readonly askText: (request: Request) => Promise<string>;
   /**
-   * Events as they come. Ends where the engine ends it or the signal is aborted; throws EngineAway where the connection is lost, or
-   * silent for so long that it must be.
+   * Streams events. Ends if the engine ends the stream or the signal is aborted; throws EngineAway if the connection is lost, or
+   * silent for too long.
    */
-  readonly listen: (order: ListenOrder) => Promise<Listening>;
+  readonly listen: (order: ListenOrder) => Promise<EventConnection>;
 };
 
 type ListenOrder = {
   readonly path: string;
-  /** What was heard last: what came since then is told first. */
+  /** The id of the last received event: the engine first sends everything after it. */
   readonly lastEventId?: string | undefined;
   readonly signal: AbortSignal;
 };
 
-export type Listening = {
-  /** When it began, by the engine's clock. */
+export type EventConnection = {
+  /** When the stream began, by the engine's clock. */
   readonly startedAt: Date;
   readonly events: AsyncIterable<ServerEvent>;
-  /** To be called when nobody listens any more, whether anything was read or not. */
+  /** The caller must call this at the end, whether it read any event or not. */
   readonly close: () => void;
 };
 
@@ -47,7 +47,7 @@ type ClientParts = {
   readonly timeoutMs?: number;
   readonly whenLate?: string;
   readonly asReviewer?: boolean;
-  /** The engine says something every 15 seconds. */
+  /** The engine sends at least a heartbeat every 15 seconds. */
   readonly silenceMs?: number;
 };
 
@@ -80,7 +80,7 @@ export function makeOpsClient(parts: ClientParts): OpsClient {
 
   async function exchange(url: URL, init: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
     try {
-      // The key goes to the address that was set, and nowhere that it might point to.
+      // The key is sent to the configured address only: redirects are not followed.
       const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
       return { status: response.status, text: await response.text() };
     } catch (thrown) {
@@ -88,7 +88,7 @@ export function makeOpsClient(parts: ClientParts): OpsClient {
     }
   }
 
-  async function listen({ path, lastEventId, signal }: ListenOrder): Promise<Listening> {
+  async function listen({ path, lastEventId, signal }: ListenOrder): Promise<EventConnection> {
     const found = await readKey();
     const headers = {
       accept: 'text/event-stream',
@@ -141,10 +141,10 @@ export function makeOpsClient(parts: ClientParts): OpsClient {
 
 type SilenceWatch = { readonly signal: AbortSignal; readonly heard: () => void; readonly close: () => void };
 
-/** A connection that is half open says nothing for ever. */
+/** A half-open connection would stay silent forever. */
 function watchSilence(signal: AbortSignal, silenceMs: number): SilenceWatch {
   const ended = new AbortController();
-  const giveUp = () => ended.abort(new DOMException('The engine says nothing any more', 'TimeoutError'));
+  const giveUp = () => ended.abort(new DOMException('The engine has fallen silent', 'TimeoutError'));
   const timer = setTimeout(giveUp, silenceMs);
   return {
     signal: AbortSignal.any([signal, ended.signal]),
@@ -162,14 +162,14 @@ function explainNoAnswer(thrown: unknown, { baseUrl, timeoutMs, whenLate = 'Look
   if (isTimeout(thrown)) {
     return `The engine at ${baseUrl} did not answer within ${timeoutMs / 1000} s. ${whenLate}`;
   }
-  return `No engine answers at ${baseUrl}${reasonOf(thrown)}. Start it with npm start, or set CHARTWRIGHT_URL to where it is.`;
+  return `No engine answers at ${baseUrl}${reasonOf(thrown)}. Start one with npm start, or set CHARTWRIGHT_URL to its address.`;
 }
 
 function isTimeout(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && 'name' in thrown && thrown.name === 'TimeoutError';
 }
 
-/** `ECONNREFUSED` and its like are what a person can search for. */
+/** Codes like `ECONNREFUSED` are included because a person can search for them. */
 function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -184,10 +184,10 @@ function explainRefusal(
   const messages = messagesIn(parseJson(text));
   if (messages === undefined) return notAnEngine(baseUrl);
   if (status === 401 && source === REVIEWER_KEY) {
-    return `The engine at ${baseUrl} does not take the reviewer’s key from ${source}, or not for this. npm run cli -- reviewers create makes another one.`;
+    return `The engine at ${baseUrl} does not accept the reviewer’s key from ${source}, or not for this run. Create another account: npm run cli -- reviewers create`;
   }
   if (status === 401) {
-    return `The engine at ${baseUrl} does not take the operator key from ${source}. Set OPERATOR_KEY, or DATA_DIR to the folder of that engine.`;
+    return `The engine at ${baseUrl} does not accept the operator key from ${source}. Set OPERATOR_KEY, or DATA_DIR to the folder of that engine.`;
   }
   return messages.map((message) => printable(inFlags(message))).join('\n');
 }
@@ -226,7 +226,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   sections: '--edit',
 };
 
-/** The engine names the field; whoever types commands knows it as a flag. */
+/** The engine names the field; the user of the command line knows it as a flag. */
 function inFlags(message: string): string {
   const [, field = '', rest = ''] = /^(\w+)(?:\.\d+)?( must .*| is required.*)$/.exec(message) ?? [];
   return Object.hasOwn(FLAGS, field)
@@ -235,7 +235,7 @@ function inFlags(message: string): string {
 }
 
 function notAnEngine(baseUrl: string): string {
-  return `What answers at ${baseUrl} is not a Chartwright engine, or not one that this command knows. Set CHARTWRIGHT_URL to where the engine is.`;
+  return `The server at ${baseUrl} is not a Chartwright engine, or has an incompatible version. Set CHARTWRIGHT_URL to the engine’s address.`;
 }
 
 function parseJson(text: string): unknown {

@@ -1,20 +1,20 @@
-// Where the engine is, and what opens it: the few variables that the command line reads, and the operator's key file.
+// Reads the environment variables of the command line and the operator's key file: the engine's address and its keys.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from './cli-error.ts';
 
 export type Settings = {
-  /** Where the engine is, without a slash at the end. */
+  /** Address of the engine, without a slash at the end. */
   readonly baseUrl: string;
-  /** Read when it is needed: `--help` works without. */
+  /** The key is read when it is needed, so that `--help` works without one. */
   readonly readOperatorKey: () => Promise<OperatorKey>;
-  /** Of whoever reviews; the operator's, where there is no such key: the sandbox takes it. */
+  /** The reviewer's key; the operator's if none is set, because the sandbox accepts that one. */
   readonly readReviewerKey: () => Promise<OperatorKey>;
 };
 
 export type OperatorKey = {
   readonly key: string;
-  /** For messages: where it came from. */
+  /** Where the key came from, for messages. */
   readonly source: string;
 };
 
@@ -22,7 +22,7 @@ export const REVIEWER_KEY = 'CHARTWRIGHT_REVIEWER_KEY';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a CliError where the address cannot be one. An empty variable counts as not set. */
+/** Throws a CliError if the address is not valid. An empty variable counts as not set. */
 export function readSettings(environment: Environment): Settings {
   const given = (name: string) => environment[name]?.trim() || undefined;
   return {
@@ -32,9 +32,9 @@ export function readSettings(environment: Environment): Settings {
   };
 }
 
-type Given = (name: string) => string | undefined;
+type ReadVariable = (name: string) => string | undefined;
 
-function findEngine(given: Given): string {
+function findEngine(given: ReadVariable): string {
   const url = given('CHARTWRIGHT_URL');
   if (url !== undefined) return checkUrl(url);
   const port = given('PORT') ?? '3000';
@@ -44,7 +44,7 @@ function findEngine(given: Given): string {
   return checkUrl(`http://${reachable(given('HOST') ?? '127.0.0.1')}:${port}`);
 }
 
-/** An engine that listens everywhere is reached on this machine. */
+/** An engine that listens on all addresses is reached on this machine. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::' || host === '[::]') return '[::1]';
@@ -55,12 +55,12 @@ function checkUrl(text: string): string {
   const url = URL.parse(text);
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '';
   if (!isUsable) {
-    throw new CliError('The engine’s address cannot be used. Set CHARTWRIGHT_URL to one like http://127.0.0.1:3000.');
+    throw new CliError('The engine’s address is not valid. Set CHARTWRIGHT_URL to one like http://127.0.0.1:3000.');
   }
   return url.href.replace(/\/+$/, '');
 }
 
-async function findOperatorKey(given: Given): Promise<OperatorKey> {
+async function findOperatorKey(given: ReadVariable): Promise<OperatorKey> {
   const key = given('OPERATOR_KEY');
   if (key !== undefined) return checkKey({ key, source: 'OPERATOR_KEY' });
   const file = join(given('DATA_DIR') ?? '.data', 'operator.key');
@@ -71,28 +71,28 @@ async function findOperatorKey(given: Given): Promise<OperatorKey> {
   }
 }
 
-async function findReviewerKey(given: Given): Promise<OperatorKey> {
+async function findReviewerKey(given: ReadVariable): Promise<OperatorKey> {
   const key = given(REVIEWER_KEY);
   if (key === undefined) return findOperatorKey(given);
   if (/^[\x21-\x7e]+$/.test(key)) return { key, source: REVIEWER_KEY };
-  throw new CliError(`What is in ${REVIEWER_KEY} is no key of a reviewer: one begins with rv_ and is one line.`);
+  throw new CliError(`${REVIEWER_KEY} does not hold a reviewer’s key: a key begins with rv_ and is one line.`);
 }
 
-/** What no header can carry would fail much later, with words that point elsewhere. */
+/** A key that no header can carry would fail much later, with a misleading message. */
 function checkKey(found: OperatorKey): OperatorKey {
   if (/^[\x21-\x7e]+$/.test(found.key)) return found;
   throw new CliError(
-    `What is in ${found.source} is no operator key: one is 32 or more printable characters in one line.`,
+    `${found.source} does not hold an operator key: a key is one line of 32 or more printable characters.`,
   );
 }
 
 function explainKeyFile(file: string, thrown: unknown): string {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return `There is no operator key at ${file}. The engine makes it at its first start (npm start); run this in the same folder, or set DATA_DIR or OPERATOR_KEY.`;
+    return `There is no operator key at ${file}. The engine creates it at its first start (npm start); run this in the same folder, or set DATA_DIR or OPERATOR_KEY.`;
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    return `The operator key at ${file} may not be read by this user. Run this as the user of the engine, or set OPERATOR_KEY.`;
+    return `This user may not read the operator key at ${file}. Run this as the engine’s user, or set OPERATOR_KEY.`;
   }
   return `The operator key at ${file} cannot be read. Set OPERATOR_KEY, or DATA_DIR to the folder of the engine.`;
 }

@@ -23,7 +23,7 @@ function cellText(value: string | number | undefined): string {
   return typeof value === 'number' ? wholeNumbers.format(value) : printable(value);
 }
 
-/** A name that was made to move the cursor or to colour the screen is only a name. */
+/** Removes control characters, so that a name cannot move the cursor or colour the screen. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '�');
 }
@@ -37,7 +37,7 @@ function pad(text: string, width: number, isRight: boolean): string {
   return isRight ? space + text : text + space;
 }
 
-/** `2026-11-21 08:30` (UTC). */
+/** Formats a time as `2026-11-21 08:30` (UTC). */
 export function readableTime(time: string | undefined): string | undefined {
   return time?.slice(0, 16).replace('T', ' ');
 }

@@ -1,32 +1,32 @@
-// Who sits at the other end: a person at a screen, or a program.
+// The streams of the process: whether a person at a terminal or a program reads them.
 import { createInterface } from 'node:readline/promises';
 
 export type Terminal = {
-  /** The result goes to a screen whose user did not ask for no colours. */
+  /** True if stdout is a terminal and NO_COLOR is not set. */
   readonly isColored: boolean;
-  /** How many characters fit in a line of it. Absent where the result goes elsewhere. */
+  /** Characters per line of the terminal. Undefined if stdout is not a terminal. */
   readonly columns?: number | undefined;
-  /** Asks, and gives what was typed. Undefined where nobody is there to answer. */
+  /** Asks a question and resolves to what was typed. Undefined if there is no terminal to ask at. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   readonly input: AsyncIterable<Uint8Array>;
-  /** Says what is going on, until the next call or the result. Undefined where nobody looks at stderr. */
+  /** Shows progress until the next call or the result. Undefined if stderr is not a terminal. */
   readonly tellProgress: ((text: string) => void) | undefined;
-  /** Control-C from now on aborts the signal, once, instead of ending all at once; until `stop` is called. */
-  readonly heedInterrupt: () => { readonly signal: AbortSignal; readonly stop: () => void };
+  /** Until `stop` is called, the first Control-C aborts the signal instead of ending the process. */
+  readonly catchInterrupt: () => { readonly signal: AbortSignal; readonly stop: () => void };
 };
 
 type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'once' | 'off'>;
 
-/** To the beginning of the line, and nothing on it. */
+/** Moves to the beginning of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
 
 export function makeTerminal(process: Streams, environment: Readonly<Record<string, string | undefined>>): Terminal {
   const { stdin, stdout, stderr } = process;
   const isColored = stdout.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
-  // On stderr: stdout is for results alone.
+  // Questions go to stderr, because stdout is for results.
   const ask = async (question: string): Promise<string> => {
     const lines = createInterface({ input: stdin, output: stderr });
-    // Control-D closes the line without an answer, and the question would never end.
+    // Control-D closes the input without an answer; without this the question would never resolve.
     const closed = new AbortController();
     lines.once('close', () => closed.abort());
     try {
@@ -44,11 +44,11 @@ export function makeTerminal(process: Streams, environment: Readonly<Record<stri
     ask: stdin.isTTY === true && isScreen ? ask : undefined,
     input: stdin,
     tellProgress: isScreen ? (text) => void stderr.write(`${CLEAR_LINE}${text}`) : undefined,
-    heedInterrupt: () => heedInterrupt(process),
+    catchInterrupt: () => catchInterrupt(process),
   };
 }
 
-function heedInterrupt(process: Streams): ReturnType<Terminal['heedInterrupt']> {
+function catchInterrupt(process: Streams): ReturnType<Terminal['catchInterrupt']> {
   const interrupted = new AbortController();
   const abort = () => interrupted.abort();
   process.once('SIGINT', abort);

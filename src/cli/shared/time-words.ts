@@ -1,10 +1,10 @@
-// Times and durations as people read them.
+// Formats times and durations for people.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `40 s`, `3 min`, `2 h`, `5 d`: how long ago. */
+/** How long ago a time is: `40 s`, `3 min`, `2 h`, `5 d`. */
 export function ageOf(time: string, now: Date): string {
   const ms = Math.max(0, now.getTime() - Date.parse(time));
   if (ms < MINUTE) return `${Math.floor(ms / 1_000)} s`;
@@ -13,7 +13,7 @@ export function ageOf(time: string, now: Date): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** `0.4 s`, `44 s`, `3 min 5 s`. Undefined where it has not both begun and ended. */
+/** How long something took: `0.4 s`, `44 s`, `3 min 5 s`. Undefined if it has not both started and finished. */
 export function tookOf({
   startedAt,
   finishedAt,
@@ -28,7 +28,7 @@ export function tookOf({
   return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / 1_000)} s`;
 }
 
-/** `08:30:05`, by the clock on the wall of whoever reads it; with its day where that is not today. */
+/** A time as `08:30:05` in the reader's time zone, with the day if it is not today. */
 export function wallClock(time: string, now: Date): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
@@ -44,12 +44,12 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** `2026-11-21 08:30:05` (UTC). */
+/** Formats a time as `2026-11-21 08:30:05` (UTC). */
 export function exactTime(time: string | undefined): string | undefined {
   return time?.slice(0, 19).replace('T', ' ');
 }
 
-/** `1:05`, within a recording. */
+/** Formats an offset in a recording as `1:05`. */
 export function offsetOf(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${twoDigits(Math.floor(seconds % 60))}`;
 }

@@ -1,35 +1,34 @@
-// Changes of runs while they happen. A lost connection is made again, and goes on where it was: nothing is missed, and nothing told
-// twice.
+// Follows changes of runs. After a lost connection it reconnects and continues where it was, so that no change is missed or shown twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../domain/backoff.ts';
 import type { RunEventAnswer } from '../../wire/run.ts';
-import { EngineAway, type Listening, type OpsClient } from './ops-client.ts';
+import { EngineAway, type EventConnection, type OpsClient } from './ops-client.ts';
 
-export type Happening =
-  /** Connected, for the first time or again. */
+export type WatchEvent =
+  /** The connection is open, for the first time or again. */
   { readonly kind: 'connected' } | { readonly kind: 'change'; readonly change: RunEventAnswer };
 
 type WatchParts = {
   readonly client: Pick<OpsClient, 'listen'>;
-  /** Aborted: it ends. */
+  /** Aborting it ends the stream. */
   readonly signal: AbortSignal;
-  /** For people, beside the result. */
+  /** Shows a message to the person at the terminal, apart from the result. */
   readonly warn: (text: string) => void;
 };
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const CLOCKS_MS = 60_000;
-/** More than the engine tells again after a lost connection. */
+/** More changes than the engine sends again after a lost connection. */
 const REMEMBERED = 5_000;
 
-/** Throws a CliError where the engine is not there at the beginning, or does not want to be listened to. */
-export async function* watchRuns({ client, signal, warn }: WatchParts): AsyncGenerator<Happening> {
+/** Throws a CliError if the first connection fails or the engine refuses it. */
+export async function* watchRuns({ client, signal, warn }: WatchParts): AsyncGenerator<WatchEvent> {
   const isNew = makeMemory(REMEMBERED);
   const place: Place = { position: undefined, firstWaitMs: FIRST_WAIT_MS };
   let failures = 0;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    let listening: Listening | undefined;
+    let listening: EventConnection | undefined;
     try {
       listening = await client.listen({ path: '/events', lastEventId: place.position, signal });
       if (failures > 0) warn('The engine is back.\n');
@@ -39,7 +38,7 @@ export async function* watchRuns({ client, signal, warn }: WatchParts): AsyncGen
       yield* newChanges(listening, place, isNew);
     } catch (thrown) {
       if (signal.aborted) return;
-      // Whoever cannot even begin is told at once: most often the address is wrong.
+      // A first connection that fails is an error at once: most often the address is wrong.
       if (!(thrown instanceof EngineAway) || (isFirst && listening === undefined)) throw thrown;
     } finally {
       listening?.close();
@@ -54,10 +53,10 @@ export async function* watchRuns({ client, signal, warn }: WatchParts): AsyncGen
 type Place = { position: string | undefined; firstWaitMs: number };
 
 async function* newChanges(
-  { events }: Listening,
+  { events }: EventConnection,
   place: Place,
   isNew: (data: string) => boolean,
-): AsyncGenerator<Happening> {
+): AsyncGenerator<WatchEvent> {
   for await (const { id, event, data, retryMs } of events) {
     place.position = id ?? place.position;
     place.firstWaitMs = retryMs ?? place.firstWaitMs;
@@ -67,14 +66,14 @@ async function* newChanges(
 }
 
 /**
- * Where to go on if the connection is lost before anything was told: a minute earlier, because the times of changes are the database's,
- * whose clock may differ. Rather something old than something missed. The engine looks at the time alone.
+ * Where to continue if the connection is lost before the first change: a minute earlier, because the database's clock, which dates
+ * changes, may differ. An old change is better than a missed one. The engine reads only the time of this id.
  */
 function positionAt(time: Date): string {
   return `${new Date(time.getTime() - CLOCKS_MS).toISOString()}_00000000-0000-0000-0000-000000000000`;
 }
 
-/** Ends at once where the signal is aborted. */
+/** Resolves early if the signal is aborted. */
 export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
@@ -89,7 +88,7 @@ function makeMemory(size: number): (text: string) => boolean {
   };
 }
 
-/** Undefined for what an engine of another version might say. */
+/** Returns undefined for events that only another version of the engine sends. */
 function readChange(data: string): RunEventAnswer | undefined {
   try {
     const change = JSON.parse(data);

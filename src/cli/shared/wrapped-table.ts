@@ -1,5 +1,5 @@
-// A table whose last column is a sentence: broken into lines so that the whole fits a terminal, below the others where no room is left
-// beside them.
+// A table whose last column is a sentence. The sentence is wrapped to fit the terminal, or printed below the row if the other columns
+// leave no room.
 import { type Column, printable, renderTable } from './tables.ts';
 
 const WIDTH = 100;
@@ -7,7 +7,7 @@ const LEAST_LAST_WIDTH = 30;
 const GAP = 2;
 const INDENT = '    ';
 
-/** Every column but the last is as wide as what stands in it. */
+/** Every column except the last is as wide as its content. */
 export function renderWrapped<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const last = columns.at(-1);
   if (last === undefined) return '';
@@ -24,7 +24,7 @@ export function renderWrapped<Row>(columns: readonly Column<Row>[], rows: readon
   const first = others.map(
     ({ title, value }): Column<Line> => ({
       title,
-      // A blank, not nothing: nothing is shown as a dash.
+      // A blank, because an empty cell is shown as a dash.
       value: ({ row, isFirst }) => (isFirst ? value(row) : ' '),
     }),
   );
@@ -38,7 +38,7 @@ type Below<Row> = {
   readonly texts: readonly string[];
 };
 
-/** What is told of each row stands under it. */
+/** Prints the sentence of each row below the row. */
 function renderBelow<Row>({ others, title, rows, texts }: Below<Row>): string {
   const [head = '', ...lines] = renderTable(others, rows).trimEnd().split('\n');
   const told = lines.map((line, at) => {
@@ -56,7 +56,7 @@ function widthOf<Row>({ title, value }: Column<Row>, rows: readonly Row[]): numb
   return Math.max(title.length, ...rows.map((row) => [...String(value(row) ?? '-')].length));
 }
 
-/** At blanks; a word that is longer than a line stands alone. */
+/** Breaks at blanks; a word longer than a line gets a line of its own. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-// sites: the hospitals' EHRs: how they are, what they can do, and whether the charts are as they were written.
+// The command `sites` shows the hospitals' EHRs: their state, their capabilities, and discrepancies in their charts.
 import type { Command } from 'commander';
 import type { ProbeAnswer } from '../../wire/probe.ts';
 import type { ReconcileAnswer } from '../../wire/reconcile.ts';
@@ -10,7 +10,7 @@ import { addPause, addResume } from './sites-pause.ts';
 import { describeProbe, describeReconciliation, describeSites } from './sites-report.ts';
 
 export function addSitesCommand(program: Command, parts: CommandParts): void {
-  const sites = program.command('sites').description('look at the hospitals’ EHRs and at what was written to them');
+  const sites = program.command('sites').description('show, probe, pause and reconcile the hospitals’ EHRs');
   addList(sites, parts);
   addProbe(sites, parts);
   addReconcile(sites, parts);
@@ -21,7 +21,7 @@ export function addSitesCommand(program: Command, parts: CommandParts): void {
 function addList(sites: Command, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('list')
-    .description('list the sites: their EHRs, when each last answered, what is paused, and what is amiss')
+    .description('list the sites: their EHRs, last contact, pauses and discrepancies')
     .addHelpText(
       'after',
       `${examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list')}
@@ -38,9 +38,9 @@ type ProbeOptions = { readonly writeTest?: boolean; readonly forget?: boolean; r
 function addProbe(sites: Command, parts: CommandParts): void {
   sites
     .command('probe <site>')
-    .description('find out what the EHR of a site can do, and how it will be written to')
-    .option('--write-test', 'also write: a test patient with documents, all of it removed again')
-    .option('--forget', 'forget first what was learned of this EHR before')
+    .description('find out what a site’s EHR can do, and how the engine will write to it')
+    .option('--write-test', 'also write a test patient with documents, and remove them again')
+    .option('--forget', 'first forget what was learned about this EHR earlier')
     .option('--yes', 'with --write-test: write without asking')
     .addHelpText(
       'after',
@@ -64,32 +64,31 @@ is left there.`,
     });
 }
 
-/** A real EHR may be at the other end. */
+/** The EHR may be a production system. */
 async function agree(site: string, { terminal, wantsJson }: CommandParts): Promise<void> {
   const name = printable(site);
   if (terminal.ask === undefined || wantsJson()) {
     throw new CliError(
-      `Nothing was written: a write test makes a test patient in the EHR of ${name}, and nobody is here to be asked. With --yes it goes without a question.`,
+      `Nothing was written. A write test creates a test patient in the EHR of ${name}. Cannot prompt: not a terminal. Pass --yes to confirm.`,
     );
   }
   const answer = await terminal.ask(
-    `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed\nagain; an EHR that lets nobody delete keeps them. It takes some seconds; where searches are late, some\nminutes. Go on? [y/N] `,
+    `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed\nagain; an EHR that does not allow deletes keeps them. This takes some seconds, or minutes if searches are delayed.\nContinue? [y/N] `,
   );
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CliError('Nothing was written.');
 }
 
 function refuseToBeHappy({ site, isUsable, writeTest }: ProbeAnswer): void {
   const left = writeTest?.leftBehind.length ?? 0;
-  if (left > 0)
-    throw new CliError(`Test data is left in the EHR of ${site}: ${left} to be removed by hand, as listed.`);
-  if (!isUsable) throw new CliError(`The EHR of ${site} cannot be used as it is: the table says why.`);
+  if (left > 0) throw new CliError(`Test data is left in the EHR of ${site}: remove ${left} by hand, as listed.`);
+  if (!isUsable) throw new CliError(`The EHR of ${site} cannot be used as it is; the table says why.`);
 }
 
 function addReconcile(sites: Command, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('reconcile <site>')
-    .description('look whether what was written is still in the charts, once, on its patient; changes nothing')
-    .option('--limit <number>', 'look at so many at most, those first that were looked at longest ago')
+    .description('check that everything written is still in its chart exactly once; changes nothing')
+    .option('--limit <number>', 'maximum number of documents to check, least recently checked first')
     .addHelpText(
       'after',
       `${examples('npm run cli -- sites reconcile mercy', 'npm run cli -- sites reconcile mercy --limit 50')}
@@ -101,7 +100,7 @@ It ends with 1 where something is amiss or could not be looked at.`,
       const report = await connect(LONG_PATIENCE).ask<ReconcileAnswer>(request);
       print(wantsJson() ? json(report) : describeReconciliation(report));
       const { findings, cancelled, problems } = report;
-      if (findings.length + cancelled.length > 0) throw new CliError(`Something is amiss in the charts of ${site}.`);
-      if (problems.length > 0) throw new CliError(`Not all of what was written to ${site} could be looked at.`);
+      if (findings.length + cancelled.length > 0) throw new CliError(`Discrepancies were found in charts of ${site}.`);
+      if (problems.length > 0) throw new CliError(`Some documents written to ${site} could not be checked.`);
     });
 }

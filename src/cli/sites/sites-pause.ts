@@ -1,4 +1,4 @@
-// sites pause and sites resume: stops a part of the work for a site, and lets it go on. Events are taken all the while.
+// The commands `sites pause` and `sites resume` stop and continue a part of a site's work. Events are accepted meanwhile.
 import type { Command } from 'commander';
 import type { PausedSiteAnswer } from '../../wire/pauses.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -14,13 +14,13 @@ Events are taken all the while: nothing is lost.`;
 export function addPause(sites: Command, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('pause <site> [what]')
-    .description(`stop a part of the work for a site: ${KINDS.join(', ')} (default: all)`)
-    .requiredOption('--reason <text>', 'why: shown to whoever asks; nothing of a patient belongs here')
+    .description(`pause a part of a site’s work: ${KINDS.join(', ')} (default: all)`)
+    .requiredOption('--reason <text>', 'the reason, shown to operators; no patient data')
     .addHelpText(
       'after',
       `${examples(
         "npm run cli -- sites pause mercy write --reason 'EHR upgrade'",
-        "npm run cli -- sites pause mercy --reason 'Nobody reviews today'",
+        "npm run cli -- sites pause mercy --reason 'No reviewer today'",
       )}
 ${WHAT_THEY_ARE}
 It holds in every engine within 5 seconds; a step that is under way is brought to its end.`,
@@ -35,7 +35,7 @@ It holds in every engine within 5 seconds; a step that is under way is brought t
 export function addResume(sites: Command, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('resume <site> [what]')
-    .description(`let the work for a site go on: ${KINDS.join(', ')} (default: all)`)
+    .description(`resume a part of a site’s work: ${KINDS.join(', ')} (default: all)`)
     .addHelpText(
       'after',
       `${examples('npm run cli -- sites resume mercy', 'npm run cli -- sites resume mercy write')}
@@ -54,6 +54,6 @@ function whatOf(given = 'all'): string {
 }
 
 function describePaused({ site, paused }: PausedSiteAnswer): string {
-  if (paused.length === 0) return `Nothing of ${printable(site)} is paused.\n`;
+  if (paused.length === 0) return `Nothing is paused at ${printable(site)}.\n`;
   return paused.map((pause) => `${printable(`${site}: ${describePause(pause)}`)}\n`).join('');
 }

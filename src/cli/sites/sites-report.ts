@@ -1,4 +1,4 @@
-// What the engine says of sites and their EHRs, as a person reads it.
+// Formats reports on sites and their EHRs for people.
 
 import type { PauseAnswer } from '../../wire/pauses.ts';
 import type { ProbeAnswer, ProbedTypeAnswer, ProbeStepAnswer } from '../../wire/probe.ts';
@@ -10,7 +10,7 @@ import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
 const WIDTH = 98;
 
 export function describeSites(sites: readonly SiteAnswer[], unavailable: readonly string[]): string {
-  const none = 'No sites yet. Make one: npm run cli -- mappings new my-hospital --from plain-r4\n';
+  const none = 'No sites yet. Create one: npm run cli -- mappings new my-hospital --from plain-r4\n';
   const table = sites.length === 0 ? '' : sitesTable(sites);
   const warnings = sites.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}.`]));
   const stale = sites
@@ -24,7 +24,7 @@ export function describeSites(sites: readonly SiteAnswer[], unavailable: readonl
   return `${table}${notes.length === 0 || table === '' ? '' : '\n'}${notes.map(asNote).join('')}`;
 }
 
-/** What an operator stopped, and how it goes on. */
+/** What an operator paused, and how to resume it. */
 function stops({ name, paused = [] }: SiteAnswer): readonly string[] {
   return paused.map((pause) => `${name}: ${describePause(pause)} npm run cli -- sites resume ${name} ${pause.what}`);
 }
@@ -52,7 +52,7 @@ function asNote(note: string): string {
     .join('');
 }
 
-/** The address comes last: it is the longest, and may stand out. */
+/** The address comes last, because it is the longest. */
 function sitesTable(sites: readonly SiteAnswer[]): string {
   return renderTable(
     [
@@ -95,8 +95,8 @@ function heading({ site, mode, ehr }: ProbeAnswer): string {
 }
 
 function describeForgotten(count: number): string {
-  if (count === 0) return 'Nothing had been learned of this EHR that could be forgotten.\n';
-  return `Forgotten: ${count === 1 ? '1 thing that was' : `${count} things that were`} learned of this EHR before.\n`;
+  if (count === 0) return 'Nothing was known about this EHR from earlier use.\n';
+  return `Forgotten: ${count === 1 ? '1 fact' : `${count} facts`} learned about this EHR earlier.\n`;
 }
 
 const RESULTS: Readonly<Record<string, string>> = { passed: 'ok', failed: 'FAILED', 'not-tried': 'not tried' };
@@ -136,7 +136,7 @@ function ladderTable(ladder: ProbeAnswer['ladder']): string {
   };
   return renderWrapped(
     [
-      { title: 'WAY OF WRITING', value: ({ rung }) => rung },
+      { title: 'WRITE STRATEGY', value: ({ rung }) => rung },
       { title: 'USABLE', value: usable },
       { title: 'WHY', value: ({ why }) => why },
     ],
@@ -144,7 +144,7 @@ function ladderTable(ladder: ProbeAnswer['ladder']): string {
   );
 }
 
-/** What is the same of several types or searches stands in one line. */
+/** Types or searches with the same result share a line. */
 function learnedTable(learned: ProbeAnswer['learned']): string {
   const lines = [...Map.groupBy(learned, ({ name, value }) => `${name.split(':')[0]} ${value}`).values()];
   const [first] = lines.flat();
@@ -186,21 +186,20 @@ export function describeReconciliation({ site, checked, findings, cancelled, pro
     ...(sessions.length === 0
       ? []
       : [
-          `Encounters that are not what they were: what was drafted there should be taken back\n${sessions.flatMap(asItem).join('')}`,
+          `Encounters that were cancelled or moved: their drafts should be retracted\n${sessions.flatMap(asItem).join('')}`,
         ]),
     ...(findings.length + sessions.length === 0 ? [] : [WHAT_TO_DO]),
-    ...(problems.length === 0 ? [] : [`What could not be looked at\n${problems.flatMap(asItem).join('')}`]),
+    ...(problems.length === 0 ? [] : [`Could not be checked\n${problems.flatMap(asItem).join('')}`]),
   ].join('\n');
 }
 
-const WHAT_TO_DO =
-  'The engine changes nothing by itself. What to do about each: docs/ehr.md, "What was found amiss".\n';
+const WHAT_TO_DO = 'The engine changes nothing by itself. What to do about each: docs/ehr.md, "Discrepancies".\n';
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  duplicate: 'there more than once',
-  missing: 'not there any more',
-  foreign: 'at another patient',
-  unknown: 'named as ours, not known here',
+  duplicate: 'in the chart more than once',
+  missing: 'no longer in the chart',
+  foreign: 'in another patient’s chart',
+  unknown: 'has our identifier, but is not in the ledger',
   encounter: 'encounter cancelled or moved',
 };
 

@@ -51,15 +51,15 @@ describe('mappings check', () => {
         composition: 'note',
         alert: 'diagnosis',
         condition: 'diagnosis',
-        documentreference: 'nobody',
-        differential: 'nobody',
+        documentreference: 'nothing',
+        differential: 'nothing',
       });
       expect(
         await written('write: { diagnosis: [alert, condition], differential: separate-document }\n'),
       ).toMatchObject({
-        provenance: 'nobody',
+        provenance: 'nothing',
         alert: 'diagnosis',
-        condition: 'nobody (differential: separate-document)',
+        condition: 'nothing (differential: separate-document)',
         differential: 'diagnosis',
       });
     }));

@@ -37,7 +37,7 @@ describe('mappings test', () => {
       expect(stdout).toContain('-   "title": "Cough"\n+   "title": "Clinic note"\n');
       expect(stdout).not.toContain('\u001b');
       expect(stderr).toBe(
-        '1 of 1 golden test failed. If what is made now is right: npm run cli -- mappings test mercy --update\n',
+        '1 of 1 golden test failed. To accept the current documents: npm run cli -- mappings test mercy --update\n',
       );
       expect((await readExpected(mappings)).title).toBe('Cough');
     }));
@@ -64,14 +64,14 @@ describe('mappings test', () => {
       const { code, stdout } = await mappings.run('test mercy');
       expect(code).toBe(1);
       expect(stdout).toContain('(2 of 2 documents differ)');
-      expect(stdout).toContain(`${FILE}: is made now, and there is no such file`);
-      expect(stdout).toContain(`${CASE}/expected/flag.json: is expected, and not made any more`);
+      expect(stdout).toContain(`${FILE}: the mapping makes this document, but the file does not exist`);
+      expect(stdout).toContain(`${CASE}/expected/flag.json: this document is expected, but no mapping makes it`);
     }));
 
   it('says that an expected file is no JSON', () =>
     withGolden(async (mappings) => {
       await mappings.write(FILE, '{ "title": ');
-      expect((await mappings.run('test mercy')).stdout).toContain(`${FILE}: this is no JSON`);
+      expect((await mappings.run('test mercy')).stdout).toContain(`${FILE}: not valid JSON`);
       await mappings.run('test mercy --update --yes');
       expect((await mappings.run('test mercy')).code).toBe(0);
     }));
@@ -122,7 +122,7 @@ describe('mappings test', () => {
       const { code, stdout } = await mappings.run('test mercy');
       expect([code, stdout]).toEqual([
         1,
-        expect.stringContaining(`There is no file ${mappings.directory}/${CASE}/input.yaml.`),
+        expect.stringContaining(`The file ${mappings.directory}/${CASE}/input.yaml.`),
       ]);
     }));
 
@@ -134,7 +134,7 @@ describe('mappings test', () => {
       expect(code).toBe(1);
       expect(stdout).toContain('profiles/plain/tests/cough (1 document)');
       expect(stderr).toMatch(/mercy\/composition\.yaml:2:\d+: %note\.titel is not known here/);
-      expect(stderr).toMatch(/mercy cannot be tested before (this is|these are) mended\./);
+      expect(stderr).toMatch(/mercy cannot be tested until (this is|these are) mended\./);
     }));
 
   it('says once what many folders inherit and cannot be loaded for', () =>
@@ -143,7 +143,7 @@ describe('mappings test', () => {
       const { code, stdout, stderr } = await run('test');
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr.match(/base\/notice\.yaml:1:\d+: /g)).toHaveLength(1);
-      expect(stderr).toContain('mercy, profiles/plain cannot be tested before this is mended.');
+      expect(stderr).toContain('mercy, profiles/plain cannot be tested until this is mended.');
     }));
 
   it('does not run the tests that a site inherits', () =>

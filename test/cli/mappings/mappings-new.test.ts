@@ -39,10 +39,10 @@ describe('mappings new', () => {
     }));
 
   it.each([
-    ['new st-mary', /Say what to start from: --from <profile>\. There are: plain/],
+    ['new st-mary', /Choose a profile with --from <profile>\. Profiles: plain/],
     ['new st-mary --from plian', /there is no profile plian in .*; did you mean plain\?/],
     ['new st-mary --from other', /; there are: plain/],
-    ['new mercy --from plain', /mercy is there already/],
+    ['new mercy --from plain', /mercy exists already/],
     ['new base --from plain', /cannot be called base/],
     ['new profiles --from plain', /cannot be called profiles/],
     ['new sandbox --from plain', /cannot be called sandbox/],
@@ -63,7 +63,7 @@ describe('mappings new', () => {
   it('does not take the place of a link, even one that leads nowhere', () =>
     withMappings(async ({ run, directory }) => {
       await symlink(join(directory, 'nowhere'), join(directory, 'st-mary'));
-      expect((await run('new st-mary --from plain')).stderr).toContain('is there already');
+      expect((await run('new st-mary --from plain')).stderr).toContain('exists already');
     }));
 
   it('starts from nothing that is broken, and leaves nothing behind', () =>
@@ -72,7 +72,7 @@ describe('mappings new', () => {
       const { code, stderr } = await run('new st-mary --from plain');
       expect(code).toBe(1);
       expect(stderr).toMatch(/profiles\/plain\/composition\.yaml:1:\d+: /);
-      expect(stderr).toContain('plain is nothing to start from before this is mended.');
+      expect(stderr).toContain('plain first.');
       expect(await readdir(directory)).toEqual(['base', 'mercy', 'profiles']);
     }));
 
@@ -80,7 +80,7 @@ describe('mappings new', () => {
     withMappings(async ({ run, write, directory }) => {
       await write('profiles/plain/tests/cough/input.yaml', 'nope: 1\n');
       const { code, stderr } = await run('new st-mary --from plain');
-      expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was made.')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was created.')]);
       expect(stderr).toContain('mappings/profiles/plain/tests/cough/input.yaml:1:1: nope is not known here');
       expect(await readdir(directory)).toEqual(['base', 'mercy', 'profiles']);
     }));

@@ -67,7 +67,7 @@ describe('mappings preview of any file', () => {
   it('says so where nothing was made', async () => {
     const empty = { mapping: TITLE, input: 'note: {}\n' };
     const { code, stdout, stderr } = await preview(empty);
-    expect([code, stdout, stderr]).toEqual([0, '', 'the mapping made nothing of this input\n']);
+    expect([code, stdout, stderr]).toEqual([0, '', 'the mapping made no document from this input\n']);
     expect((await preview(empty, '--json')).stdout).toBe('null\n');
   });
 
@@ -97,7 +97,7 @@ describe('mappings preview of any file', () => {
     expect([bad.code, JSON.parse(bad.stdout)]).toEqual([1, { resourceType: 'Patient', birthDate: 'soon' }]);
     expect(bad.stderr).toMatch(/^map\.yaml: Patient\.birthDate /);
     const good = await preview({ mapping, input: 'day: "1980-02-29"\n' }, '--validate');
-    expect([good.code, good.stderr]).toEqual([0, 'It is valid FHIR.\n']);
+    expect([good.code, good.stderr]).toEqual([0, 'The document is valid FHIR.\n']);
     const { stdout } = await preview({ mapping, input: 'day: soon\n' }, '--validate', '--json');
     expect(JSON.parse(stdout).problems).toContainEqual(
       expect.objectContaining({ element: 'Patient.birthDate', isError: true }),
@@ -146,9 +146,9 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
       const args = (mapping: string, input: string) => [
         ...['mappings', 'preview', '--mapping', join(folder, mapping), '--input', join(folder, input)],
       ];
-      expect((await runProgram(args('map.yaml', 'none.yaml'))).stderr).toBe(`There is no file ${folder}/none.yaml.\n`);
-      expect((await runProgram(args('none.yaml', 'map.yaml'))).stderr).toBe(`There is no file ${folder}/none.yaml.\n`);
-      expect((await runProgram(args('map.yaml', 'folder'))).stderr).toContain('is a folder, where a file is expected');
+      expect((await runProgram(args('map.yaml', 'none.yaml'))).stderr).toBe(`The file ${folder}/none.yaml.\n`);
+      expect((await runProgram(args('none.yaml', 'map.yaml'))).stderr).toBe(`The file ${folder}/none.yaml.\n`);
+      expect((await runProgram(args('map.yaml', 'folder'))).stderr).toContain('is a folder, not a file');
     }));
 
   it('10 MB of JSON are taken', async () => {
@@ -184,7 +184,7 @@ describe('mappings preview of a site', () => {
     withMappings(async ({ run, directory }) => {
       const line = `preview --site mercy --document composition ${input(directory)} --lineage --validate`;
       const { code, stdout, stderr } = await run(line);
-      expect([code, stderr]).toEqual([0, 'It is valid FHIR.\n']);
+      expect([code, stderr]).toEqual([0, 'The document is valid FHIR.\n']);
       expect(stdout).toMatch(/^title +\S+mercy\/composition\.yaml:\d+:\d+ +%note\.title$/m);
     }));
 
@@ -294,7 +294,7 @@ note: [{ text: "{{ %notice }}" }]
       const { code, stdout, stderr } = await run(line);
       expect([code, stderr, JSON.parse(stdout)]).toEqual([
         0,
-        'It is valid FHIR.\n',
+        'The document is valid FHIR.\n',
         expect.objectContaining({ resourceType: 'Condition' }),
       ]);
     }));

@@ -52,7 +52,7 @@ export async function runProgram(args: readonly string[], person: Person = {}): 
       ask: answer === undefined ? undefined : ask,
       input: bytesOf(stdin),
       tellProgress: onProgress,
-      heedInterrupt: () => ({ signal: interrupt, stop: () => undefined }),
+      catchInterrupt: () => ({ signal: interrupt, stop: () => undefined }),
     },
     now: () => now,
   });

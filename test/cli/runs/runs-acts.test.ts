@@ -36,7 +36,7 @@ describe('runs start', () => {
   test('with --since says first how many encounters there are, and starts them at a yes', async () => {
     engine.found.push('Encounter/e-1', 'Encounter/e-2');
     const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
-    expect(asked).toEqual([expect.stringMatching(/^2 encounters of mercy will be looked at.* Go on\? \[y\/N\] $/)]);
+    expect(asked).toEqual([expect.stringMatching(/^2 encounters of mercy will be read.* Go on\? \[y\/N\] $/)]);
     expect([code, lines(stdout)]).toEqual([
       0,
       ['2 encounters, 2 runs started.', 'Watch them: npm run cli -- runs watch'],
@@ -75,7 +75,7 @@ describe('runs start', () => {
   });
 
   test.each([
-    ['runs start mercy', /^Name one encounter, or all of them since a time with --since/],
+    ['runs start mercy', /^Name one encounter, or select all since a time with --since/],
     ['runs start mercy e-1 --since 2h', /^Name one encounter/],
     ['runs start mercy e-1 --yes', /^--yes goes with --since/],
     ['runs start mercy --since 2h --watch', /^--watch goes with one encounter/],
@@ -124,7 +124,9 @@ describe('runs cancel', () => {
 
   test('lets one that is at work end at its next step', async () => {
     const { id } = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS });
-    expect((await cli(['runs', 'cancel', id])).stdout).toBe(`Run ${id} ends at its next step.\n`);
+    expect((await cli(['runs', 'cancel', id])).stdout).toBe(
+      `Run ${id} is cancelling: it stops after the current step.\n`,
+    );
     expect(JSON.parse((await cli(['--json', 'runs', 'cancel', id])).stdout)).toEqual({ id, status: 'cancelling' });
   });
 
@@ -206,7 +208,7 @@ describe('runs review', () => {
   });
 
   test.each([
-    [[], /^Say one of --approve, --edit SECTION=@file and --reject/],
+    [[], /^Give exactly one of --approve, --edit SECTION=@file and --reject/],
     [['--approve', '--reject', 'No.'], /^Say one of/],
     [['--reject', ' '], /^--reject needs a reason/],
     [['--edit', 'PLAN'], /^--edit takes SECTION=@file/],

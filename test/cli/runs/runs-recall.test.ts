@@ -47,7 +47,7 @@ describe('runs recall', () => {
   test('shows first what it is, asks, and reports each', async () => {
     const { code, stdout, asked: questions } = await recall(['--model', 'example-model', ...REASON], { answer: 'y' });
     expect(questions).toEqual([
-      'What was written of 2 sessions is taken out of the charts, as far as nobody signed it. Go on? [y/N] ',
+      'The unsigned documents of 2 sessions will be retracted from the charts. Continue? [y/N] ',
     ]);
     expect(asked).toEqual([
       { model: 'example-model', dryRun: true },
@@ -63,10 +63,10 @@ describe('runs recall', () => {
   });
 
   test.each<[string, Typed, Person, RegExp]>([
-    ['a no', [], { answer: 'n' }, /^Nothing was taken back\.\n$/],
-    ['nothing at all for an answer', [], { answer: '' }, /^Nothing was taken back\.\n$/],
-    ['nobody to ask', [], {}, /^Nothing was taken back\. 2 sessions would be .*With --yes it goes without a question/],
-    ['a program', ['--json'], { answer: 'y' }, /^Nothing was taken back\. .*With --yes/],
+    ['a no', [], { answer: 'n' }, /^Nothing was retracted\.\n$/],
+    ['nothing at all for an answer', [], { answer: '' }, /^Nothing was retracted\.\n$/],
+    ['nobody to ask', [], {}, /^Nothing was retracted\. 2 sessions would be .*Pass --yes to confirm/],
+    ['a program', ['--json'], { answer: 'y' }, /^Nothing was retracted\. .*With --yes/],
   ])('takes nothing back with %s', async (_, options, person, message) => {
     const { code, stderr } = await recall([...options, '--prompt', 'v3', ...REASON], person);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
@@ -83,7 +83,7 @@ describe('runs recall', () => {
     const { code, stdout } = await recall(['--site', 'mercy', '--from', '2h', '--to', '2026-11-21', '--dry-run']);
     const from = new Date(NOW.getTime() - 2 * 3_600_000).toISOString();
     expect(asked).toEqual([{ site: 'mercy', from, to: '2026-11-21', dryRun: true }]);
-    expect([code, lines(stdout).at(-1)]).toEqual([0, '2 sessions would be taken back.']);
+    expect([code, lines(stdout).at(-1)]).toEqual([0, '2 sessions would be retracted.']);
   });
 
   test('that finds nothing says so, and asks nothing', async () => {
@@ -91,9 +91,7 @@ describe('runs recall', () => {
     const { code, stdout, asked: questions } = await recall(['--model', 'other', ...REASON], { answer: 'y' });
     expect([code, stdout, questions]).toEqual([
       0,
-      expect.stringMatching(
-        /^Nothing of that stands in a chart, or waits to be written: there is nothing to take back\..*as runs show has them/s,
-      ),
+      expect.stringMatching(/^Nothing to retract: no document or draft matches\..*as runs show\nprints them/s),
       [],
     ]);
   });
@@ -104,12 +102,12 @@ describe('runs recall', () => {
     const shown = await recall(['--model', 'example-model', '--dry-run']);
     expect(shown.stdout).toMatch(/^SITE +ENCOUNTER +RUN, NOT WRITTEN +IT IS\nmercy +Encounter\/e-9 +r-1 +held$/m);
     expect(lines(shown.stdout).slice(-2)).toEqual([
-      '2 sessions would be taken back.',
+      '2 sessions would be retracted.',
       '1 run that has not written yet would be withdrawn.',
     ]);
     const done = await recall(['--model', 'example-model', ...REASON], { answer: 'y' });
     expect(done.asked).toEqual([
-      'What was written of 2 sessions is taken out of the charts, as far as nobody signed it. 1 run that has not written yet can be approved and written no more. Go on? [y/N] ',
+      'The unsigned documents of 2 sessions will be retracted from the charts. 1 run that has not written yet will be withdrawn and can no longer be approved. Continue? [y/N] ',
     ]);
     expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +withdrawn$/m)]);
   });
@@ -122,7 +120,9 @@ describe('runs recall', () => {
     ];
     withdrawn = ['withdrawn', 'withdrawn'];
     const { code, asked: questions, stdout } = await recall(['--prompt', 'v3', ...REASON], { answer: 'y' });
-    expect(questions).toEqual(['2 runs that have not written yet can be approved and written no more. Go on? [y/N] ']);
+    expect(questions).toEqual([
+      '2 runs that have not written yet will be withdrawn and can no longer be approved. Continue? [y/N] ',
+    ]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-2 +withdrawn$/m)]);
     const { stdout: result } = await recall(['--json', '--prompt', 'v3', '--yes', ...REASON]);
     expect(JSON.parse(result)).toMatchObject({
@@ -136,7 +136,7 @@ describe('runs recall', () => {
     withdrawn = ['at-work'];
     const { code, stdout, stderr } = await recall(['--model', 'example-model', '--yes', ...REASON]);
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +AT WORK$/m)]);
-    expect(stderr).toBe('1 run was at work. The same command again finds what was written meanwhile.\n');
+    expect(stderr).toBe('1 run was running. Repeat the command to include what they wrote meanwhile.\n');
   });
 
   test('ends with 1 where something is left, and says what', async () => {
@@ -147,13 +147,13 @@ describe('runs recall', () => {
     const { code, stdout, stderr } = await recall(['--model', 'example-model', '--yes', ...REASON]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^mercy +Encounter\/e-2 +s-e-2 +BY HAND +Composition\/12 is signed: retract it by hand\.$/m);
-    expect(stderr).toBe('Of 2 sessions 1 could not be taken back whole: the table says why.\n');
+    expect(stderr).toBe('Of 2 sessions 1 could not be retracted completely; the table says why.\n');
   });
 
   test.each([
-    [[], /^Say what is to be taken back: --model/],
-    [['--site', 'mercy', ...REASON], /^Say what is to be taken back/],
-    [['--model', 'x'], /^--reason is required: it stands in each chart/],
+    [[], /^Select what to retract with --model/],
+    [['--site', 'mercy', ...REASON], /^Select what to retract/],
+    [['--model', 'x'], /^--reason is required, because it is written into each chart/],
     [['--model', 'x', '--reason', ' '], /^--reason is required/],
   ])('with %j is refused before anything is asked', async (options, message) => {
     const { code, stderr } = await recall(options, { answer: 'y' });

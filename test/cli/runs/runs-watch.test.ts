@@ -179,7 +179,7 @@ describe('runs watch', () => {
       'that does not take the key',
       undefined,
       { OPERATOR_KEY: 'x'.repeat(40) },
-      /does not take the operator key from OPERATOR_KEY/,
+      /does not accept the operator key from OPERATOR_KEY/,
     ],
   ])('of an engine %s ends at once', async (_, url, environment, message) => {
     const { code, stdout, stderr } = await cli('runs watch', {
@@ -218,9 +218,9 @@ describe('runs watch of one run', () => {
     for (const name of ['transcribe', 'write-note', 'diagnose', 'check', 'map']) {
       expect(stdout.match(new RegExp(`  ${name} +done in 0\\.0 s$`, 'gm'))).toHaveLength(1);
     }
-    expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}written: it stands in the chart\.\n/);
+    expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}written: the documents are in the chart\.\n/);
     expect(stdout).toMatch(
-      new RegExp(`^Run ${run.id} of mercy, Encounter/e-1\nWRITTEN: it stands in the chart\\.$`, 'm'),
+      new RegExp(`^Run ${run.id} of mercy, Encounter/e-1\nWRITTEN: the documents are in the chart\\.$`, 'm'),
     );
     expect(stdout).toMatch(/^composition +Composition\/12 +created$/m);
     expect(engine.audit.entries).toEqual([]);
@@ -238,10 +238,10 @@ describe('runs watch of one run', () => {
       },
     });
     const watching = watch(['runs', 'watch', run.id]);
-    await hasSeen(watching, 'waiting (reasoner): The reasoner does not answer. It looks again at ');
+    await hasSeen(watching, 'waiting (reasoner): The reasoner does not answer. Next attempt at ');
     await engine.stores.runs.cancel(run.id);
     const { code, stderr } = await watching.ended;
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The run is cancelled: somebody ended it\./)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The run is cancelled: ended by an operator\./)]);
   });
 
   test.each<[string, RunEnd, number, RegExp]>([
@@ -271,19 +271,16 @@ describe('runs watch of one run', () => {
     expect(code).toBe(expected);
     expect(stdout).toMatch(said);
     if (code === 0) expect(stderr).toBe('');
-    else
-      expect(stderr).toMatch(
-        /^The run is (parked|skipped|held) \(.*npm run cli -- runs show [0-9a-f-]{36} says more\.$/m,
-      );
+    else expect(stderr).toMatch(/^The run is (parked|skipped|held) \(.*More: npm run cli -- runs show [0-9a-f-]{36}$/m);
   });
 
   test('that somebody does not want to wait for ends with 1, and says that it goes on', async () => {
     const id = await aChange();
     const watching = watch(['runs', 'watch', id]);
-    await hasSeen(watching, 'queued: its turn comes');
+    await hasSeen(watching, 'queued: starts as soon');
     watching.leave();
     const { code, stderr } = await watching.ended;
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Nobody watches any more; the run goes on\./)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Stopped watching; the run continues\./)]);
   });
 
   test('gives programs the run where it rests, and nothing before', async () => {
@@ -327,7 +324,7 @@ describe('runs watch of one run', () => {
     await engine.stores.runs.cancel(run?.id ?? '');
     const { code, stdout } = await watching.ended;
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^CANCELLED: somebody ended it\.$/m);
+    expect(stdout).toMatch(/^CANCELLED: ended by an operator\.$/m);
   });
 });
 
@@ -351,7 +348,7 @@ describe('a dry replay', () => {
       expect.stringMatching(/^DOCUMENT +IN THE CHART +IT +ELEMENTS$/),
       expect.stringMatching(/^composition +Composition\/12 +would change +section\[0\]\.title, title$/),
       expect.stringMatching(/^flag +- +would be new +-$/),
-      expect.stringMatching(/^condition +Condition\/13 +stays as it is +-$/),
+      expect.stringMatching(/^condition +Condition\/13 +unchanged +-$/),
     ]);
     expect(watching.seen.progress).toContain('map');
     expect(engine.audit.entries).toMatchObject([{ action: 'run.replay' }, { action: 'run.view', run: id }]);

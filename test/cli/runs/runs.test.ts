@@ -67,7 +67,7 @@ describe('runs list', () => {
 
   test('that is empty says what to do next', async () => {
     expect((await cli('runs list')).stdout).toMatch(/^No runs yet: .*runs explain <site> <encounter>\n$/s);
-    expect((await cli('runs list --status parked')).stdout).toMatch(/^No such runs\. .*runs explain/);
+    expect((await cli('runs list --status parked')).stdout).toMatch(/^No matching runs\. .*runs explain/);
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe('a run is found', () => {
 
   test.each([
     [NO_RUN, /^There is no run with this id/],
-    ['00000000', /^There is no run whose id begins with 00000000\. npm run cli -- runs list/],
+    ['00000000', /^No run has an id that begins with 00000000\. npm run cli -- runs list/],
     ['e-1', /^e-1 is no id of a run, nor the beginning of one/],
     ['../keys', /^\.\.\/keys is no id of a run/],
     ['\u001b[2Jdead', /^�\[2Jdead is no id of a run/],
@@ -129,8 +129,8 @@ describe('runs show', () => {
     const { code, stdout, stderr } = await cli(['runs', 'show', run.id]);
     expect([code, stderr]).toEqual([0, '']);
     expect(lines(stdout)[0]).toBe(`Run ${run.id} of mercy, Encounter/e-1`);
-    expect(stdout).toMatch(/^WRITTEN: it stands in the chart\.$/m);
-    expect(stdout).toMatch(/^STEP +STATUS +TRIES +BEGAN \(UTC\) +TOOK +WHAT WENT WRONG$/m);
+    expect(stdout).toMatch(/^WRITTEN: the documents are in the chart\.$/m);
+    expect(stdout).toMatch(/^STEP +STATUS +TRIES +BEGAN \(UTC\) +TOOK +ERROR$/m);
     expect(stdout).toMatch(/^transcribe +done +1 +2026-03-02 10:00:00 +0\.0 s +-$/m);
     expect(stdout).toMatch(/^composition +Composition\/12 +created$/m);
     expect(stdout).toMatch(/^amqp +2026-03-02 09:59:00 +0 +evt-1$/m);
@@ -143,7 +143,7 @@ describe('runs show', () => {
   test('of a held run says which revision its draft has, and how to decide', async () => {
     const run = await held();
     const { stdout } = await cli(['runs', 'show', run.id]);
-    expect(stdout).toMatch(/^HELD \(review\): it waits for a person’s decision\.\nIt waits for a review\.$/m);
+    expect(stdout).toMatch(/^HELD \(review\): waits for a person’s decision\.\nIt waits for a review\.$/m);
     expect(stdout).toContain(
       `Next: npm run cli -- runs show ${run.id} --patient-data\nThen: npm run cli -- runs review ${run.id} --revision 1\n`,
     );
@@ -162,7 +162,7 @@ describe('runs show', () => {
     const run = await aKeptRun(engine.stores, { session: 's-1', end });
     const { stdout } = await cli(['runs', 'show', run.id]);
     expect(stdout).toContain(
-      `PARKED (tries): it needs a person’s help.\nThe EHR failed 5 times.\nWhat to do: ${advice}\nNext: npm run cli -- runs replay ${run.id}\n`,
+      `PARKED (tries): operator action required.\nThe EHR failed 5 times.\nWhat to do: ${advice}\nNext: npm run cli -- runs replay ${run.id}\n`,
     );
   });
 
@@ -177,14 +177,14 @@ describe('runs show', () => {
     const run = await aKeptRun(engine.stores, { session: 's-1', end });
     const { stdout } = await cli(['runs', 'show', run.id]);
     expect(stdout).toMatch(
-      /^WAITING \(reasoner\): .*\nThe reasoner does not answer\.\nIt looks again at 2026-11-21 08:00:30 UTC\.$/m,
+      /^WAITING \(reasoner\): .*\nThe reasoner does not answer\.\nNext attempt at 2026-11-21 08:00:30 UTC\.$/m,
     );
   });
 
   test('with --patient-data shows what was said and made of it, and says that this stands in the audit trail', async () => {
     const run = await written();
     const { code, stdout, stderr } = await cli(['runs', 'show', run.id, '--patient-data']);
-    expect([code, stderr]).toEqual([0, 'This view of patient data stands in the audit trail.\n']);
+    expect([code, stderr]).toEqual([0, 'This view of patient data is recorded in the audit trail.\n']);
     expect(stdout).toMatch(/^0:00 +Speaker 1 +I cough\.$/m);
     expect(stdout).toMatch(/^Note: Cough and fever\n {2}Subjective \(SUBJECTIVE\)\n {4}Cough for three days\.$/m);
     expect(stdout).toMatch(/^Triage WHITE: No sign of danger\. Rest\.$/m);
@@ -205,7 +205,7 @@ describe('runs show', () => {
     const { stdout } = await cli(['runs', 'show', run.id, '--patient-data']);
     expect(stdout).toMatch(/^0:00 +Speaker 1 +One �\[31mred� line$/m);
     expect(stdout).toMatch(/^ {4}First line\.\n {4}Second �2J line\.$/m);
-    expect(stdout).toMatch(/^Check: not found in the transcript: 2 dose; 98 % of what is heard is in the transcript$/m);
+    expect(stdout).toMatch(/^Check: not found in the transcript: 2 dose; 98 % of the speech is in the transcript$/m);
     for (const sign of ['\u001b', '\u0007', '\u009b', '\u202e']) expect(stdout).not.toContain(sign);
   });
 
@@ -214,7 +214,7 @@ describe('runs show', () => {
     const { code, stdout } = await cli(['runs', 'show', id, '--patient-data']);
     expect([code, lines(stdout).at(-1)]).toEqual([
       0,
-      'There is nothing of the patient’s: it did not get so far, or was deleted.',
+      'No patient data: the run did not get that far, or its results were deleted.',
     ]);
   });
 
@@ -254,7 +254,7 @@ describe('runs explain', () => {
   test('says that the EHR is asked only to somebody who looks, and takes that away again', async () => {
     const told: string[] = [];
     await cli('runs explain mercy e-1', { onProgress: (text) => told.push(text) });
-    expect(told).toEqual(['The EHR is asked …', '']);
+    expect(told).toEqual(['Asking the EHR …', '']);
   });
 });
 
@@ -275,7 +275,7 @@ describe('runs aside', () => {
     expect(lines(stdout)[1]).toMatch(/^2026-11-21 07:00 +mercy +amqp +not-understood +0 +The body is not valid JSON$/);
     expect(JSON.parse((await cli('--json runs aside')).stdout).deliveries).toHaveLength(1);
     expect((await cli('runs aside --site general')).stdout).toBe(
-      'Nothing was set aside: all that came was understood.\n',
+      'No quarantined deliveries: every delivery was understood.\n',
     );
   });
 });

@@ -51,7 +51,7 @@ describe('sandbox drill', () => {
     async (line) => {
       const { code, stdout } = await cli(line);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^DRILL +AT MOST +PROMISED +WHAT GOES WRONG$/m);
+      expect(stdout).toMatch(/^DRILL +LASTS UP TO +PROMISED +FAILURE$/m);
       expect(stdout).toMatch(/^twice +60 s +written +The EHR tells each event twice\.$/m);
       expect(stdout).toMatch(
         /^no-broker +90 s +written +The broker is gone for a while\. Not here: No broker is set: start/m,
@@ -72,7 +72,7 @@ describe('sandbox drill', () => {
       'What to look for:',
       '- One run, however often it is told.',
       '- One note in the chart.',
-      'It ends by itself after 60 s at most; Control-C ends it now.',
+      'The drill ends by itself within 60 s; press Control-C to end it now.',
     ]);
     expect(stdout).toMatch(/^\+ {2}0\.0 s {2}queued: /m);
     expect(stdout).toMatch(/^\+ 12\.5 s {2}written: /m);
@@ -105,10 +105,7 @@ describe('sandbox drill', () => {
     const { ended, leave } = await begin('drill twice');
     leave();
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([
-      1,
-      'The drill is ended, and all is well again. Its run goes on: npm run cli -- runs watch\n',
-    ]);
+    expect([code, stderr]).toEqual([1, 'The drill was ended. Its run continues: npm run cli -- runs watch\n']);
     expect(engine.hospital.drills.underWay()).toBeUndefined();
   });
 
@@ -145,7 +142,7 @@ describe('sandbox drill', () => {
   test('with --stop ends the one that is under way', async () => {
     await engine.hospital.drills.start('dead-ehr');
     const { code, stdout } = await cli('drill --stop');
-    expect([code, stdout]).toEqual([0, 'No drill is under way: all is well again.\n']);
+    expect([code, stdout]).toEqual([0, 'No drill is running; everything works normally.\n']);
     expect(engine.hospital.drills.underWay()).toBeUndefined();
   });
 
@@ -167,7 +164,7 @@ describe('sandbox drill', () => {
   });
 
   test.each([
-    ['drill flood', 'There is no drill flood. There are twice, dead-ehr, no-broker.'],
+    ['drill flood', 'No drill has the name flood. Drills: twice, dead-ehr, no-broker.'],
     ['drill no-broker', 'No broker is set: start with AMQP_URL'],
     ['drill twice --stop', 'Give the name of a drill, or --list, or --stop.'],
     ['drill --list --stop', 'Give the name of a drill, or --list, or --stop.'],

@@ -29,7 +29,7 @@ describe('a chart entry', () => {
       'Ana María Fixture, 57 years, female',
       `Encounter/${VISIT}, Emergency visit, emergency, finished, 2026-03-02 09:00 UTC to 09:15 UTC`,
       'Seen by Meredith Example (Physician)',
-      'Came because of: Tightness in the chest',
+      'Complaint: Tightness in the chest',
     ]);
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(98);
     expect(stdout).not.toContain('\u001b');
@@ -70,7 +70,7 @@ describe('a chart entry', () => {
       change: (resource) => (resource.resourceType === 'Flag' ? (asRetired(resource) ?? resource) : resource),
     });
     const { stdout } = await show();
-    expect(stdout).toContain('A flag that stood here before was taken back.');
+    expect(stdout).toContain('An earlier flag was retracted.');
     expect(stdout).toContain('Taken back  1 Flag (entered in error)');
     expect(stdout).not.toContain('*** RED');
   });
@@ -125,7 +125,7 @@ describe('a chart entry', () => {
 
   test('a draft is called one', async () => {
     write('emergency-red');
-    expect((await show()).stdout).toContain('\nDraft: nobody has reviewed it.\n');
+    expect((await show()).stdout).toContain('\nDraft: not reviewed.\n');
   });
 
   test('an earlier version is named, and not shown as the note', async () => {
@@ -199,7 +199,7 @@ describe('where nothing is written', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Recording: “The whole encounter”, 1:05 (DocumentReference/rec-5)\n');
     expect(stdout).toContain(
-      `Nothing is written in its chart yet.\nThe visit goes on. Finish it: npm run cli -- sandbox finish ${VISIT}\n`,
+      `The chart has no documents yet.\nThe visit is still open. Finish it: npm run cli -- sandbox finish ${VISIT}\n`,
     );
   });
 
@@ -207,7 +207,7 @@ describe('where nothing is written', () => {
     await engine.hospital.finish(VISIT);
     const { code, stdout } = await show();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Nothing is written in its chart yet\.\n.*en-migraine.*\n/);
+    expect(stdout).toMatch(/The chart has no documents yet\.\n.*en-migraine.*\n/);
     expect(stdout).toContain('What to do: ');
   });
 

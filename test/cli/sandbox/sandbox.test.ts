@@ -1,7 +1,7 @@
 // The sandbox's commands as a person uses them, against the real /ops.
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { tellingRun } from '../../../src/cli/sandbox/sandbox-follow.ts';
+import { documentingRun } from '../../../src/cli/sandbox/sandbox-follow.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { aKeptRun, HELD, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
 import { until } from '../../support/until.ts';
@@ -59,7 +59,7 @@ describe('sandbox list', () => {
     await aKeptRun(engine.stores, { site: 'sandbox', encounter: 'Encounter/es-croup', session: 's-1', end: HELD });
     const { code, stdout, stderr } = await cli('list');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^VISIT +IN +CARE +STATUS +REC +RUN +CAME BECAUSE OF$/m);
+    expect(stdout).toMatch(/^VISIT +IN +CARE +STATUS +REC +RUN +COMPLAINT$/m);
     expect(stdout).toMatch(/^en-migraine-2 +en +primary +in-progress +1 +- +Headache since yesterday$/m);
     expect(stdout).toMatch(/^es-croup +es +emergency +in-progress +1 +held \(review\) +Tos de perro y fiebre$/m);
     expect(stdout).toContain('Its FHIR server: http://127.0.0.1:3001/fhir/R4\n');
@@ -81,7 +81,7 @@ describe('sandbox list', () => {
     ['what waits, where it is alone', ['queued'], 'queued'],
     ['the newest of those that did something', ['written', 'parked'], 'written'],
   ] as const)('shows %s', (_, statuses, shown) => {
-    expect(tellingRun(statuses.map((status) => ({ status })))?.status).toBe(shown);
+    expect(documentingRun(statuses.map((status) => ({ status })))?.status).toBe(shown);
   });
 
   test('gives programs what the engine says', async () => {
@@ -94,7 +94,7 @@ describe('sandbox finish', () => {
   test('ends with 0 once the events are sent, and says what to do next', async () => {
     const { code, stdout } = await cli('finish Encounter/en-migraine');
     expect(code).toBe(0);
-    expect(stdout).toBe(`en-migraine is finished, and the EHR has told so.
+    expect(stdout).toBe(`en-migraine is finished, and the EHR has sent its event.
 Watch what becomes of it: npm run cli -- runs watch
 Then look at its chart:   npm run cli -- sandbox show en-migraine
 `);
@@ -107,7 +107,7 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     const { code, stdout } = await cli('finish --all');
     expect([code, lines(stdout).slice(0, 2)]).toEqual([
       0,
-      ['en-migraine', '1 visit is finished, and the EHR has told so.'],
+      ['en-migraine', '1 visit is finished, and the EHR has sent its event.'],
     ]);
     expect(engine.hospital.done).toEqual(['finish es-croup', 'cancel pt-silence', 'finish en-migraine']);
     expect((await cli('finish --all')).stdout).toContain('No visit goes on.');
@@ -145,13 +145,13 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     });
     expect([code, stderr]).toEqual([
       1,
-      'Nobody watches any more; the run goes on. npm run cli -- runs watch watches all of them.\n',
+      'Stopped watching; the run continues. Watch all runs: npm run cli -- runs watch.\n',
     ]);
   });
 
   test.each([
-    ['finish', 'Name one encounter, or all that go on with --all.'],
-    ['finish en-migraine --all', 'Name one encounter, or all that go on with --all.'],
+    ['finish', 'Name one encounter, or finish all open ones with --all.'],
+    ['finish en-migraine --all', 'Name one encounter, or finish all open ones with --all.'],
     ['finish --all --watch', '--watch goes with one encounter. npm run cli -- runs watch watches all.'],
   ])('%s is refused', async (line, message) => {
     const { code, stderr } = await cli(line);
@@ -164,7 +164,11 @@ describe('what else can happen to a visit', () => {
   test.each([
     ['cancel en-migraine', 'cancel en-migraine', 'en-migraine is cancelled, and the EHR has told so.'],
     ['merge en-migraine', 'merge en-migraine', 'The patient of en-migraine is Patient/p-en-migraine-merged now.'],
-    ['late-recording en-migraine', 'record en-migraine', 'en-migraine has 2 recordings now, and the EHR has told so.'],
+    [
+      'late-recording en-migraine',
+      'record en-migraine',
+      'en-migraine has 2 recordings, and the EHR has sent its event.',
+    ],
     ['visit en-migraine', 'visit en-migraine-2', 'en-migraine-2 has begun.'],
     ['visit Encounter/en-migraine', 'visit en-migraine-2', 'npm run cli -- sandbox finish en-migraine-2'],
   ])('%s', async (line, done, sentence) => {
@@ -186,7 +190,7 @@ describe('what else can happen to a visit', () => {
 describe('sandbox reset', () => {
   test('asks first, and counts', async () => {
     const { code, stdout, asked } = await cli('reset', { answer: 'y' });
-    expect([code, stdout]).toEqual([0, '3 visits as on the first day; 4 runs forgotten.\n']);
+    expect([code, stdout]).toEqual([0, '3 visits restored; 4 runs forgotten.\n']);
     expect(asked).toEqual([expect.stringContaining('as on the first day')]);
     expect(engine.hospital.done).toEqual(['reset']);
   });

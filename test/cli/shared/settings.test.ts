@@ -51,7 +51,9 @@ describe('where the command line finds the operator’s key', () => {
   it('is refused where the file holds something else', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'operator.key'), 'two\nlines\n');
-      await expect(readSettings({ DATA_DIR: folder }).readOperatorKey()).rejects.toThrow(/is no operator key/);
+      await expect(readSettings({ DATA_DIR: folder }).readOperatorKey()).rejects.toThrow(
+        /does not hold an operator key/,
+      );
     }));
 
   it('is said to be unreadable where the file cannot be read', () =>

@@ -49,7 +49,7 @@ describe('sites probe', () => {
     const { code, stdout } = await cli('sites probe mercy');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^mercy \(shadow\): http:\/\/ehr\.example\.org\/fhir, Fake EHR 1\.0, auth: none$/m);
-    expect(stdout).toMatch(/^WAY OF WRITING +USABLE +WHY$/m);
+    expect(stdout).toMatch(/^WRITE STRATEGY +USABLE +WHY$/m);
     for (const rung of ['conditional-transaction', 'single-creates', 'document-only', 'hold']) {
       expect(stdout).toMatch(new RegExp(`^${rung} +(no|can be used) +[A-Z]`, 'm'));
     }
@@ -82,7 +82,7 @@ describe('sites probe', () => {
     async (line) => {
       const { code, stdout, stderr } = await cli(line);
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('With --yes it goes without a question');
+      expect(stderr).toContain('Pass --yes to confirm');
       expect(engine.ehr.calls).toEqual([]);
     },
   );
@@ -100,7 +100,7 @@ describe('sites probe', () => {
     expect(stdout).toMatch(
       /could not be removed \(its patient has the identifier urn:chartwright:mercy\|probe\/\S+\)\n- Patient\/r1\n/,
     );
-    expect(stderr).toBe('Test data is left in the EHR of mercy: 1 to be removed by hand, as listed.\n');
+    expect(stderr).toBe('Test data is left in the EHR of mercy: remove 1 by hand, as listed.\n');
   });
 
   test('ends with 1 where the EHR cannot be used, after the table that says why', async () => {
@@ -115,9 +115,9 @@ describe('sites probe', () => {
     await cli('sites probe mercy --write-test --yes');
     expect((await cli('sites probe mercy')).stdout).toMatch(/^LEARNED +IT IS +LAST \(UTC\) +OF$/m);
     const { stdout } = await cli('sites probe mercy --forget');
-    expect(stdout).toMatch(/^Forgotten: \d+ things that were learned of this EHR before\.$/m);
+    expect(stdout).toMatch(/^Forgotten: \d+ facts learned about this EHR earlier\.$/m);
     expect(stdout).not.toMatch(/^LEARNED/m);
-    expect((await cli('sites probe mercy --forget')).stdout).toMatch(/^Nothing had been learned of this EHR/m);
+    expect((await cli('sites probe mercy --forget')).stdout).toMatch(/^Nothing was known about this EHR/m);
   });
 });
 
@@ -132,7 +132,7 @@ describe('what goes wrong', () => {
   test.each([
     ['a site that nobody has', 'sites probe mery', /There is no site mery; did you mean mercy\?/],
     ['a site that is not in force', 'sites reconcile st-mary', /mappings check says which/],
-    ['a name that no site can have', 'sites probe a/../b', /There is no site of such a name: .*sites list/],
+    ['a name that no site can have', 'sites probe a/../b', /No site has this name\..*sites list/],
     ['--yes without a write test', 'sites probe mercy --yes', /--yes goes with --write-test/],
     ['a limit that is none', 'sites reconcile mercy --limit many', /^--limit must be a whole number/],
   ])('%s is told on stderr, and ends with 1', async (_, line, message) => {
