@@ -131,7 +131,7 @@ const FAILURES = {
     examples: {
       'not active': failureBody(
         409,
-        'The files of mercy have problems: npm run cli -- mappings check says which',
+        'The files of mercy have problems: npm run cli -- mappings check shows them',
         'Conflict',
       ),
     },
@@ -154,7 +154,7 @@ const FAILURES = {
     description: 'The state of the run or of its site does not allow this.',
     examples: {
       'already ended': failureBody(409, 'The run is written: there is nothing left to cancel', 'Conflict'),
-      'another revision': failureBody(409, 'This draft has revision 2 by now, not 1: look at it again', 'Conflict'),
+      'another revision': failureBody(409, 'This draft has revision 2 by now, not 1: read it again', 'Conflict'),
     },
   },
   noReviewer: {

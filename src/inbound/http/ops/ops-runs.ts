@@ -26,8 +26,8 @@ export function makeRunHandlers({ operateRuns }: { readonly operateRuns: Operate
   return {
     async list(req, res) {
       const { limit = PAGE_SIZE.defaultLimit, ...given } = validate(runListQuery, { ...req.query });
-      const asked = Object.entries(given).filter(([, value]) => value !== undefined);
-      const query: RunQuery = { ...Object.fromEntries(asked), limit };
+      const filters = Object.entries(given).filter(([, value]) => value !== undefined);
+      const query: RunQuery = { ...Object.fromEntries(filters), limit };
       const { runs, next } = await operateRuns.list(query);
       const answer: RunListAnswer = { runs: runs.map(runAnswer), ...(next !== undefined && { next }) };
       res.json(answer);

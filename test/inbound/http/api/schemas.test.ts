@@ -10,7 +10,7 @@ import {
 } from '../../../../src/inbound/http/api/schemas.ts';
 import { validate } from '../../../../src/inbound/http/body/validate.ts';
 
-/** What the caller is told; empty where the value is taken. */
+/** Returns the messages for the caller; the list is empty if the value is valid. */
 function problems(schema: z.ZodType, value: unknown): readonly string[] {
   try {
     validate(schema, value);
@@ -24,37 +24,37 @@ function problems(schema: z.ZodType, value: unknown): readonly string[] {
 const LANGUAGE_RULE = 'language must be one of en, es, pt';
 
 describe('the fields of a diagnosis', () => {
-  it('are a history and a language, and the rest is left aside', () => {
+  it('are a history and a language; other fields are ignored', () => {
     const fields = validate(diagnoseFields, { clinical_history: ' cough ', language: 'pt', patient: 'x' });
     expect(fields).toEqual({ clinical_history: ' cough ', language: 'pt' });
   });
 
-  it.each([undefined, '', '   \n\t ', null])('take a history of %j as absent', (history) => {
+  it.each([undefined, '', '   \n\t ', null])('treat a history of %j as absent', (history) => {
     expect(validate(diagnoseFields, { clinical_history: history })).toEqual({ language: 'en' });
   });
 
-  it.each([undefined, '', null])('take English for a language of %j', (language) => {
+  it.each([undefined, '', null])('default to English for a language of %j', (language) => {
     expect(validate(diagnoseFields, { language }).language).toBe('en');
   });
 
   it.each(['../../x', 'fr', 'EN', 'en-US', ' ', 7, ['en'], {}])(
-    'refuse the language %j, and say which there are',
+    'refuse the language %j and name the valid ones',
     (language) => {
       expect(problems(diagnoseFields, { language })).toEqual([LANGUAGE_RULE]);
     },
   );
 
-  it.each([7, true, ['x'], { text: 'x' }])('refuse a history that is %j instead of text', (history) => {
+  it.each([7, true, ['x'], { text: 'x' }])('refuse a history that is %j instead of a text', (history) => {
     expect(problems(diagnoseFields, { clinical_history: history })).toEqual(['clinical_history must be text']);
   });
 
-  it.each(['a\0b', 'half a pair \ud800'])('refuse a history with characters that nothing can hold', (history) => {
+  it.each(['a\0b', 'half a pair \ud800'])('refuse a history with characters that cannot be stored', (history) => {
     const [problem = '', ...others] = problems(diagnoseFields, { clinical_history: history });
     expect(problem).toBe('clinical_history must be text without NUL or broken characters');
     expect(others).toEqual([]);
   });
 
-  it('keep every letter of a history, whatever its script', () => {
+  it('keep every letter of a history in any script', () => {
     const history = 'Schwindel, vértigo, 眩暈, دوخة, 🤒 \u202Eabc';
     expect(validate(diagnoseFields, { clinical_history: history }).clinical_history).toBe(history);
   });
@@ -63,7 +63,7 @@ describe('the fields of a diagnosis', () => {
     expect(problems(diagnoseFields, body)).toEqual(['the body must be a JSON object']);
   });
 
-  it('are told one entry for each failure, and never what was sent', () => {
+  it('have one message per failure, which never quotes the value', () => {
     const details = problems(streamBody, { clinical_history: 12345, language: 'secret words' });
     expect(details).toEqual(['clinical_history must be text that is not blank', LANGUAGE_RULE]);
   });
@@ -83,28 +83,23 @@ describe('the body of a stream', () => {
 });
 
 describe('the fields of a note', () => {
-  it.each(NOTE_TYPES)('take the note type %s', (noteType) => {
+  it.each(NOTE_TYPES)('accept the note type %s', (noteType) => {
     expect(validate(transcribeFields, { note_type: noteType }).note_type).toBe(noteType);
   });
 
-  it.each(TEMPLATE_NAMES)('take the template %s', (template) => {
+  it.each(TEMPLATE_NAMES)('accept the template %s', (template) => {
     expect(validate(transcribeFields, { template }).template).toBe(template);
   });
 
-  it('take what was left empty as absent', () => {
+  it('treat empty fields as absent', () => {
     const fields = validate(transcribeFields, { note_type: '', template: '', custom_template: '', language: '' });
     expect(Object.entries(fields).filter(([, value]) => value !== undefined)).toEqual([['language', 'en']]);
   });
 
-  it.each(['../admin', 'soap', '__proto__', 'CUSTOM'])(
-    'refuse the template %j, and say which there are',
-    (template) => {
-      expect(problems(transcribeFields, { template })).toEqual([
-        `template must be one of ${TEMPLATE_NAMES.join(', ')}`,
-      ]);
-      expect(problems(transcribeFields, { note_type: template })[0]).toContain('PROGRESS_NOTE, ADMISSION_NOTE');
-    },
-  );
+  it.each(['../admin', 'soap', '__proto__', 'CUSTOM'])('refuse the template %j and name the valid ones', (template) => {
+    expect(problems(transcribeFields, { template })).toEqual([`template must be one of ${TEMPLATE_NAMES.join(', ')}`]);
+    expect(problems(transcribeFields, { note_type: template })[0]).toContain('PROGRESS_NOTE, ADMISSION_NOTE');
+  });
 });
 
 describe('the fields of a conversation', () => {

@@ -20,7 +20,7 @@ function openFile(bytes: Uint8Array): Buffer {
   return openPart(file('file', 'visit.wav', bytes)).subarray(0, -2);
 }
 
-/** What the server has taken from its sockets, whoever holds it now. */
+/** The bytes that the server has read from its sockets. */
 function countReceived({ server }: Door): () => number {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));
@@ -54,7 +54,7 @@ describe('a form with a recording', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  it('is passed on while it arrives where a field came first', async () => {
+  it('is forwarded while it arrives if a field comes first', async () => {
     const arrived: number[] = [];
     await open({
       listen: async ({ recording, fieldsSoFar, whole, copy }) => {
@@ -88,7 +88,7 @@ describe('a form with a recording', () => {
     client.destroy();
   });
 
-  it('is kept, encrypted, until the form is whole where the file came first', async () => {
+  it('is stored, encrypted, until the form is complete if the file comes first', async () => {
     await open();
     const recording = wav(300_000);
     const answer = await post([file('file', 'visit.wav', recording), field('language', 'pt')]);
@@ -104,7 +104,7 @@ describe('a form with a recording', () => {
     });
   });
 
-  it('is passed on and kept where a field came first that was not the language', async () => {
+  it('is forwarded and stored if the first field is not the language', async () => {
     await open();
     const recording = wav(300_000);
     const answer = await post([
@@ -121,7 +121,7 @@ describe('a form with a recording', () => {
     });
   });
 
-  it('of no more bytes than tell its kind is taken', async () => {
+  it('is accepted if it has only the bytes that show its type', async () => {
     await open();
     expect(await post([field('language', 'en'), file('file', 'a.wav', wav(12))])).toMatchObject({
       status: 200,
@@ -132,7 +132,7 @@ describe('a form with a recording', () => {
   it.each([
     ['fields first', [field('language', 'en')]],
     ['the file first', []],
-  ])('of exactly 100 MiB is taken, and one byte more is 413: %s', async (_title, before) => {
+  ])('is accepted with exactly 100 MiB and 413 with one byte more: %s', async (_title, before) => {
     await open();
     const recording = wav(100 * MEBIBYTE);
     const digest = await digestOf(recording);
@@ -144,12 +144,12 @@ describe('a form with a recording', () => {
     });
   });
 
-  it('is 413 the moment it grows too large, before the rest has come', async () => {
-    const told: unknown[] = [];
+  it('is 413 as soon as it is too large, before the rest has arrived', async () => {
+    const rejections: unknown[] = [];
     await open({
       maxRecordingBytes: 200_000,
       listen: async (upload) => {
-        upload.whole.catch((thrown) => told.push(thrown));
+        upload.whole.catch((thrown) => rejections.push(thrown));
         return listenToAll(upload);
       },
     });
@@ -157,16 +157,16 @@ describe('a form with a recording', () => {
     client.write(postHead(PATH, 3_000_000));
     client.write(Buffer.concat([openPart(field('language', 'en')), openFile(wav(300_000))]));
     expect((await client.answer()).status).toBe(413);
-    expect(told).toEqual([door.failures.at(-1)]);
+    expect(rejections).toEqual([door.failures.at(-1)]);
     client.destroy();
   });
 
-  it('is 413, unread, where it says before that it is too large', async () => {
+  it('is 413 without being read if its Content-Length is too large', async () => {
     await open();
     expect((await rawRequest(door.port, postHead(PATH, 105 * MEBIBYTE))).status).toBe(413);
   });
 
-  it('of another kind is 415 before the rest has come', async () => {
+  it('of another type is 415 before the rest has arrived', async () => {
     await open();
     const client = await RawClient.connect(door.port);
     client.write(postHead(PATH, 3_000_000));
@@ -201,16 +201,16 @@ describe('a form with a recording', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ statusCode: status, error: 'Bad Request' });
   });
 
-  it('that is no form is 415', async () => {
+  it('is 415 if it is not a form', async () => {
     await open();
     expect((await rawRequest(door.port, postHead(PATH, 3, 'audio/wav'), 'abc')).status).toBe(415);
   });
 
   it.each([
-    ['passed on', [field('language', 'en')]],
-    ['passed on and kept', [field('template', 'SOAP')]],
-    ['kept', []],
-  ])('whose client goes away in the middle ends as cancelled and leaves nothing: %s', async (_title, before) => {
+    ['forwarded', [field('language', 'en')]],
+    ['forwarded and stored', [field('template', 'SOAP')]],
+    ['stored', []],
+  ])('is cancelled and deleted if the client disconnects in the middle: %s', async (_title, before) => {
     await open();
     const client = await RawClient.connect(door.port);
     client.write(postHead(PATH, 3_000_000));
@@ -221,7 +221,7 @@ describe('a form with a recording', () => {
     expect(door.failures.at(-1)?.code).toBe('cancelled');
   });
 
-  it('throws its failure again to whoever opens or reads it later', async () => {
+  it('throws its failure again when it is opened or read later', async () => {
     const seen: unknown[] = [];
     await open({
       maxRecordingBytes: 10_000,
@@ -236,7 +236,7 @@ describe('a form with a recording', () => {
     expect(seen).toEqual(['payloadTooLarge', 'payloadTooLarge']);
   });
 
-  it('that is passed on is opened once', async () => {
+  it('that is forwarded can be opened once', async () => {
     await open({
       listen: async (upload) => {
         await listenToAll(upload);
@@ -246,7 +246,7 @@ describe('a form with a recording', () => {
     expect((await post([field('language', 'en'), file('file', 'a.wav', wav(200))])).status).toBe(500);
   });
 
-  it('is not hoarded where the vendor failed and nobody reads on', async () => {
+  it('is not buffered after the vendor has failed and stopped reading', async () => {
     let isStopped = false;
     await open({
       listen: async ({ recording }) => {
@@ -270,7 +270,7 @@ describe('a form with a recording', () => {
     expect(sentBytes).toBeLessThan(40 * MEBIBYTE);
   });
 
-  it('makes the client wait while the vendor does', async () => {
+  it('makes the client wait while the vendor does not read', async () => {
     const go = Promise.withResolvers<void>();
     let readBytes = 0;
     await open({
@@ -300,13 +300,13 @@ describe('a form with a recording', () => {
   it.each([
     ['never opens it', async ({ finish }: ReceivedRecording) => Object.fromEntries(await finish())],
     [
-      'leaves it in the middle',
+      'stops in the middle',
       async ({ recording, whole }: ReceivedRecording) => {
         for await (const _piece of recording.open()) break;
         return Object.fromEntries(await whole);
       },
     ],
-  ])('gives all its fields also to a reader who %s', async (_title, listen) => {
+  ])('provides all fields even to a reader who %s', async (_title, listen) => {
     await open({ listen });
     const answer = await post([
       field('language', 'en'),
@@ -316,12 +316,12 @@ describe('a form with a recording', () => {
     expect(answer).toEqual({ status: 200, body: { language: 'en', template: 'DAP' } });
   });
 
-  it('that nobody reads is still refused when it is too large', async () => {
+  it('that is not read is still refused if it is too large', async () => {
     await open({ maxRecordingBytes: 100_000, listen: ({ finish }) => finish() });
     expect((await post([field('language', 'en'), file('file', 'a.wav', wav(100_001))])).status).toBe(413);
   });
 
-  it('that arrives steadily is not called slow because the vendor is', async () => {
+  it('that arrives steadily is not refused as slow because the vendor is slow', async () => {
     const pace = { deadlineMs: 60_000, minimumRate: { bytesPerSecond: 200_000, windowMs: 500, graceMs: 500 } };
     await open({
       pace,
@@ -330,7 +330,7 @@ describe('a form with a recording', () => {
         for await (const _piece of recording.open()) {
           pieces += 1;
           const resumeAtMs = performance.now() + 600;
-          // Longer than the window, in which far too little comes.
+          // Longer than the window, in which far too few bytes arrive.
           if (pieces <= 2) await until(() => performance.now() > resumeAtMs);
         }
         return Object.fromEntries(await whole);

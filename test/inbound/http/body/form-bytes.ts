@@ -1,4 +1,4 @@
-// Multipart bodies for tests, also ones that are wrong on purpose.
+// Multipart bodies for tests, including malformed ones.
 
 export const BOUNDARY = 'chartwright-test-boundary';
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
@@ -23,12 +23,12 @@ export function part(...headers: readonly string[]): PartBytes {
   return { headers, body: 'text' };
 }
 
-/** Strings become UTF-8. */
+/** Strings are encoded as UTF-8. */
 export function formBytes(parts: readonly PartBytes[], boundary = BOUNDARY): Buffer {
   return Buffer.concat([...parts.map((each) => openPart(each, boundary)), Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** One part with its opening boundary and the line break before the next. */
+/** One part with its boundary and the line break before the next boundary. */
 export function openPart({ headers, body }: PartBytes, boundary = BOUNDARY): Buffer {
   return Buffer.concat([
     Buffer.from(`--${boundary}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`),

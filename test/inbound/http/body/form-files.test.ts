@@ -31,7 +31,7 @@ describe('a form with files', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  it('gives its fields, and its files byte by byte', async () => {
+  it('is received with its fields and the exact bytes of its files', async () => {
     await open();
     const [one, two] = [pdf(90_000), pdf(10)];
     const answer = await post([
@@ -53,7 +53,7 @@ describe('a form with files', () => {
     });
   });
 
-  it('is read as fetch itself builds it', async () => {
+  it('is received from fetch', async () => {
     await open();
     const form = new FormData();
     form.set('clinical_history', 'Made up: a cough');
@@ -65,7 +65,7 @@ describe('a form with files', () => {
     });
   });
 
-  it('may leave its file input empty', async () => {
+  it('may have an empty file input', async () => {
     await open();
     expect(await post([field('clinical_history', 'text'), file('files', '', '')])).toMatchObject({
       status: 200,
@@ -73,18 +73,18 @@ describe('a form with files', () => {
     });
   });
 
-  it('takes a file without a name that has bytes', async () => {
+  it('may have a file without a name', async () => {
     await open();
     expect(await post([file('files', '', pdf(70_000))])).toMatchObject({ body: { files: [{ sizeBytes: 70_000 }] } });
   });
 
-  it('takes files of exactly the limit, as many as are allowed', async () => {
+  it('may have the maximum number of files of the maximum size', async () => {
     await open();
     const answer = await post([1, 2, 3].map((number) => file('files', `${number}.pdf`, pdf(100_000))));
     expect(answer).toMatchObject({ status: 200, body: { files: [{}, {}, {}] } });
   });
 
-  it('is refused with an entry for each file that cannot be used, in their order', async () => {
+  it('is refused with one entry per unusable file, in their order', async () => {
     await open({ maxFiles: 5 });
     const answer = await post([
       file('files', 'fine.pdf', pdf(100)),
@@ -107,13 +107,13 @@ describe('a form with files', () => {
     });
   });
 
-  it('says the limit in MB', async () => {
+  it('is refused with the limit in MB', async () => {
     await open({ maxFileBytes: 1_048_576 });
     const { body } = await post([file('files', 'a.pdf', pdf(1_048_577))]);
     expect(body['message']).toEqual(['a.pdf: the file is larger than 1 MB']);
   });
 
-  it('is refused at the first file too many, before its bytes have come', async () => {
+  it('is refused at the first file too many, before its bytes have arrived', async () => {
     await open();
     const client = await RawClient.connect(door.port);
     client.write(postHead(FORM, 300_000));
@@ -125,14 +125,14 @@ describe('a form with files', () => {
     client.destroy();
   });
 
-  it('is refused unread where it says that it is larger than all files together may be', async () => {
+  it('is refused without being read if its Content-Length is larger than all files may be together', async () => {
     await open();
     const answer = await rawRequest(door.port, postHead(FORM, 3 * 100_000 + 4 * 1_048_576 + 1));
     expect(answer.status).toBe(400);
     expect(door.failures.at(-1)?.code).toBe('payloadTooLarge');
   });
 
-  it('is refused where it grows larger than it may without having said so', async () => {
+  it('is refused when it becomes too large without a Content-Length', async () => {
     await open();
     const client = await RawClient.connect(door.port);
     client.write(
@@ -152,8 +152,8 @@ describe('a form with files', () => {
 
   it.each<[string, readonly PartBytes[] | Buffer, string]>([
     ['another field for the file', [file('attachment', 'a.pdf', pdf(50))], 'Files belong in the form field "files"'],
-    ['the field of files in PHP', [file('files[]', 'a.pdf', pdf(50))], 'Files belong in the form field "files"'],
-    ['text where files belong', [field('files', 'text')], 'must be a file'],
+    ['the array field of PHP', [file('files[]', 'a.pdf', pdf(50))], 'Files belong in the form field "files"'],
+    ['text in the field for files', [field('files', 'text')], 'must be a file'],
     ['an empty field name', [field('', 'text')], 'has no name'],
     ['a part without a name', [part('Content-Disposition: form-data')], 'has no name'],
     ['a part without a disposition', [part('Content-Type: text/plain')], 'no Content-Disposition'],
@@ -205,7 +205,7 @@ describe('a form with files', () => {
       'malformed',
     ],
     ['no bytes at all', Buffer.alloc(0), 'malformed'],
-  ])('is 400 and says why with %s', async (_title, given, reason) => {
+  ])('is 400 with a reason for %s', async (_title, given, reason) => {
     await open();
     const body = given instanceof Buffer ? given : formBytes(given as readonly PartBytes[]);
     const answer = await rawRequest(door.port, postHead(FORM, body.length), body);
@@ -229,7 +229,7 @@ describe('a form with files', () => {
     expect(door.failures.at(-1)?.code).toBe(code);
   });
 
-  it('leaves nothing when the client goes away in the middle of a file', async () => {
+  it('leaves no files behind if the client disconnects in the middle of a file', async () => {
     await open();
     const clients = await Promise.all(Array.from({ length: 8 }, () => RawClient.connect(door.port)));
     for (const client of clients) {
@@ -246,7 +246,7 @@ describe('a form with files', () => {
     expect(new Set(door.failures.map(({ code }) => code))).toEqual(new Set(['cancelled']));
   });
 
-  it('leaves nothing when the check itself breaks', async () => {
+  it('leaves no files behind if the check fails', async () => {
     const checkAttachment = async () => {
       throw new AppError('internal', 'no child process');
     };
@@ -254,7 +254,7 @@ describe('a form with files', () => {
     expect((await post([file('files', 'a.pdf', pdf(50)), file('files', 'b.pdf', pdf(50))])).status).toBe(500);
   });
 
-  it('has two of its files checked at once, never more', async () => {
+  it('has at most two files checked at once', async () => {
     let running = 0;
     let most = 0;
     await open({
@@ -271,7 +271,7 @@ describe('a form with files', () => {
     expect(most).toBe(2);
   });
 
-  it('is refused when its bytes drip', async () => {
+  it('is refused if its bytes arrive too slowly', async () => {
     await open({
       pace: { deadlineMs: 60_000, minimumRate: { bytesPerSecond: 1_000_000, windowMs: 1_000, graceMs: 100 } },
     });
@@ -286,13 +286,13 @@ describe('a form with files', () => {
     client.destroy();
   });
 
-  it('is refused when it stops coming', async () => {
+  it('is refused if it stops arriving', async () => {
     await open({ pace: { deadlineMs: 60_000, minimumRate: { bytesPerSecond: 1_000, windowMs: 50, graceMs: 50 } } });
     const answer = await rawRequest(door.port, postHead(FORM, 90_000));
     expect(JSON.parse(answer.body).message).toBe('The request body came too slowly');
   });
 
-  it('is refused when its time is over, however fast it comes', async () => {
+  it('is refused after its deadline, however fast it arrives', async () => {
     await open({ pace: { deadlineMs: 50, minimumRate: { bytesPerSecond: 0, windowMs: 1_000, graceMs: 1_000 } } });
     const answer = await rawRequest(door.port, postHead(FORM, 90_000));
     expect(answer.status).toBe(400);

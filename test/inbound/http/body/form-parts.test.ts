@@ -27,7 +27,7 @@ async function readAll(source: ByteSource, boundary: string): Promise<Buffer[]> 
   return bodies;
 }
 
-/** Bytes that look like boundaries as often as they can without being one. */
+/** Bytes that often look like a boundary without being one. */
 const treacherous = fc
   .array(
     fc.oneof(
@@ -52,8 +52,8 @@ const treacherous = fc
   .map((pieces) => Buffer.from(pieces.join('')))
   .filter((body) => !body.includes('--xyz'));
 
-describe('taking a form apart', () => {
-  it('gives every byte of every part, however the network cuts the body', async () => {
+describe('splitting a form into parts', () => {
+  it('returns every byte of every part, however the network splits the body', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(treacherous, { maxLength: 5 }), fc.array(fc.nat(5_000)), async (bodies, cuts) => {
         const form = formBytes(
@@ -66,14 +66,14 @@ describe('taking a form apart', () => {
     );
   });
 
-  it('gives every byte when they come one by one', async () => {
+  it('returns every byte if the bytes arrive one by one', async () => {
     const bodies = ['', 'a', '\r\n', '\r\n--', 'x'.repeat(300)].map((text) => Buffer.from(text));
     const form = formBytes(bodies.map((body) => field('name', body)));
     const cuts = Array.from(form, (_, index) => index);
     expect(await readAll(sourceOf(form, cuts), BOUNDARY)).toEqual(bodies);
   });
 
-  it('throws what is left of a part away when the next one is asked for', async () => {
+  it('discards the rest of a part when the next one is requested', async () => {
     const form = formBytes([file('a', 'a', Buffer.alloc(500_000, 'a')), field('b', 'kept')]);
     const cuts = Array.from({ length: 60 }, (_, index) => index * 10_000);
     const seen: string[] = [];
@@ -86,7 +86,7 @@ describe('taking a form apart', () => {
     expect(seen).toEqual(['form-data; name="a"; filename="a" true', 'form-data; name="b" true']);
   });
 
-  it('asks for no byte before somebody reads', async () => {
+  it('requests no byte before a part is read', async () => {
     let asked = 0;
     const source = sourceOf(formBytes([file('a', 'a', Buffer.alloc(500_000))]), [10_000, 20_000, 30_000]);
     const parts = splitParts({ next: () => source.next().finally(() => (asked += 1)) }, BOUNDARY);
@@ -119,7 +119,7 @@ describe('taking a form apart', () => {
     }
   });
 
-  it('lets pass what stands before the first and after the last boundary', async () => {
+  it('ignores bytes before the first and after the last boundary', async () => {
     const form = Buffer.concat([
       Buffer.from('before\r\n'),
       formBytes([field('a', 'text')]),
@@ -128,7 +128,7 @@ describe('taking a form apart', () => {
     expect(await readAll(sourceOf(form, [100_000]), BOUNDARY)).toEqual([Buffer.from('text')]);
   });
 
-  it('hands on what the source throws, unchanged, in the middle of a part', async () => {
+  it('throws the error of the source unchanged in the middle of a part', async () => {
     const source = sourceOf(formBytes([file('a', 'a', Buffer.alloc(500_000))]), [1_000]);
     const broken = new Error('gone');
     let calls = 0;

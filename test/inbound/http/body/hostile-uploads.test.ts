@@ -1,4 +1,4 @@
-// After everything that strangers may send, the engine is as it was before.
+// Hostile uploads leave no files, descriptors or promises behind.
 
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -32,7 +32,7 @@ const whole: readonly [string, Buffer][] = [
   [AUDIO, openPart(file('file', 'a.wav', sound))],
 ];
 
-/** Half a body, then silence, until the client goes away. */
+/** Sends half a body, then nothing, until the client disconnects. */
 const cut: readonly [string, Buffer][] = [
   [FORM, openPart(file('files', 'a.pdf', paper))],
   [FORM, Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="fi`)],
@@ -84,7 +84,7 @@ describe('after hostile uploads', () => {
     await until(() => door.failures.length === before + cut.length);
   }
 
-  it('no file, no descriptor and no promise is left over, and honest ones still work', async () => {
+  it('no file, descriptor or promise is left behind, and valid uploads still work', async () => {
     await sendWhole();
     await sendCut();
     await until(isAtRest);

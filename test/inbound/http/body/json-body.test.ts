@@ -33,7 +33,7 @@ describe('a JSON body', () => {
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
     'application/json;',
-  ])('is read when it comes as %s', async (type) => {
+  ])('is read with the Content-Type %s', async (type) => {
     expect(await post(text, { 'content-type': type })).toEqual({ status: 200, body: history });
   });
 
@@ -42,16 +42,16 @@ describe('a JSON body', () => {
     ['deflate', deflateSync(text)],
     ['br', brotliCompressSync(text)],
     ['identity', Buffer.from(text)],
-  ])('is read in the encoding %s', async (encoding, bytes) => {
+  ])('is read with the Content-Encoding %s', async (encoding, bytes) => {
     expect(await post(bytes, { ...JSON_TYPE, 'content-encoding': encoding })).toEqual({ status: 200, body: history });
   });
 
-  it('of exactly 1 MiB is read', async () => {
+  it('is read with exactly 1 MiB', async () => {
     const filler = 'x'.repeat(1_048_576 - '{"a":""}'.length);
     expect((await post(`{"a":"${filler}"}`)).status).toBe(200);
   });
 
-  it('of one byte more is refused before it is sent', async () => {
+  it('is refused with one byte more before it is sent', async () => {
     const answer = await rawRequest(door.port, postHead('/diagnose/json', 1_048_577, 'application/json'));
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toEqual({
@@ -62,7 +62,7 @@ describe('a JSON body', () => {
     expect(lastCode()).toBe('payloadTooLarge');
   });
 
-  it('that does not tell its length is refused at the first byte too many', async () => {
+  it('without a Content-Length is refused at the first byte too many', async () => {
     const client = await RawClient.connect(door.port);
     client.write(
       'POST /diagnose/json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -76,7 +76,7 @@ describe('a JSON body', () => {
   it.each([
     ['gzip', gzipSync(Buffer.alloc(50_000_000))],
     ['br', brotliCompressSync(Buffer.alloc(50_000_000))],
-  ])('that is a %s bomb is refused when a megabyte has come out', async (encoding, bomb) => {
+  ])('that is a %s compression bomb is refused after one megabyte is decompressed', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(60_000);
     expect((await post(bomb, { ...JSON_TYPE, 'content-encoding': encoding })).status).toBe(400);
     expect(lastCode()).toBe('payloadTooLarge');
@@ -91,10 +91,10 @@ describe('a JSON body', () => {
     ['charset latin1', text, { 'content-type': 'application/json; charset=latin1' }],
     ['the type text/plain', text, { 'content-type': 'text/plain' }],
     ['the type of a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['a type that only begins alike', text, { 'content-type': 'application/jsonp' }],
+    ['a type with the same beginning', text, { 'content-type': 'application/jsonp' }],
     ['a malformed type', text, { 'content-type': 'application/json; charset="utf-8' }],
     ['two charsets', text, { 'content-type': 'application/json; charset=utf-8; charset=utf-7' }],
-  ])('with %s is refused as media that is not taken', async (_title, body, headers) => {
+  ])('with %s is refused as an unsupported media type', async (_title, body, headers) => {
     expect((await post(body, headers)).status).toBe(400);
     expect(lastCode()).toBe('unsupportedMedia');
   });
@@ -111,7 +111,7 @@ describe('a JSON body', () => {
     ['the same key twice', '{"a":1,"a":2}'],
     ['half a surrogate pair', '{"a":"\\ud800"}'],
     ['U+0000', '{"a":"\\u0000"}'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ])('with %s is 400 with a reason', async (_title, body) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status: 400, body: { statusCode: 400, error: 'Bad Request' } });
@@ -119,19 +119,19 @@ describe('a JSON body', () => {
   });
 
   it.each([
-    ['no gzip at all', Buffer.from(text)],
-    ['gzip that was cut', gzipSync(text).subarray(0, -9)],
-  ])('that says gzip and is %s is 400', async (_title, bytes) => {
+    ['not gzip', Buffer.from(text)],
+    ['incomplete gzip', gzipSync(text).subarray(0, -9)],
+  ])('with Content-Encoding gzip that is %s is 400', async (_title, bytes) => {
     expect((await post(bytes, { ...JSON_TYPE, 'content-encoding': 'gzip' })).status).toBe(400);
     expect(lastCode()).toBe('invalidRequest');
   });
 
-  it('is never quoted in an answer', async () => {
+  it('is never quoted in an error', async () => {
     const answer = await post('{"clinical_history":"Jane Roe has a cough",,}');
     expect(JSON.stringify(answer.body)).not.toContain('Jane');
   });
 
-  it('that is cut short reaches no handler as a body', async () => {
+  it('that is incomplete does not reach a handler', async () => {
     const before = door.failures.length;
     const client = await RawClient.connect(door.port);
     client.write(`${postHead('/diagnose/json', 100, 'application/json')}{"a":`);
@@ -143,11 +143,11 @@ describe('a JSON body', () => {
   });
 });
 
-describe('a JSON body that does not come', () => {
+describe('a JSON body that does not arrive', () => {
   let slowDoor: Door | undefined;
   afterEach(() => slowDoor?.close());
 
-  it('is refused when its time is over', async () => {
+  it('is refused after its deadline', async () => {
     slowDoor = await openDoor({ jsonTimeoutMs: 50 });
     const answer = await rawRequest(slowDoor.port, postHead('/diagnose/json', 100, 'application/json'), '{');
     expect(answer.status).toBe(400);

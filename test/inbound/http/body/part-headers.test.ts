@@ -3,7 +3,7 @@ import { AppError } from '../../../../src/domain/errors.ts';
 import { fileLabel, readPartHeaders } from '../../../../src/inbound/http/body/part-headers.ts';
 import { fc } from '../../../support/fast-check.ts';
 
-/** As they come from the wire: one char a byte. */
+/** Header values as received: one character per byte. */
 function disposition(value: string, more: Record<string, readonly string[]> = {}) {
   return { 'content-disposition': [Buffer.from(value).toString('latin1')], ...more };
 }
@@ -13,8 +13,8 @@ describe('the headers of a form part', () => {
     ['a field', 'form-data; name="language"', 'language', undefined],
     ['a field without quotes', 'form-data; name=language', 'language', undefined],
     ['a file', 'form-data; name="files"; filename="a b.pdf"', 'files', 'a b.pdf'],
-    ['a file in another order', 'form-data; filename="a.pdf"; name="files"', 'files', 'a.pdf'],
-    ['a file with letters of all kinds', 'form-data; name="files"; filename="Größe 😀.pdf"', 'files', 'Größe 😀.pdf'],
+    ['a file with its parameters in another order', 'form-data; filename="a.pdf"; name="files"', 'files', 'a.pdf'],
+    ['a file with non-ASCII letters', 'form-data; name="files"; filename="Größe 😀.pdf"', 'files', 'Größe 😀.pdf'],
     ['a file with quotes', 'form-data; name="files"; filename="a \\"b\\".pdf"', 'files', 'a "b".pdf'],
     ['a file with a Windows path', 'form-data; name="files"; filename="C:\\x\\a.pdf"', 'files', 'C:\\x\\a.pdf'],
     [
@@ -28,7 +28,7 @@ describe('the headers of a form part', () => {
     expect(readPartHeaders(disposition(value))).toEqual({ name, fileName });
   });
 
-  it('make a file of bytes without a name', () => {
+  it('mean a file if there are bytes without a name', () => {
     const headers = disposition('form-data; name="file"', { 'content-type': ['application/octet-stream'] });
     expect(readPartHeaders(headers).fileName).toBe('blob');
   });
@@ -48,7 +48,7 @@ describe('the headers of a form part', () => {
     ['no name', disposition('form-data; filename="a"')],
     ['an empty name', disposition('form-data; name=""')],
     ['two names', disposition('form-data; name="a"; name="b"')],
-    ['a name that does not end', disposition('form-data; name="a')],
+    ['an unterminated name', disposition('form-data; name="a')],
     ['a name that is not UTF-8', { 'content-disposition': ['form-data; name="\xff"'] }],
     ['NUL in its name', disposition('form-data; name="a\0b"')],
     ['a name of 201 characters', disposition(`form-data; name="${'a'.repeat(201)}"`)],
@@ -63,7 +63,7 @@ describe('the headers of a form part', () => {
     expect(() => readPartHeaders(headers)).toThrow(expect.objectContaining({ code: 'invalidRequest' }));
   });
 
-  it('are read or refused, whatever they are, and never anything else', () => {
+  it('are either read or refused as invalid, whatever they are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (value, type) => {
         try {
@@ -94,7 +94,7 @@ describe('the label of a file', () => {
     expect(fileLabel(name, 1)).toBe(label);
   });
 
-  it('is at most 100 characters, whole ones', () => {
+  it('has at most 100 characters and splits none of them', () => {
     expect(fileLabel('😀'.repeat(4_000), 0)).toBe('😀'.repeat(100));
   });
 });

@@ -1,4 +1,4 @@
-// A small engine for tests: the server, the gate, the error answers and all that takes bodies in, on a real spool.
+// A small engine for tests: the server, the gate, the error answers and the body readers, on a real spool.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export type DoorOptions = {
   readonly maxFileBytes?: number;
   readonly maxRecordingBytes?: number;
   readonly checkAttachment?: CheckAttachment;
-  /** What stands in for the vendor: takes the recording, says what became of it. */
+  /** A fake of the speech vendor: it reads the recording and returns a result. */
   readonly listen?: (upload: ReceivedRecording, signal: AbortSignal) => Promise<unknown>;
   readonly addRoutes?: (app: Express) => void;
 };
@@ -38,7 +38,7 @@ export type Door = {
   readonly port: number;
   readonly url: (path: string) => string;
   readonly server: Server;
-  /** Every error so far, in order, also those that nobody was left to be told of. */
+  /** Every error so far, in order, including those after the client has disconnected. */
   readonly failures: readonly AppError[];
   readonly filesLeft: () => Promise<readonly string[]>;
   readonly uploadsInFlight: () => number;

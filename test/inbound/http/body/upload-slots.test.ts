@@ -5,7 +5,7 @@ import { makeUploadSlots } from '../../../../src/inbound/http/body/upload-slots.
 const never = new AbortController().signal;
 
 describe('upload slots', () => {
-  it('let in as many as there are, and the next in line when one leaves', async () => {
+  it('admit their maximum number of uploads, and the next in the queue when one leaves', async () => {
     const slots = makeUploadSlots({ max: 2 });
     const leaveFirst = await slots.enter(never);
     await slots.enter(never);
@@ -28,7 +28,7 @@ describe('upload slots', () => {
     expect([slots.inFlight(), slots.waiting()]).toEqual([1, 0]);
   });
 
-  it('give a place back once, however often it is said', async () => {
+  it('are released once, however often release is called', async () => {
     const slots = makeUploadSlots({ max: 2 });
     const leave = await slots.enter(never);
     await slots.enter(never);
@@ -38,7 +38,7 @@ describe('upload slots', () => {
     expect(slots.inFlight()).toBe(1);
   });
 
-  it('ask who has waited in vain to come again', async () => {
+  it('tell an upload to try again after its wait has timed out', async () => {
     const slots = makeUploadSlots({ max: 1, waitMs: 20 });
     const leave = await slots.enter(never);
     await expect(slots.enter(never)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 10 });
@@ -47,7 +47,7 @@ describe('upload slots', () => {
     expect(slots.inFlight()).toBe(0);
   });
 
-  it('send away at once who would be too far back in line', async () => {
+  it('refuse an upload at once if the queue is full', async () => {
     const slots = makeUploadSlots({ max: 1, maxWaiting: 1 });
     await slots.enter(never);
     const waiting = new AbortController();
@@ -57,7 +57,7 @@ describe('upload slots', () => {
     await expect(second).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('forget who leaves while waiting', async () => {
+  it('remove an upload from the queue if its client disconnects', async () => {
     const slots = makeUploadSlots({ max: 1 });
     const leave = await slots.enter(never);
     const client = new AbortController();
@@ -68,7 +68,7 @@ describe('upload slots', () => {
     expect([slots.inFlight(), slots.waiting()]).toEqual([0, 0]);
   });
 
-  it('let nobody in who has left already', async () => {
+  it('do not admit an upload whose client has already disconnected', async () => {
     const slots = makeUploadSlots({ max: 1 });
     await expect(slots.enter(AbortSignal.abort(new AppError('cancelled', 'gone')))).rejects.toMatchObject({
       code: 'cancelled',

@@ -73,7 +73,7 @@ const operations: readonly (readonly [string, Operation])[] = Object.entries(doc
 );
 const operationNamed = new Map(operations);
 
-/** The zod schema behind each name in the document: what validates, and what answers are held to. */
+/** The zod schema of each name in the document. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   DiagnosisForm: requests.diagnoseFields,
   DiagnosisRequest: requests.diagnoseFields,
@@ -159,7 +159,7 @@ const documentedExamples = operations.flatMap(([name, { requestBody, responses: 
 );
 
 describe('the OpenAPI document', () => {
-  it('names its version and where the engine is', () => {
+  it('contains the version and the address of the engine', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: SERVER }] });
   });
 
@@ -170,7 +170,7 @@ describe('the OpenAPI document', () => {
     ['GET /diagnose/stream/{sessionId}', ['200', '400', '401', '404', '429', '500']],
     ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '429', '500', '503']],
     ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '429', '500', '503']],
-  ])('%s has the API key and exactly the statuses of the interface', (name, statuses) => {
+  ])('%s needs the API key and has exactly the statuses of the service interface', (name, statuses) => {
     const operation = operationNamed.get(name);
     expect(operation?.security).toEqual([{ apiKey: [] }]);
     expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
@@ -179,7 +179,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has the operator’s addresses behind the operator’s key, and health behind none', () => {
+  it('requires the operator key for the paths of the operator, and no key for health', () => {
     const others = operations.filter(
       ([name]) => !/ \/(diagnose|transcribe|ehr\/\{site\}\/(events|encounters|runs))/.test(name),
     );
@@ -237,7 +237,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has both kinds of content on /diagnose, and the parts of each form', () => {
+  it('has both content types of /diagnose, and the parts of each form', () => {
     const content = operationNamed.get('POST /diagnose')?.requestBody?.content ?? {};
     expect(Object.keys(content)).toEqual(['multipart/form-data', 'application/json']);
     const parts = (name: string) => Object.keys(document.components.schemas[name].properties);
@@ -249,12 +249,12 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.TranscriptionForm.required).toEqual(['file']);
   });
 
-  it('has a name for each operation that no other has', () => {
+  it('has a unique id for each operation', () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('refers only to schemas that it has', () => {
+  it('refers only to schemas that it contains', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
     const missing = [...references]
       .map(([, name = '']) => name)
@@ -262,13 +262,13 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([]);
   });
 
-  it('shows only made-up keys, in a form that no engine takes', () => {
+  it('shows only made-up keys, in a form that no engine accepts', () => {
     const keys = [...JSON.stringify(document).matchAll(/cw_[0-9a-f]{16}_([\w-]+)/g)].map(([, secret]) => secret);
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.every((secret) => secret?.startsWith('EXAMPLE-') && secret.length !== 43)).toBe(true);
   });
 
-  it('every JSON example of it fits the schema that validates', () => {
+  it('has only JSON examples that fit the schema which validates', () => {
     const json = documentedExamples.filter(({ mediaType }) => mediaType !== 'text/event-stream');
     expect(json.length).toBeGreaterThan(50);
     for (const { where, media, value } of json) {
@@ -277,7 +277,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('every schema’s own example fits it', () => {
+  it('has only schema examples that fit their schema', () => {
     for (const [name, { examples: values = [] }] of Object.entries<{ examples?: unknown[] }>(
       document.components.schemas,
     )) {
@@ -286,7 +286,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('every event of a documented stream fits the schema of its kind, and the last one ends it', () => {
+  it('shows streams whose events fit their schemas, with one last event', () => {
     const streams = documentedExamples.filter(({ mediaType }) => mediaType === 'text/event-stream');
     expect(streams.length).toBe(4);
     const schemas: Record<string, z.ZodType> = {
@@ -306,7 +306,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('every command in it goes to an address that it describes', () => {
+  it('has only commands for paths that it describes', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
@@ -322,13 +322,13 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the schemas of the answers', () => {
-  it('take a 401 without `error`, as the interface has it', () => {
+describe('the schemas of the service interface', () => {
+  it('accept a 401 without `error`', () => {
     expect(examples.exampleErrors.unauthorized).not.toHaveProperty('error');
     expect(responses.errorResponse.safeParse(examples.exampleErrors.unauthorized).success).toBe(true);
   });
 
-  it('take a partial diagnosis at every stage of its growth', () => {
+  it('accept a partial diagnosis at every stage', () => {
     const stages = [
       {},
       { diagnosis: {} },
@@ -340,7 +340,7 @@ describe('the schemas of the answers', () => {
     expect(stages.map((stage) => responses.partialEvent.safeParse(stage).success)).not.toContain(false);
   });
 
-  it('refuse a final diagnosis that is not whole', () => {
+  it('refuse an incomplete final diagnosis', () => {
     expect(responses.finalEvent.safeParse(examples.examplePartial).success).toBe(false);
     expect(diagnosisResponse.safeParse(examples.examplePartial).success).toBe(false);
   });

@@ -1,4 +1,4 @@
-// The addresses below /ehr/:site in a small engine: the real app, gate and server, with flows that the test plays or real ones on fakes.
+// The routes below /ehr/{site} in a small engine: the real app, gate and server, with fake flows or real ones on fake ports.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +53,7 @@ export function siteNamed(name: string, changes: SiteChanges = {}): LoadedSite {
 
 export type EhrDoorOptions = {
   readonly sites?: readonly LoadedSite[];
-  /** Absent: whatever comes is accepted. */
+  /** By default every event is accepted. */
   readonly acceptEvent?: (delivery: RawDelivery, site: LoadedSite) => Promise<AcceptAnswer>;
   readonly takeUpload?: TakeUpload;
   readonly showRun?: ShowRun;
@@ -140,7 +140,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
   return {
     port,
     runtime,
-    /** Of what got past authentication: what the flow was given. */
+    /** What the flow received, after authentication. */
     deliveries,
     logged,
     usage,
@@ -163,10 +163,10 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
 }
 
 async function notPlayed(): Promise<never> {
-  throw new Error('the test did not say what this flow does');
+  throw new Error('the test has no fake for this flow');
 }
 
-/** As an EHR signs: hex HMAC-SHA256 of the raw bytes. */
+/** The signature of an EHR: hex HMAC-SHA256 of the raw bytes. */
 export function signature(body: string | Uint8Array, secret = HOOK_SECRET): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

@@ -1,4 +1,4 @@
-// The receiver of notifications: who is believed, what reaches the flow and in which form, and what the sender hears.
+// POST /ehr/{site}/events: who is authenticated, what the flow receives, and what the sender gets as answer.
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
@@ -51,7 +51,7 @@ afterEach(async () => {
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 const signed = (body: string | Uint8Array, secret = HOOK_SECRET) => ({ 'x-signature': signature(body, secret) });
 
-/** A notification that is all right, but for what the test changes of it. */
+/** A valid notification, with the changes of the test. */
 function send(
   headers: Readonly<Record<string, string>>,
   { path = PATH, method = 'POST', body = EVENT as string | Uint8Array<ArrayBuffer> | undefined } = {},
@@ -66,15 +66,19 @@ function answering(outcome: AcceptAnswer['outcome'], why?: string): AcceptAnswer
 describe('the sender of a notification', () => {
   it.each<[string, RawDelivery['source'], Readonly<Record<string, string>>]>([
     ['the hex HMAC of the bytes in X-Signature', 'subscription', signed(EVENT)],
-    ['the same in capitals', 'subscription', { 'x-signature': signature(EVENT).toUpperCase() }],
+    ['the same HMAC in capitals', 'subscription', { 'x-signature': signature(EVENT).toUpperCase() }],
     ['sha256=… in X-Hub-Signature-256', 'subscription', { 'x-hub-signature-256': `sha256=${signature(EVENT)}` }],
     ['sha256=… in X-Signature-256', 'subscription', { 'x-signature-256': `sha256=${signature(EVENT)}` }],
     ['the secret as a bearer', 'subscription', bearer(HOOK_SECRET)],
     ['the push secret as a bearer', 'push', bearer(PUSH_SECRET)],
     ['the HMAC with the push secret', 'push', signed(EVENT, PUSH_SECRET)],
-    ['both a good signature and the bearer', 'subscription', { ...signed(EVENT), ...bearer(HOOK_SECRET) }],
-    ['a good signature beside a login for a proxy', 'subscription', { ...signed(EVENT), authorization: 'Basic eDp5' }],
-  ])('is known by %s', async (_title, source, headers) => {
+    ['both a valid signature and the bearer', 'subscription', { ...signed(EVENT), ...bearer(HOOK_SECRET) }],
+    [
+      'a valid signature beside Basic credentials for a proxy',
+      'subscription',
+      { ...signed(EVENT), authorization: 'Basic eDp5' },
+    ],
+  ])('is authenticated by %s', async (_title, source, headers) => {
     await open();
     const { status, body } = await send(headers);
     expect([status, body]).toEqual([200, { outcome: 'accepted' }]);
@@ -83,24 +87,24 @@ describe('the sender of a notification', () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>]>([
-    ['nothing', {}],
+    ['no credentials', {}],
     ['a signature of other bytes', signed(`${EVENT} `)],
-    ['a signature over the same JSON, written anew', signed(JSON.stringify(JSON.parse(EVENT), null, 2))],
+    ['a signature over the same JSON with other spaces', signed(JSON.stringify(JSON.parse(EVENT), null, 2))],
     ['a signature with another secret', signed(EVENT, 'another-secret')],
-    ['a signature that is cut', { 'x-signature': signature(EVENT).slice(0, 63) }],
+    ['a signature that is too short', { 'x-signature': signature(EVENT).slice(0, 63) }],
     ['a signature that is too long', { 'x-signature': `${signature(EVENT)}0` }],
     ['an empty signature', { 'x-signature': '' }],
-    ['a signature that is no hex', { 'x-signature': 'z'.repeat(64) }],
+    ['a signature that is not hex', { 'x-signature': 'z'.repeat(64) }],
     ['two signatures in one line', { 'x-signature': `${signature(EVENT)}, ${signature(EVENT)}` }],
-    ['a good and a bad signature', { ...signed(EVENT), 'x-signature-256': `sha256=${signature('other')}` }],
+    ['a valid and an invalid signature', { ...signed(EVENT), 'x-signature-256': `sha256=${signature('other')}` }],
     ['signatures of two secrets', { ...signed(EVENT), 'x-signature-256': signature(EVENT, PUSH_SECRET) }],
-    ['a bad signature, and a good bearer', { ...signed('other'), ...bearer(HOOK_SECRET) }],
+    ['an invalid signature and a valid bearer', { ...signed('other'), ...bearer(HOOK_SECRET) }],
     ['another bearer', bearer('another-secret')],
-    ['a bearer that is cut', bearer(HOOK_SECRET.slice(0, -1))],
+    ['a bearer that is too short', bearer(HOOK_SECRET.slice(0, -1))],
     ['an empty bearer', { authorization: 'Bearer ' }],
-    ['a login', { authorization: `Basic ${Buffer.from(`x:${HOOK_SECRET}`).toString('base64')}` }],
+    ['Basic credentials', { authorization: `Basic ${Buffer.from(`x:${HOOK_SECRET}`).toString('base64')}` }],
     ['the secret as an API key', { 'x-api-key': HOOK_SECRET }],
-  ])('that shows %s is 401, and nobody reads what it sends', async (_title, headers) => {
+  ])('with %s is 401, and the body is not read', async (_title, headers) => {
     await open();
     const answer = await send(headers);
     expect(answer.body).toEqual({ statusCode: 401, message: expect.any(String) });
@@ -112,7 +116,7 @@ describe('the sender of a notification', () => {
     ['X-Signature', [`X-Signature: ${signature(EVENT)}`, `X-Signature: ${signature(EVENT)}`]],
     ['Authorization', [`Authorization: Bearer ${HOOK_SECRET}`, `Authorization: Bearer ${HOOK_SECRET}`]],
     ['X-Timestamp', [`Authorization: Bearer ${HOOK_SECRET}`, 'X-Timestamp: 1', 'X-Timestamp: 2']],
-  ])('that sends %s twice is nobody, also where both are good', async (_name, lines) => {
+  ])('that sends %s twice is 401, even if both are valid', async (_name, lines) => {
     await open();
     const head = [`POST ${PATH} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...lines];
     const request = `${head.join('\r\n')}\r\nContent-Length: ${EVENT.length}\r\n\r\n${EVENT}`;
@@ -120,7 +124,7 @@ describe('the sender of a notification', () => {
     expect(door.deliveries).toEqual([]);
   });
 
-  it('whom only the bearer could name is refused before the body has come', async () => {
+  it('with a wrong bearer is refused before the body has arrived', async () => {
     await open();
     const client = await RawClient.connect(door.port);
     client.write(
@@ -130,7 +134,7 @@ describe('the sender of a notification', () => {
     client.destroy();
   });
 
-  it('whose notifications never are what they should be is slowed down, and a good one beside it is not', async () => {
+  it('with repeated wrong credentials is throttled, and a valid sender at the same address is not', async () => {
     await open({ maxWrongKeys: 3 });
     const wrong = [1, 2, 3, 4].map(() => send(signed('other')));
     const statuses = (await Promise.all(wrong)).map(({ status }) => status).toSorted();
@@ -139,7 +143,7 @@ describe('the sender of a notification', () => {
     expect((await send(signed(EVENT))).status).toBe(200);
   });
 
-  it.each(['hooked', 'pushed'])('is not known by the secret of another way in: %s', async (name) => {
+  it.each(['hooked', 'pushed'])('is not authenticated by the secret of another kind of events: %s', async (name) => {
     await open();
     const other = name === 'hooked' ? PUSH_SECRET : HOOK_SECRET;
     const path = `/ehr/${name}/events`;
@@ -148,7 +152,7 @@ describe('the sender of a notification', () => {
   });
 });
 
-describe('the time that a sender gives', () => {
+describe('the time of a notification', () => {
   const NOW = '2026-03-02T10:00:00.000Z';
   const seconds = (offset: number) => String(Date.parse(NOW) / 1000 + offset);
   const instant = (offset: number) => new Date(Date.parse(NOW) + offset * 1000).toISOString();
@@ -168,7 +172,7 @@ describe('the time that a sender gives', () => {
       { 'x-signature': `${stamped(seconds(1))['x-signature']},v1=${signature('x')}` },
     ],
     ['beside a bearer', { ...bearer(HOOK_SECRET), 'x-timestamp': seconds(10) }],
-  ])('is good within five minutes: %s', async (_title, headers) => {
+  ])('is accepted within five minutes: %s', async (_title, headers) => {
     await open({ runtime: makeFakeRuntime({ start: NOW }) });
     expect((await send(headers)).status).toBe(200);
   });
@@ -179,37 +183,37 @@ describe('the time that a sender gives', () => {
     ['six minutes old within X-Signature', stamped(seconds(-360))],
     ['six minutes ahead within X-Signature', stamped(seconds(360))],
     ['old, and beside a bearer', { ...bearer(HOOK_SECRET), 'x-signature-timestamp': instant(-301) }],
-    ['good, and there is an old one beside it', { ...stamped(seconds(0)), 'x-timestamp': seconds(-400) }],
+    ['recent, with an old one beside it', { ...stamped(seconds(0)), 'x-timestamp': seconds(-400) }],
     ['not the one that was signed', { 'x-signature': `t=${seconds(0)},v1=${signature(`${seconds(-900)}.${EVENT}`)}` }],
     ['not signed at all', { 'x-signature': `t=${seconds(0)},v1=${signature(EVENT)}` }],
     ['given twice', { 'x-signature': `t=${seconds(0)},t=${seconds(1)},v1=${signature(`${seconds(0)}.${EVENT}`)}` }],
-    ['there, and no signature is', { 'x-signature': `t=${seconds(0)}` }],
-    ['no time', { ...signed(EVENT), 'x-timestamp': 'now' }],
+    ['without a signature', { 'x-signature': `t=${seconds(0)}` }],
+    ['not a time', { ...signed(EVENT), 'x-timestamp': 'now' }],
     ['empty', { ...signed(EVENT), 'x-timestamp': '' }],
     ['a day', { ...signed(EVENT), 'x-timestamp': '2026-03-02' }],
     ['without a zone', { ...signed(EVENT), 'x-timestamp': '2026-03-02T10:00:00' }],
-  ])('is 401 where it is %s', async (_title, headers) => {
+  ])('is 401 if it is %s', async (_title, headers) => {
     await open({ runtime: makeFakeRuntime({ start: NOW }) });
     expect((await send(headers)).status).toBe(401);
     expect(door.deliveries).toEqual([]);
   });
 });
 
-describe('a site that takes notifications without a secret', () => {
-  it('takes them from this machine', async () => {
+describe('a site that accepts notifications without a secret', () => {
+  it('accepts them from this machine', async () => {
     await open();
     expect((await send({}, { path: '/ehr/open/events' })).body).toEqual({ outcome: 'accepted' });
     expect(door.deliveries).toMatchObject([{ source: 'subscription' }]);
   });
 
   it.each([
-    ['a proxy passed on', { 'x-forwarded-for': '127.0.0.1' }],
-    ['a proxy passed on in its standard way', { forwarded: 'for=127.0.0.1' }],
+    ['a proxy forwarded', { 'x-forwarded-for': '127.0.0.1' }],
+    ['a proxy forwarded with the standard header', { forwarded: 'for=127.0.0.1' }],
     ['a page in a browser sent', { origin: 'http://127.0.0.1:3000' }],
     ['a browser sent', { 'sec-fetch-site': 'same-origin' }],
-  ])('takes none that %s, and tells the operator why', async (_title, headers) => {
+  ])('refuses those that %s, and logs the reason', async (_title, headers) => {
     await open();
-    // fetch keeps some of these headers to itself.
+    // fetch does not send some of these headers.
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `POST /ehr/open/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${lines.join('')}`;
     const answer = await rawRequest(door.port, `${head}Content-Length: ${EVENT.length}\r\n\r\n${EVENT}`);
@@ -218,7 +222,7 @@ describe('a site that takes notifications without a secret', () => {
   });
 
   it.each(['engine.example.org', 'engine.example.org:443', 'localhost.example.org'])(
-    'takes none that was sent to %s: a proxy that says nothing of itself passed it on',
+    'refuses those that were sent to %s, because a proxy that adds no headers forwarded them',
     async (host) => {
       await open();
       const head = `POST /ehr/open/events HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
@@ -228,7 +232,7 @@ describe('a site that takes notifications without a secret', () => {
   );
 
   it.each(['localhost', 'LOCALHOST:3000', '127.0.0.1', '[::1]:3000'])(
-    'takes those that were sent to %s',
+    'accepts those that were sent to %s',
     async (host) => {
       await open();
       const head = `POST /ehr/open/events HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
@@ -237,7 +241,7 @@ describe('a site that takes notifications without a secret', () => {
     },
   );
 
-  it('still asks for the other secret of whoever shows one', async () => {
+  it('still requires the other secret of a sender with credentials', async () => {
     await open();
     const path = '/ehr/half-open/events';
     expect((await send(bearer(PUSH_SECRET), { path })).status).toBe(200);
@@ -249,7 +253,7 @@ describe('a site that takes notifications without a secret', () => {
 
 describe('a site', () => {
   it.each(['nowhere', 'switched-off', 'polled', 'none', '__proto__', 'constructor'])(
-    '%s has no receiver, in words that tell nobody which sites there are',
+    'named %s accepts no notifications, and the message does not reveal which sites exist',
     async (name) => {
       await open();
       for (const headers of [{}, signed(EVENT), bearer(HOOK_SECRET)]) {
@@ -260,7 +264,7 @@ describe('a site', () => {
     },
   );
 
-  it('that writes nothing yet takes notifications all the same', async () => {
+  it('in shadow mode accepts notifications too', async () => {
     await open();
     expect((await send(signed(EVENT), { path: '/ehr/shadowed/events' })).status).toBe(200);
   });
@@ -269,15 +273,15 @@ describe('a site', () => {
     ['GET', PATH, 'POST'],
     ['PUT', PATH, 'POST'],
     ['POST', `${PATH}/Encounter/1`, 'PUT, DELETE'],
-  ])('takes no %s at %s', async (method, path, allow) => {
+  ])('answers 405 to %s at %s', async (method, path, allow) => {
     await open();
     const { status, headers } = await door.ask(path, { method, headers: bearer(HOOK_SECRET) });
     expect([status, headers.get('allow')]).toEqual([405, allow]);
   });
 });
 
-describe('what the flow is given of a notification', () => {
-  it('is its bytes, its headers that matter, and the name that the sender has for it', async () => {
+describe('the delivery that the flow receives', () => {
+  it('has the bytes, the relevant headers and the message id of the notification', async () => {
     await open();
     await send({
       ...signed(EVENT),
@@ -307,7 +311,7 @@ describe('what the flow is given of a notification', () => {
     ]);
   });
 
-  it.each(['x-message-id', 'idempotency-key', 'ce-id'])('has its name from %s', async (header) => {
+  it.each(['x-message-id', 'idempotency-key', 'ce-id'])('has its message id from %s', async (header) => {
     await open();
     await send({ ...signed(EVENT), [header]: 'm-7' });
     expect(door.deliveries).toMatchObject([{ messageId: 'm-7' }]);
@@ -317,20 +321,20 @@ describe('what the flow is given of a notification', () => {
     ['empty', ''],
     ['too long', 'x'.repeat(256)],
     ['not printable', 'caf\u00e9'],
-  ])('a name that is %s is 400', async (_title, id) => {
+  ])('is not made from a message id that is %s, which is 400', async (_title, id) => {
     await open();
     expect((await send({ ...signed(EVENT), 'idempotency-key': id })).status).toBe(400);
     expect(door.deliveries).toEqual([]);
   });
 
-  it('is what a HAPI server puts at an address of its own', async () => {
+  it('has the resource that a HAPI server sends with PUT', async () => {
     await open();
     const { body } = await send(bearer(HOOK_SECRET), { path: `${PATH}/Encounter/1`, method: 'PUT' });
     expect(body).toEqual({ outcome: 'accepted' });
     expect(door.deliveries).toMatchObject([{ source: 'subscription', body: Buffer.from(EVENT) }]);
   });
 
-  it('says that a resource was deleted where a HAPI server deletes it', async () => {
+  it('reports a deleted resource if a HAPI server sends DELETE', async () => {
     await open();
     const order = { path: `${PATH}/Encounter/1`, method: 'DELETE', body: undefined };
     expect((await send(bearer(HOOK_SECRET), order)).status).toBe(200);
@@ -342,20 +346,20 @@ describe('what the flow is given of a notification', () => {
     ]);
   });
 
-  it.each(['PUT', 'DELETE'])('needs a sender who is known for %s, too', async (method) => {
+  it.each(['PUT', 'DELETE'])('needs an authenticated sender for %s too', async (method) => {
     await open();
     expect((await send({}, { path: `${PATH}/Encounter/1`, method })).status).toBe(401);
     expect(door.deliveries).toEqual([]);
   });
 
-  it('is empty where a notification has no content', async () => {
+  it('is empty if the notification has no content', async () => {
     await open();
     const { body } = await door.ask(PATH, { method: 'POST', headers: bearer(HOOK_SECRET) });
     expect(body).toEqual({ outcome: 'accepted' });
     expect(door.deliveries).toMatchObject([{ source: 'subscription', contentType: '', body: Buffer.alloc(0) }]);
   });
 
-  it('is unpacked where it was packed, whether the sender signed it before or after', async () => {
+  it('is decompressed, whether the sender signed it before or after compression', async () => {
     await open();
     const packed = new Uint8Array(gzipSync(EVENT));
     const headers = { 'content-encoding': 'gzip' };
@@ -366,34 +370,34 @@ describe('what the flow is given of a notification', () => {
   });
 });
 
-describe('a notification that is refused as such', () => {
+describe('a malformed notification', () => {
   it.each([
     ['XML', 'application/fhir+xml', '<Encounter/>'],
     ['XML with a bomb in it', 'text/xml', '<!DOCTYPE x [<!ENTITY a "a">]><x>&a;</x>'],
     ['a form', 'application/x-www-form-urlencoded', 'a=b'],
-    ['JSON that calls itself text', 'text/plain', EVENT],
+    ['JSON with the type text/plain', 'text/plain', EVENT],
     ['JSON in UTF-16', 'application/json; charset=utf-16', EVENT],
     ['JSON in UTF-7', 'application/json; charset=utf-7', EVENT],
-    ['a type that is none', 'json', EVENT],
+    ['not a media type', 'json', EVENT],
     ['bytes', 'application/octet-stream', EVENT],
-  ])('is 415 where it is %s', async (_title, contentType, body) => {
+  ])('is 415 if it is %s', async (_title, contentType, body) => {
     await open();
     const answer = await send({ ...signed(body), 'content-type': contentType }, { body });
     expect([answer.status, answer.body.error]).toEqual([415, 'Unsupported Media Type']);
     expect(door.deliveries).toEqual([]);
   });
 
-  it.each(['br', 'deflate', 'evil', 'gzip, gzip'])('is 415 where it is packed as %s', async (encoding) => {
+  it.each(['br', 'deflate', 'evil', 'gzip, gzip'])('is 415 with the Content-Encoding %s', async (encoding) => {
     await open();
     expect((await send({ ...signed(EVENT), 'content-encoding': encoding })).status).toBe(415);
   });
 
-  it('is 400 where it is not packed as it says', async () => {
+  it('is 400 if it does not match its Content-Encoding', async () => {
     await open();
     expect((await send({ ...signed(EVENT), 'content-encoding': 'gzip' })).status).toBe(400);
   });
 
-  it('is taken with 16 MiB, and is 413 with one byte more, whether it says so before or not', async () => {
+  it('is accepted with 16 MiB, and 413 with one byte more, with and without a Content-Length', async () => {
     await open();
     const whole = new Uint8Array(Buffer.alloc(16 * MEBIBYTE, ' '));
     expect((await send(signed(whole), { body: whole })).status).toBe(200);
@@ -413,7 +417,7 @@ describe('a notification that is refused as such', () => {
     expect(door.deliveries).toHaveLength(1);
   });
 
-  it('is 413 where it unpacks to more, and nobody unpacks all of it', async () => {
+  it('is 413 if it is larger after decompression, which stops at the limit', async () => {
     await open();
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(50 * MEBIBYTE)));
     const answer = await send({ ...signed(bomb), 'content-encoding': 'gzip' }, { body: bomb });
@@ -421,7 +425,7 @@ describe('a notification that is refused as such', () => {
     expect(door.deliveries).toEqual([]);
   });
 
-  it('is 400 where it comes too slowly', async () => {
+  it('is 400 if it arrives too slowly', async () => {
     const minimumRate = { bytesPerSecond: 100_000, windowMs: 200, graceMs: 200 };
     await open({ bodyLimits: { minimumRate } });
     const client = await RawClient.connect(door.port);
@@ -430,7 +434,7 @@ describe('a notification that is refused as such', () => {
     client.destroy();
   });
 
-  it('is asked to come again where too many large ones come at once, and small ones go on', async () => {
+  it('is refused with Retry-After if there are too many large ones at once, and small ones are accepted', async () => {
     await open({ largeBodies: 1, bodyLimits: { smallBytes: 1_000, minimumRate: NO_RATE } });
     const client = await RawClient.connect(door.port);
     client.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nX-Signature: ${signature('')}\r\nContent-Length: 90000\r\n\r\n`);
@@ -443,7 +447,7 @@ describe('a notification that is refused as such', () => {
     client.destroy();
   });
 
-  it('leaves nothing where its sender goes away in the middle', async () => {
+  it('leaves nothing behind if its sender disconnects in the middle', async () => {
     await open();
     const client = await RawClient.connect(door.port);
     client.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nX-Signature: ${signature('')}\r\nContent-Length: 900000\r\n\r\n`);
@@ -462,23 +466,26 @@ describe('a notification that is refused as such', () => {
 });
 
 describe('the answer to a notification', () => {
-  it.each(['accepted', 'repeated', 'nothing'] as const)('is 200 for what is %s', async (outcome) => {
+  it.each(['accepted', 'repeated', 'nothing'] as const)('is 200 for an event that is %s', async (outcome) => {
     await open({ acceptEvent: async () => answering(outcome, 'It is a heartbeat.') });
     const answer = await send(signed(EVENT));
     expect([answer.status, answer.body]).toEqual([200, { outcome }]);
   });
 
-  it.each(['not-understood', 'id-reused'] as const)('is 422 for what is %s, with the reason', async (outcome) => {
-    await open({ acceptEvent: async () => answering(outcome, 'It has none of the shapes that are understood') });
-    const answer = await send(signed(EVENT));
-    expect(answer.body).toEqual({
-      statusCode: 422,
-      message: 'It has none of the shapes that are understood',
-      error: 'Unprocessable Entity',
-    });
-  });
+  it.each(['not-understood', 'id-reused'] as const)(
+    'is 422 with the reason for an event that is %s',
+    async (outcome) => {
+      await open({ acceptEvent: async () => answering(outcome, 'It has none of the supported formats') });
+      const answer = await send(signed(EVENT));
+      expect(answer.body).toEqual({
+        statusCode: 422,
+        message: 'It has none of the supported formats',
+        error: 'Unprocessable Entity',
+      });
+    },
+  );
 
-  it('is 503 while the database is away, so that the EHR says it again', async () => {
+  it('is 503 while the database is down, so that the EHR sends it again', async () => {
     const away = new AppError('overloaded', 'The database cannot be reached');
     await open({ acceptEvent: () => Promise.reject(away) });
     const answer = await send(signed(EVENT));
@@ -486,14 +493,14 @@ describe('the answer to a notification', () => {
     expect(answer.body.message).toBe('The database cannot be reached');
   });
 
-  it('is 500 for what nobody foresaw, without a word of it', async () => {
+  it('is 500 for an unexpected error, without details', async () => {
     await open({ acceptEvent: () => Promise.reject(new TypeError('canary of the inside')) });
     const answer = await send(signed(EVENT));
     expect(answer.body).toMatchObject({ statusCode: 500, message: 'Internal server error' });
     expect(door.logged.join('')).not.toContain('canary');
   });
 
-  it('goes out only after the flow is through', async () => {
+  it('is sent only after the flow has finished', async () => {
     const keeping = Promise.withResolvers<AcceptAnswer>();
     await open({ acceptEvent: () => keeping.promise });
     const client = await RawClient.connect(door.port);
@@ -516,7 +523,7 @@ describe('an HL7 v2 message', () => {
   const segments = (text: string) => text.split('\r').map((segment) => segment.split('|'));
 
   it.each(['application/hl7-v2', 'application/hl7-v2; charset=utf-8', 'x-application/hl7-v2+er7', 'text/plain'])(
-    'as %s is accepted in its own words',
+    'with the type %s is answered with an HL7 acknowledgement',
     async (type) => {
       await open();
       const { status, headers, text } = await send(hl7(type), { body: MESSAGE });
@@ -528,19 +535,19 @@ describe('an HL7 v2 message', () => {
     },
   );
 
-  it.each(['repeated', 'nothing'] as const)('is accepted where it is %s', async (outcome) => {
+  it.each(['repeated', 'nothing'] as const)('is acknowledged with AA if it is %s', async (outcome) => {
     await open({ acceptEvent: async () => answering(outcome) });
     const { status, text } = await send(hl7('application/hl7-v2'), { body: MESSAGE });
     expect([status, segments(text)[1]?.[1]]).toEqual([200, 'AA']);
   });
 
-  it.each(['not-understood', 'id-reused'] as const)('is refused for good where it is %s', async (outcome) => {
+  it.each(['not-understood', 'id-reused'] as const)('is acknowledged with AR if it is %s', async (outcome) => {
     await open({ acceptEvent: async () => answering(outcome, 'It has no visit number') });
     const { status, text } = await send(hl7('application/hl7-v2'), { body: MESSAGE });
     expect([status, segments(text)[1]?.slice(0, 4)]).toEqual([422, ['MSA', 'AR', 'm-42', 'It has no visit number']]);
   });
 
-  it('is not accepted now while the database is away', async () => {
+  it('is acknowledged with AE while the database is down', async () => {
     const away = new AppError('overloaded', 'The database cannot be reached');
     await open({ acceptEvent: () => Promise.reject(away) });
     const { status, headers, text } = await send(hl7('application/hl7-v2'), { body: MESSAGE });
@@ -548,14 +555,14 @@ describe('an HL7 v2 message', () => {
     expect(segments(text)[1]?.slice(0, 3)).toEqual(['MSA', 'AE', 'm-42']);
   });
 
-  it('is not accepted where something unforeseen happens, and says nothing of the inside', async () => {
+  it('is acknowledged with AE after an unexpected error, without details', async () => {
     await open({ acceptEvent: () => Promise.reject(new TypeError('canary of the inside')) });
     const { status, text } = await send(hl7('application/hl7-v2'), { body: MESSAGE });
     expect([status, segments(text)[1]?.[1]]).toEqual([500, 'AE']);
     expect([text, ...door.logged].join('')).not.toContain('canary');
   });
 
-  it('from nobody is not acknowledged', async () => {
+  it('from an unknown sender is not acknowledged', async () => {
     await open();
     const { status, text } = await send({ 'content-type': 'application/hl7-v2' }, { body: MESSAGE });
     expect([status, text.includes('MSA'), door.deliveries]).toEqual([401, false, []]);
@@ -566,7 +573,7 @@ describe('Azure Event Grid', () => {
   const question = (data: unknown) =>
     JSON.stringify([{ id: 'v-1', eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent', data }]);
 
-  it('hears the code that it asks a new receiver for', async () => {
+  it('gets its validation code from a new receiver', async () => {
     await open();
     const body = question({ validationCode: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6' });
     const answer = await send({ ...bearer(PUSH_SECRET), 'aeg-event-type': 'SubscriptionValidation' }, { body });
@@ -574,14 +581,14 @@ describe('Azure Event Grid', () => {
     expect(door.deliveries).toEqual([]);
   });
 
-  it('hears nothing without the secret', async () => {
+  it('gets no validation code without the secret', async () => {
     await open();
     const answer = await send({}, { body: question({ validationCode: '512d38b6' }) });
     expect([answer.status, answer.text.includes('512d38b6')]).toEqual([401, false]);
   });
 
   it.each([[{}], [{ validationCode: 7 }], [{ validationCode: 'x'.repeat(500) }], [{ validationCode: 'a\nb' }]])(
-    'that asks in another way is a notification like any other: %j',
+    'gets an ordinary answer to an invalid validation request: %j',
     async (data) => {
       await open();
       expect((await send(bearer(PUSH_SECRET), { body: question(data) })).body).toEqual({ outcome: 'accepted' });

@@ -1,4 +1,4 @@
-// What strangers and careless senders do to the addresses of a site, with real understanding and a real database behind them.
+// Hostile and careless senders at the routes of a site, with the real flows and a real database.
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,12 +20,12 @@ import { type EhrDoor, HOOK_SECRET, openEhrDoor, signature, siteNamed } from './
 
 const PATH = '/ehr/mercy/events';
 const BASE_URL = 'https://ehr.example.org/fhir/R4';
-const NOBODY = { statusCode: 401, message: 'The notification has no valid signature and no valid secret' };
+const UNKNOWN_SENDER = { statusCode: 401, message: 'The notification has no valid signature and no valid secret' };
 
 let test: TestDatabase;
 let door: EhrDoor;
 let runs: ReturnType<typeof makePostgresRuns>;
-/** Each message that anybody began to read. */
+/** Each message whose content was parsed. */
 let read: Uint8Array[];
 let searches: number;
 
@@ -115,7 +115,7 @@ function anEncounter(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** As the Backport says it. */
+/** A notification Bundle of the Subscriptions R5 Backport. */
 function aNotification(kind: string, more: readonly unknown[] = []) {
   return {
     resourceType: 'Bundle',
@@ -136,7 +136,7 @@ function aNotification(kind: string, more: readonly unknown[] = []) {
   };
 }
 
-describe('a sender whom nobody knows', () => {
+describe('an unknown sender', () => {
   it.each<[string, string, string]>([
     ['a resource', 'application/fhir+json', JSON.stringify(anEncounter())],
     ['broken JSON', 'application/json', '{"a":'],
@@ -147,23 +147,23 @@ describe('a sender whom nobody knows', () => {
       '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>',
     ],
     ['HL7', 'application/hl7-v2', 'MSH|^~\\&|A|B|C|D|20260302||ADT^A03|1|P|2.5'],
-    ['nothing', 'application/json', ''],
+    ['an empty body', 'application/json', ''],
     [
-      'a question of Event Grid',
+      'a validation request of Event Grid',
       'application/json',
       '[{"eventType":"Microsoft.EventGrid.SubscriptionValidationEvent","data":{"validationCode":"x"}}]',
     ],
-  ])('gets no reader for %s, whatever is in it', async (_title, contentType, body) => {
+  ])('does not have %s parsed', async (_title, contentType, body) => {
     await open();
     for (const headers of [{ 'x-signature': signature(body, 'guessed') }, { 'x-signature': signature(`${body}.`) }]) {
       const answer = await send(body, { contentType, headers });
-      expect(answer.body).toEqual(NOBODY);
+      expect(answer.body).toEqual(UNKNOWN_SENDER);
     }
     expect(read).toEqual([]);
     expect(await runCount()).toBe(0);
   });
 
-  it('gets no reader for what is packed, either', async () => {
+  it('does not have a compressed body parsed', async () => {
     await open();
     const packed = new Uint8Array(gzipSync(JSON.stringify(anEncounter())));
     const headers = {
@@ -171,13 +171,13 @@ describe('a sender whom nobody knows', () => {
       'x-signature': signature('other'),
       'content-type': 'application/json',
     };
-    expect((await door.ask(PATH, { method: 'POST', headers, body: packed })).body).toEqual(NOBODY);
+    expect((await door.ask(PATH, { method: 'POST', headers, body: packed })).body).toEqual(UNKNOWN_SENDER);
     expect(read).toEqual([]);
   });
 });
 
-describe('a sender who is known', () => {
-  it('has one run for a notification that comes again and again, also by another way', async () => {
+describe('an authenticated sender', () => {
+  it('gets one run for a notification that is repeated, even through another kind of events', async () => {
     await open();
     expect((await send(anEncounter())).body).toEqual({ outcome: 'accepted' });
     expect((await send(anEncounter())).body).toEqual({ outcome: 'repeated' });
@@ -190,14 +190,14 @@ describe('a sender who is known', () => {
     expect(await runCount()).toBe(1);
   });
 
-  it.each(['handshake', 'heartbeat'])('has no run for a %s', async (kind) => {
+  it.each(['handshake', 'heartbeat'])('gets no run for a %s', async (kind) => {
     await open();
     const { status, body } = await send(aNotification(kind));
     expect([status, body]).toEqual([200, { outcome: 'nothing' }]);
     expect(await runCount()).toBe(0);
   });
 
-  it('has no run for what was deleted, beside the one that looks', async () => {
+  it('gets no run for a deleted resource, except the one that checks the encounter', async () => {
     await open();
     await send(anEncounter());
     const headers = { 'x-medplum-interaction': 'delete', 'x-medplum-deleted-resource': 'Encounter/1' };
@@ -209,7 +209,7 @@ describe('a sender who is known', () => {
     expect(await runCount()).toBe(1);
   });
 
-  it('says with an empty body that something happened, and it is searched for', async () => {
+  it('can send an empty body, and the EHR is searched', async () => {
     await open();
     const { body } = await door.ask(PATH, { method: 'POST', headers: { authorization: `Bearer ${HOOK_SECRET}` } });
     expect([body, searches, await runCount()]).toEqual([{ outcome: 'nothing' }, 1, 0]);
@@ -222,17 +222,23 @@ describe('a sender who is known', () => {
   };
   it.each<[string, string]>([
     ['a Patient in a Bundle of another type', JSON.stringify({ resourceType: 'Bundle', type: 'nonsense', entry: [] })],
-    ['an encounter at a cloud’s own address', JSON.stringify({ encounter: 'http://169.254.169.254/Encounter/1' })],
+    [
+      'an encounter at the metadata address of a cloud',
+      JSON.stringify({ encounter: 'http://169.254.169.254/Encounter/1' }),
+    ],
     ['an encounter in a file', JSON.stringify({ encounter: 'file:///etc/Encounter/1' })],
     ['an encounter by gopher', JSON.stringify({ encounter: 'gopher://ehr/Encounter/1' })],
-    ['an encounter at an address that begins alike', JSON.stringify({ encounter: `${BASE_URL}.evil.io/Encounter/1` })],
+    [
+      'an encounter at an address with the same beginning',
+      JSON.stringify({ encounter: `${BASE_URL}.evil.io/Encounter/1` }),
+    ],
     ['JSON that is nested deeper than any resource', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
     ['a key that reaches prototypes', '{"__proto__":{"encounter":"Encounter/1"}}'],
     ['the same key twice', '{"encounter":"Encounter/1","encounter":"Encounter/2"}'],
     ['text', '"Encounter/1"'],
     ['broken JSON', '{"resourceType":"Encounter"'],
     ['a Bundle in a Bundle in a Bundle', JSON.stringify(nested(40))],
-  ])('hears 422 for %s: it is kept aside, and nobody is asked for it', async (_title, body) => {
+  ])('gets 422 for %s, which is quarantined without a request to any address', async (_title, body) => {
     await open();
     const answer = await send(body);
     expect([answer.status, answer.body.error]).toEqual([422, 'Unprocessable Entity']);
@@ -240,13 +246,13 @@ describe('a sender who is known', () => {
     expect(await runCount()).toBe(0);
   });
 
-  it('may have resources that refer to themselves', async () => {
+  it('may send resources that refer to themselves', async () => {
     await open();
     expect((await send(circular)).status).toBe(200);
     expect(await runCount()).toBe(1);
   });
 
-  it('may have a script in a narrative: it is data, and nothing of it is kept', async () => {
+  it('may send a script in a narrative, of which nothing is stored', async () => {
     await open();
     const text = {
       status: 'generated',
@@ -258,7 +264,7 @@ describe('a sender who is known', () => {
   });
 });
 
-describe('a recording that is handed over', () => {
+describe('an uploaded recording', () => {
   const rowsLeft = async () => {
     const { db } = test.database;
     const [recordings, chunks] = await Promise.all([
@@ -269,7 +275,7 @@ describe('a recording that is handed over', () => {
   };
   const LARGE = makeAudio('wav', 3_000_000);
 
-  it('leaves nothing in the database where its sender goes away in the middle', async () => {
+  it('leaves nothing in the database if its sender disconnects in the middle', async () => {
     await open();
     const key = await door.makeKey('mercy-general');
     const client = await RawClient.connect(door.port);
@@ -284,7 +290,7 @@ describe('a recording that is handed over', () => {
     expect(await runCount()).toBe(0);
   });
 
-  it('is there once, encrypted, with one run, also where it is sent three times at once', async () => {
+  it('is stored once, encrypted, with one run, even if it is sent three times at once', async () => {
     await open();
     const key = await door.makeKey('mercy-general');
     const body = new Uint8Array(formBytes([file('file', 'visit.wav', LARGE), field('patient', 'p-1')]));

@@ -1,4 +1,4 @@
-// What the OpenAPI document says of the addresses of a site.
+// The routes of a site in the OpenAPI document.
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, type ErrorCode } from '../../../../src/domain/errors.ts';
 import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
@@ -13,7 +13,7 @@ type Operation = {
 const document = JSON.parse(JSON.stringify(makeOpenApiDocument({ serverUrl: 'https://x.example.org', version: '1' })));
 const operationAt = (path: string, method: string): Operation => document.paths[path][method];
 
-describe('the addresses of a site in the OpenAPI document', () => {
+describe('the routes of a site in the OpenAPI document', () => {
   const notified = ['200', '400', '401', '404', '413', '415', '422', '429', '500', '503'];
   it.each([
     ['/ehr/{site}/events', 'post', 'siteSecret', notified],
@@ -26,21 +26,21 @@ describe('the addresses of a site in the OpenAPI document', () => {
       ['202', '400', '401', '402', '404', '409', '413', '415', '429', '500', '503'],
     ],
     ['/ehr/{site}/runs/{id}', 'get', 'apiKey', ['200', '401', '404', '429', '500', '503']],
-  ])('%s %s is behind its own secret, and has its statuses', (path, method, scheme, statuses) => {
+  ])('have the scheme and the statuses of %s %s', (path, method, scheme, statuses) => {
     const { security, responses } = operationAt(path, method);
     expect(security).toEqual([{ [scheme]: [] }]);
     expect(document.components.securitySchemes).toHaveProperty(scheme);
     expect(Object.keys(responses)).toEqual(statuses);
   });
 
-  it('have each status that an error can have there', () => {
+  it('have each status that an error can have below a site', () => {
     const codes = Object.keys(ERROR_CODES) as readonly ErrorCode[];
-    // 403 and 405 are of no address, 499 nobody sees; 422 is of recordings that are only transcribed, and of notifications.
+    // 403 and 405 belong to no route, and no client sees 499; 422 is for notifications and for recordings that are only transcribed.
     const statuses = new Set(codes.map((code) => statusFor('ehr', code)));
     expect([...statuses].toSorted()).toEqual([400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 499, 500, 503]);
   });
 
-  it('say of each field of the form what it is', () => {
+  it('describe each field of the form', () => {
     const { properties, required } = document.components.schemas.RecordingForm;
     expect(Object.keys(properties)).toEqual([
       'patient',
@@ -59,7 +59,7 @@ describe('the addresses of a site in the OpenAPI document', () => {
     }
   });
 
-  it('take JSON, FHIR and HL7 v2', () => {
+  it('accept JSON, FHIR and HL7 v2', () => {
     const content = operationAt('/ehr/{site}/events', 'post').requestBody?.content ?? {};
     expect(Object.keys(content)).toEqual(['application/json', 'application/fhir+json', 'application/hl7-v2']);
   });

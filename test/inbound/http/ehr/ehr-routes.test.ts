@@ -1,5 +1,5 @@
-// What an EHR may ask of the engine without a key of ours, and how the addresses of a site are refused.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// The public keys of a site, and how requests to unknown routes of a site are refused.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
 import { type EhrDoor, openEhrDoor, siteNamed } from './ehr-door.ts';
 
@@ -17,15 +17,15 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 describe('the public keys of a site', () => {
-  test('are given to anybody, and may be kept for five minutes', async () => {
+  it('are returned without a key and may be cached for five minutes', async () => {
     const { status, headers, body } = await door.ask('/ehr/mercy/jwks.json');
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(body).toEqual(KEYS);
   });
 
-  test.each(['keyless', 'broken', 'nowhere', '__proto__'])(
-    '%s has none, in words that tell nobody which sites there are',
+  it.each(['keyless', 'broken', 'nowhere', '__proto__'])(
+    'are 404 for %s, and the message does not reveal which sites exist',
     async (site) => {
       const { headers, body } = await door.ask(`/ehr/${site}/jwks.json`);
       expect(body).toEqual({ statusCode: 404, message: 'There are no keys here', error: 'Not Found' });
@@ -34,19 +34,19 @@ describe('the public keys of a site', () => {
   );
 });
 
-describe('the addresses of a site', () => {
-  test.each([
+describe('the routes of a site', () => {
+  it.each([
     ['/ehr/mercy/encounters/1/recording', 'GET', 'POST'],
     ['/ehr/mercy/encounters/Encounter/1/recording', 'PUT', 'POST'],
     ['/ehr/mercy/runs/1', 'POST', 'GET, HEAD'],
     ['/ehr/mercy/runs/Run/1', 'DELETE', 'GET, HEAD'],
-  ])('%s with %s is 405 and says what it takes', async (path, method, allow) => {
+  ])('answer 405 with the allowed methods: %s with %s', async (path, method, allow) => {
     const { status, headers } = await door.ask(path, { method });
     expect([status, headers.get('allow')]).toEqual([405, allow]);
   });
 
-  test.each(['/ehr/mercy', '/ehr/mercy/', '/ehr/mercy/encounters/1', '/ehr/mercy/events/Encounter'])(
-    '%s is 404',
+  it.each(['/ehr/mercy', '/ehr/mercy/', '/ehr/mercy/encounters/1', '/ehr/mercy/events/Encounter'])(
+    'answer 404 to %s',
     async (path) => {
       expect((await door.ask(path, { method: 'POST' })).status).toBe(404);
     },

@@ -1,4 +1,4 @@
-// Recordings for an encounter, and how their runs are: through the door, with the real flows on fakes.
+// Uploads of recordings for an encounter and the state of their runs, over HTTP with the real flows on fakes.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
 import { makeTakeUpload } from '../../../../src/flows/intake/take-upload.ts';
@@ -96,7 +96,7 @@ async function upload({ key, path = PATH, parts = [PATIENT, RECORDING] }: Order 
 }
 
 describe('a recording for an encounter', () => {
-  it('is taken, stored, and has a run', async () => {
+  it('is accepted and stored, and gets a run', async () => {
     house = await openHouse();
     const answer = await upload();
     expect(answer.status).toBe(202);
@@ -127,9 +127,9 @@ describe('a recording for an encounter', () => {
   ];
   it.each<[string, readonly PartBytes[]]>([
     ['before it', [...all, RECORDING]],
-    ['behind it', [RECORDING, ...all]],
+    ['after it', [RECORDING, ...all]],
     ['on both sides of it', [...all.slice(0, 3), RECORDING, ...all.slice(3)]],
-  ])('is stored with all that was said of it, %s', async (_title, parts) => {
+  ])('is stored with all its fields, given %s', async (_title, parts) => {
     house = await openHouse();
     const { body } = await upload({ parts });
     const [id = '', ...others] = house.kept();
@@ -156,7 +156,7 @@ describe('a recording for an encounter', () => {
     expect((await upload({ parts: [field('patient', patient), RECORDING] })).status).toBe(202);
   });
 
-  it('is the same run where it is sent again, and is kept once', async () => {
+  it('has the same run if it is sent again, and is stored once', async () => {
     house = await openHouse();
     const first = await upload();
     const again = await upload({ parts: [RECORDING, PATIENT] });
@@ -164,7 +164,7 @@ describe('a recording for an encounter', () => {
     expect(house.kept()).toHaveLength(1);
   });
 
-  it('is 409 where its session has another one already', async () => {
+  it('is 409 if its session already has another recording', async () => {
     house = await openHouse();
     const session = field('session', 'visit-1');
     await upload({ parts: [PATIENT, session, RECORDING] });
@@ -173,14 +173,14 @@ describe('a recording for an encounter', () => {
     expect([answer.status, answer.body.error, house.kept().length]).toEqual([409, 'Conflict', 1]);
   });
 
-  it('is taken at an address with the type in it, for a site that writes nothing yet, and without a patient where the site trusts', async () => {
+  it('is accepted at a path with Encounter/, for a site in shadow mode, and without a patient if the site has identityCheck: off', async () => {
     house = await openHouse();
     expect((await upload({ path: '/ehr/mercy/encounters/Encounter/e-1/recording' })).status).toBe(202);
     expect((await upload({ path: '/ehr/shadowed/encounters/e-1/recording' })).status).toBe(202);
     expect((await upload({ path: '/ehr/trusting/encounters/e-9/recording', parts: [RECORDING] })).status).toBe(202);
   });
 
-  it('is answered only when it is stored', async () => {
+  it('is answered only after it is stored', async () => {
     const storing = Promise.withResolvers<void>();
     const real = makeFakeRecordings();
     house = await openHouse({
@@ -218,7 +218,7 @@ describe('a recording that is refused', () => {
       [field('patient', 'p-2'), RECORDING],
     ],
     [
-      'another patient behind it',
+      'another patient after it',
       'patient is not the patient of this encounter: nothing was stored',
       [field('language', 'en'), RECORDING, field('patient', 'p-2')],
     ],
@@ -231,7 +231,7 @@ describe('a recording that is refused', () => {
     ['no file', 'A file in the form field "file" is required', [PATIENT]],
     ['an empty file', 'visit.wav: the file is empty', [PATIENT, file('file', 'visit.wav', '')]],
     ['a second file', 'One file is allowed', [PATIENT, RECORDING, RECORDING]],
-    ['a field that is given twice', 'A text field of the form is given twice', [PATIENT, RECORDING, PATIENT]],
+    ['a field given twice', 'A text field of the form is given twice', [PATIENT, RECORDING, PATIENT]],
   ])('is 400 with %s', async (_title, message, parts) => {
     house = await openHouse();
     const answer = await upload({ parts });
@@ -276,7 +276,7 @@ describe('a recording that is refused', () => {
     ['recordedAt', 'yesterday', 'recordedAt must be a date or time like 2027-01-31T09:30:00+01:00'],
     ['practitioner', 'Patient/7', 'practitioner must be an id or Practitioner/<id>'],
     ['practitioner', '..', 'practitioner must be an id or Practitioner/<id>'],
-  ])('is 400 where %s is %s, on whichever side of it', async (name, value, message) => {
+  ])('is 400 if %s is %s, before or after the file', async (name, value, message) => {
     house = await openHouse();
     const others = name === 'patient' ? [] : [PATIENT];
     for (const parts of [
@@ -287,13 +287,13 @@ describe('a recording that is refused', () => {
     }
   });
 
-  it('is 400 for an id of an encounter that is none', async () => {
+  it('is 400 for an invalid id of an encounter', async () => {
     house = await openHouse();
     expect((await upload({ path: `/ehr/mercy/encounters/${'x'.repeat(65)}/recording` })).status).toBe(400);
     expect((await upload({ path: '/ehr/mercy/encounters/a_b/recording' })).status).toBe(400);
   });
 
-  it('is 404 where the EHR has no such encounter', async () => {
+  it('is 404 if the EHR has no such encounter', async () => {
     house = await openHouse();
     const { body } = await upload({ path: '/ehr/mercy/encounters/e-9/recording' });
     expect(body).toEqual({ statusCode: 404, message: 'The EHR has no such encounter', error: 'Not Found' });
@@ -301,7 +301,7 @@ describe('a recording that is refused', () => {
 
   it.each<[string, readonly PartBytes[]]>([
     ['before it', [PATIENT, RECORDING]],
-    ['behind it', [field('language', 'en'), RECORDING, PATIENT]],
+    ['after it', [field('language', 'en'), RECORDING, PATIENT]],
   ])('is 503 while the EHR cannot be reached, with the patient %s', async (_title, parts) => {
     house = await openHouse();
     house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
@@ -314,7 +314,7 @@ describe('a recording that is refused', () => {
     expect((await upload()).status).toBe(503);
   });
 
-  it('is 413 with a byte more than is allowed, and 415 where it is no recording', async () => {
+  it('is 413 with one byte too many, and 415 if it is not a recording', async () => {
     house = await openHouse({ maxRecordingBytes: 20_000 });
     const larger = file('file', 'visit.wav', makeAudio('wav', 20_001));
     expect((await upload({ parts: [PATIENT, larger] })).status).toBe(413);
@@ -330,7 +330,7 @@ describe('a recording that is refused', () => {
     ['with all fields before it', [PATIENT]],
     ['with some fields before it', [field('language', 'en')]],
     ['with none before it', []],
-  ])('is gone where its sender goes away in the middle, %s', async (_title, before) => {
+  ])('is deleted if its sender disconnects in the middle, %s', async (_title, before) => {
     house = await openHouse();
     const key = await house.door.makeKey('mercy-general');
     const client = await RawClient.connect(house.door.port);
@@ -340,7 +340,7 @@ describe('a recording that is refused', () => {
     client.write(Buffer.concat(before.map((part) => openPart(part))));
     client.write(openPart(file('file', 'visit.wav', makeAudio('wav', MEBIBYTE))).subarray(0, -2));
     await until(() => house.door.uploadsInFlight() === 1);
-    // Where the patient is known, the recording goes where it is to stay, and nowhere else.
+    // If the patient is known, the recording is written to its final place only.
     if (before.includes(PATIENT)) {
       await until(() => house.ehr.calls.length > 0);
       expect(house.door.filesLeft()).toBe(0);
@@ -350,20 +350,20 @@ describe('a recording that is refused', () => {
     expect(house.door.usage.records).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
-  it('is 402 where the audio of the month is used up, and 429 where the minute is', async () => {
+  it('is 402 if the audio of the month is used up, and 429 if the requests of the minute are', async () => {
     house = await openHouse();
     for (const [plan, status] of [
       ['no-audio', 402],
       ['one-a-minute', 429],
     ] as const) {
       const key = await house.door.makeKey('mercy-general', plan);
-      // The first request of the minute is refused for its patient.
+      // The first request of the minute is refused because of its patient.
       if (status === 429) await upload({ key, parts: [field('patient', 'p-2'), RECORDING] });
       expect((await upload({ key })).status).toBe(status);
     }
   });
 
-  it('is gone where its form ends without its end', async () => {
+  it('is deleted if its form is incomplete', async () => {
     house = await openHouse();
     const key = await house.door.makeKey('mercy-general');
     const whole = formBytes([PATIENT, RECORDING]);
@@ -378,14 +378,14 @@ describe('a recording that is refused', () => {
   });
 });
 
-describe('who may hand over recordings and ask for their runs', () => {
+describe('the key for uploads and for the state of their runs', () => {
   const RUN_ID = '00000001-0000-4000-8000-000000000001';
   const noKey = { statusCode: 401, message: 'The API key is missing or invalid' };
 
   it.each([
-    ['no key', ''],
-    ['a key that is none', 'cw_0000000000000000_EXAMPLE'],
-  ])('nobody with %s: 401, whether the site is there or not', async (_title, key) => {
+    ['absent', ''],
+    ['unknown', 'cw_0000000000000000_EXAMPLE'],
+  ])('that is %s is 401, whether the site exists or not', async (_title, key) => {
     house = await openHouse();
     const headers: Record<string, string> = key === '' ? {} : { 'x-api-key': key };
     for (const site of ['mercy', 'nowhere']) {
@@ -397,7 +397,7 @@ describe('who may hand over recordings and ask for their runs', () => {
     expect(house.kept()).toEqual([]);
   });
 
-  it('nobody with a key of another organization: for them the site is not there', async () => {
+  it('of another organization is 404, as if the site did not exist', async () => {
     house = await openHouse();
     const keys = {
       'mercy-general': await house.door.makeKey('mercy-general'),
@@ -424,7 +424,7 @@ describe('who may hand over recordings and ask for their runs', () => {
       'mercy-general at unowned': [404, 404],
       'mercy-general at __proto__': [404, 404],
       'other-clinic at mercy': [404, 404],
-      // The site is theirs; the run is of another one.
+      // The site belongs to the organization; the run is of another site.
       'other-clinic at other': [202, 404],
       'other-clinic at switched-off': [404, 404],
       'other-clinic at nowhere': [404, 404],
@@ -433,13 +433,13 @@ describe('who may hand over recordings and ask for their runs', () => {
     });
   });
 
-  it('those whose organization has the name of a site that says nothing of one', async () => {
+  it('of the organization with the name of the site is accepted if the site names no organization', async () => {
     house = await openHouse();
     const key = await house.door.makeKey('unowned');
     expect((await upload({ key, path: '/ehr/unowned/encounters/e-1/recording' })).status).toBe(202);
   });
 
-  it('nobody with two keys in one request', async () => {
+  it('is 401 if the request has two keys', async () => {
     house = await openHouse();
     const key = await house.door.makeKey('mercy-general');
     const client = await RawClient.connect(house.door.port);
@@ -448,7 +448,7 @@ describe('who may hand over recordings and ask for their runs', () => {
     client.destroy();
   });
 
-  it('those who guess keys are slowed down', async () => {
+  it('is throttled after repeated wrong keys', async () => {
     house = await openHouse({ maxWrongKeys: 2 });
     const headers = { 'x-api-key': 'cw_0000000000000000_EXAMPLE' };
     const statuses = [];
@@ -465,7 +465,7 @@ describe('the run of a recording', () => {
     return house.door.ask(`/ehr/${site}/runs/${before}${runId}`, { headers });
   }
 
-  /** As a worker would leave it. */
+  /** Changes the run as a worker would. */
   async function write(): Promise<void> {
     const order = { holder: 'h/1', limit: 1, leaseMs: 60_000, sites: SITES.map(({ name }) => name), intakeSites: [] };
     const [claim] = await house.queue.claim(order);
@@ -484,7 +484,7 @@ describe('the run of a recording', () => {
     await house.queue.leave(claim, { status: 'written', resources, left: [] });
   }
 
-  it('is told to whoever handed it over, by its id bare or with its type', async () => {
+  it('is shown to the uploader by its bare id and as Run/<id>', async () => {
     house = await openHouse();
     const { runId } = (await upload({ parts: [PATIENT, field('session', 'visit-1'), RECORDING] })).body;
     for (const before of ['', 'Run/']) {
@@ -494,7 +494,7 @@ describe('the run of a recording', () => {
     }
   });
 
-  it('has its references once it is written', async () => {
+  it('has its references after it is written', async () => {
     house = await openHouse();
     const { runId } = (await upload()).body;
     await write();
@@ -506,7 +506,7 @@ describe('the run of a recording', () => {
     expect(house.audit.entries).toEqual([]);
   });
 
-  it('has its differential where the site keeps that in the engine, and each look at it is in the audit trail', async () => {
+  it('has its differential if the site keeps it in the engine, and each view is in the audit trail', async () => {
     house = await openHouse();
     const { runId } = (await upload({ path: '/ehr/keeping/encounters/e-1/recording' })).body;
     expect((await shown('keeping', runId)).body).not.toHaveProperty('diagnosis');
@@ -518,7 +518,7 @@ describe('the run of a recording', () => {
   });
 
   it.each(['nobody', '00000009-0000-4000-8000-000000000009', '%27%20or%201=1', 'x'.repeat(200)])(
-    'that does not exist is 404: %s',
+    'is 404 for an unknown id: %s',
     async (id) => {
       house = await openHouse();
       expect((await shown('mercy', id)).status).toBe(404);

@@ -1,23 +1,23 @@
-// Asking /ops as somebody: the operator, a reviewer, nobody.
+// Sends requests to /ops as the operator, as a reviewer, or without a key.
 import { expect } from '@jest/globals';
 import { errorResponse } from '../../../../src/inbound/http/api/response-schemas.ts';
 import { OPERATOR_KEY, type OpsEngine } from './ops-engine.ts';
 
 export type Ask = {
   readonly body?: unknown;
-  /** Absent: the operator's. */
+  /** Default: the key of the operator. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type Answered = {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer is, each test says for itself
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its answer
   readonly answer: any;
   readonly headers: Headers;
 };
 
-/** `GET /runs`. Every refusal is held to what the documentation says of it. */
+/** Sends a request such as `GET /runs`. Every error must have the documented body. */
 export async function askOps(engine: OpsEngine, request: string, ask: Ask = {}): Promise<Answered> {
   const { body, key = OPERATOR_KEY, headers = {} } = ask;
   const [method = '', path = ''] = request.split(' ');

@@ -1,5 +1,5 @@
-// The audit trail over /ops, with what it tells of keys, plans, pauses and reviewers; and what was set aside.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// The audit trail, pauses, quarantined deliveries and reviewers over /ops.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { auditListResponse, verifyResponse } from '../../../../src/wire/audit.ts';
 import { pauseResponse } from '../../../../src/wire/pauses.ts';
@@ -22,8 +22,8 @@ function expectShape(schema: z.ZodType, answer: unknown) {
   expect(schema.safeParse(answer).error?.issues).toBeUndefined();
 }
 
-describe('these addresses', () => {
-  test.each([
+describe('the routes of the audit trail, pauses, quarantine and reviewers', () => {
+  it.each([
     'GET /audit',
     'POST /audit/verify',
     'GET /aside',
@@ -32,11 +32,11 @@ describe('these addresses', () => {
     'DELETE /reviewers/0123456789abcdef',
     'POST /sites/mercy/pause',
     'POST /sites/mercy/resume',
-  ])('%s says nothing to someone without the operator’s key', async (request) => {
+  ])('%s is 401 without the operator key', async (request) => {
     expect((await ask(request, { key: 'wrong' })).status).toBe(401);
   });
 
-  test.each([
+  it.each([
     ['POST /audit', 'GET, HEAD'],
     ['GET /audit/verify', 'POST'],
     ['POST /aside', 'GET, HEAD'],
@@ -44,14 +44,14 @@ describe('these addresses', () => {
     ['GET /reviewers/0123456789abcdef', 'DELETE'],
     ['GET /sites/mercy/pause', 'POST'],
     ['DELETE /sites/mercy/resume', 'POST'],
-  ])('%s is 405 and says what the address takes', async (request, allowed) => {
+  ])('%s is 405 with the allowed methods', async (request, allowed) => {
     const { status, headers } = await ask(request);
     expect([status, headers.get('allow')]).toEqual([405, allowed]);
   });
 });
 
 describe('the audit trail', () => {
-  test('tells of keys and plans: what was done, with which, and never a secret', async () => {
+  it('records changes of keys and plans without their secrets', async () => {
     const made = (await ask('POST /keys', { body: { organization: 'mercy', label: 'bench' } })).answer;
     const rotated = (await ask(`POST /keys/${made.id}/rotate`, { body: { overlapHours: 1 } })).answer;
     await ask(`DELETE /keys/${made.id}`);
@@ -59,8 +59,8 @@ describe('the audit trail', () => {
     const { status, answer } = await ask('GET /audit');
     expectShape(auditListResponse, answer);
     expect(status).toBe(200);
-    const told = answer.entries.map(({ action, details }: { action: string; details: object }) => [action, details]);
-    expect(told.toReversed()).toEqual([
+    const actions = answer.entries.map(({ action, details }: { action: string; details: object }) => [action, details]);
+    expect(actions.toReversed()).toEqual([
       ['key.create', { key: made.id, organization: 'mercy', plan: 'standard' }],
       ['key.rotate', { key: rotated.id, replaces: made.id, overlapHours: 1 }],
       ['key.revoke', { key: made.id }],
@@ -69,7 +69,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(answer)).not.toContain(made.key.slice(20));
   });
 
-  test('lost, keeps keys and plans from being changed', async () => {
+  it('prevents changes of keys and plans while it cannot be written', async () => {
     const made = (await ask('POST /keys', { body: { organization: 'mercy' } })).answer;
     engine.loseTrail();
     for (const [request, body] of [
@@ -87,7 +87,7 @@ describe('the audit trail', () => {
     expect((await ask('GET /reviewers')).answer).toEqual({ reviewers: [] });
   });
 
-  test('comes in pages, and can be narrowed', async () => {
+  it('is listed in pages and by filters', async () => {
     for (const what of ['write', 'model', 'intake']) {
       await ask('POST /sites/mercy/pause', { body: { what, reason: 'EHR upgrade' } });
     }
@@ -104,14 +104,14 @@ describe('the audit trail', () => {
     expect(await count('run=00000000-0000-4000-8000-00000000dead')).toBe(0);
   });
 
-  test.each(['action=run.delete', 'run=7', 'since=soon', 'limit=0', 'who=me', 'cursor=nonsense'])(
-    'with %s is refused',
+  it.each(['action=run.delete', 'run=7', 'since=soon', 'limit=0', 'who=me', 'cursor=nonsense'])(
+    'is not listed with the invalid query %s',
     async (query) => {
       expect((await ask(`GET /audit?${query}`)).status).toBe(400);
     },
   );
 
-  test('is verified, also beside what somebody wrote down', async () => {
+  it('is verified alone and against a stored head', async () => {
     await ask('POST /sites/mercy/pause', { body: PAUSE });
     const first = await ask('POST /audit/verify');
     expectShape(verifyResponse, first.answer);
@@ -123,19 +123,19 @@ describe('the audit trail', () => {
     expect(other).toMatchObject({ isWhole: false, at: 1 });
   });
 
-  test.each([
+  it.each([
     [{ seq: 1 }],
     [{ hash: 'f'.repeat(64) }],
     [{ seq: 1, hash: 'short' }],
     [{ seq: -1, hash: 'x' }],
     [{ n: 1 }],
-  ])('is not verified beside %j', async (body) => {
+  ])('is not verified with the invalid request %j', async (body) => {
     expect((await ask('POST /audit/verify', { body })).status).toBe(400);
   });
 });
 
 describe('a pause', () => {
-  test('is answered with what is paused then, and ends in the same way', async () => {
+  it('and a resume are answered with the current pauses of the site', async () => {
     const { status, answer } = await ask('POST /sites/Site/mercy/pause', { body: PAUSE });
     expectShape(pauseResponse, answer);
     expect([status, answer]).toEqual([
@@ -145,7 +145,7 @@ describe('a pause', () => {
     expect((await ask('POST /sites/mercy/resume')).answer).toEqual({ site: 'mercy', paused: [] });
   });
 
-  test.each([
+  it.each([
     ['pause', 'mercy', {}, 400],
     ['pause', 'mercy', { what: 'write' }, 400],
     ['pause', 'mercy', { what: 'reading', reason: 'x' }, 400],
@@ -154,20 +154,20 @@ describe('a pause', () => {
     ['pause', 'mery', PAUSE, 404],
     ['resume', 'mery', { what: 'all' }, 404],
     ['pause', 'st-mary', PAUSE, 409],
-  ])('%s of %s with %j is %s', async (act, site, body, status) => {
+  ])('(%s of %s with %j) is answered with %s', async (act, site, body, status) => {
     expect((await ask(`POST /sites/${site}/${act}`, { body })).status).toBe(status);
     expect(await engine.pauses.current()).toEqual([]);
   });
 
-  test('ends also for a site that is not in force any more', async () => {
+  it('can be ended for a site that is no longer active', async () => {
     await engine.pauses.pause('st-mary', 'all', 'EHR upgrade');
     expect((await ask('POST /sites/st-mary/resume', { body: { what: 'all' } })).status).toBe(200);
     expect(await engine.pauses.current()).toEqual([]);
   });
 });
 
-describe('what was set aside', () => {
-  test('is listed in pages with its reason, without what was in it', async () => {
+describe('a quarantined delivery', () => {
+  it('is listed with its reason and without its content, in pages', async () => {
     for (const [n, site] of ['mercy', 'mercy', 'general'].entries()) {
       await engine.stores.inbox.quarantine({
         site,
@@ -189,8 +189,8 @@ describe('what was set aside', () => {
   });
 });
 
-describe('the reviewers', () => {
-  test('are made with a key that is shown once, listed without, and ended', async () => {
+describe('reviewers', () => {
+  it('are created with a key that is shown once, listed without it, and revoked', async () => {
     const { status, answer } = await ask('POST /reviewers', { body: REVIEWER });
     expectShape(issuedReviewerResponse, answer);
     expect([status, answer.key.startsWith(`rv_${answer.id}_`), answer.isChecked]).toEqual([201, true, true]);
@@ -202,7 +202,7 @@ describe('the reviewers', () => {
     expect(JSON.stringify(list)).not.toMatch(/key|digest|secret/i);
   });
 
-  test.each([
+  it.each([
     [{}, 400],
     [{ ...REVIEWER, practitioner: 'Patient/7' }, 400],
     [{ ...REVIEWER, practitioner: 'https://ehr.example.org/Practitioner/7' }, 400],
@@ -211,19 +211,19 @@ describe('the reviewers', () => {
     [{ ...REVIEWER, practitioner: 'Practitioner/70' }, 400],
     [{ ...REVIEWER, site: 'mery' }, 404],
     [{ ...REVIEWER, site: 'st-mary' }, 409],
-  ])('are not made of %j', async (body, status) => {
+  ])('are not created from the invalid request %j', async (body, status) => {
     expect((await ask('POST /reviewers', { body })).status).toBe(status);
     expect((await ask('GET /reviewers')).answer).toEqual({ reviewers: [] });
   });
 
-  test('are made while the EHR is away, and the answer says that nobody checked', async () => {
+  it('are created while the EHR cannot be reached, and the answer says that they are not checked', async () => {
     engine.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     const { status, answer } = await ask('POST /reviewers', { body: REVIEWER });
     expectShape(issuedReviewerResponse, answer);
     expect([status, answer.isChecked]).toEqual([201, false]);
   });
 
-  test.each(['0123456789abcdef', 'nobody', 'Reviewer'])('named %s are not there to be ended', async (id) => {
+  it.each(['0123456789abcdef', 'nobody', 'Reviewer'])('with the unknown id %s cannot be revoked', async (id) => {
     expect((await ask(`DELETE /reviewers/${id}`)).status).toBe(404);
   });
 });

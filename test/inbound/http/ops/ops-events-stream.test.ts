@@ -1,8 +1,8 @@
-// Changes of runs as they happen: told to all who watch, to whoever comes back as well, and at a cost only while somebody watches.
+// GET /ops/events: changes of runs are sent to all watchers and to clients that reconnect.
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { type EventsLimits, makeEventsHandler } from '../../../../src/inbound/http/ops/ops-events-stream.ts';
 import type { RunListener } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
@@ -24,9 +24,9 @@ afterEach(async () => {
   await engine.stop();
 });
 
-type Told = { readonly id: string; readonly event: string; readonly data: Record<string, string> };
+type ReceivedEvent = { readonly id: string; readonly event: string; readonly data: Record<string, string> };
 
-/** Resolves once the headers are here: from then on nothing is missed. */
+/** Resolves when the headers have arrived; from then on no change is missed. */
 async function watch(lastEventId?: string) {
   const seen = { text: '', hasEnded: false };
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -44,8 +44,8 @@ async function watch(lastEventId?: string) {
     seen.hasEnded = true;
   });
   response.on('error', () => undefined);
-  // Behind the last blank line stands what has not come as a whole.
-  const told = (): Told[] =>
+  // The text after the last blank line is an incomplete event.
+  const received = (): ReceivedEvent[] =>
     seen.text
       .split('\n\n')
       .slice(0, -1)
@@ -55,7 +55,7 @@ async function watch(lastEventId?: string) {
           ? []
           : [{ id, event, data: JSON.parse(data) }];
       });
-  return { response, seen, told, leave: () => response.destroy() };
+  return { response, seen, received, leave: () => response.destroy() };
 }
 
 let count = 0;
@@ -64,20 +64,20 @@ function change(encounter?: string): Promise<string> {
   return aQueuedRun(engine.stores, { encounter: encounter ?? `Encounter/n-${count}` });
 }
 
-/** Time passes in the store, too. */
+/** Also advances the time of the store. */
 function at(second: number): void {
   engine.setTime(`2026-11-21T08:00:${String(second).padStart(2, '0')}.000Z`);
 }
 
-describe('whoever watches', () => {
-  test('is told what changes from then on, and nothing that was before', async () => {
+describe('a client that watches runs', () => {
+  it('receives changes from then on, and no earlier ones', async () => {
     await change('Encounter/before');
     at(1);
-    const { response, told } = await watch();
+    const { response, received } = await watch();
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const id = await change('Encounter/after');
-    await until(() => told().length > 0);
-    const [first] = told();
+    await until(() => received().length > 0);
+    const [first] = received();
     expect(runEvent.safeParse(first?.data).error?.issues).toBeUndefined();
     expect(first).toEqual({
       id: `2026-11-21T08:00:01.000Z_${id}`,
@@ -92,44 +92,44 @@ describe('whoever watches', () => {
     });
   });
 
-  test('is told each change once, with others who watch', async () => {
+  it('receives each change once, beside other watchers', async () => {
     const [one, other] = [await watch(), await watch()];
     const ids: string[] = [];
     for (let second = 1; second <= 8; second += 1) {
       at(second);
       ids.push(await change());
     }
-    await until(() => one.told().length >= 8 && other.told().length >= 8);
-    for (const { told } of [one, other]) expect(told().map(({ data }) => data['id'])).toEqual(ids);
+    await until(() => one.received().length >= 8 && other.received().length >= 8);
+    for (const { received } of [one, other]) expect(received().map(({ data }) => data['id'])).toEqual(ids);
   });
 
-  test('is told of the same run again, when it is another state', async () => {
-    const { told } = await watch();
+  it('receives the same run again when its state changes', async () => {
+    const { received } = await watch();
     const run = await aKeptRun(engine.stores, { session: 's-1', end: HELD });
-    await until(() => told().some(({ data }) => data['status'] === 'held'));
-    expect(told().at(-1)?.data).toMatchObject({ id: run.id, status: 'held', reason: 'review' });
+    await until(() => received().some(({ data }) => data['status'] === 'held'));
+    expect(received().at(-1)?.data).toMatchObject({ id: run.id, status: 'held', reason: 'review' });
   });
 
-  test('is told how soon to come back, should the connection break', async () => {
+  it('receives the delay after which to reconnect', async () => {
     const { seen } = await watch();
     await until(() => /^retry: \d{4}\n\n/.test(seen.text));
   });
 
-  test('sees nothing of a patient but ids', async () => {
-    const { seen, told } = await watch();
+  it('receives no patient data except ids', async () => {
+    const { seen, received } = await watch();
     await aKeptRun(engine.stores, { session: 's-1', end: HELD });
-    await until(() => told().length > 0);
+    await until(() => received().length > 0);
     expect(seen.text).not.toMatch(/message|transcript|note|Patient\//);
   });
 });
 
-describe('whoever comes back', () => {
-  test('misses nothing of what was meanwhile', async () => {
+describe('a client that reconnects', () => {
+  it('receives the changes that it has missed', async () => {
     const first = await watch();
     at(1);
     await change();
-    await until(() => first.told().length === 1);
-    const last = first.told()[0]?.id;
+    await until(() => first.received().length === 1);
+    const last = first.received()[0]?.id;
     first.leave();
     const missed: string[] = [];
     for (let second = 2; second <= 9; second += 1) {
@@ -139,38 +139,38 @@ describe('whoever comes back', () => {
     const again = await watch(last);
     at(10);
     const live = await change();
-    await until(() => again.told().some(({ data }) => data['id'] === live));
-    const told = again.told().map(({ data }) => data['id']);
-    expect(told.filter((id) => missed.includes(id ?? '') || id === live)).toEqual([...missed, live]);
+    await until(() => again.received().some(({ data }) => data['id'] === live));
+    const received = again.received().map(({ data }) => data['id']);
+    expect(received.filter((id) => missed.includes(id ?? '') || id === live)).toEqual([...missed, live]);
   });
 
-  test('gets thousands of them, in their order', async () => {
+  it('receives thousands of missed changes in their order', async () => {
     const first = await watch();
     at(1);
     await change();
-    await until(() => first.told().length === 1);
-    const last = first.told()[0]?.id;
+    await until(() => first.received().length === 1);
+    const last = first.received()[0]?.id;
     first.leave();
     for (let n = 0; n < 1_200; n += 1) {
       at(2 + Math.floor(n / 100));
       await change();
     }
     const again = await watch(last);
-    await until(() => again.told().length >= 1_200);
-    const times = again.told().map(({ data }) => data['changedAt'] ?? '');
+    await until(() => again.received().length >= 1_200);
+    const times = again.received().map(({ data }) => data['changedAt'] ?? '');
     expect(times).toEqual(times.toSorted());
-    expect(new Set(again.told().map(({ data }) => data['id'])).size).toBeGreaterThanOrEqual(1_200);
+    expect(new Set(again.received().map(({ data }) => data['id'])).size).toBeGreaterThanOrEqual(1_200);
   });
 
-  test.each(['7', 'nonsense', '2026-99-99T00:00:00.000Z_00000000-0000-4000-8000-00000000dead'])(
-    'with %s is refused: it was never sent',
+  it.each(['7', 'nonsense', '2026-99-99T00:00:00.000Z_00000000-0000-4000-8000-00000000dead'])(
+    'is refused with the Last-Event-ID %s, which was never sent',
     async (id) => {
       expect((await watch(id)).response.statusCode).toBe(400);
     },
   );
 });
 
-/** A stream of its own, with a feed that the test plays. */
+/** A separate stream with a feed that the test controls. */
 async function aStream(limits: Partial<EventsLimits>) {
   const listeners: RunListener[] = [];
   const state = { left: 0 };
@@ -217,8 +217,8 @@ function aChange(n: number): RunChange {
   };
 }
 
-describe('a watcher', () => {
-  test('who reads nothing is dropped, before much of it waits for them', async () => {
+describe('a slow watcher', () => {
+  it('is disconnected before many unread bytes wait for it', async () => {
     const { response, state, tell, stop } = await aStream({});
     response.pause();
     await until(() => {
@@ -228,7 +228,7 @@ describe('a watcher', () => {
     stop();
   });
 
-  test('whose line stands still is dropped after a time, however little waits', async () => {
+  it('that reads nothing is disconnected after a time, however few bytes wait', async () => {
     const { response, state, tell, stop } = await aStream({ stalledMs: 20, maxBufferedBytes: 1_000_000_000 });
     response.pause();
     await until(() => {
@@ -238,7 +238,7 @@ describe('a watcher', () => {
     stop();
   });
 
-  test('to whom nothing is to be told hears that the line is up', async () => {
+  it('receives heartbeats while there are no changes', async () => {
     const { response, stop } = await aStream({ heartbeatMs: 5 });
     let text = '';
     response.setEncoding('utf8').on('data', (more: string) => {
@@ -249,8 +249,8 @@ describe('a watcher', () => {
   });
 });
 
-describe('the stream', () => {
-  test('takes so many watchers, and has room again when one leaves', async () => {
+describe('the stream of changes', () => {
+  it('accepts a limited number of watchers, and another one when one leaves', async () => {
     const [first] = [await watch(), await watch(), await watch()];
     const refused = await watch();
     expect([refused.response.statusCode, refused.response.headers['retry-after']]).toEqual([503, '30']);
@@ -261,14 +261,14 @@ describe('the stream', () => {
     });
   });
 
-  test('ends when the engine stops, and takes nobody then', async () => {
+  it('ends when the engine stops, and accepts no watchers then', async () => {
     const { seen } = await watch();
     engine.beginStop();
     await until(() => seen.hasEnded);
     expect((await watch()).response.statusCode).toBe(503);
   });
 
-  test('answers a question for its head alone, and is not asked with other words', async () => {
+  it('answers HEAD, and refuses query parameters', async () => {
     const { status, headers } = await askOps(engine, 'HEAD /events');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect((await askOps(engine, 'GET /events?site=mercy')).status).toBe(400);

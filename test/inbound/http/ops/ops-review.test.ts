@@ -1,5 +1,5 @@
-// Reviewing over /ops: with whose key, about which revision, and what a reviewer of one site gets to know of another.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// POST /ops/runs/{id}/review: whose key is accepted, for which revision, and what a reviewer can see of other sites.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runResponse } from '../../../../src/wire/run.ts';
 import { runViewResponse } from '../../../../src/wire/run-view.ts';
 import { aKeptRun, HELD, knownRun, RESULTS } from '../../../support/kept-runs.ts';
@@ -23,7 +23,7 @@ async function aReviewer(site = 'mercy'): Promise<{ readonly id: string; readonl
 const aDraft = (site = 'mercy') => aKeptRun(engine.stores, { site, session: 's-1', results: RESULTS, end: HELD });
 
 describe('a reviewer', () => {
-  test('sees the draft, and approves it', async () => {
+  it('sees a draft and approves it', async () => {
     const [{ id, key }, run] = [await aReviewer(), await aDraft()];
     const shown = await ask(`GET /runs/${run.id}`, { key });
     expect(runViewResponse.safeParse(shown.answer).error?.issues).toBeUndefined();
@@ -38,7 +38,7 @@ describe('a reviewer', () => {
     ]);
   });
 
-  test('edits sections of it', async () => {
+  it('edits sections of a draft', async () => {
     const [{ key }, run] = [await aReviewer(), await aDraft()];
     const body = { decision: 'edit', sections: { PLAN: 'Chest X-ray tomorrow.' } };
     expect((await ask(`POST /runs/Run/${run.id}/review`, { key, body })).status).toBe(200);
@@ -46,7 +46,7 @@ describe('a reviewer', () => {
     expect(check?.note.note.sections[1]?.text).toBe('Chest X-ray tomorrow.');
   });
 
-  test('may edit at length, and not without end', async () => {
+  it('may edit up to the size limit', async () => {
     const [{ key }, run] = [await aReviewer(), await aDraft()];
     const edit = (length: number) => ({
       key,
@@ -58,7 +58,7 @@ describe('a reviewer', () => {
     expect((await ask(`POST /runs/${run.id}/review`, edit(102_400))).status).toBe(200);
   });
 
-  test('rejects it, with a reason', async () => {
+  it('rejects a draft with a reason', async () => {
     const [{ key }, run] = [await aReviewer(), await aDraft()];
     const { status, answer } = await ask(`POST /runs/${run.id}/review`, {
       key,
@@ -71,27 +71,27 @@ describe('a reviewer', () => {
     ]);
   });
 
-  test.each([
-    ['nothing', undefined],
+  it.each([
+    ['no body', undefined],
     ['no decision', {}],
-    ['a decision that there is not', { decision: 'sign' }],
+    ['an unknown decision', { decision: 'sign' }],
     ['a rejection without a reason', { decision: 'reject' }],
     ['a reason for an approval', { decision: 'approve', reason: 'Good.' }],
     ['an edit without sections', { decision: 'edit' }],
     ['an edit of nothing', { decision: 'edit', sections: {} }],
-    ['an edit of a section that there is not', { decision: 'edit', sections: { ASSESSMENT: 'x' } }],
-    ['an edit that is no text', { decision: 'edit', sections: { PLAN: 7 } }],
-    ['a revision that is none', { decision: 'approve', revision: 0 }],
-    ['a field that there is not', { decision: 'approve', practitioner: 'Practitioner/8' }],
-  ])('is refused with %s, and nothing is decided', async (_, body) => {
+    ['an edit of an unknown section', { decision: 'edit', sections: { ASSESSMENT: 'x' } }],
+    ['an edit that is not a text', { decision: 'edit', sections: { PLAN: 7 } }],
+    ['an invalid revision', { decision: 'approve', revision: 0 }],
+    ['an unknown field', { decision: 'approve', practitioner: 'Practitioner/8' }],
+  ])('is refused with %s, and the draft is unchanged', async (_, body) => {
     const [{ key }, run] = [await aReviewer(), await aDraft()];
     expect((await ask(`POST /runs/${run.id}/review`, { key, ...(body && { body }) })).status).toBe(400);
     expect(await knownRun(engine.stores, run.id)).toEqual(run);
   });
 });
 
-describe('the revision', () => {
-  test.each([
+describe('the revision of a decision', () => {
+  it.each([
     [{ 'if-match': '"1"' }, undefined, 200],
     [{ 'if-match': 'W/"1"' }, undefined, 200],
     [{ 'if-match': '"1"' }, 1, 200],
@@ -101,7 +101,7 @@ describe('the revision', () => {
     [{ 'if-match': '"1"' }, 2, 400],
     [{ 'if-match': '*' }, undefined, 400],
     [{ 'if-match': '"1", "2"' }, undefined, 400],
-  ])('as %j and %s in the body gives %i', async (headers, revision, status) => {
+  ])('given as %j and as %s in the body is answered with %i', async (headers, revision, status) => {
     const [{ key }, run] = [await aReviewer(), await aDraft()];
     const body = { ...APPROVE, ...(revision !== undefined && { revision }) };
     const answered = await ask(`POST /runs/${run.id}/review`, { key, body, headers });
@@ -110,8 +110,8 @@ describe('the revision', () => {
   });
 });
 
-describe('the key', () => {
-  test('is a reviewer’s: the operator’s is not enough, except in the sandbox', async () => {
+describe('the key of a review request', () => {
+  it('must be that of a reviewer; the operator key is accepted in the sandbox only', async () => {
     const [run, sandboxed] = [await aDraft(), await aDraft('sandbox')];
     const refused = await ask(`POST /runs/${run.id}/review`, { body: APPROVE });
     expect([refused.status, refused.answer.message]).toEqual([403, expect.stringContaining('Only a clinician')]);
@@ -119,7 +119,7 @@ describe('the key', () => {
     expect([taken.status, taken.answer.review.reviewer]).toEqual([200, 'Practitioner/sandbox']);
   });
 
-  test('of another site opens nothing of this one, and tells nothing of it', async () => {
+  it('of a reviewer of another site is refused like an unknown run', async () => {
     const [{ key }, run] = [await aReviewer('general'), await aDraft()];
     for (const [request, how] of [
       [`GET /runs/${run.id}`, { key }],
@@ -132,7 +132,7 @@ describe('the key', () => {
     expect(await knownRun(engine.stores, run.id)).toEqual(run);
   });
 
-  test.each([
+  it.each([
     'GET /runs',
     'POST /runs',
     'POST /runs/recall',
@@ -145,20 +145,20 @@ describe('the key', () => {
     'POST /sites/mercy/pause',
     'POST /sites/mercy/explain',
     'GET /nothing',
-  ])('of a reviewer does not open %s', async (request) => {
+  ])('of a reviewer is not accepted by %s', async (request) => {
     const { key } = await aReviewer();
     const body = request.startsWith('POST') ? {} : undefined;
     expect((await ask(request, { key, ...(body && { body }) })).status).toBe(401);
   });
 
-  test('of a reviewer opens neither replay nor cancellation', async () => {
+  it('of a reviewer is not accepted by replay and cancel', async () => {
     const [{ key }, run] = [await aReviewer(), await aDraft()];
     for (const act of ['replay', 'cancel']) {
       expect((await ask(`POST /runs/${run.id}/${act}`, { key })).status).toBe(401);
     }
   });
 
-  test('that was revoked, or is half a key, opens nothing', async () => {
+  it('that is revoked or incomplete is refused', async () => {
     const [{ id, key }, run] = [await aReviewer(), await aDraft()];
     const review = (with_: string) => ask(`POST /runs/${run.id}/review`, { key: with_, body: APPROVE });
     expect((await review(key.slice(0, -1))).status).toBe(401);
@@ -167,7 +167,7 @@ describe('the key', () => {
     expect(await knownRun(engine.stores, run.id)).toEqual(run);
   });
 
-  test('is asked for before anything else: other methods, too, are told to nobody', async () => {
+  it('is checked before the method, so that a caller without a key does not learn the allowed methods', async () => {
     const run = await aDraft();
     expect((await ask(`GET /runs/${run.id}/review`, { key: 'wrong' })).status).toBe(401);
     const { status, headers } = await ask(`GET /runs/${run.id}/review`);
@@ -175,7 +175,7 @@ describe('the key', () => {
   });
 });
 
-test('a decision that cannot be written down is none', async () => {
+it('a decision is not made if the audit trail cannot be written', async () => {
   const [{ key }, run] = [await aReviewer(), await aDraft()];
   engine.loseTrail();
   expect((await ask(`POST /runs/${run.id}/review`, { key, body: APPROVE })).status).toBe(503);

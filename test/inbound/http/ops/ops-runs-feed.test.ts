@@ -1,5 +1,5 @@
-// How changes of runs are looked for: only while somebody listens, without a miss and without telling anything twice.
-import { describe, expect, test } from '@jest/globals';
+// The feed of run changes polls only while there are watchers, misses no change and sends no change twice.
+import { describe, expect, it } from '@jest/globals';
 import { makeRunFeed } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
 import type { RunChange } from '../../../../src/ports/runs.ts';
 import { makeFakeRuntime } from '../../../fakes/runtime.ts';
@@ -8,8 +8,8 @@ import { until } from '../../../support/until.ts';
 const START_MS = Date.parse('2026-03-02T10:00:00.000Z');
 
 function aFeed({ maxListeners = 3 } = {}) {
-  /** As the database has them: with microseconds, which a Date has not. */
-  const kept: { readonly atMicros: number; readonly change: RunChange }[] = [];
+  /** Times as in the database, with microseconds, which a Date does not have. */
+  const stored: { readonly atMicros: number; readonly change: RunChange }[] = [];
   const state = { looks: 0, isAway: false, isStopping: false, failures: 0 };
   const runtime = makeFakeRuntime();
   const feed = makeRunFeed({
@@ -17,9 +17,9 @@ function aFeed({ maxListeners = 3 } = {}) {
       changesSince: async (since, limit) => {
         state.looks += 1;
         if (state.isAway) throw new Error('the database is away');
-        const found = kept.filter(({ atMicros }) => atMicros > since.getTime() * 1_000);
+        const found = stored.filter(({ atMicros }) => atMicros > since.getTime() * 1_000);
         const sorted = found.toSorted((a, b) => a.atMicros - b.atMicros);
-        // With those that share the last one's time.
+        // Including the changes that share the time of the last one.
         const last = sorted[limit - 1]?.atMicros ?? Number.POSITIVE_INFINITY;
         return sorted.filter(({ atMicros }) => atMicros <= last).map((one) => one.change);
       },
@@ -35,7 +35,7 @@ function aFeed({ maxListeners = 3 } = {}) {
   const change = (id: string, afterMs: number) => {
     const atMicros = Math.round((START_MS + afterMs) * 1_000);
     const changedAt = new Date(Math.floor(atMicros / 1_000));
-    kept.push({ atMicros, change: { id, site: 'mercy', encounter: 'Encounter/1', status: 'queued', changedAt } });
+    stored.push({ atMicros, change: { id, site: 'mercy', encounter: 'Encounter/1', status: 'queued', changedAt } });
   };
   return { feed, change, state, runtime };
 }
@@ -43,25 +43,25 @@ function aFeed({ maxListeners = 3 } = {}) {
 type Feed = ReturnType<typeof aFeed>['feed'];
 
 async function listen(feed: Feed) {
-  const told: string[] = [];
+  const received: string[] = [];
   const state = { hasEnded: false };
   const leave = await feed.join({
-    send: ({ id }) => void told.push(id),
+    send: ({ id }) => void received.push(id),
     close: () => {
       state.hasEnded = true;
     },
   });
-  return { told, leave, state };
+  return { received, leave, state };
 }
 
-/** Long enough for several looks. */
+/** Long enough for several polls. */
 async function looksOn(state: { readonly looks: number }, times = 5): Promise<void> {
   const before = state.looks;
   await until(() => state.looks >= before + times);
 }
 
-describe('the look for changes', () => {
-  test('costs nothing while nobody listens', async () => {
+describe('the poll for run changes', () => {
+  it('does not query the store while there are no watchers', async () => {
     const { feed, state } = aFeed();
     const one = await listen(feed);
     await looksOn(state);
@@ -69,73 +69,73 @@ describe('the look for changes', () => {
     const looks = state.looks;
     await new Promise((resolve) => setImmediate(resolve));
     const other = await listen(feed);
-    // The one look that was under way, and the first of the newcomer.
+    // The poll that was running, and the first one of the new watcher.
     expect(state.looks).toBeLessThanOrEqual(looks + 2);
     other.leave();
   });
 
-  test('is one for all who listen', async () => {
+  it('is shared by all watchers', async () => {
     const { feed, change, state } = aFeed();
     const listeners = [await listen(feed), await listen(feed), await listen(feed)];
     change('a', 1_000);
-    await until(() => listeners.every(({ told }) => told.length === 1));
+    await until(() => listeners.every(({ received }) => received.length === 1));
     const before = state.looks;
     await looksOn(state, 3);
     expect(state.looks).toBeLessThan(before + 9);
     for (const { leave } of listeners) leave();
   });
 
-  test('finds what is committed late, with an earlier time on it', async () => {
+  it('finds a change that is committed late with an earlier time', async () => {
     const { feed, change, state } = aFeed();
-    const { told, leave } = await listen(feed);
+    const { received, leave } = await listen(feed);
     change('later', 3_000);
-    await until(() => told.includes('later'));
+    await until(() => received.includes('later'));
     change('earlier', 1_000);
-    await until(() => told.includes('earlier'));
+    await until(() => received.includes('earlier'));
     await looksOn(state);
-    expect(told).toEqual(['later', 'earlier']);
+    expect(received).toEqual(['later', 'earlier']);
     leave();
   });
 
-  test.each<[string, (n: number) => number]>([
+  it.each<[string, (n: number) => number]>([
     ['of several milliseconds', (n) => 1_000 + Math.floor(n / 400)],
     ['of one transaction', () => 1_000.123],
     ['of one millisecond', (n) => 1_000 + (n % 700) / 1_000],
-  ])('tells all %s, also where they do not fit on a page', async (_, timeOf) => {
+  ])('sends all changes %s, even if they do not fit on a page', async (_, timeOf) => {
     const { feed, change } = aFeed();
-    const { told, leave } = await listen(feed);
+    const { received, leave } = await listen(feed);
     for (let n = 0; n < 1_400; n += 1) change(`r-${n}`, timeOf(n));
-    await until(() => new Set(told).size === 1_400);
-    expect(told).toHaveLength(1_400);
+    await until(() => new Set(received).size === 1_400);
+    expect(received).toHaveLength(1_400);
     leave();
   });
 
-  test('goes by the database’s clock, however ours goes', async () => {
+  it('uses the clock of the database, whatever the clock of the engine says', async () => {
     const { feed, change, runtime } = aFeed();
-    const { told, leave } = await listen(feed);
+    const { received, leave } = await listen(feed);
     runtime.advance(3_600_000);
     change('by the old clock', -20_000);
-    await until(() => told.length === 1);
+    await until(() => received.length === 1);
     change('much later', 90_000_000);
-    await until(() => told.length === 2);
+    await until(() => received.length === 2);
     leave();
   });
 
-  test('goes on where it was, once the database is back', async () => {
+  it('continues where it was when the database is back', async () => {
     const { feed, change, state } = aFeed();
-    const { told, leave } = await listen(feed);
+    const { received, leave } = await listen(feed);
     state.isAway = true;
     change('meanwhile', 1_000);
     await until(() => state.failures > 2);
     state.isAway = false;
-    await until(() => told.length === 1);
-    expect(told).toEqual(['meanwhile']);
+    await until(() => received.length === 1);
+    expect(received).toEqual(['meanwhile']);
     leave();
   });
 });
 
-describe('whoever wants to listen', () => {
-  test('is told so where the database is away, and takes no place', async () => {
+describe('a client that wants to watch', () => {
+  it('gets an error while the database is down, and does not count as a watcher', async () => {
     const { feed, state } = aFeed({ maxListeners: 1 });
     state.isAway = true;
     await expect(listen(feed)).rejects.toThrow('the database is away');
@@ -143,7 +143,7 @@ describe('whoever wants to listen', () => {
     (await listen(feed)).leave();
   });
 
-  test('is refused where too many do, or the engine stops; who listens hears of the end', async () => {
+  it('is refused if there are too many watchers or the engine stops, which also ends the streams of the others', async () => {
     const { feed, state } = aFeed({ maxListeners: 1 });
     const one = await listen(feed);
     await expect(listen(feed)).rejects.toMatchObject({ code: 'overloaded' });
@@ -152,7 +152,7 @@ describe('whoever wants to listen', () => {
     await expect(listen(feed)).rejects.toMatchObject({ code: 'shuttingDown' });
   });
 
-  test('hears of the end at once where the door is closed', async () => {
+  it('gets the end of the stream at once when the door is closed', async () => {
     const { feed } = aFeed();
     const one = await listen(feed);
     feed.stop();

@@ -1,5 +1,5 @@
-// Runs over /ops: what is listed and shown, what can be started, repeated, ended and taken back, and who may ask.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Runs over /ops: list, view, start, replay, cancel, recall and explain, and whose key is accepted.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { explainResponse } from '../../../../src/wire/explain.ts';
 import { recallPreviewResponse, recallResponse } from '../../../../src/wire/recall.ts';
@@ -27,8 +27,8 @@ function expectShape(schema: z.ZodType, answer: unknown) {
 const written = (parts: Partial<Parameters<typeof aKeptRun>[1]> = {}) =>
   aKeptRun(engine.stores, { session: 's-1', results: RESULTS, model: 'example-model', end: WRITTEN, ...parts });
 
-describe('the addresses of runs', () => {
-  test.each([
+describe('the routes of runs', () => {
+  it.each([
     'GET /runs',
     'POST /runs',
     `GET /runs/${NO_RUN}`,
@@ -37,13 +37,13 @@ describe('the addresses of runs', () => {
     'POST /runs/recall',
     'GET /events',
     'POST /sites/mercy/explain',
-  ])('%s says nothing to someone without the operator’s key', async (request) => {
+  ])('%s is 401 without the operator key', async (request) => {
     expect((await ask(request, { key: 'wrong' })).status).toBe(401);
     const { key } = (await ask('POST /keys', { body: { organization: 'mercy' } })).answer;
     expect((await ask(request, { key })).status).toBe(401);
   });
 
-  test.each([
+  it.each([
     ['DELETE /runs', 'GET, HEAD, POST'],
     [`DELETE /runs/${NO_RUN}`, 'GET, HEAD'],
     [`GET /runs/${NO_RUN}/replay`, 'POST'],
@@ -51,12 +51,12 @@ describe('the addresses of runs', () => {
     ['GET /runs/recall', 'POST'],
     ['POST /events', 'GET, HEAD'],
     ['GET /sites/mercy/explain', 'POST'],
-  ])('%s is 405 and says what the address takes', async (request, allowed) => {
+  ])('%s is 405 with the allowed methods', async (request, allowed) => {
     const { status, headers } = await ask(request);
     expect([status, headers.get('allow')]).toEqual([405, allowed]);
   });
 
-  test.each([
+  it.each([
     `GET /runs/${NO_RUN}`,
     'GET /runs/nothing',
     `POST /runs/Run/${NO_RUN}/replay`,
@@ -68,7 +68,7 @@ describe('the addresses of runs', () => {
 });
 
 describe('the list of runs', () => {
-  test('has the newest first, in the shape that is documented, and nothing that anybody said', async () => {
+  it('has the newest first, in the documented shape, without patient data', async () => {
     const run = await written({ eventId: 'evt-1' });
     const later = await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
     const { status, answer } = await ask('GET /runs');
@@ -91,7 +91,7 @@ describe('the list of runs', () => {
     expect(JSON.stringify(answer)).not.toMatch(/cough|steps|transcript/i);
   });
 
-  test('comes in pages, each of which says where the next begins', async () => {
+  it('comes in pages with a cursor for the next page', async () => {
     const ids: string[] = [];
     for (const n of [1, 2, 3]) ids.push(await aQueuedRun(engine.stores, { encounter: `Encounter/e-${n}` }));
     const first = (await ask('GET /runs?limit=2')).answer;
@@ -100,7 +100,7 @@ describe('the list of runs', () => {
     expect(second).not.toHaveProperty('next');
   });
 
-  test.each([
+  it.each([
     ['status=written', 1],
     ['status=held,written', 2],
     ['status=held&status=queued', 2],
@@ -118,7 +118,7 @@ describe('the list of runs', () => {
     ['since=2026-11-22', 0],
     ['site=mercy&status=held&patient=p-2', 1],
     ['status=&site=', 3],
-  ])('narrowed by %s has %i', async (query, count) => {
+  ])('filtered by %s has %i runs', async (query, count) => {
     await written();
     await aKeptRun(engine.stores, { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's-2', end: HELD });
     await aQueuedRun(engine.stores, { site: 'general', encounter: 'visit:V-77' });
@@ -126,7 +126,7 @@ describe('the list of runs', () => {
     expect([status, answer.runs?.length]).toEqual([200, count]);
   });
 
-  test.each([
+  it.each([
     ['status=done', /^status\.0 must be one of queued, running/],
     ['patient=Encounter/1', /patient must be an id/],
     ['encounter=Patient/1', /encounter must be an id/],
@@ -138,14 +138,14 @@ describe('the list of runs', () => {
     ['site=a%20b', /site must be the name/],
     ['stat=written', /unknown fields: "stat"/],
     ['site=mercy&site=general', /site/],
-  ])('with %s is refused', async (query, message) => {
+  ])('is refused with %s', async (query, message) => {
     const { status, answer } = await ask(`GET /runs?${query}`);
     expect([status, answer.message]).toEqual([400, [expect.stringMatching(message)]]);
   });
 });
 
 describe('one run', () => {
-  test('is shown with its steps, its events and what was made of it; that is in the trail', async () => {
+  it('is shown with its steps, events and results, and the view is in the audit trail', async () => {
     const run = await written({ eventId: 'evt-1' });
     const { status, answer } = await ask(`GET /runs/${run.id}`);
     expectShape(runViewResponse, answer);
@@ -173,7 +173,7 @@ describe('one run', () => {
     expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
   });
 
-  test('in brief has its steps and nothing of the patient; that is nothing for the trail', async () => {
+  it('in brief is shown with its steps and without patient data, and the view is not in the audit trail', async () => {
     const run = await written();
     const { answer } = await ask(`GET /runs/Run/${run.id}?brief=true`);
     expectShape(runViewResponse, answer);
@@ -182,14 +182,14 @@ describe('one run', () => {
     expect(engine.audit.entries).toEqual([]);
   });
 
-  test('is not shown where that cannot be written down; in brief it is', async () => {
+  it('is shown only in brief while the audit trail cannot be written', async () => {
     const run = await written();
     engine.loseTrail();
     expect((await ask(`GET /runs/${run.id}`)).status).toBe(503);
     expect((await ask(`GET /runs/${run.id}?brief=true`)).status).toBe(200);
   });
 
-  test('that is parked says what is wrong, and what to do', async () => {
+  it('that is parked shows what is wrong and what to do', async () => {
     const end = { status: 'parked', reason: 'refused', message: 'Refused.', advice: 'See its log.' } as const;
     const run = await written({ end });
     const { answer } = await ask(`GET /runs/${run.id}?brief=true`);
@@ -197,22 +197,22 @@ describe('one run', () => {
     expect(answer.error).toEqual({ code: 'refused', message: 'Refused.', advice: 'See its log.' });
   });
 
-  test('is not asked for with other words', async () => {
+  it('is refused with unknown query parameters', async () => {
     const run = await written();
     expect((await ask(`GET /runs/${run.id}?brief=yes`)).status).toBe(400);
     expect((await ask(`GET /runs/${run.id}?full=true`)).status).toBe(400);
   });
 });
 
-describe('a start by hand', () => {
-  test.each(['7', 'Encounter/7'])('of encounter %s makes its run', async (encounter) => {
+describe('a start by the operator', () => {
+  it.each(['7', 'Encounter/7'])('for encounter %s creates its run', async (encounter) => {
     const { status, answer } = await ask('POST /runs', { body: { site: 'mercy', encounter } });
     expectShape(startedResponse, answer);
     expect(status).toBe(202);
     expect((await knownRun(engine.stores, answer.id)).encounter).toBe('Encounter/7');
   });
 
-  test('since a time is counted first, then done', async () => {
+  it('for all encounters since a time can be counted first', async () => {
     engine.found.push('Encounter/1', 'Encounter/2');
     const order = { site: 'mercy', since: '2026-11-01' };
     const counted = await ask('POST /runs', { body: { ...order, countOnly: true } });
@@ -224,7 +224,7 @@ describe('a start by hand', () => {
     expect([started.status, started.answer.ids.length]).toEqual([202, 2]);
   });
 
-  test.each([
+  it.each([
     [{}, 400],
     [{ site: 'mercy' }, 400],
     [{ site: 'mercy', encounter: 'Patient/1' }, 400],
@@ -234,12 +234,12 @@ describe('a start by hand', () => {
     [{ site: 'mercy', encounter: '7', force: true }, 400],
     [{ site: 'mery', encounter: '7' }, 404],
     [{ site: 'st-mary', encounter: '7' }, 409],
-  ])('with %j is refused with %i, and makes nothing', async (body, status) => {
+  ])('with %j is refused with %i and creates no run', async (body, status) => {
     expect((await ask('POST /runs', { body })).status).toBe(status);
     expect((await ask('GET /runs')).answer.runs).toEqual([]);
   });
 
-  test('is refused where it cannot be written down', async () => {
+  it('is refused if the audit trail cannot be written', async () => {
     engine.loseTrail();
     expect((await ask('POST /runs', { body: { site: 'mercy', encounter: '7' } })).status).toBe(503);
     expect((await ask('GET /runs')).answer.runs).toEqual([]);
@@ -247,7 +247,7 @@ describe('a start by hand', () => {
 });
 
 describe('a replay', () => {
-  test('without a body begins with the chart', async () => {
+  it('without a body starts with read-chart', async () => {
     const run = await written();
     const { status, answer } = await ask(`POST /runs/${run.id}/replay`);
     expectShape(startedResponse, answer);
@@ -255,19 +255,19 @@ describe('a replay', () => {
     expect(await knownRun(engine.stores, answer.id)).toMatchObject({ replayOf: run.id, isDry: false });
   });
 
-  test('may be dry, and begin later', async () => {
+  it('can be a dry run and start with a later step', async () => {
     const run = await written();
     const { answer } = await ask(`POST /runs/Run/${run.id}/replay`, { body: { from: 'map', dryRun: true } });
     expect(await knownRun(engine.stores, answer.id)).toMatchObject({ isDry: true });
     expect(engine.audit.entries).toMatchObject([{ action: 'run.replay', details: { from: 'map', dryRun: true } }]);
   });
 
-  test.each([[{ from: 'look' }], [{ dryRun: 'yes' }], [{ dry: true }]])('with %j is refused', async (body) => {
+  it.each([[{ from: 'look' }], [{ dryRun: 'yes' }], [{ dry: true }]])('is refused with %j', async (body) => {
     const run = await written();
     expect((await ask(`POST /runs/${run.id}/replay`, { body })).status).toBe(400);
   });
 
-  test('of a run at work is 409, in words', async () => {
+  it('of a running run is 409 with a reason', async () => {
     const run = await aKeptRun(engine.stores, { session: 's-1' });
     const { status, answer } = await ask(`POST /runs/${run.id}/replay`);
     expect([status, answer.message]).toEqual([409, 'This run is still at work']);
@@ -275,7 +275,7 @@ describe('a replay', () => {
 });
 
 describe('a cancellation', () => {
-  test('says if the run is ended, or will be', async () => {
+  it('reports whether the run is cancelled or is being cancelled', async () => {
     const held = await aKeptRun(engine.stores, { session: 's-1', end: HELD });
     const first = await ask(`POST /runs/${held.id}/cancel`);
     expectShape(cancelResponse, first.answer);
@@ -284,7 +284,7 @@ describe('a cancellation', () => {
     expect((await ask(`POST /runs/${running.id}/cancel`)).answer).toEqual({ status: 'cancelling' });
   });
 
-  test('of what is at its end is 409, in words', async () => {
+  it('of an ended run is 409 with a reason', async () => {
     const run = await written();
     const { status, answer } = await ask(`POST /runs/${run.id}/cancel`);
     expect([status, answer.message]).toEqual([409, 'The run is written: there is nothing left to cancel']);
@@ -292,7 +292,7 @@ describe('a cancellation', () => {
 });
 
 describe('a recall', () => {
-  test('is shown first, then done; there may be nothing', async () => {
+  it('can be a dry run first, and can find nothing', async () => {
     const shown = await ask('POST /runs/recall', { body: { model: 'example-model', dryRun: true } });
     expectShape(recallPreviewResponse, shown.answer);
     expect([shown.status, shown.answer]).toEqual([200, { count: 0, places: [], drafts: [] }]);
@@ -304,7 +304,7 @@ describe('a recall', () => {
     ]);
   });
 
-  test('shows what is not written yet, withdraws it, and says what is still at work', async () => {
+  it('shows runs that are not written yet, withdraws them, and reports those that still run', async () => {
     const parts = { results: RESULTS, model: 'openai:example-model' };
     const held = await aKeptRun(engine.stores, { ...parts, session: 's-1', end: HELD });
     const elsewhere = { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's-2' };
@@ -333,13 +333,13 @@ describe('a recall', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     [{ model: 'example-model' }, /reason is required/],
     [{ model: 'example-model', reason: ' ' }, /reason/],
     [{ site: 'mercy', reason: 'All of it.' }, /say what is to be recalled/],
     [{ modell: 'example-model', dryRun: true }, /unknown fields/],
     [{ from: 'soon', dryRun: true }, /from must be a day/],
-  ])('with %j is refused', async (body, message) => {
+  ])('is refused with %j', async (body, message) => {
     const { status, answer } = await ask('POST /runs/recall', { body });
     expect(status).toBe(400);
     expect([answer.message].flat().join()).toMatch(message);
@@ -347,7 +347,7 @@ describe('a recall', () => {
 });
 
 describe('an explanation', () => {
-  test('is one sentence and what to do next', async () => {
+  it('has one sentence and what to do next', async () => {
     const run = await written();
     const { status, answer } = await ask('POST /sites/Site/mercy/explain', { body: { of: 'e-1' } });
     expectShape(explainResponse, answer);
@@ -359,14 +359,14 @@ describe('an explanation', () => {
     expect(engine.audit.entries).toMatchObject([{ action: 'run.view', run: run.id }]);
   });
 
-  test('is given also where there is no such site', async () => {
+  it('is given even if there is no such site', async () => {
     const { status, answer } = await ask('POST /sites/nowhere/explain', { body: { of: 'e-1' } });
     expectShape(explainResponse, answer);
     expect([status, answer.sentence]).toEqual([200, 'There is no site nowhere here.']);
   });
 
-  test.each([[{}], [{ of: '' }], [{ of: 7 }], [{ of: 'x'.repeat(300) }], [{ of: 'e-1', why: true }]])(
-    'of %j is refused',
+  it.each([[{}], [{ of: '' }], [{ of: 7 }], [{ of: 'x'.repeat(300) }], [{ of: 'e-1', why: true }]])(
+    'is refused for the invalid request %j',
     async (body) => {
       expect((await ask('POST /sites/mercy/explain', { body })).status).toBe(400);
     },

@@ -18,7 +18,7 @@ function problems(schema: z.ZodType, value: unknown): readonly string[] {
 
 const NAME_RULE = 'must be 1 to 200 characters without control characters';
 
-describe('an order for a key', () => {
+describe('a request for a key', () => {
   it('needs an organization and nothing else', () => {
     expect(validate(createKeyBody, { organization: ' Clínica São João ' })).toEqual({
       organization: 'Clínica São João',
@@ -41,7 +41,7 @@ describe('an order for a key', () => {
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T08:00:00Z', '2027-01-31T08:00:00.000Z'],
     ['2027-01-31T08:00:00.5+02:00', '2027-01-31T06:00:00.500Z'],
-  ])('understands the end %s', (given, meant) => {
+  ])('accepts the expiry %s', (given, meant) => {
     expect(validate(createKeyBody, { organization: 'x', expiresAt: given }).expiresAt?.toISOString()).toBe(meant);
   });
 
@@ -54,13 +54,13 @@ describe('an order for a key', () => {
     'tomorrow',
     '1e400',
     7,
-  ])('refuses the end %j', (expiresAt) => {
+  ])('refuses the expiry %j', (expiresAt) => {
     const [problem, ...others] = problems(createKeyBody, { organization: 'x', expiresAt });
     expect(problem).toMatch(/^expiresAt must be /);
     expect(others).toEqual([]);
   });
 
-  it('refuses a field with a slip in its name, so that no key is without its end by mistake', () => {
+  it('refuses an unknown field, so that a misspelt expiresAt does not make a key without expiry', () => {
     expect(problems(createKeyBody, { organization: 'x', expires: '2027-01-31' })).toEqual([
       'unknown fields: "expires"',
     ]);
@@ -73,7 +73,7 @@ describe('an order for a key', () => {
 });
 
 describe('a rotation', () => {
-  it('has an overlap of a day where none is asked for', () => {
+  it('has an overlap of one day by default', () => {
     expect(validate(rotateKeyBody, {})).toEqual({ overlapHours: 24 });
   });
 
@@ -87,7 +87,7 @@ describe('a rotation', () => {
 });
 
 describe('a plan', () => {
-  it('may have no limit at all, or a limit of zero', () => {
+  it('may have no limits, or a limit of zero', () => {
     expect(validate(planBody, {})).toEqual({});
     expect(validate(planBody, { requestsPerMonth: 0 })).toEqual({ requestsPerMonth: 0 });
   });
@@ -98,7 +98,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('refuses a limit with a slip in its name, which would otherwise be none', () => {
+  it('refuses an unknown field, so that a misspelt limit is not ignored', () => {
     expect(problems(planBody, { requestPerMinute: 5 })).toEqual(['unknown fields: "requestPerMinute"']);
   });
 
@@ -108,7 +108,7 @@ describe('a plan', () => {
   });
 });
 
-describe('questions of the operator', () => {
+describe('queries of the operator', () => {
   it.each(['0', '501', '-1', '5.5', 'all', '99999'])('a page of %j keys is refused', (limit) => {
     expect(problems(keyListQuery, { limit })).toEqual(['limit must be a whole number from 1 to 500']);
   });
@@ -125,7 +125,7 @@ describe('questions of the operator', () => {
     ]);
   });
 
-  it('a filter with a slip in its name is refused, so that nobody gets the bill of all', () => {
+  it('an unknown filter is refused, so that a misspelt filter does not return the usage of all', () => {
     expect(problems(usageQuery, { organisation: 'mercy' })).toEqual(['unknown fields: "organisation"']);
   });
 

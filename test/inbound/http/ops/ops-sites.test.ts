@@ -1,5 +1,5 @@
-// Sites over /ops: what is listed, and who may ask what of an EHR.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Sites over /ops: list, probe and reconcile, and whose key is accepted.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { probeResponse } from '../../../../src/wire/probe.ts';
 import { reconcileResponse } from '../../../../src/wire/reconcile.ts';
 import { siteListResponse } from '../../../../src/wire/sites.ts';
@@ -28,7 +28,7 @@ async function ask(request: string, { body, key = OPERATOR_KEY }: Ask = {}) {
 }
 
 describe('the list of sites', () => {
-  test('says of each how it is: its EHR, whether its files are good, what was found amiss', async () => {
+  it('shows the EHR, the state of the files and the findings of each site', async () => {
     await engine.ledger.storeFindings(
       'mercy',
       [],
@@ -51,7 +51,7 @@ describe('the list of sites', () => {
           ehr: { baseUrl: 'http://ehr.example.org/fhir', auth: 'none' },
           mappings: '1',
           isStale: true,
-          warning: 'ehr.baseUrl is plain http: everything goes through the network in the open',
+          warning: 'ehr.baseUrl is plain http: patient data crosses the network without encryption',
           findings: { missing: 2, duplicate: 1 },
           lastContact: '2026-11-21T08:00:00.000Z',
           paused: [],
@@ -63,7 +63,7 @@ describe('the list of sites', () => {
     });
   });
 
-  test('says what is paused, and which of its ways for events has an alarm', async () => {
+  it('shows the pauses of a site, and which of its feeds has an alarm', async () => {
     await engine.pauses.pause('mercy', 'write', 'EHR upgrade');
     await engine.feeds.note('mercy', 'amqp', { lastEventAt: new Date('2026-11-21T07:59:00Z') });
     const message = 'Switch it on again in the EHR.';
@@ -87,8 +87,8 @@ describe('the list of sites', () => {
     });
   });
 
-  test.each(['GET /sites', 'POST /sites/mercy/probe', 'POST /sites/mercy/reconcile', 'POST /sites/nowhere/probe'])(
-    '%s says nothing to someone without the operator’s key',
+  it.each(['GET /sites', 'POST /sites/mercy/probe', 'POST /sites/mercy/reconcile', 'POST /sites/nowhere/probe'])(
+    '%s is 401 without the operator key',
     async (request) => {
       expect((await ask(request, { key: 'wrong' })).status).toBe(401);
       expect(engine.ehr.calls).toEqual([]);
@@ -97,7 +97,7 @@ describe('the list of sites', () => {
 });
 
 describe('a probe', () => {
-  test('answers with its report, and writes nothing where that was not asked for', async () => {
+  it('answers with its report and writes nothing without a write test', async () => {
     const { status, answer } = await ask('POST /sites/mercy/probe');
     expect(status).toBe(200);
     expect(probeResponse.safeParse(answer).error?.issues).toBeUndefined();
@@ -106,7 +106,7 @@ describe('a probe', () => {
     expect(engine.ehr.sent).toEqual([]);
   });
 
-  test('with a write test makes a test patient, and removes it', async () => {
+  it('with a write test creates a test patient and deletes it', async () => {
     const before = engine.ehr.store.all();
     const { answer } = await ask('POST /sites/Site/mercy/probe', { body: { writeTest: true } });
     expect(probeResponse.safeParse(answer).error?.issues).toBeUndefined();
@@ -115,7 +115,7 @@ describe('a probe', () => {
     expect(engine.ehr.store.all()).toEqual(before);
   });
 
-  test('is in the audit trail; without it nothing is asked of the EHR', async () => {
+  it('is in the audit trail, and does not start if the trail cannot be written', async () => {
     await ask('POST /sites/mercy/probe', { body: { forget: true } });
     expect(engine.audit.entries).toMatchObject([
       { action: 'site.probe', actor: 'operator', site: 'mercy', details: { writeTest: false, forget: true } },
@@ -126,7 +126,7 @@ describe('a probe', () => {
     expect(engine.ehr.calls).toHaveLength(calls);
   });
 
-  test('that goes on at this site already is told', async () => {
+  it('is refused while another one runs at the site', async () => {
     await engine.ledger.acquire('mercy/probe', 'another engine', 60_000);
     const { status, answer, headers } = await ask('POST /sites/mercy/probe', { body: { writeTest: true } });
     expect([status, headers.get('retry-after')]).toEqual([409, '60']);
@@ -135,7 +135,7 @@ describe('a probe', () => {
 });
 
 describe('a reconciliation', () => {
-  test('answers with what it looked at and what it found', async () => {
+  it('answers with the number of checked resources and the findings', async () => {
     const { status, answer } = await ask('POST /sites/mercy/reconcile', { body: { limit: 10 } });
     expect(status).toBe(200);
     expect(reconcileResponse.safeParse(answer).error?.issues).toBeUndefined();
@@ -143,13 +143,13 @@ describe('a reconciliation', () => {
   });
 });
 
-describe('what cannot be', () => {
-  test.each([
+describe('a refused request about a site', () => {
+  it.each([
     ['POST /sites/mery/probe', 404, 'There is no site mery; did you mean mercy?'],
     ['POST /sites/elsewhere/reconcile', 404, 'There is no site elsewhere; there are mercy, general, sandbox'],
     ['POST /sites/%3Cscript%3E/probe', 404, 'There is no such site; there are mercy, general, sandbox'],
     ['POST /sites/__proto__/probe', 404, 'There is no site __proto__; there are mercy, general, sandbox'],
-    ['POST /sites/st-mary/probe', 409, 'The files of st-mary have problems: npm run cli -- mappings check says which'],
+    ['POST /sites/st-mary/probe', 409, 'The files of st-mary have problems: npm run cli -- mappings check shows them'],
     ['GET /sites/mercy/probe', 405, 'This address takes POST'],
     ['POST /sites', 405, 'This address takes GET, HEAD'],
   ])('%s is %i: %s', async (request, status, message) => {
@@ -158,11 +158,11 @@ describe('what cannot be', () => {
     expect(engine.ehr.calls).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['/probe', { writeTest: 'yes' }, 'writeTest must be true or false'],
     ['/probe', { writetest: true }, expect.stringContaining('writetest')],
     ['/reconcile', { limit: 0 }, 'limit must be a whole number from 1 to 10000'],
-  ])('%s with %j is refused before the EHR is asked anything', async (path, body, message) => {
+  ])('%s with %j is refused before any request to the EHR', async (path, body, message) => {
     const { status, answer } = await ask(`POST /sites/mercy${path}`, { body });
     expect([status, answer.message]).toEqual([400, [message]]);
     expect(engine.ehr.calls).toEqual([]);

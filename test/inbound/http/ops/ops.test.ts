@@ -14,7 +14,7 @@ afterEach(() => engine.stop());
 
 type Ask = { readonly body?: unknown; readonly headers?: Record<string, string> };
 
-/** Every answer is held to what the documentation says of it. */
+/** Every answer must have its documented shape. */
 async function ask(request: string, { body, headers = {} }: Ask = {}) {
   const [method = '', path = ''] = request.split(' ');
   const response = await fetch(`${engine.baseUrl}/ops${path}`, {
@@ -44,8 +44,8 @@ async function makeKey(body: object = { organization: 'mercy' }) {
 
 const PATHS = ['GET /keys', 'POST /keys', 'DELETE /keys/0123456789abcdef', 'GET /plans', 'GET /usage', 'GET /nothing'];
 
-describe('the operator’s door', () => {
-  it.each(PATHS)('%s says nothing to someone without the operator’s key', async (request) => {
+describe('/ops', () => {
+  it.each(PATHS)('%s is 401 without the operator key', async (request) => {
     const { status, answer, headers } = await ask(request, { headers: { authorization: '' } });
     expect(status).toBe(401);
     expect(answer).toEqual({ statusCode: 401, message: expect.stringContaining('operator key') });
@@ -59,24 +59,24 @@ describe('the operator’s door', () => {
     ['no scheme', { authorization: OPERATOR_KEY }],
     ['an empty key', { authorization: 'Bearer ' }],
     ['a key of 10 KB', { authorization: `Bearer ${'x'.repeat(10_000)}` }],
-    ['a key with letters that no key has', { authorization: 'Bearer \xe9\xe9' }],
+    ['a key with characters that no key has', { authorization: 'Bearer \xe9\xe9' }],
     ['two keys', { authorization: `Bearer ${OPERATOR_KEY}, Bearer ${OPERATOR_KEY}` }],
     ['the operator’s key as x-api-key', { authorization: '', 'x-api-key': OPERATOR_KEY }],
-  ])('stays shut for %s', async (_, headers) => {
+  ])('is 401 with %s', async (_, headers) => {
     expect((await ask('GET /keys', { headers })).status).toBe(401);
   });
 
-  it('stays shut for an API key, whichever header it comes in', async () => {
+  it('is 401 with an API key in any header', async () => {
     const { key } = await makeKey();
     expect((await ask('GET /keys', { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
     expect((await ask('GET /keys', { headers: { authorization: '', 'x-api-key': key } })).status).toBe(401);
   });
 
-  it.each(['bearer', 'BEARER', 'Bearer '])('opens for the scheme written as %j', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer '])('accepts the scheme written as %j', async (scheme) => {
     expect((await ask('GET /keys', { headers: { authorization: `${scheme} ${OPERATOR_KEY}` } })).status).toBe(200);
   });
 
-  it('answers 404 to addresses that it does not have', async () => {
+  it('answers 404 to unknown paths', async () => {
     for (const path of ['/', '/nothing', '/keys/0123456789abcdef/nothing', '/usage/x']) {
       expect([path, (await ask(`GET ${path}`)).status]).toEqual([path, 404]);
     }
@@ -89,14 +89,14 @@ describe('the operator’s door', () => {
     ['POST /plans', 'GET, HEAD'],
     ['DELETE /plans/standard', 'PUT'],
     ['POST /usage', 'GET, HEAD'],
-  ])('answers 405 to %s and says what the address takes', async (request, allowed) => {
+  ])('answers 405 to %s with the allowed methods', async (request, allowed) => {
     const { status, headers } = await ask(request);
     expect([status, headers.get('allow')]).toEqual([405, allowed]);
   });
 });
 
 describe('keys over HTTP', () => {
-  it('a key is made, and shown this once', async () => {
+  it('a key is created and shown once', async () => {
     const { status, answer } = await ask('POST /keys', { body: { organization: 'Clínica São João', label: 'bench' } });
     expect(status).toBe(201);
     expectShape(issuedKeyResponse, answer);
@@ -109,7 +109,7 @@ describe('keys over HTTP', () => {
     expect(list.text).not.toMatch(/digest|secret/i);
   });
 
-  it('an order that breaks rules makes none, and is told each of them', async () => {
+  it('an invalid request creates no key, and the answer names every broken rule', async () => {
     const { status, answer } = await ask('POST /keys', { body: { organization: '', plan: 'GOLD', expiresAt: 'soon' } });
     expect(status).toBe(400);
     expect(answer.message).toHaveLength(3);
@@ -117,34 +117,30 @@ describe('keys over HTTP', () => {
   });
 
   it.each([
-    [
-      'a plan that does not exist',
-      { organization: 'x', plan: 'gold' },
-      'plan must be one of those that exist: standard, unlimited',
-    ],
-    ['an end in the past', { organization: 'x', expiresAt: '2026-11-21' }, 'expiresAt must be in the future'],
-  ])('an order with %s is refused', async (_, body, message) => {
+    ['a plan that does not exist', { organization: 'x', plan: 'gold' }, 'plan must be one of standard, unlimited'],
+    ['an expiry in the past', { organization: 'x', expiresAt: '2026-11-21' }, 'expiresAt must be in the future'],
+  ])('a request with %s is refused', async (_, body, message) => {
     expect((await ask('POST /keys', { body })).answer).toMatchObject({ statusCode: 400, message });
   });
 
   it.each([
-    ['nothing', undefined, 400],
+    ['empty', undefined, 400],
     ['an array', '[]', 400],
-    ['half of it', '{"organization":', 400],
-    ['a prototype', '{"__proto__":{"organization":"x"}}', 400],
+    ['incomplete JSON', '{"organization":', 400],
+    ['JSON with __proto__', '{"__proto__":{"organization":"x"}}', 400],
     ['100 KB', JSON.stringify({ organization: 'x'.repeat(100_000) }), 413],
-  ])('an order that is %s is refused', async (_, body, expected) => {
+  ])('a body that is %s is refused', async (_, body, expected) => {
     const { status } = await ask('POST /keys', body === undefined ? {} : { body });
     expect(status).toBe(expected);
     expect((await ask('GET /keys')).answer).toEqual({ keys: [] });
   });
 
-  it('an order that is not JSON is refused', async () => {
+  it('a body that is not JSON is refused', async () => {
     const headers = { 'content-type': 'text/plain' };
     expect((await ask('POST /keys', { body: { organization: 'x' }, headers })).status).toBe(415);
   });
 
-  it('are listed newest first, page by page', async () => {
+  it('keys are listed newest first, in pages', async () => {
     for (const organization of ['first', 'second', 'third']) await makeKey({ organization });
     const one = (await ask('GET /keys?limit=2')).answer;
     expectShape(keyListResponse, one);
@@ -154,20 +150,20 @@ describe('keys over HTTP', () => {
     expect(two).not.toHaveProperty('next');
   });
 
-  it('come fifty at a time where nothing else is asked', async () => {
+  it('keys are listed fifty per page by default', async () => {
     for (let index = 0; index < 51; index += 1) await makeKey();
     const { keys, next } = (await ask('GET /keys')).answer;
     expect([keys.length, typeof next]).toEqual([50, 'string']);
   });
 
   it.each(['limit=0', 'limit=501', 'limit=x', 'cursor=made-up', 'limit=1&limit=2', 'page=2'])(
-    'a list by %s is refused',
+    'a list with the invalid query %s is refused',
     async (query) => {
       expect((await ask(`GET /keys?${query}`)).status).toBe(400);
     },
   );
 
-  it('show whether they are active, expired or revoked', async () => {
+  it('keys are listed as active, expired or revoked', async () => {
     await makeKey({ organization: 'active', expiresAt: '2027-01-31' });
     await makeKey({ organization: 'expired', expiresAt: '2026-12-01' });
     const revoked = await makeKey({ organization: 'revoked' });
@@ -177,7 +173,7 @@ describe('keys over HTTP', () => {
     for (const { organization, status } of keys) expect(status).toBe(organization);
   });
 
-  it('a key is rotated with an overlap of a day where nothing else is asked', async () => {
+  it('a key is rotated with an overlap of one day by default', async () => {
     const old = await makeKey();
     const { status, answer } = await ask(`POST /keys/${old.id}/rotate`);
     expect(status).toBe(201);
@@ -187,13 +183,13 @@ describe('keys over HTTP', () => {
     expect((await engine.keys.find(old.id))?.expiresAt).toEqual(new Date('2026-11-22T08:00:00Z'));
   });
 
-  it('a key that has ended is not rotated', async () => {
+  it('a revoked or expired key is not rotated', async () => {
     const { id } = await makeKey();
     await ask(`DELETE /keys/${id}`);
     expect((await ask(`POST /keys/${id}/rotate`, { body: { overlapHours: 1 } })).status).toBe(409);
   });
 
-  it('a key is revoked, twice if need be', async () => {
+  it('a key can be revoked twice', async () => {
     const { id } = await makeKey();
     const { status, text } = await ask(`DELETE /keys/${id}`);
     expect([status, text]).toEqual([204, '']);
@@ -208,7 +204,7 @@ describe('keys over HTTP', () => {
   });
 
   it.each(['0123456789abcdef', 'nobody', "'%20or%201=1", 'x'.repeat(500), '__proto__'])(
-    'a key %s that is not there is not found',
+    'the unknown key %s is 404',
     async (id) => {
       expect((await ask(`DELETE /keys/${id}`)).status).toBe(404);
       expect((await ask(`POST /keys/${id}/rotate`)).status).toBe(404);
@@ -232,7 +228,7 @@ describe('plans over HTTP', () => {
     expect(answer.plans).toEqual([{ name: 'standard', requestsPerMinute: 600 }, { name: 'unlimited' }]);
   });
 
-  it('are made and replaced', async () => {
+  it('are created and replaced', async () => {
     const body = { requestsPerMinute: 5, requestsPerMonth: 0, audioSecondsPerMonth: 3600 };
     const made = await ask('PUT /plans/pilot', { body });
     expect([made.status, made.answer]).toEqual([200, { name: 'pilot', ...body }]);
@@ -242,7 +238,7 @@ describe('plans over HTTP', () => {
   });
 
   it.each([
-    ['a name that no plan can have', '/plans/Gold', {}, ['name must be 1 to 64 of a-z, 0-9 and -']],
+    ['an invalid name', '/plans/Gold', {}, ['name must be 1 to 64 of a-z, 0-9 and -']],
     [
       'a limit below zero',
       '/plans/pilot',
@@ -255,8 +251,8 @@ describe('plans over HTTP', () => {
       { requestsPerMonth: '5' },
       [expect.stringMatching(/^requestsPerMonth must/)],
     ],
-    ['a field that no plan has', '/plans/pilot', { perMinute: 5 }, ['unknown fields: "perMinute"']],
-  ])('with %s are refused', async (_, path, body, message) => {
+    ['an unknown field', '/plans/pilot', { perMinute: 5 }, ['unknown fields: "perMinute"']],
+  ])('are refused with %s', async (_, path, body, message) => {
     expect((await ask(`PUT ${path}`, { body })).answer).toMatchObject({ statusCode: 400, message });
     expect(await engine.plans.find('pilot')).toBeUndefined();
   });
@@ -272,7 +268,7 @@ describe('usage over HTTP', () => {
     await engine.usage.record(aUsageRecord({ startedAt: new Date('2026-10-31T23:59:59Z'), audioSeconds: 7 }));
   });
 
-  it('is of this month, by organization, key and operation', async () => {
+  it('is reported for this month by organization, key and operation', async () => {
     const { status, answer } = await ask('GET /usage');
     expect(status).toBe(200);
     expectShape(usageResponse, answer);
@@ -291,7 +287,7 @@ describe('usage over HTTP', () => {
     });
   });
 
-  it('is asked for by organization, key and time', async () => {
+  it('can be filtered by organization, key and time', async () => {
     const rows = async (query: string) => (await ask(`GET /usage?${query}`)).answer.usage.length;
     expect(await rows('organization=mercy')).toBe(1);
     expect(await rows('organization=nobody')).toBe(0);
@@ -301,7 +297,7 @@ describe('usage over HTTP', () => {
     expect(answer.usage.map((row: { audioSeconds: number }) => row.audioSeconds)).toEqual([7]);
   });
 
-  it('comes as CSV, in which no name is a formula', async () => {
+  it('is available as CSV in which no name is a formula', async () => {
     const { status, text, headers } = await ask('GET /usage?format=csv');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('text/csv');
@@ -314,7 +310,7 @@ describe('usage over HTTP', () => {
   });
 
   it.each(['from=2026-12-01&to=2026-11-01', 'from=yesterday', 'format=xml', 'organisation=mercy', 'key=../x'])(
-    'by %s is refused',
+    'is refused with the invalid query %s',
     async (query) => {
       expect((await ask(`GET /usage?${query}`)).status).toBe(400);
     },

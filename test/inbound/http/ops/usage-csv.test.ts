@@ -20,7 +20,7 @@ function firstCell(organization: string): string {
     .replace(/,k,diagnose,.*\r\n$/, '');
 }
 
-describe('a cell of the usage table', () => {
+describe('a cell of the usage CSV', () => {
   it.each([
     ['mercy', 'mercy'],
     ['Mercy, General', '"Mercy, General"'],
@@ -38,7 +38,7 @@ describe('a cell of the usage table', () => {
     expect(firstCell(given)).toBe(written);
   });
 
-  it('is in a table with a header, also where nothing was used', () => {
+  it('has a header row, even if there is no usage', () => {
     expect(usageCsv([])).toBe(
       'organization,key,operation,requests,failures,cancelled,audioSeconds,aiMs,durationMs\r\n',
     );

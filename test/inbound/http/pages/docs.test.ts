@@ -34,7 +34,7 @@ describe('the documentation', () => {
     ['/docs/home-runs.css', 'text/css'],
     ['/docs/home.js', 'text/javascript'],
     ['/docs/icon.svg', 'image/svg+xml'],
-  ])('%s is served by the engine itself as %s', async (path, type) => {
+  ])('serves %s as %s', async (path, type) => {
     const response = await fetch(baseUrl + path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain(type);
@@ -51,12 +51,12 @@ describe('the documentation', () => {
     '/docs/__proto__',
     '/docs/a/b',
     '/swagger-ui.css',
-  ])('%s is not', async (path) => {
+  ])('does not serve %s', async (path) => {
     expect((await fetch(baseUrl + path)).status).toBe(404);
   });
 
   it.each(['/docs', '/docs/start.js'])(
-    '%s forbids the browser everything that is not the engine’s own',
+    '%s has a policy that allows the browser only content of the engine',
     async (path) => {
       const policy = (await fetch(baseUrl + path)).headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
@@ -65,7 +65,7 @@ describe('the documentation', () => {
     },
   );
 
-  it('takes nothing but reading', async () => {
+  it('allows only GET and HEAD', async () => {
     for (const path of ['/docs', '/openapi.json', '/docs/start.js']) {
       const response = await fetch(baseUrl + path, { method: 'POST' });
       expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
@@ -73,14 +73,14 @@ describe('the documentation', () => {
     expect((await fetch(`${baseUrl}/docs`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('leads from /docs/ to /docs', async () => {
+  it('redirects /docs/ to /docs', async () => {
     const response = await fetch(`${baseUrl}/docs/`);
     expect([response.status, response.url]).toEqual([200, `${baseUrl}/docs`]);
   });
 });
 
 describe('in a browser', () => {
-  it('the page comes up whole, without a request to anyone else and without a breach of their policy', async () => {
+  it('the page of Swagger UI is complete, without requests to other servers and without violations of its policy', async () => {
     const browser = await chromium.launch({
       executablePath: findChromium() ?? 'chromium',
       args: [...CHROMIUM_ARGUMENTS],

@@ -1,4 +1,4 @@
-// The first page: whole as it is served, kept as things are by its script, and nothing in it that is not ours.
+// The first page: complete without a script, kept up to date by its script, and without content of other servers.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -24,7 +24,7 @@ const WELL: EngineHealth = {
   runs: [],
 };
 
-/** For the browser: what of a page is drawn by the engine and by the script. */
+/** Runs in the browser: returns the parts of the page that both the engine and the script render. */
 const PARSE = `(html) => {
   const drawn = new DOMParser().parseFromString(html, 'text/html');
   for (const time of drawn.querySelectorAll('#runs time')) time.textContent = '';
@@ -70,7 +70,7 @@ function aRun(changes: Partial<RecentRun> = {}, marks: Partial<Record<string, St
 const textOf = async (path: string) => (await fetch(baseUrl + path)).text();
 
 describe('the first page', () => {
-  it.each(['/', '/home.json'])('%s is never kept, and takes nothing but reading', async (path) => {
+  it.each(['/', '/home.json'])('%s is not cached and allows only GET and HEAD', async (path) => {
     const response = await fetch(baseUrl + path);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     const head = await fetch(baseUrl + path, { method: 'HEAD' });
@@ -79,14 +79,14 @@ describe('the first page', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('forbids the browser everything that is not the engine’s own', async () => {
+  it('has a policy that allows the browser only content of the engine', async () => {
     const policy = (await fetch(baseUrl)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toMatch(/http|unsafe-eval|\*/);
   });
 
-  it('leads on, and its settings cannot bring markup into it', async () => {
+  it('has links, and shows settings without parsing them as HTML', async () => {
     const page = await textOf('/');
     for (const link of ['docs', 'openapi.json', 'metrics', 'healthz', 'readyz']) {
       expect(page).toContain(`href="${link}"`);
@@ -98,7 +98,7 @@ describe('the first page', () => {
     expect(page).not.toMatch(/\{\{|undefined|https?:\/\/(?!charts)/);
   });
 
-  it('says how each part is', async () => {
+  it('shows the status of each part', async () => {
     house = { ...WELL, silentParts: 1 };
     const page = await textOf('/');
     expect(page).toContain('<h3>Database</h3><span class="state ok">ok</span><p>The database answers.</p>');
@@ -107,8 +107,8 @@ describe('the first page', () => {
   });
 });
 
-describe('the last runs on it', () => {
-  it('show where, how, since when and by what, and all nine steps by name', async () => {
+describe('the last runs on the first page', () => {
+  it('show site, state, age, source and the nine steps by name', async () => {
     const marks = { 'read-chart': 'done', 'fetch-recording': 'skipped', transcribe: 'failed' } as const;
     house = { ...WELL, runs: [aRun({ status: 'parked' }, marks)] };
     const page = await textOf('/');
@@ -127,7 +127,7 @@ describe('the last runs on it', () => {
     expect(titles).toHaveLength(9);
   });
 
-  it('say of what was skipped that nothing more is to come', async () => {
+  it('show the remaining steps of a skipped run as skipped', async () => {
     house = { ...WELL, runs: [aRun({ status: 'skipped' }, { 'read-chart': 'done' })] };
     const page = await textOf('/');
     expect(page).toContain('title="read-chart: done"');
@@ -135,12 +135,12 @@ describe('the last runs on it', () => {
     expect(page).not.toContain(': pending');
   });
 
-  it('have no more of a run’s id than names it, in the page and in the JSON', async () => {
+  it('contain only the beginning of the id of a run, in the page and in the JSON', async () => {
     house = { ...WELL, runs: [aRun()] };
     for (const path of ['/', '/home.json']) expect(await textOf(path)).not.toContain('3fa9c1d2-0000');
   });
 
-  it('show a site’s name as text, whatever stands in it', async () => {
+  it('show the name of a site as text, whatever it contains', async () => {
     house = { ...WELL, parts: [{ name: MARKUP, status: 'ok', detail: MARKUP }], runs: [aRun({ site: MARKUP })] };
     const page = await textOf('/');
     expect(page.match(/<script/g)).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('the last runs on it', () => {
   it.each([
     ['none', [], 'npm run cli -- sandbox finish en-chest-pressure'],
     ['away', undefined, 'The runs cannot be read now'],
-  ])('where there is nothing to show (%s), it says so', async (state, runs, words) => {
+  ])('are replaced by a message if there is nothing to show (%s)', async (state, runs, words) => {
     const { runs: _, ...parts } = WELL;
     house = { ...parts, ...(runs !== undefined && { runs }) };
     const page = await textOf('/');
@@ -170,7 +170,7 @@ describe('the last runs on it', () => {
     [3_600_000, '1 h ago'],
     [86_400_000, '1 d ago'],
     [864_000_000, '10 d ago'],
-  ])('%d ms are %s', (ms, words) => {
+  ])('show an age of %d ms as "%s"', (ms, words) => {
     expect(agoWords(ms)).toBe(words);
   });
 });
@@ -197,20 +197,20 @@ describe('in a browser', () => {
   });
   afterEach(() => page.close());
 
-  /** The page's time passes until it looks again. */
+  /** Advances the page's clock to its next poll. */
   const look = () => page.clock.runFor(2_000);
   const open = async () => {
     await page.goto(baseUrl);
     await page.getByText('Live').waitFor();
   };
 
-  /** The same lists as the engine draws them and as the script does, without the words for how long ago. */
+  /** The lists as the engine and as the script render them, without the ages. */
   async function drawings() {
     const of = (html: string) => page.evaluate(`(${PARSE})(${JSON.stringify(html)})`);
     return { byEngine: await of(await textOf('/')), byScript: await of(await page.content()) };
   }
 
-  it('its script draws what the engine draws, whatever that is, without a breach of the policy', async () => {
+  it('the script of the first page renders the same as the engine, without violations of the policy', async () => {
     await open();
     const { runs: _, ...away } = WELL;
     const statuses = ['pending', 'running', 'done', 'failed', 'skipped'] as const;
@@ -234,7 +234,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('it is whole without a script', async () => {
+  it('the first page is complete without a script', async () => {
     house = { ...WELL, runs: [aRun()] };
     const still = await browser.newPage({ javaScriptEnabled: false });
     await still.goto(baseUrl);
@@ -245,7 +245,7 @@ describe('in a browser', () => {
     await still.close();
   });
 
-  it('it asks only while somebody sees it', async () => {
+  it('the first page polls only while it is visible', async () => {
     await open();
     const see = (isSeen: boolean) =>
       page.evaluate(`
@@ -260,7 +260,7 @@ describe('in a browser', () => {
     await until(() => asked === before + 1);
   });
 
-  it('it says where the engine does not answer, keeps what it has, and goes on when it is back', async () => {
+  it('the first page shows that the engine does not answer, keeps its content, and continues when the engine is back', async () => {
     house = { ...WELL, runs: [aRun()] };
     await open();
     await page.route('**/home.json', (route) => route.abort());
@@ -272,7 +272,7 @@ describe('in a browser', () => {
     await page.getByText('Live').waitFor();
   });
 
-  it('a run that does not change is not drawn again under somebody’s pointer', async () => {
+  it('a run that does not change is not rendered again', async () => {
     house = { ...WELL, runs: [aRun()] };
     await open();
     await page.locator('.run').evaluate((run) => run.setAttribute('data-seen', 'yes'));
@@ -282,7 +282,7 @@ describe('in a browser', () => {
     expect(await page.locator('.run').getAttribute('data-seen')).toBe('yes');
   });
 
-  it.each([320, 390, 768, 1024, 1600])('it fits into %d pixels', async (width) => {
+  it.each([320, 390, 768, 1024, 1600])('the first page fits into %d pixels', async (width) => {
     house = { ...WELL, runs: [aRun({ site: `a-site-with-a-name-${'long'.repeat(15)}` }), aRun()] };
     await page.setViewportSize({ width, height: 700 });
     await open();

@@ -55,8 +55,8 @@ async function ask(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-describe('what no route takes', () => {
-  it('is 404 in the shape of the interface', async () => {
+describe('a request without a route', () => {
+  it('is 404 with the body of the service interface', async () => {
     const { status, body } = await ask('/nowhere');
     expect({ status, body }).toEqual({
       status: 404,
@@ -73,14 +73,14 @@ describe('what no route takes', () => {
     ['/healthz', 'POST', 'GET, HEAD'],
     ['/ehr/mercy/jwks.json', 'POST', 'GET, HEAD'],
     ['/diagnose/stream/2f0c5f9e-0000-4000-8000-000000000000', 'HEAD', 'GET'],
-  ])('%s with %s is 405 and says what it takes', async (path, method, allow) => {
+  ])('to %s with %s is 405 with the allowed methods', async (path, method, allow) => {
     const { status, headers } = await ask(path, { method });
     expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow });
   });
 });
 
-describe('what a route throws', () => {
-  it('is answered with its status and words', async () => {
+describe('an error of a route', () => {
+  it('is answered with its status and message', async () => {
     const { status, body } = await ask('/ops/things/1');
     expect({ status, body }).toEqual({
       status: 409,
@@ -88,7 +88,7 @@ describe('what a route throws', () => {
     });
   });
 
-  it('is 500 without a word of the inside where nobody foresaw it, and the log has its place', async () => {
+  it('that is unexpected is 500 without internal details, and the log shows where it was thrown', async () => {
     const { status, body } = await ask('/ops/things/broken', { headers: { 'x-request-id': 'broken-one' } });
     expect({ status, body }).toEqual({
       status: 500,
@@ -100,8 +100,8 @@ describe('what a route throws', () => {
   });
 });
 
-describe('counting', () => {
-  it('is by route template, never by address', async () => {
+describe('the request metric', () => {
+  it('is labelled with the route template, not with the path', async () => {
     await ask('/ops/things/secret-id');
     const { body } = await metrics.text();
     expect(body).toContain('route="/ops/things/:id",method="GET",status="409"');
@@ -110,8 +110,8 @@ describe('counting', () => {
   });
 });
 
-describe('calls from a browser', () => {
-  it('of a listed origin are allowed, with the headers that a client needs', async () => {
+describe('a cross-origin request of a browser', () => {
+  it('is allowed from a listed origin, with the headers that a client needs', async () => {
     const { headers } = await ask('/healthz', { headers: { origin: ORIGIN } });
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(headers.get('access-control-expose-headers')).toContain('retry-after');
@@ -123,7 +123,7 @@ describe('calls from a browser', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('x-api-key');
   });
 
-  it.each(['https://evil.example.org', `${ORIGIN}.evil.org`, 'null'])('of %s are not', async (origin) => {
+  it.each(['https://evil.example.org', `${ORIGIN}.evil.org`, 'null'])('is refused from %s', async (origin) => {
     const { headers } = await ask('/healthz', { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });

@@ -31,7 +31,7 @@ describe('the signal of a client', () => {
     return last;
   }
 
-  it('fires when the client leaves before its answer', async () => {
+  it('fires if the client disconnects before its answer', async () => {
     const client = await RawClient.connect(door.port);
     const { watch } = await hold(client);
     expect(watch.signal.aborted).toBe(false);
@@ -40,7 +40,7 @@ describe('the signal of a client', () => {
     expect(watch.signal.reason).toMatchObject({ code: 'cancelled' });
   });
 
-  it('fires when the client leaves in the middle of its answer', async () => {
+  it('fires if the client disconnects in the middle of its answer', async () => {
     const client = await RawClient.connect(door.port);
     const { watch, res } = await hold(client);
     res.write('half');
@@ -56,7 +56,7 @@ describe('the signal of a client', () => {
     await until(() => watch.signal.aborted && watched.every((each) => each.watch.signal.aborted));
   });
 
-  it('stays still once the answer is complete, also when the client leaves then', async () => {
+  it('does not fire after the answer is complete, even if the client disconnects then', async () => {
     const client = await RawClient.connect(door.port);
     const { watch, res } = await hold(client);
     res.end('done');
@@ -67,7 +67,7 @@ describe('the signal of a client', () => {
     expect(watch.signal.aborted).toBe(false);
   });
 
-  it('stays still after it was stopped', async () => {
+  it('does not fire after it was stopped', async () => {
     const client = await RawClient.connect(door.port);
     const { watch, res } = await hold(client);
     watch.stop();
@@ -76,7 +76,7 @@ describe('the signal of a client', () => {
     expect(watch.signal.aborted).toBe(false);
   });
 
-  it('fires for a reason of ours', async () => {
+  it('fires with a reason of the engine', async () => {
     const client = await RawClient.connect(door.port);
     const { watch } = await hold(client);
     watch.abort(new AppError('shuttingDown', 'The engine stops'));
@@ -84,7 +84,7 @@ describe('the signal of a client', () => {
     client.destroy();
   });
 
-  it('leaves no listener on a connection that lives on', async () => {
+  it('leaves no listener on a connection that stays open', async () => {
     const client = await RawClient.connect(door.port);
     for (let round = 1; round <= 20; round += 1) {
       client.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -61,7 +61,7 @@ describe('the body of an error', () => {
     });
   });
 
-  it('has an entry a failure where there are several', () => {
+  it('has one entry per failure if there are several', () => {
     const error = new AppError('invalidRequest', 'some', { details: ['a.txt: wrong', 'b.txt: wrong'] });
     expect(errorBody(400, error).message).toEqual(['a.txt: wrong', 'b.txt: wrong']);
   });
@@ -70,11 +70,11 @@ describe('the body of an error', () => {
     expect(errorBody(401, new AppError('unauthorized', 'no key'))).toEqual({ statusCode: 401, message: 'no key' });
   });
 
-  it('says nothing of the inside, also where the message would', () => {
+  it('has no internal details, even if the message of the error has', () => {
     expect(errorBody(500, new AppError('internal', 'table runs is missing')).message).toBe('Internal server error');
   });
 
-  it('passes on what a person can do about a vendor that is not set up', () => {
+  it('names the setting of a vendor that is not configured', () => {
     const error = new AppError('notConfigured', 'Set OPENAI_API_KEY');
     expect(errorBody(500, error).message).toBe('Set OPENAI_API_KEY');
   });
@@ -105,7 +105,7 @@ describe('the answer to an error', () => {
   });
   afterAll(() => door.close());
 
-  it('keeps the headers that are set, and asks to come back in whole seconds', async () => {
+  it('keeps the headers that are set, and has Retry-After in whole seconds', async () => {
     const response = await fetch(door.url('/fails/diagnosis/rateLimited'));
     expect(response.status).toBe(429);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -126,7 +126,7 @@ describe('the answer to an error', () => {
     expect(response.headers.get('www-authenticate')).toBe(scheme);
   });
 
-  it('is a plain 500 to whatever was not foreseen', async () => {
+  it('is a plain 500 for any unexpected value', async () => {
     const response = await fetch(door.url('/stranger'));
     expect(await response.json()).toEqual({
       statusCode: 500,
@@ -135,12 +135,12 @@ describe('the answer to an error', () => {
     });
   });
 
-  it('is a cut connection where an answer has begun already', async () => {
+  it('closes the connection if an answer has started', async () => {
     const reading = fetch(door.url('/begun')).then((response) => response.text());
     await expect(reading).rejects.toThrow();
   });
 
-  it('is nothing at all where the client went away', async () => {
+  it('is not sent if the client has disconnected', async () => {
     await expect(fetch(door.url('/fails/ops/cancelled'))).rejects.toThrow();
   });
 });

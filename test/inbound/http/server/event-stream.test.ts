@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-/** A server whose one answer is the stream that the test writes. */
+/** A server whose only answer is the stream that the test writes. */
 async function serve(
   use: Use,
   limits: Partial<EventStreamLimits> = {},
@@ -51,7 +51,7 @@ describe('an event stream', () => {
     });
   });
 
-  it('never sends a partial that equals the last', async () => {
+  it('does not send a partial that equals the previous one', async () => {
     const port = await serve(async (stream) => {
       await stream.partial({ a: 1 });
       await stream.partial({ a: 1 });
@@ -60,12 +60,12 @@ describe('an event stream', () => {
     expect((await read(port)).body.match(/event: partial/g)).toHaveLength(1);
   });
 
-  it('keeps a line break of the data from becoming a line break of the stream', async () => {
+  it('encodes a line break of the data, so that it does not end the event', async () => {
     const port = await serve((stream) => stream.end('final', { text: 'a\n\nevent: error\ndata: x' }));
     expect((await read(port)).body.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it('holds its headers back until there is an event', async () => {
+  it('delays its headers until the first event', async () => {
     const port = await serve(async (stream, res) => {
       expect(await stream.hasBegun()).toBe(false);
       expect(res.headersSent).toBe(false);
@@ -75,7 +75,7 @@ describe('an event stream', () => {
     expect(await read(port)).toEqual({ status: 500, body: 'before the headers' });
   });
 
-  it('sends its headers without an event once that takes too long', async () => {
+  it('sends its headers without an event after the maximum delay', async () => {
     const port = await serve(
       async (stream, res) => {
         await until(() => res.headersSent);
@@ -86,7 +86,7 @@ describe('an event stream', () => {
     expect(await read(port)).toEqual({ status: 201, body: 'event: error\ndata: {"statusCode":500}\n\n' });
   });
 
-  it('keeps its headers in where the session could not be marked as used', async () => {
+  it('does not send its headers if the session cannot be marked as used', async () => {
     const port = await serve(
       (stream) => stream.partial({}),
       {},
@@ -97,7 +97,7 @@ describe('an event stream', () => {
     expect((await read(port)).status).toBe(500);
   });
 
-  it('shows that it lives by comments', async () => {
+  it('sends comments as heartbeats', async () => {
     let sent = '';
     const port = await serve(
       async (stream, res) => {
@@ -116,7 +116,7 @@ describe('an event stream', () => {
     expect(body).toMatch(/^(: still here\n\n){2,}event: final/);
   });
 
-  it('leaves partials out for a reader that is slow, and still sends the newest and the last', async () => {
+  it('skips partials for a slow reader, and still sends the newest one and the final event', async () => {
     const { promise: mayRead, resolve: letRead } = Promise.withResolvers<void>();
     let wanted = 0;
     const port = await serve(async (stream, res) => {
@@ -136,7 +136,7 @@ describe('an event stream', () => {
     expect(body.endsWith('event: final\ndata: {}\n\n')).toBe(true);
   });
 
-  it('drops a reader that leaves more than the allowed amount unread', async () => {
+  it('disconnects a reader with too many unread bytes', async () => {
     let isDestroyed = false;
     const port = await serve(
       async (stream, res) => {
@@ -152,7 +152,7 @@ describe('an event stream', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('drops a reader that reads nothing at all', async () => {
+  it('disconnects a reader that reads nothing', async () => {
     let isDestroyed = false;
     const port = await serve(
       async (stream, res) => {

@@ -24,7 +24,7 @@ describe('the HTTP server', () => {
       'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde',
       400,
     ],
-    ['a Content-Length that is no number', 'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
+    ['a Content-Length that is not a number', 'POST /items/a HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
     ['a header of 20 KB', `GET /items/a HTTP/1.1\r\nHost: a\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address of 20 KB', `GET /items/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     ['NUL in a header', 'GET /items/a HTTP/1.1\r\nHost: a\r\nx-a: b\0c\r\n\r\n', 400],
@@ -33,12 +33,12 @@ describe('the HTTP server', () => {
     ['an unknown method', 'BREW /items/a HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['CONNECT', 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
     [
-      'an Expect that nobody knows',
+      'an unknown Expect value',
       'POST /items/a HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\nContent-Length: 3\r\n\r\nabc',
       417,
     ],
-    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello', 400],
-  ])('answers in JSON, and closes, to a request with %s', async (_title, request, status) => {
+    ['bytes that are not HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello', 400],
+  ])('answers in JSON and closes the connection after a request with %s', async (_title, request, status) => {
     const client = await RawClient.connect(door.port);
     client.write(request);
     const answer = await client.answer();
@@ -61,7 +61,7 @@ describe('the HTTP server', () => {
     expect(JSON.parse(answer.body).message).toBe('The request is not valid HTTP');
   });
 
-  it('asks for a body only when somebody reads it', async () => {
+  it('answers 100 Continue only when the body is read', async () => {
     const expecting = (path: string) =>
       postHead(path, 7, 'application/json').replace('Host:', 'Expect: 100-continue\r\nHost:');
     const refused = await RawClient.connect(door.port);
@@ -86,7 +86,7 @@ describe('the HTTP server', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('takes a client at its own word, not at that of its headers', async () => {
+  it('ignores X-Forwarded headers of a client', async () => {
     const answer = await rawRequest(
       door.port,
       GET.replace('\r\n\r\n', '\r\nX-Forwarded-For: 10.0.0.1\r\nX-User-Id: admin\r\n\r\n'),
@@ -94,7 +94,7 @@ describe('the HTTP server', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('answers 500 pipelined requests, all of them, in order', async () => {
+  it('answers 500 pipelined requests in order', async () => {
     const client = await RawClient.connect(door.port);
     for (let index = 0; index < 500; index += 1) client.write(GET.replace('/items/a', `/items/n${index}`));
     await client.until('"n499"');
@@ -112,14 +112,14 @@ describe('the limits of the HTTP server', () => {
   };
   afterEach(() => door?.close());
 
-  it('headers that do not come are 408', async () => {
+  it('answer 408 if the headers do not arrive', async () => {
     const { port } = await open({ limits: { headersTimeoutMs: 50, requestTimeoutMs: 1_000, checkIntervalMs: 20 } });
     const answer = await rawRequest(port, 'GET /items/a HTTP/1.1\r\nHost: a\r\nx-slow: ');
     expect(answer.status).toBe(408);
     expect(JSON.parse(answer.body)).toMatchObject({ statusCode: 408, error: 'Request Timeout' });
   });
 
-  it('a body that does not come is 408 when the whole request is late', async () => {
+  it('answer 408 if the body does not arrive within the time of the request', async () => {
     const { port, failures } = await open({
       limits: { headersTimeoutMs: 40, requestTimeoutMs: 60, checkIntervalMs: 20 },
     });
@@ -128,7 +128,7 @@ describe('the limits of the HTTP server', () => {
     await until(() => failures.at(-1)?.code === 'cancelled');
   });
 
-  it('the last request that a connection may have closes it', async () => {
+  it('close a connection after its last allowed request', async () => {
     const { port } = await open({ limits: { maxRequestsPerSocket: 3 } });
     const client = await RawClient.connect(port);
     for (let index = 0; index < 3; index += 1) {
@@ -140,7 +140,7 @@ describe('the limits of the HTTP server', () => {
     expect(client.received.match(/connection: close/gi)).toHaveLength(1);
   });
 
-  it('a connection too many is closed', async () => {
+  it('close a connection that exceeds the maximum number', async () => {
     const { port } = await open({ limits: { maxConnections: 1 } });
     const first = await RawClient.connect(port);
     first.write(GET);
@@ -151,7 +151,7 @@ describe('the limits of the HTTP server', () => {
     first.destroy();
   });
 
-  it('nothing is written into an answer that has begun', async () => {
+  it('write no error into an answer that has started', async () => {
     const { port } = await open({
       addRoutes: (app) => {
         app.post('/begun', (req, res) => {

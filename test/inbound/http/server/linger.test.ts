@@ -25,7 +25,7 @@ describe('a client that is still sending when it is refused', () => {
     expect(response.headers.get('connection')).toBe('close');
   });
 
-  it('gets its 401 with fetch while it streams without end', async () => {
+  it('gets its 401 with fetch while it streams an endless body', async () => {
     const { url } = await open();
     const pour = async function* () {
       for (;;) yield Buffer.alloc(65_536);
@@ -67,7 +67,7 @@ describe('a client that is still sending when it is refused', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ statusCode: 415, error: 'Unsupported Media Type' });
   });
 
-  it('gets its answer over a bare socket, whole, while it pours on', async () => {
+  it('gets its complete answer over a raw socket while it keeps sending', async () => {
     const { port } = await open();
     const client = await RawClient.connect(port);
     client.write(postHead('/refused', 100 * MEBIBYTE));
@@ -84,7 +84,7 @@ describe('a client that is still sending when it is refused', () => {
     expect(sentBytes).toBeLessThan(20 * MEBIBYTE);
   });
 
-  it('is cut off in the end, also when it neither sends nor closes', async () => {
+  it('is disconnected after a time, even if it neither sends nor closes', async () => {
     const { port } = await open();
     const client = await RawClient.connect(port);
     client.write(postHead('/refused', 1_000));
@@ -92,7 +92,7 @@ describe('a client that is still sending when it is refused', () => {
     await client.closed;
   });
 
-  it('is let go at once when the rest of its body is there', async () => {
+  it('is disconnected at once when the rest of its body has arrived', async () => {
     door = await openDoor({ linger: { discardBytes: MEBIBYTE, lingerMs: 3_600_000 } });
     const client = await RawClient.connect(door.port);
     client.write(postHead('/refused', 1_000));
@@ -102,7 +102,7 @@ describe('a client that is still sending when it is refused', () => {
     await client.closed;
   });
 
-  it('costs nothing more when it leaves after its answer', async () => {
+  it('leaves no connection behind if it resets the connection after its answer', async () => {
     door = await openDoor({ linger: { discardBytes: MEBIBYTE, lingerMs: 3_600_000 } });
     const client = await RawClient.connect(door.port);
     client.write(postHead('/refused', 1_000));

@@ -22,7 +22,7 @@ function someStreams(parts: { readonly ended?: Set<string>; readonly isBroken?: 
 }
 
 describe('open streams', () => {
-  it('are bounded in all and for each organization, and a place is free again when one ends', () => {
+  it('are limited in total and per organization, and free their place when they end', () => {
     const { enter, count, stop } = someStreams();
     const leave = enter(caller('a'), () => undefined);
     enter(caller('b'), () => undefined);
@@ -36,7 +36,7 @@ describe('open streams', () => {
     stop();
   });
 
-  it('of a key that was revoked end, those of other keys go on', async () => {
+  it('of a revoked key end, and those of other keys continue', async () => {
     const ended = new Set<string>();
     const { enter, stop } = someStreams({ ended });
     const revoked = Promise.withResolvers<AppError>();
@@ -51,7 +51,7 @@ describe('open streams', () => {
     stop();
   });
 
-  it('go on while the keys cannot be looked at, and the look is tried again', async () => {
+  it('continue while the keys cannot be checked, and the check is repeated', async () => {
     let isBroken = true;
     const { enter, stop, failures } = someStreams({ ended: new Set(['a']), isBroken: () => isBroken });
     const revoked = Promise.withResolvers<AppError>();

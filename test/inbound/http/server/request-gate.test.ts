@@ -17,7 +17,7 @@ async function get(target: string, ...headers: readonly string[]) {
 }
 
 describe('the request gate', () => {
-  it('lets an honest address through', async () => {
+  it('passes a valid address', async () => {
     const { status, json } = await get('/items/a%20b%C3%A9?limit=5&name=x+y&tag=1&tag=2');
     expect(status).toBe(200);
     expect(json).toEqual({ id: 'a bé', query: { limit: '5', name: 'x y', tag: ['1', '2'] } });
@@ -25,7 +25,7 @@ describe('the request gate', () => {
 
   it.each([
     ['malformed percent encoding', '/items/%E0%A4%A'],
-    ['bytes that are no UTF-8', '/items/%ff'],
+    ['bytes that are not UTF-8', '/items/%ff'],
     ['%00', '/items/a%00b'],
     ['an encoded line break', '/items/a%0d%0ab'],
     ['malformed encoding in the query', '/items/a?b=%zz'],
@@ -33,7 +33,7 @@ describe('the request gate', () => {
     ['10,000 query parameters', `/items/a?${'a&'.repeat(5_000)}`],
     ['101 query parameters', `/items/a?${Array.from({ length: 101 }, (_, index) => `p${index}=1`).join('&')}`],
     ['9,000 characters', `/items/${'a'.repeat(9_000)}`],
-    ['another host in its address', 'http://elsewhere.example/items/a'],
+    ['an absolute address of another host', 'http://elsewhere.example/items/a'],
     ['the API key in its query', '/items/a?x-api-key=secret'],
     ['the API key in its query under another name', '/items/a?x=1&API_KEY=secret'],
     ['the API key in its query, disguised', '/items/a?%61pi%6bey=secret'],
@@ -53,21 +53,21 @@ describe('the request gate', () => {
     '/items/../items/a',
     '/items/./a',
     '/items/a\\b',
-  ])('lets no hidden separator through to a handler: %s is 404', async (target) => {
+  ])('answers 404 to a path with a hidden separator: %s', async (target) => {
     expect((await get(target)).status).toBe(404);
   });
 
-  it('takes 100 query parameters', async () => {
+  it('accepts 100 query parameters', async () => {
     expect((await get(`/items/a?${Array.from({ length: 100 }, (_, index) => `p${index}=1`).join('&')}`)).status).toBe(
       200,
     );
   });
 
-  it('never makes objects of names with brackets', async () => {
+  it('does not parse parameter names with brackets as objects', async () => {
     expect((await get('/items/a?b[c]=1&__proto__[x]=1')).json).toMatchObject({ query: { 'b[c]': '1' } });
   });
 
-  it('answers TRACE with 405, and says what is taken', async () => {
+  it('answers TRACE with 405 and the allowed methods', async () => {
     const answer = await rawRequest(door.port, 'TRACE /items/a HTTP/1.1\r\nHost: a\r\nx-secret: 1\r\n\r\n');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toContain('GET');
@@ -83,7 +83,7 @@ describe('the request gate', () => {
     expect(JSON.parse(answer.body).message).toContain('Host');
   });
 
-  it('keeps a request id that it can print', async () => {
+  it('keeps a printable request id of the client', async () => {
     expect((await get('/items/a', 'x-request-id: run-7_A.b')).headers.get('x-request-id')).toBe('run-7_A.b');
   });
 
@@ -93,11 +93,11 @@ describe('the request gate', () => {
     ['one of 129 characters', [`x-request-id: ${'a'.repeat(129)}`]],
     ['one with a space', ['x-request-id: a b']],
     ['two of them', ['x-request-id: a', 'x-request-id: b']],
-  ])('makes a request id where the client gives %s', async (_title, headers) => {
+  ])('makes a request id if the client sends %s', async (_title, headers) => {
     expect((await get('/items/a', ...headers)).headers.get('x-request-id')).toMatch(UUID);
   });
 
-  it('gives refusals an id too, and never says what serves them', async () => {
+  it('adds an id to refusals, and does not reveal the server software', async () => {
     const { headers } = await get('/items/a%00b');
     expect(headers.get('x-request-id')).toMatch(UUID);
     expect(headers.has('x-powered-by')).toBe(false);
