@@ -1,6 +1,6 @@
 // Removes from node_modules what no program here reads; runs after `npm ci` (the `prepare` script). It is plain JavaScript because
 // it may run under an older Node than the project's own. `npm ci --ignore-scripts` skips it, and everything works all the same.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const PACKAGES = 'node_modules';
@@ -81,10 +81,14 @@ function removeTwins(folder) {
   if (!existsSync(folder)) return;
   const entries = readdirSync(folder, { withFileTypes: true });
   const names = new Set(entries.map(({ name }) => name));
+  const modules = entries.filter(({ name }) => name.endsWith('.mjs'));
+  // An ES module may import a CommonJS file beside it by name.
+  const imports = modules.map(({ name }) => readFileSync(path.join(folder, name), 'utf8')).join('\n');
+  const isTwin = (name) => /\.(js|d\.ts)$/.test(name) && names.has(name.replace(/(js|ts)$/, 'm$1'));
   for (const entry of entries) {
     const { name } = entry;
     if (entry.isDirectory()) removeTwins(path.join(folder, name));
-    else if (/\.(js|d\.ts)$/.test(name) && names.has(name.replace(/(js|ts)$/, 'm$1'))) rmSync(path.join(folder, name));
+    else if (isTwin(name) && !imports.includes(`'./${name}'`)) rmSync(path.join(folder, name));
   }
 }
 
