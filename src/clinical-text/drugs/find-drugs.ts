@@ -74,7 +74,7 @@ export function makeFindDrugsInSpeech(own: OwnNames): FindDrugs {
     if (known) return known;
     const key = keyOf(folded);
     const isBeginning = folded.length > 2 && (BEGINNINGS.has(key) || ownBeginnings.has(key));
-    const word = { ids: heard(folded, own), isDrug: idsOf(folded) !== undefined, isBeginning };
+    const word = { ids: spokenIds(folded, own), isDrug: idsOf(folded) !== undefined, isBeginning };
     seen.set(folded, word);
     return word;
   };
@@ -153,7 +153,7 @@ function byStem(word: string): readonly string[] | undefined {
   return key.length >= MIN_LETTERS_OF_STEMS && STEM_ENDS.test(key) ? [key] : undefined;
 }
 
-function heard(word: string, own: OwnNames): readonly string[] | undefined {
+function spokenIds(word: string, own: OwnNames): readonly string[] | undefined {
   const ids = idsOf(word);
   if (ids) return ids;
   const key = keyOf(word);

@@ -1,6 +1,6 @@
 // Reads the amounts, blood pressures, frequencies and scores of a text. A number without a unit is an amount, too: people leave units out.
 import type { Language } from '../../domain/language.ts';
-import { type NumberLanguage, numbersIn } from '../numbers/number-words.ts';
+import { type NumberWords, numbersIn } from '../numbers/number-words.ts';
 import { type NumberReading, readNumbers } from '../numbers/read-numbers.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { type NumbersAt, readFrequency } from './frequencies.ts';
@@ -70,14 +70,14 @@ const TO = new Set(['to', 'a', 'ate', 'hasta', '-', '–', '—', 'or', 'o', 'ou
 const AGE_TAILS = [['-', 'old'], ['old'], ['de', 'edad'], ['de', 'idade'], ['of', 'age']];
 
 export function readMeasures(tokens: readonly Token[], language: Language | undefined): readonly Measure[] {
-  const said = numbersIn(language);
-  const numbers = readNumbers(tokens, said);
+  const numberWords = numbersIn(language);
+  const numbers = readNumbers(tokens, numberWords);
   const at: NumbersAt = Map.groupBy(numbers, ({ first }) => first);
   const keyed = [...readFrequencies(tokens, at), ...readPairs(tokens, numbers, at, language)];
   const taken = new Set(keyed.flatMap(({ first, end }) => rangeOf(first, end)));
   // `For a week` is also an amount of one week, `twice a week` is not.
   const begun = new Set(keyed.map(({ first }) => first));
-  const ones = articles(tokens, said).filter(({ first }) => begun.has(first) || !taken.has(first));
+  const ones = articles(tokens, numberWords).filter(({ first }) => begun.has(first) || !taken.has(first));
   const amounts = [...numbers.filter(({ first }) => !taken.has(first)), ...ones].map((number) =>
     toAmount(tokens, number),
   );
@@ -137,7 +137,7 @@ function asPressure(upper: number, lower: number, maySayShort: boolean): string 
 }
 
 /** The articles of `a week` and `an hour` mean one, but only right before a unit. */
-function articles(tokens: readonly Token[], { articles: words }: NumberLanguage): readonly NumberReading[] {
+function articles(tokens: readonly Token[], { articles: words }: NumberWords): readonly NumberReading[] {
   return tokens.flatMap((token, index) => {
     const next = tokens[index + 1];
     const isOne = words.has(token.word) && next !== undefined && next.kind === 'word' && next.word.length > 2;

@@ -1,5 +1,5 @@
 // A whole number in words: `a hundred and two`, `treinta y ocho`, `mil duzentos e cinquenta`.
-import type { NumberLanguage, NumberWord } from './number-words.ts';
+import type { NumberWord, NumberWords } from './number-words.ts';
 
 /** Words in a row, independent of the kind of token. */
 export type WordRow = {
@@ -13,7 +13,7 @@ export type WordRow = {
 export type Cardinal = { readonly value: number; readonly end: number };
 
 /** Reads part after part; each part must be smaller than the one before. */
-export function readCardinal(row: WordRow, first: number, language: NumberLanguage): Cardinal | undefined {
+export function readCardinal(row: WordRow, first: number, language: NumberWords): Cardinal | undefined {
   let [total, current, size, index] = [0, 0, Number.POSITIVE_INFINITY, first];
   for (;;) {
     const at = index === first ? first : nextPart(row, index, size, language);
@@ -36,7 +36,7 @@ export function readCardinal(row: WordRow, first: number, language: NumberLangua
 }
 
 /** The place of the next part of the number: right here, or behind the `and` that may join it. */
-function nextPart(row: WordRow, index: number, size: number, { joiner }: NumberLanguage): number | undefined {
+function nextPart(row: WordRow, index: number, size: number, { joiner }: NumberWords): number | undefined {
   const at = row.goesOnAt(index);
   if (at === undefined || joiner === undefined || row.wordAt(at) !== joiner) return at;
   const joinsHere = joiner === 'and' ? size >= 100 : joiner === 'y' ? size === 10 : size >= 10;

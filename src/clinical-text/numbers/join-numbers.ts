@@ -3,7 +3,7 @@
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { RawWord } from '../tokens/raw-word.ts';
 import { type Cardinal, readCardinal, type WordRow } from './cardinals.ts';
-import { type NumberLanguage, numbersIn } from './number-words.ts';
+import { type NumberWords, numbersIn } from './number-words.ts';
 
 const ENGLISH = underThousand('en');
 const SPOKEN_IN = LANGUAGES.map(underThousand);
@@ -33,7 +33,7 @@ export function joinNumbers(text: string, words: readonly RawWord[]): RawWord[] 
 }
 
 /** Thousands are left out: in a history they count money or name a year, and are hardly ever a value of the patient. */
-function underThousand(language: Language): NumberLanguage {
+function underThousand(language: Language): NumberWords {
   const numbers = numbersIn(language);
   return { ...numbers, words: new Map([...numbers.words].filter(([, { kind }]) => kind !== 'thousand')) };
 }

@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   },
 };
 
-export type NumberLanguage = {
+export type NumberWords = {
   readonly words: ReadonlyMap<string, NumberWord>;
   readonly joiner: string | undefined;
   readonly points: ReadonlySet<string>;
@@ -89,13 +89,13 @@ export type NumberLanguage = {
   readonly hasDecimalComma: boolean;
 };
 
-const LANGUAGES_OF_NUMBERS: Readonly<Record<Language, NumberLanguage>> = {
+const LANGUAGES_OF_NUMBERS: Readonly<Record<Language, NumberWords>> = {
   en: compile('en'),
   es: compile('es'),
   pt: compile('pt'),
 };
 /** In an unknown language only digits are read. */
-const DIGITS_ONLY: NumberLanguage = {
+const DIGITS_ONLY: NumberWords = {
   words: new Map(),
   joiner: undefined,
   points: new Set(),
@@ -105,11 +105,11 @@ const DIGITS_ONLY: NumberLanguage = {
   hasDecimalComma: true,
 };
 
-export function numbersIn(language: Language | undefined): NumberLanguage {
+export function numbersIn(language: Language | undefined): NumberWords {
   return language === undefined ? DIGITS_ONLY : LANGUAGES_OF_NUMBERS[language];
 }
 
-function compile(language: Language): NumberLanguage {
+function compile(language: Language): NumberWords {
   const { small, tens, hundreds, others, joiner, points, loosePoints, halves, articles } = WORDS[language];
   const listed = (list: string, toWord: (index: number) => NumberWord) =>
     list.split(' ').flatMap((forms, index) => forms.split('|').map((form) => [form, toWord(index)] as const));

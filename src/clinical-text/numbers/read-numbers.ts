@@ -3,7 +3,7 @@
 
 import type { Token } from '../tokens/tokens.ts';
 import { readCardinal, type WordRow } from './cardinals.ts';
-import type { NumberLanguage } from './number-words.ts';
+import type { NumberWords } from './number-words.ts';
 
 export type NumberReading = {
   /** More than one if the writing is ambiguous: `1.000` in Spanish. */
@@ -20,7 +20,7 @@ const MAX_DIGITS = 12;
 /** Digits that are spoken one by one. */
 const MAX_SPELLED = 8;
 
-export function readNumbers(tokens: readonly Token[], language: NumberLanguage): readonly NumberReading[] {
+export function readNumbers(tokens: readonly Token[], language: NumberWords): readonly NumberReading[] {
   const plain: NumberReading[] = [];
   const loose: NumberReading[] = [];
   for (let index = 0; index < tokens.length; ) {
@@ -37,7 +37,7 @@ export function readNumbers(tokens: readonly Token[], language: NumberLanguage):
   return [...plain, ...loose, ...joined(plain, tokens)].toSorted((a, b) => a.first - b.first || b.end - a.end);
 }
 
-function readWhole(tokens: readonly Token[], first: number, language: NumberLanguage): NumberReading | undefined {
+function readWhole(tokens: readonly Token[], first: number, language: NumberWords): NumberReading | undefined {
   const token = tokens[first];
   if (token === undefined || token.kind === 'mark') return undefined;
   if (token.kind === 'number') {
@@ -76,7 +76,7 @@ function rowOf(tokens: readonly Token[]): WordRow {
 function withFraction(
   tokens: readonly Token[],
   whole: NumberReading,
-  language: NumberLanguage,
+  language: NumberWords,
 ): NumberReading | undefined {
   const [word, next, afterNext] = [0, 1, 2].map((ahead) => tokens[whole.end + ahead]?.word ?? '');
   if (word === language.joiner && language.halves.has(next ?? '')) return plus(whole, 0.5, whole.end + 2);
@@ -92,7 +92,7 @@ function withFraction(
 function looseFraction(
   tokens: readonly Token[],
   whole: NumberReading,
-  language: NumberLanguage,
+  language: NumberWords,
 ): readonly NumberReading[] {
   if (!language.loosePoints.has(tokens[whole.end]?.word ?? '')) return [];
   const decimals = readDecimals(tokens, whole.end + 1, language);
@@ -105,7 +105,7 @@ function plus(whole: NumberReading, fraction: number, end: number): NumberReadin
 }
 
 /** Reads the digits behind a point: `five`, `two five`, `zero five`, `twenty five`, `5`. */
-function readDecimals(tokens: readonly Token[], first: number, language: NumberLanguage) {
+function readDecimals(tokens: readonly Token[], first: number, language: NumberWords) {
   let digits = '';
   let index = first;
   for (; index < first + 3; index += 1) {

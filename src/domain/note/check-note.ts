@@ -47,18 +47,18 @@ export function checkNote(parts: CheckParts): CheckReport {
     return { name, reading, claims: readClaims(reading, language) };
   });
   const findDrugs = makeFindDrugsInSpeech(ownNames(sections.flatMap(({ reading }) => reading.drugs)));
-  const heard = readTranscript({ transcript, findDrugs, stems: stemsOf(sections) });
-  const known = new Map<string, Support>();
-  const look = (about: ClaimContent): Support => {
-    const key = JSON.stringify(about);
-    const support = known.get(key) ?? supportOf(about, heard, language);
-    known.set(key, support);
+  const spoken = readTranscript({ transcript, findDrugs, stems: stemsOf(sections) });
+  const cache = new Map<string, Support>();
+  const findSupport = (content: ClaimContent): Support => {
+    const key = JSON.stringify(content);
+    const support = cache.get(key) ?? supportOf(content, spoken, language);
+    cache.set(key, support);
     return support;
   };
   const statements = sections.flatMap((section) =>
-    section.claims.flatMap((claim) => toStatement(section, claim, look(claim.about), transcript)),
+    section.claims.flatMap((claim) => toStatement(section, claim, findSupport(claim.content), transcript)),
   );
-  const unsupported = countUnsaid(statements);
+  const unsupported = countUnsupported(statements);
   const isExceeded = (kind: StatementKind) =>
     (unsupported[kind] ?? 0) > (maxUnsupported[kind] ?? Number.POSITIVE_INFINITY);
   return { statements, unsupported, exceeded: STATEMENT_KINDS.filter(isExceeded), ...coverSpeech(parts) };
@@ -71,11 +71,11 @@ export function markNote(parts: {
   readonly language: Language;
 }): WrittenNote {
   const { note, dynamicFields } = parts.note;
-  const unsaid = Map.groupBy(
+  const unsupported = Map.groupBy(
     parts.report.statements.filter(({ said }) => said === undefined),
     ({ section }) => section,
   );
-  const mark = (name: string, text: string) => markText(text, unsaid.get(name) ?? [], MARKERS[parts.language]);
+  const mark = (name: string, text: string) => markText(text, unsupported.get(name) ?? [], MARKERS[parts.language]);
   return {
     note: {
       title: mark(TITLE, note.title),
@@ -101,10 +101,10 @@ function textsOf({ note, dynamicFields = {} }: WrittenNote): readonly (readonly 
 function stemsOf(sections: readonly Section[]): ReadonlySet<string> {
   return new Set(
     sections.flatMap(({ claims }) =>
-      claims.flatMap(({ about }) => {
-        if (about.what === 'words') return about.stems;
-        if (about.what !== 'allergy') return [];
-        return about.substances.filter((id) => id.startsWith('word:')).map((id) => id.slice('word:'.length));
+      claims.flatMap(({ content }) => {
+        if (content.what === 'words') return content.stems;
+        if (content.what !== 'allergy') return [];
+        return content.substances.filter((id) => id.startsWith('word:')).map((id) => id.slice('word:'.length));
       }),
     ),
   );
@@ -118,21 +118,21 @@ function toStatement(
 ): readonly CheckedStatement[] {
   if (support === 'incomparable') return [];
   const place = { kind, section: name, from: reading.tokens[first]?.from ?? 0, to: reading.tokens[end - 1]?.to ?? 0 };
-  if (support === 'unsaid') return [place];
+  if (support === 'unsupported') return [place];
   return [{ ...place, said: { utterance: support, startSeconds: utterances[support]?.startSeconds ?? 0 } }];
 }
 
-function countUnsaid(statements: readonly CheckedStatement[]): Readonly<Partial<Record<StatementKind, number>>> {
+function countUnsupported(statements: readonly CheckedStatement[]): Readonly<Partial<Record<StatementKind, number>>> {
   const byKind = Map.groupBy(
     statements.filter(({ said }) => said === undefined),
     ({ kind }) => kind,
   );
-  return Object.fromEntries([...byKind].map(([kind, unsaid]) => [kind, unsaid.length]));
+  return Object.fromEntries([...byKind].map(([kind, found]) => [kind, found.length]));
 }
 
 /** Sets one mark per place, even if two statements end there, and never within a word. */
-function markText(text: string, unsaid: readonly CheckedStatement[], marker: string): string {
-  const ends = [...new Set(unsaid.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
+function markText(text: string, unsupported: readonly CheckedStatement[], marker: string): string {
+  const ends = [...new Set(unsupported.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
   let [marked, done] = ['', 0];
   for (const end of ends) {
     marked += `${text.slice(done, end)} ${marker}`;

@@ -2,12 +2,15 @@
 // get chest pain"): advice must be in the same sentence, or in the one before or behind it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
 import { CONJUNCTIONS } from './negation-scope.ts';
 import { skipLabel } from './questions.ts';
 
 /** The sentences around a sentence: the kind of the one before, and if the next one begins with advice. */
-export type Around = { readonly before: 'advice' | 'warning' | undefined; readonly isAdvisedBehind: boolean };
+export type NeighbourSentences = {
+  readonly before: 'advice' | 'warning' | undefined;
+  readonly isAdvisedBehind: boolean;
+};
 
 /** Words before an "if" that asks, compares or concedes. */
 const NO_CONDITION_BEFORE = new Set(
@@ -65,7 +68,7 @@ const SHORT = 6;
 const LONG = 20;
 const FAR = 8;
 
-export function supposedMentions(view: View, around: Around): Set<Mention> {
+export function supposedMentions(view: SentenceView, around: NeighbourSentences): Set<Mention> {
   const supposed = new Set<Mention>();
   const hide = (cue: Pick<Cue, 'from' | 'words'>, to: number): void => {
     for (let at = cue.from; at < to; at++) {
@@ -95,32 +98,32 @@ export function supposedMentions(view: View, around: Around): Set<Mention> {
 }
 
 /** Returns what the next sentence may continue: "Or if the pain moves." */
-export function warningOf(view: View): Around['before'] {
+export function warningOf(view: SentenceView): NeighbourSentences['before'] {
   const hasAdvice = adviceOf(view) !== undefined;
   if (view.cues('if').length > 0 || (hasAdvice && conditionOf(view) !== undefined)) return 'warning';
   return hasAdvice ? 'advice' : undefined;
 }
 
 /** True if the sentence begins with advice. */
-export function isAdvising(view: View): boolean {
+export function isAdvising(view: SentenceView): boolean {
   const { from } = view.sentence;
   return view.cues('advice').some((cue) => cue.from <= from + 1);
 }
 
-function adviceOf(view: View): Cue | undefined {
+function adviceOf(view: SentenceView): Cue | undefined {
   return view.cues('advice')[0];
 }
 
-function conditionOf(view: View): Cue | undefined {
+function conditionOf(view: SentenceView): Cue | undefined {
   return view.cues('suppose').find((cue) => isCondition(view, cue));
 }
 
 /** True of "as if he had run", "como si hubiera corrido". */
-function isLikeness({ tokens, sentence }: View, { from }: Cue): boolean {
+function isLikeness({ tokens, sentence }: SentenceView, { from }: Cue): boolean {
   return from > sentence.from && LIKE.has(tokens[from - 1]?.text ?? '');
 }
 
-function isCondition({ tokens, sentence, hasCue }: View, { from, to }: Cue): boolean {
+function isCondition({ tokens, sentence, hasCue }: SentenceView, { from, to }: Cue): boolean {
   const word = tokens[from]?.text ?? '';
   const before = from > sentence.from ? (tokens[from - 1]?.text ?? '') : '';
   const next = tokens[to];
@@ -139,11 +142,11 @@ function isCondition({ tokens, sentence, hasCue }: View, { from, to }: Cue): boo
   return false;
 }
 
-function isSooner({ tokens, sentence }: View, { from }: Cue): boolean {
+function isSooner({ tokens, sentence }: SentenceView, { from }: Cue): boolean {
   return from > sentence.from && SOONER.has(tokens[from - 1]?.text ?? '');
 }
 
-function isContinued(view: View, start: number, before: Around['before']): boolean {
+function isContinued(view: SentenceView, start: number, before: NeighbourSentences['before']): boolean {
   if (before === undefined) return false;
   const isOr = OR.has(view.tokens[start]?.text ?? '');
   if (isOr && view.hasCue(start + 1, 'suppose', 'if')) return true;
@@ -152,7 +155,7 @@ function isContinued(view: View, start: number, before: Around['before']): boole
 }
 
 /** "If he walks he gets chest pain, call his doctor" also states what happens, and not only what to do. */
-function isStatedBehind({ tokens, sentence, cues, hasCue }: View, { to }: Cue): boolean {
+function isStatedBehind({ tokens, sentence, cues, hasCue }: SentenceView, { to }: Cue): boolean {
   const end = cues('advice').find(({ from }) => from >= to)?.from ?? sentence.to;
   for (let at = to + 1; at < end; at++) {
     const { text = '', before = BREAKS.none } = tokens[at] ?? {};
@@ -163,13 +166,13 @@ function isStatedBehind({ tokens, sentence, cues, hasCue }: View, { to }: Cue): 
   return false;
 }
 
-function isStated(view: View, from: number): boolean {
+function isStated(view: SentenceView, from: number): boolean {
   for (let at = from; at < view.sentence.to; at++) if (view.hasCue(at, 'affirm', 'patient', 'now')) return true;
   return false;
 }
 
 /** Returns the end of the sentence or of the condition: before a statement behind "but" or a semicolon; without advice also behind a comma. */
-function endOf(view: View, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): number {
+function endOf(view: SentenceView, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): number {
   const advice = view.cues('advice').at(-1)?.from ?? -1;
   const isTold = isReported(view, cue.from);
   for (let at = cue.to; at < view.sentence.to; at++) {
@@ -183,7 +186,7 @@ function endOf(view: View, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): n
 }
 
 /** A statement of today ends a condition: "told to come back if he had a fever, and he has one", "… e hoje tem febre". */
-function isAndNow({ tokens, hasCue }: View, at: number, isTold: boolean): boolean {
+function isAndNow({ tokens, hasCue }: SentenceView, at: number, isTold: boolean): boolean {
   const { text = '', before = BREAKS.none } = tokens[at] ?? {};
   if (!AND.has(text)) return false;
   const next = tokens[at + 1]?.text ?? '';
@@ -191,7 +194,7 @@ function isAndNow({ tokens, hasCue }: View, at: number, isTold: boolean): boolea
   return (isTold || before >= BREAKS.comma) && (WHO.has(next) || (isTold && hasCue(at + 1, 'affirm')));
 }
 
-function isReported({ tokens, sentence }: View, to: number): boolean {
+function isReported({ tokens, sentence }: SentenceView, to: number): boolean {
   for (let at = Math.max(sentence.from, to - LONG); at < to; at++)
     if (REPORTED.has(tokens[at]?.text ?? '')) return true;
   return false;

@@ -4,7 +4,7 @@ import type { Finding } from '../knowledge/knowledge.ts';
 import type { ExtractedFinding, HistoryFacts, Presence } from './history-facts.ts';
 import type { Meaning } from './judge-mentions.ts';
 
-export type Statement = { readonly id: string; readonly meaning: Meaning; readonly said: string };
+export type Statement = { readonly id: string; readonly meaning: Meaning; readonly quote: string };
 
 const WEIGHT: Readonly<Record<Presence, number>> = { present: 3, uncertain: 2, absent: 1 };
 
@@ -15,15 +15,15 @@ export function collectFindings(
   const found = new Map<string, ExtractedFinding>();
   const family = new Set<string>();
   const past = new Set<string>();
-  for (const { id, meaning, said } of statements) {
+  for (const { id, meaning, quote } of statements) {
     if (meaning === 'family') family.add(id);
     else if (meaning === 'past') past.add(id);
-    else if (meaning !== 'unsaid') tell(found, { id, presence: meaning, quote: said });
+    else if (meaning !== 'ignored') record(found, { id, presence: meaning, quote });
   }
-  for (const { id, presence: told, quote: said } of [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    if (told === 'absent') continue;
+  for (const { id, presence, quote } of [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    if (presence === 'absent') continue;
     for (const implied of known.get(id)?.implies ?? [])
-      tell(found, { id: implied, presence: told, quote: said }, { isImplied: true });
+      record(found, { id: implied, presence, quote }, { isImplied: true });
   }
   return {
     findings: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -33,12 +33,12 @@ export function collectFindings(
 }
 
 /** Of two equal statements the longer quote wins, then the first by alphabet, so that the order of sentences does not matter. */
-function tell(found: Map<string, ExtractedFinding>, one: ExtractedFinding, { isImplied = false } = {}): void {
+function record(found: Map<string, ExtractedFinding>, one: ExtractedFinding, { isImplied = false } = {}): void {
   const before = found.get(one.id);
   const more = before === undefined ? 1 : WEIGHT[one.presence] - WEIGHT[before.presence];
   if (more > 0 || (more === 0 && !isImplied && isBetter(one.quote, before?.quote ?? ''))) found.set(one.id, one);
 }
 
-function isBetter(said: string, than: string): boolean {
-  return said.length !== than.length ? said.length > than.length : said < than;
+function isBetter(quote: string, than: string): boolean {
+  return quote.length !== than.length ? quote.length > than.length : quote < than;
 }

@@ -2,21 +2,21 @@
 // of, tested or vaccinated against counts for nothing.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import { type Around, supposedMentions } from './advice-scopes.ts';
-import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { type NeighbourSentences, supposedMentions } from './advice-scopes.ts';
+import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
 import { CONJUNCTIONS } from './negation-scope.ts';
 
 const REACH = 6;
 /** Behind these words a complaint is a fact, and a diagnosis is the speaker's opinion. */
-const SAID = new Set(['dice', 'dicen', 'dijo', 'diz', 'dizem', 'disse', 'says', 'said']);
+const SAYS = new Set(['dice', 'dicen', 'dijo', 'diz', 'dizem', 'disse', 'says', 'said']);
 const COPULAS = new Set(['is', 'was', 'es', 'esta', 'e', 'foi', 'are', 'were']);
 
-export function uncertainMentions(view: View): Set<Mention> {
+export function uncertainMentions(view: SentenceView): Set<Mention> {
   const uncertain = new Set<Mention>();
   for (const cue of view.cues('uncertain')) {
-    const isTold = SAID.has(view.tokens[cue.from]?.text ?? '');
+    const isReported = SAYS.has(view.tokens[cue.from]?.text ?? '');
     for (const mention of thoughtOf(view, cue))
-      if (!isTold || mention.finding.kind === 'condition') uncertain.add(mention);
+      if (!isReported || mention.finding.kind === 'condition') uncertain.add(mention);
   }
   for (const cue of view.cues('worry')) {
     for (const mention of inClause(view, cue.to)) if (mention.finding.kind !== 'condition') uncertain.add(mention);
@@ -28,28 +28,28 @@ export function uncertainMentions(view: View): Set<Mention> {
 }
 
 /** Returns the findings that count for nothing. */
-export function unsaidMentions(view: View, around: Around): Set<Mention> {
-  const unsaid = supposedMentions(view, around);
-  for (const cue of view.cues('risk')) for (const mention of inClause(view, cue.to)) unsaid.add(mention);
+export function ignoredMentions(view: SentenceView, around: NeighbourSentences): Set<Mention> {
+  const ignored = supposedMentions(view, around);
+  for (const cue of view.cues('risk')) for (const mention of inClause(view, cue.to)) ignored.add(mention);
   for (const cue of view.cues('worry')) {
-    for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') unsaid.add(mention);
+    for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') ignored.add(mention);
   }
-  for (const cue of view.cues('allergy')) for (const mention of reactionTo(view, cue)) unsaid.add(mention);
+  for (const cue of view.cues('allergy')) for (const mention of reactionTo(view, cue)) ignored.add(mention);
   for (const cue of view.cues('titled')) {
     for (let at = cue.to; at < cue.to + 2; at++)
-      for (const mention of view.mentionsAt.get(at) ?? []) unsaid.add(mention);
+      for (const mention of view.mentionsAt.get(at) ?? []) ignored.add(mention);
   }
   for (const cue of view.cues('title')) {
     for (const end of [cue.from, cue.from - 1]) {
       if (isInterrupted(view, end, cue.from)) break;
-      for (const mention of view.mentionsTo.get(end) ?? []) if (!isOwnCue(mention, cue)) unsaid.add(mention);
+      for (const mention of view.mentionsTo.get(end) ?? []) if (!isOwnCue(mention, cue)) ignored.add(mention);
     }
   }
-  return unsaid;
+  return ignored;
 }
 
 /** An old reaction: "allergic to nitrofurantoin (hives)", "pen allergic = rash". Without such a mark it may be of today. */
-function reactionTo(view: View, cue: Cue): Mention[] {
+function reactionTo(view: SentenceView, cue: Cue): Mention[] {
   const found: Mention[] = [];
   let isReaction = false;
   for (let at = cue.to; at < Math.min(cue.to + 8, view.sentence.to); at++) {
@@ -66,7 +66,7 @@ function reactionTo(view: View, cue: Cue): Mention[] {
   return found;
 }
 
-function thoughtOf(view: View, cue: Cue): Mention[] {
+function thoughtOf(view: SentenceView, cue: Cue): Mention[] {
   const found: Mention[] = [];
   let free = 0;
   let end = cue.to;
@@ -88,7 +88,7 @@ function thoughtOf(view: View, cue: Cue): Mention[] {
   return found;
 }
 
-function inClause(view: View, from: number): Mention[] {
+function inClause(view: SentenceView, from: number): Mention[] {
   const found: Mention[] = [];
   for (let at = from; at < view.sentence.to && at < from + 12; at++) {
     if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) break;
@@ -97,7 +97,7 @@ function inClause(view: View, from: number): Mention[] {
   return found;
 }
 
-function isDoubtedBehind(view: View, { to }: Mention): boolean {
+function isDoubtedBehind(view: SentenceView, { to }: Mention): boolean {
   const at = COPULAS.has(view.tokens[to]?.text ?? '') ? to + 1 : to;
   const cue = view.cueAt(at, 'doubted');
   if (cue === undefined || at >= view.sentence.to || (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
@@ -105,7 +105,7 @@ function isDoubtedBehind(view: View, { to }: Mention): boolean {
   return cue.to >= view.sentence.to || next === undefined || next.before >= BREAKS.comma;
 }
 
-function isInterrupted({ tokens }: View, from: number, to: number): boolean {
+function isInterrupted({ tokens }: SentenceView, from: number, to: number): boolean {
   for (let at = from; at <= to; at++) if ((tokens[at]?.before ?? 0) >= BREAKS.comma) return true;
   return false;
 }

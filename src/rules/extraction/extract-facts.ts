@@ -6,16 +6,16 @@ import { type Duration, readDurations } from '../../clinical-text/measures/durat
 import { splitSentences } from '../../clinical-text/sentences/sentences.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
-import { type Around, isAdvising, warningOf } from './advice-scopes.ts';
+import { isAdvising, type NeighbourSentences, warningOf } from './advice-scopes.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
 import { HEALTH_WORDS } from './health-words.ts';
 import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
 import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
-import { behindAnswer, type View, viewSentence } from './mentions.ts';
+import { behindAnswer, type SentenceView, viewSentence } from './mentions.ts';
 import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
-import type { Patient } from './person-scopes.ts';
+import type { PatientWords } from './person-scopes.ts';
 import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
 import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
@@ -34,17 +34,17 @@ const ANSWERED_WITHIN = 3;
 const MOST_ANSWERS = 50;
 
 export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
-  const hear = makeCountingExtract(knowledge);
-  return (text) => hear(text).heard;
+  const extract = makeCountingExtract(knowledge);
+  return (text) => extract(text).facts;
 }
 
 /** For tests: also returns the number of steps of the search. */
 export function makeCountingExtract(knowledge: Knowledge) {
   const index = makeLexiconIndex(knowledge);
-  return (text: string): { readonly heard: HistoryFacts; readonly work: number } => hearText(text, knowledge, index);
+  return (text: string): { readonly facts: HistoryFacts; readonly work: number } => extractFrom(text, knowledge, index);
 }
 
-function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
+function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
   const tokens = readWordTokens(text);
   const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
   const literals = placeWords(tokens, index);
@@ -55,18 +55,18 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     readings.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, more) => from + more)),
   );
   const { person, ageAt } = readPerson(tokens, (at) => measuredAt.has(at));
-  const meant = judgeAll(views, { isChild: isAboutChild(tokens, person), told: patientRelative(tokens) });
-  const said = (from: number, to: number): string => slice(text, tokens, from, to);
+  const meant = judgeAll(views, { isChild: isAboutChild(tokens, person), relative: patientRelative(tokens) });
+  const quote = (from: number, to: number): string => slice(text, tokens, from, to);
   const isTime = (at: number): boolean => !measuredAt.has(at) && !ageAt.has(at);
   const longest = longestComplaint(tokens, meant, isTime);
-  const measured = measure(readings, longest, person, said);
+  const measured = measure(readings, longest, person, quote);
   const statements: Statement[] = [
     ...meant
       .filter(({ mention }) => !isByAge(mention.finding, person))
-      .map(({ mention, meaning }) => ({ id: mention.finding.id, meaning, said: said(mention.from, mention.to) })),
-    ...findByValues(knowledge.findings.values(), measured, person).map(({ told, ...one }) => ({
+      .map(({ mention, meaning }) => ({ id: mention.finding.id, meaning, quote: quote(mention.from, mention.to) })),
+    ...findByValues(knowledge.findings.values(), measured, person).map(({ presence, ...one }) => ({
       ...one,
-      meaning: told,
+      meaning: presence,
     })),
   ];
   const isMothers = ({ id }: Statement): boolean => isPregnancy(knowledge.findings.get(id)) && !canBePregnant(person);
@@ -79,7 +79,7 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     token.number !== undefined ||
     (literals[at]?.length ?? 0) > 0 ||
     isFunctionWord(token);
-  const heard: HistoryFacts = {
+  const facts: HistoryFacts = {
     language,
     person: {
       ...person,
@@ -97,7 +97,7 @@ function hearText(text: string, knowledge: Knowledge, index: LexiconIndex) {
     ),
     isUnderstood: isUnderstood(tokens, isKnown, scores.other > Math.max(scores.en, scores.es, scores.pt)),
   };
-  return { heard, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
+  return { facts, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
 }
 
 /** A finding such as "child" follows from the age: if the age is known, a child in the text is another person. */
@@ -134,7 +134,7 @@ function isFunctionWord({ text }: WordToken): boolean {
 }
 
 /** Judges each sentence separately, except that an answer belongs to the question before it. */
-function judgeAll(views: readonly View[], patient: Patient): JudgedMention[] {
+function judgeAll(views: readonly SentenceView[], patient: PatientWords): JudgedMention[] {
   const answers = views.map((view, at) => (views[at - 1]?.sentence.isQuestion === true ? answerOf(view) : undefined));
   const judged = views.map((view, at) => {
     const own = answers[at];
@@ -148,7 +148,7 @@ function judgeAll(views: readonly View[], patient: Patient): JudgedMention[] {
     return isOverBehind(view, views[at + 1]) ? meant.map(overNow) : meant;
   });
   return judged.flatMap((meant, at) =>
-    meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'unsaid' } : one)),
+    meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'ignored' } : one)),
   );
 }
 
@@ -159,7 +159,7 @@ function overNow(one: JudgedMention): JudgedMention {
   return isOver ? { ...one, meaning: 'past' } : one;
 }
 
-function aroundOf(views: readonly View[], at: number): Around {
+function aroundOf(views: readonly SentenceView[], at: number): NeighbourSentences {
   const [before, behind] = [views[at - 1], views[at + 1]];
   return {
     before: before === undefined ? undefined : warningOf(before),
@@ -168,20 +168,24 @@ function aroundOf(views: readonly View[], at: number): Around {
 }
 
 /** "Weakness, numbness? Fever?" "No. None of that.": only a denial of everything answers the earlier question, too. */
-function laterAnswer(views: readonly View[], answers: readonly (LeadingAnswer | undefined)[], at: number): Answer {
+function laterAnswer(
+  views: readonly SentenceView[],
+  answers: readonly (LeadingAnswer | undefined)[],
+  at: number,
+): Answer {
   const own = answers[at + 1]?.answer;
   if (own !== undefined || views[at]?.sentence.isQuestion !== true) return own;
   for (let next = at + 1; next <= at + ANSWERED_WITHIN && views[next] !== undefined; next++) {
     const answer = answers[next]?.answer;
     if (answer === undefined && isNextAsked(views[next])) continue;
-    const said = [views[next], views[next + 1]];
-    return answer === 'no' && said.some((view) => view !== undefined && deniesAll(view)) ? 'no' : undefined;
+    const answering = [views[next], views[next + 1]];
+    return answer === 'no' && answering.some((view) => view !== undefined && deniesAll(view)) ? 'no' : undefined;
   }
   return undefined;
 }
 
 /** True of one more question of the same list by the same speaker. "For how long?" is about a present finding. */
-function isNextAsked(view: View | undefined): boolean {
+function isNextAsked(view: SentenceView | undefined): boolean {
   if (view?.sentence.isQuestion !== true || view.mentions.length === 0) return false;
   return skipLabel(view, view.sentence.from) === view.sentence.from;
 }
@@ -193,15 +197,17 @@ function isAnsweredLater(
   { mention, isOpen }: JudgedMention,
 ): boolean {
   if (isOpen !== true) return false;
-  const said = judged.slice(at + 1, at + 1 + ANSWERED_WITHIN).flatMap((meant) => meant.slice(0, MOST_ANSWERS));
-  return said.some((one) => one.mention.finding === mention.finding && one.isOpen !== true && one.meaning !== 'unsaid');
+  const later = judged.slice(at + 1, at + 1 + ANSWERED_WITHIN).flatMap((meant) => meant.slice(0, MOST_ANSWERS));
+  return later.some(
+    (one) => one.mention.finding === mention.finding && one.isOpen !== true && one.meaning !== 'ignored',
+  );
 }
 
 function measure(
   readings: readonly ValueReading[],
   longest: Duration | undefined,
   { ageYears }: Person,
-  said: (from: number, to: number) => string,
+  quote: (from: number, to: number) => string,
 ): ReadonlyMap<ValueName, readonly MeasuredValue[]> {
   const measured = new Map<ValueName, MeasuredValue[]>();
   const add = (name: ValueName, one: MeasuredValue): void => {
@@ -209,9 +215,9 @@ function measure(
     if (list === undefined) measured.set(name, [one]);
     else list.push(one);
   };
-  for (const { of, value, from, to } of readings) add(of, { value, said: said(from, to) });
-  if (ageYears !== undefined) add('age', { value: ageYears, said: '' });
-  if (longest !== undefined) add('symptom-days', { value: longest.days, said: said(longest.from, longest.to) });
+  for (const { of, value, from, to } of readings) add(of, { value, quote: quote(from, to) });
+  if (ageYears !== undefined) add('age', { value: ageYears, quote: '' });
+  if (longest !== undefined) add('symptom-days', { value: longest.days, quote: quote(longest.from, longest.to) });
   return measured;
 }
 

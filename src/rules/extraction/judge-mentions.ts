@@ -1,15 +1,15 @@
 // Combines the results of the scopes for each finding of a sentence.
-import type { Around } from './advice-scopes.ts';
-import { uncertainMentions, unsaidMentions } from './doubt-scopes.ts';
+import type { NeighbourSentences } from './advice-scopes.ts';
+import { ignoredMentions, uncertainMentions } from './doubt-scopes.ts';
 import type { Presence } from './history-facts.ts';
-import type { Mention, View } from './mentions.ts';
+import type { Mention, SentenceView } from './mentions.ts';
 import { negatedMentions } from './negation-scope.ts';
-import { othersMentions, type Patient } from './person-scopes.ts';
+import { othersMentions, type PatientWords } from './person-scopes.ts';
 import { type Answer, askedMentions } from './questions.ts';
 import { pastMentions } from './time-scopes.ts';
 
-/** `unsaid`: the mention counts for nothing. */
-export type Meaning = Presence | 'family' | 'past' | 'unsaid';
+/** `ignored`: the mention counts for nothing. */
+export type Meaning = Presence | 'family' | 'past' | 'ignored';
 export type JudgedMention = {
   readonly mention: Mention;
   readonly meaning: Meaning;
@@ -18,28 +18,29 @@ export type JudgedMention = {
 };
 
 type Parts = {
-  readonly view: View;
-  readonly patient: Patient;
+  readonly view: SentenceView;
+  readonly patient: PatientWords;
   /** The answer, if the sentence is a question. */
   readonly answer: Answer;
-  readonly around: Around;
+  readonly around: NeighbourSentences;
 };
 
 export function judgeMentions({ view, patient, answer, around }: Parts): JudgedMention[] {
   if (view.mentions.length === 0) return [];
   const negated = negatedMentions(view);
   const uncertain = uncertainMentions(view);
-  const unsaid = unsaidMentions(view, around);
+  const ignored = ignoredMentions(view, around);
   const others = othersMentions(view, patient);
   const past = pastMentions(view);
   const asked = askedMentions(view);
   return view.mentions.map((mention) => {
     const isNegated = negated.has(mention);
-    if (unsaid.has(mention)) return { mention, meaning: 'unsaid' };
-    if (others.has(mention) && !isOfOthers(view, mention)) return { mention, meaning: isNegated ? 'unsaid' : 'family' };
-    if (past.has(mention)) return { mention, meaning: isNegated ? 'unsaid' : 'past' };
+    if (ignored.has(mention)) return { mention, meaning: 'ignored' };
+    if (others.has(mention) && !isOfOthers(view, mention))
+      return { mention, meaning: isNegated ? 'ignored' : 'family' };
+    if (past.has(mention)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
     if (asked.has(mention)) {
-      if (answer === undefined && DONE.has(mention.finding.id)) return { mention, meaning: 'unsaid' };
+      if (answer === undefined && DONE.has(mention.finding.id)) return { mention, meaning: 'ignored' };
       return { mention, meaning: askedMeaning(answer, isNegated), isOpen: answer === undefined };
     }
     if (isNegated) return { mention, meaning: 'absent' };
@@ -58,6 +59,6 @@ function askedMeaning(answer: Answer, isNegated: boolean): Meaning {
 }
 
 /** True if the finding itself is about relatives: "family history of heart attack", "brother is sick". */
-function isOfOthers(view: View, { words }: Mention): boolean {
+function isOfOthers(view: SentenceView, { words }: Mention): boolean {
   return words.some((at) => view.hasCue(at, 'relative', 'other', 'child', 'heritage'));
 }

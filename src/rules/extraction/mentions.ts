@@ -22,7 +22,7 @@ export type Mention = {
 };
 
 /** One sentence with its findings and cues. */
-export type View = {
+export type SentenceView = {
   readonly tokens: readonly WordToken[];
   readonly sentence: Sentence;
   readonly mentions: readonly Mention[];
@@ -61,7 +61,7 @@ export function viewSentence(parts: {
   readonly tokens: readonly WordToken[];
   readonly literals: readonly (readonly number[])[];
   readonly sentence: Sentence;
-}): { readonly view: View; readonly work: number } {
+}): { readonly view: SentenceView; readonly work: number } {
   const { index, tokens, literals, sentence } = parts;
   // In Portuguese "no" means "in the", in Spanish "mas" means "more": they may be skipped there.
   const isBarrier = ({ text }: WordToken): boolean =>
@@ -74,11 +74,11 @@ export function viewSentence(parts: {
   const heritageAt = new Set(
     cues.filter(({ kind, words }) => kind === 'heritage' && words.length === 1).map(({ from }) => from),
   );
-  const { mentions, kept } = settleMentions(
+  const { mentions, ownCues } = settleMentions(
     spoken.filter((match) => !isForeignHomograph(match, sentence, heritageAt)),
     cues,
   );
-  return { view: makeView(tokens, sentence, mentions, kept), work };
+  return { view: makeView(tokens, sentence, mentions, ownCues), work };
 }
 
 /** True of phrases in the sentence's languages, and of long words of another one that mean nothing in them: medicine borrows words. */
@@ -144,12 +144,12 @@ function longestAt(spans: readonly { readonly words: readonly number[] }[]): Map
  * negates nothing else. If it is only "no" and another finding, both stay, and the "no" may reach further over a list.
  */
 function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) {
-  const heard = matches.flatMap(({ what, words }): Mention[] =>
+  const found = matches.flatMap(({ what, words }): Mention[] =>
     what.finding === undefined
       ? []
       : [{ finding: what.finding, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
   );
-  const all = withoutNamesakes(withoutIdioms(heard, cues));
+  const all = withoutNamesakes(withoutIdioms(found, cues));
   const negating = new Set(cues.filter(({ kind }) => NEGATING.has(kind)).flatMap(({ words }) => words));
   const owner = new Map<number, Mention>();
   for (const mention of all) {
@@ -177,13 +177,13 @@ function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) 
   for (const mention of mentions) {
     for (const at of mention.words) covering.set(at, [...(covering.get(at) ?? []), mention]);
   }
-  const kept = cues.filter(
+  const ownCues = cues.filter(
     (cue) =>
       !(covering.get(cue.from) ?? []).some(
         (mention) => isInside(cue.words, mention) && holders.get(mention) !== true && !STAYS.has(cue.kind),
       ),
   );
-  return { mentions, kept };
+  return { mentions, ownCues };
 }
 
 /** "Hay fever" is no fever, and "whooping cough" as an old diagnosis is no cough, unless the lexicon implies it. */
@@ -217,7 +217,7 @@ function makeView(
   sentence: Sentence,
   mentions: readonly Mention[],
   cues: readonly Cue[],
-): View {
+): SentenceView {
   const byKind = Map.groupBy(cues, ({ kind }) => kind);
   const byStart = Map.groupBy(cues, ({ from }) => from);
   return {
@@ -242,7 +242,7 @@ export function isOwnCue(mention: Mention, cue: { readonly words: readonly numbe
 }
 
 /** The rest of a sentence that begins with an answer: the "no" of the answer negates nothing in it. */
-export function behindAnswer(view: View, to: number): View {
+export function behindAnswer(view: SentenceView, to: number): SentenceView {
   return {
     ...view,
     cues: (kind) => view.cues(kind).filter(({ from }) => from >= to),

@@ -2,7 +2,7 @@
 // the finding is present, because an absent finding raises no alarm.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import { type Cue, isOwnCue, type Mention, type View } from './mentions.ts';
+import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
 import { isBehindItsNoun, isContrast } from './trailing-none.ts';
 
 /** Words between a "no" and the finding that it negates, and between two findings of its list. */
@@ -59,7 +59,7 @@ const COUNTED = new Set(
   'un una uno unos unas dos tres varios varias toma tomaba um uma dois duas tres varios varias'.split(' '),
 );
 
-export function negatedMentions(view: View): Set<Mention> {
+export function negatedMentions(view: SentenceView): Set<Mention> {
   const negated = new Set<Mention>();
   for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
     for (const mention of scopeOf(view, cue)) if (!isOwnCue(mention, cue)) negated.add(mention);
@@ -80,7 +80,7 @@ export function negatedMentions(view: View): Set<Mention> {
   return negated;
 }
 
-function scopeOf(view: View, cue: Cue): Mention[] {
+function scopeOf(view: SentenceView, cue: Cue): Mention[] {
   const found: Mention[] = [];
   const { tokens, sentence, mentionsAt } = view;
   const isDenial = cue.kind === 'denial';
@@ -117,7 +117,7 @@ function scopeOf(view: View, cue: Cue): Mention[] {
 
 /** `isWithin`: the word is part of a finding. The "le" of "no se le traba la lengua" affirms nothing. */
 function isEnd(
-  view: View,
+  view: SentenceView,
   cue: Cue,
   at: number,
   { isList, isWithin }: { readonly isList: boolean; readonly isWithin: boolean },
@@ -136,12 +136,12 @@ function isEnd(
 
 const GOING_ON = /^(had|have|having|felt|feeling|noticed|developed|getting)$/;
 const TIMES = /^(ha|faz|fazem|hace|desde|since)$/;
-function hasTimeBehind({ tokens }: View, at: number): boolean {
+function hasTimeBehind({ tokens }: SentenceView, at: number): boolean {
   return TIMES.test(tokens[at]?.text ?? '') && [1, 2, 3].some((more) => tokens[at + more]?.number !== undefined);
 }
 
 /** "No fever, no cough, green phlegm": if each finding has its own "no", one without it is present. */
-function isEachDenied({ tokens, sentence, hasCue }: View, from: number): boolean {
+function isEachDenied({ tokens, sentence, hasCue }: SentenceView, from: number): boolean {
   if ((tokens[from]?.before ?? 0) !== BREAKS.comma) return false;
   for (let at = from - 1; at >= Math.max(sentence.from, from - LONGEST_ITEM); at--) {
     if ((tokens[at]?.before ?? 0) >= BREAKS.comma || at === sentence.from) return hasCue(at, 'negation');
@@ -150,7 +150,7 @@ function isEachDenied({ tokens, sentence, hasCue }: View, from: number): boolean
 }
 
 /** "No fever, no cough, rash or headache": with an "or" the last findings belong to the list after all. */
-function hasConjunction({ tokens, sentence }: View, from: number): boolean {
+function hasConjunction({ tokens, sentence }: SentenceView, from: number): boolean {
   for (let at = from; at < Math.min(sentence.to, from + LONGEST_ITEM); at++) {
     if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
     if (OR.has(tokens[at]?.text ?? '')) return true;
@@ -161,13 +161,13 @@ function hasConjunction({ tokens, sentence }: View, from: number): boolean {
 /** "No pain, pressure or tightness on the stairs": a bare word that is no finding may begin the list. */
 const BARE =
   /^(pain|pains|ache|aches|pressure|discomfort|dolor|dolores|molestia|molestias|presion|dor|dores|pressao|incomodo)$/;
-function isBareList(view: View, at: number): boolean {
+function isBareList(view: SentenceView, at: number): boolean {
   return BARE.test(view.tokens[at - 1]?.text ?? '') && hasConjunction(view, at);
 }
 
 /** True if the list goes on behind the comma, and no new statement begins. */
 function goesOn(
-  view: View,
+  view: SentenceView,
   from: number,
   { isDenial, isList }: { readonly isDenial: boolean; readonly isList: boolean },
 ): boolean {
@@ -199,7 +199,7 @@ const ALL_NO =
 const LONGEST_ALL_NO = 12;
 
 /** Returns the index of the "all no" that ends the list of a form: "dolor de pecho, asma, desmayos, y son todas que no". */
-function allDeniedTo({ tokens, sentence }: View): number {
+function allDeniedTo({ tokens, sentence }: SentenceView): number {
   const from = Math.max(sentence.from, sentence.to - LONGEST_ALL_NO);
   const words = tokens.slice(from, sentence.to).map(({ text }) => text);
   const text = words.join(' ');
@@ -208,7 +208,7 @@ function allDeniedTo({ tokens, sentence }: View): number {
 }
 
 /** True of "fever absent", "fiebre: no", "tosse (-)", "fever N". */
-function isDeniedBehind(view: View, mention: Mention): boolean {
+function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
   const { tokens, sentence } = view;
   const { to } = mention;
   const marks = to < sentence.to ? tokens[to]?.marks : sentence.tail;
@@ -239,11 +239,11 @@ function isDeniedBehind(view: View, mention: Mention): boolean {
 const NEGATIVE =
   /^((,? ?(deu|deram|veio|vieram|salio|salieron|dio|dieron|came|back|hoje|hoy|today|both|ambos|tudo|todo|all|was|were|test|tests|foi|fue|resultado|result|y|and|vdrl|rpr|syphilis|sifilis|hepatitis|hepatite|vhb|vhc)){0,5},? ?(negativ[oae]s?|nao reagentes?|no reactivos?|non[ -]?reactive))( |,|$)/;
 /** True of a negative test without another one behind it: "HIV, negativo", "sífilis e HIV hoje não reagentes". */
-function isResultBehind(view: View, to: number): boolean {
+function isResultBehind(view: SentenceView, to: number): boolean {
   if (isListOfResults(view, to)) return true;
-  const said = view.tokens.slice(to, Math.min(to + 6, view.sentence.to));
-  const cut = said.findIndex(({ before }, at) => before > BREAKS.comma || (at > 1 && before === BREAKS.comma));
-  const words = said.slice(0, cut < 0 ? said.length : cut);
+  const behind = view.tokens.slice(to, Math.min(to + 6, view.sentence.to));
+  const cut = behind.findIndex(({ before }, at) => before > BREAKS.comma || (at > 1 && before === BREAKS.comma));
+  const words = behind.slice(0, cut < 0 ? behind.length : cut);
   const text = words.map(({ text: word, before }) => (before === BREAKS.comma ? `,${word}` : word)).join(' ');
   if (!NEGATIVE.test(text)) return false;
   const end = to + words.findIndex(({ text: word }) => /^(negativ|(non ?)?rea)/.test(word)) + 1;
@@ -253,20 +253,20 @@ function isResultBehind(view: View, to: number): boolean {
 const RESULTS =
   /^(([abcey]|and|hiv|vih|syphilis|sifilis|hepatit[a-z]+|vdrl|rpr|hbsag|hbv|hcv|vhb|vhc|chlamydia|clamidia|gono[a-z]+) )+((tudo|todo|todos|todas|all|ambos|both|deu|deram|veio|vieram|foi|foram|salio|salieron|came|back|were) )*(negativ[oae]s?|nao reagentes?|no reactivos?|non ?reactive)( |$)/;
 /** True of one result for a list of tests: "HIV, sífilis, hepatite B e C, tudo não reagente". */
-function isListOfResults({ tokens, sentence }: View, to: number): boolean {
-  const said = tokens.slice(to, Math.min(to + LONGEST_ITEM, sentence.to));
-  const cut = said.findIndex(({ before }) => before > BREAKS.comma);
-  return RESULTS.test((cut < 0 ? said : said.slice(0, cut)).map(({ text }) => text).join(' '));
+function isListOfResults({ tokens, sentence }: SentenceView, to: number): boolean {
+  const behind = tokens.slice(to, Math.min(to + LONGEST_ITEM, sentence.to));
+  const cut = behind.findIndex(({ before }) => before > BREAKS.comma);
+  return RESULTS.test((cut < 0 ? behind : behind.slice(0, cut)).map(({ text }) => text).join(' '));
 }
 
 /** True of a restriction behind the "no": "fiebre no cuando me la he tomado", "embarazada no que yo sepa". */
-function isAside({ tokens }: View, at: number): boolean {
+function isAside({ tokens }: SentenceView, at: number): boolean {
   const [word, next] = [tokens[at]?.text, tokens[at + 1]?.text];
   return (word === 'cuando' && /^(me|se|le)$/.test(next ?? '')) || (word === 'que' && next === 'yo');
 }
 
 /** "La puñopercusión no duele" denies the sign, because it is a test for pain. A lump that does not hurt is present. */
-function isPainless({ tokens, sentence }: View, { words, to }: Mention): boolean {
+function isPainless({ tokens, sentence }: SentenceView, { words, to }: Mention): boolean {
   if (!words.some((at) => PRESSED.test(tokens[at]?.text ?? ''))) return false;
   const behind: string[] = [];
   for (let at = to; at < Math.min(sentence.to, to + 6); at++) {
@@ -278,7 +278,7 @@ function isPainless({ tokens, sentence }: View, { words, to }: Mention): boolean
 }
 
 /** True of "vomiting 0" and of normal ketones: "ketones 0.2". */
-function isNone({ tokens, sentence }: View, to: number): boolean {
+function isNone({ tokens, sentence }: SentenceView, to: number): boolean {
   const token = tokens[to];
   if (to >= sentence.to || token?.number === undefined || token.before > BREAKS.comma) return false;
   if (/^\/?[./]/.test(token.marks)) return false;
@@ -286,7 +286,7 @@ function isNone({ tokens, sentence }: View, to: number): boolean {
 }
 
 /** True of the "N" of a form: "back or loin pain N;", "vaginal discharge or itch N". */
-function isFormNo({ tokens, sentence, mentionsAt }: View, from: number): boolean {
+function isFormNo({ tokens, sentence, mentionsAt }: SentenceView, from: number): boolean {
   for (let at = from; at < Math.min(from + 4, sentence.to); at++) {
     const token = tokens[at];
     if (token === undefined || token.before >= BREAKS.comma) return false;
@@ -299,7 +299,7 @@ function isFormNo({ tokens, sentence, mentionsAt }: View, from: number): boolean
 }
 
 /** True if the cue is about findings behind it: "negative for", "denied fever". */
-function isFollowed(view: View, from: number): boolean {
+function isFollowed(view: SentenceView, from: number): boolean {
   for (let at = from; at < Math.min(from + 4, view.sentence.to); at++) {
     if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
     if (view.mentionsAt.has(at)) return true;
@@ -308,7 +308,7 @@ function isFollowed(view: View, from: number): boolean {
 }
 
 /** Returns the mention with those joined to it by "and" or a slash: "fever/chills absent". */
-function joinedBefore(view: View, last: Mention): Mention[] {
+function joinedBefore(view: SentenceView, last: Mention): Mention[] {
   const joined = [last];
   let from = last.from;
   for (let steps = 0; steps < 6; steps++) {

@@ -43,10 +43,10 @@ export function patientRelative(tokens: readonly WordToken[]): string | undefine
   return isOther ? undefined : first.text;
 }
 
-export function sexOfRelative(told: string | undefined): Sex | undefined {
-  if (told === undefined) return undefined;
-  if (FEMALE_RELATIVES.test(told)) return told === 'avo' ? undefined : 'female';
-  return MALE_RELATIVES.test(told) ? 'male' : undefined;
+export function sexOfRelative(relative: string | undefined): Sex | undefined {
+  if (relative === undefined) return undefined;
+  if (FEMALE_RELATIVES.test(relative)) return relative === 'avo' ? undefined : 'female';
+  return MALE_RELATIVES.test(relative) ? 'male' : undefined;
 }
 
 function isOwnRelative(tokens: readonly WordToken[], at: number): boolean {

@@ -2,7 +2,7 @@
 // along, the reported findings are the patient's.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import type { Cue, Mention, View } from './mentions.ts';
+import type { Cue, Mention, SentenceView } from './mentions.ts';
 import { isSelfAged, sexOfRelative } from './patient-relative.ts';
 import { CHILD_PEOPLE, PRONOUNS } from './person-words.ts';
 
@@ -44,14 +44,14 @@ const NO_MOTHER_BEHIND = /^(poc|poquit|menos$|mal$|bien$|bem$|peor$|pior$|mejor$
 const IN = new Set(['in', 'en', 'de', 'na', 'no', 'da', 'do', 'del', 'of']);
 
 /** Words for other persons that mean the patient in this text. */
-export type Patient = {
+export type PatientWords = {
   /** True if "my son" is the patient. */
   readonly isChild: boolean;
   /** The relative who is the patient, as in "my husband, 71". */
-  readonly told: string | undefined;
+  readonly relative: string | undefined;
 };
 
-export function othersMentions(view: View, { isChild, told }: Patient): Set<Mention> {
+export function othersMentions(view: SentenceView, { isChild, relative }: PatientWords): Set<Mention> {
   const others = new Set<Mention>();
   // Words that an earlier cue has marked are not visited again.
   let marked = -1;
@@ -70,14 +70,14 @@ export function othersMentions(view: View, { isChild, told }: Patient): Set<Ment
   }
   const people = [...view.cues('relative'), ...view.cues('other'), ...(isChild ? [] : view.cues('child'))];
   for (const person of people) {
-    const isTold = told !== undefined && person.words.some((at) => view.tokens[at]?.text === told);
-    if (isTold || isNoMother(view, person) || isReporter(view, person)) continue;
+    const isPatient = relative !== undefined && person.words.some((at) => view.tokens[at]?.text === relative);
+    if (isPatient || isNoMother(view, person) || isReporter(view, person)) continue;
     for (const mention of ofOther(view, person)) others.add(mention);
   }
   return others;
 }
 
-function ofOther(view: View, person: Cue): readonly Mention[] {
+function ofOther(view: SentenceView, person: Cue): readonly Mention[] {
   // Dangers before the person are the patient's: "saving up her grandmother's tablets".
   if (!hasSomething(view, person)) return findingsBefore(view, person).filter(isLastingOrHarmless);
   // "His sister's magnetic beads, five are missing": the patient has swallowed them.
@@ -91,18 +91,18 @@ function isLastingOrHarmless({ finding: { kind, isDanger } }: Mention): boolean 
 }
 
 /** True of "of my grandmother" and "de la nieta". Without an article it is a family history: "de padre con infarto". */
-function isOwner({ tokens }: View, { from }: Cue): boolean {
+function isOwner({ tokens }: SentenceView, { from }: Cue): boolean {
   const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
   return ['del', 'da', 'do', 'das', 'dos'].includes(before) || (WHOSE.has(before) && OF.has(first));
 }
 
-function isNoMother({ tokens, sentence }: View, { from, to }: Cue): boolean {
+function isNoMother({ tokens, sentence }: SentenceView, { from, to }: Cue): boolean {
   if (tokens[from]?.text !== 'mama') return false;
   const before = from > sentence.from ? (tokens[from - 1]?.text ?? '') : '';
   return NO_MOTHER_BEFORE.has(before) || NO_MOTHER_BEHIND.test(tokens[to]?.text ?? '');
 }
 
-function isReporter(view: View, { from, to }: Cue): boolean {
+function isReporter(view: SentenceView, { from, to }: Cue): boolean {
   // In "a mi tío, en 2019, se le paralizó" the uncle is no reporter.
   const behind = behindAside(view, to);
   if (behind !== undefined && !view.hasCue(behind, 'report')) return false;
@@ -123,7 +123,7 @@ function isReporter(view: View, { from, to }: Cue): boolean {
 }
 
 /** True of "parents with baby boy", "mum with her 3 year old". */
-function isWithChild({ tokens, sentence }: View, from: number): boolean {
+function isWithChild({ tokens, sentence }: SentenceView, from: number): boolean {
   for (let at = from; at < Math.min(from + 5, sentence.to); at++) {
     if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
     if (CHILD_PEOPLE.has(tokens[at]?.text ?? '') || tokens[at]?.text === 'old') return true;
@@ -132,7 +132,7 @@ function isWithChild({ tokens, sentence }: View, from: number): boolean {
 }
 
 /** True of "mother had", "madre HTA", "sister with". */
-function hasSomething(view: View, { to }: Cue): boolean {
+function hasSomething(view: SentenceView, { to }: Cue): boolean {
   // A time between commas may be in between: "a su hermano mayor, en enero, se le torció la cara".
   if (behindAside(view, to) !== undefined) return true;
   for (let at = to; at < Math.min(to + LOOK_AHEAD, view.sentence.to); at++) {
@@ -152,18 +152,18 @@ const LONG_AGO =
   /^, ?(en|em|in) (enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro|january|february|march|april|june|july|august|september|october|november|december|19[0-9][0-9]|20[0-9][0-9])$|^, ?(hace|ha|faz) ([0-9a-z]+ ){1,2}(anos|ano)$|^, ?([a-z0-9]+ ){1,2}(anos atras|years ago)$|^, ?(el ano pasado|no ano passado|last year)$/;
 
 /** Returns the index behind a past time between two commas. */
-function behindAside({ tokens, sentence }: View, to: number): number | undefined {
+function behindAside({ tokens, sentence }: SentenceView, to: number): number | undefined {
   let from = to;
   while (from < to + 2 && (tokens[from]?.before ?? 0) < BREAKS.comma) from++;
   if (tokens[from]?.before !== BREAKS.comma) return undefined;
   let end = from + 1;
   while (end < Math.min(from + 5, sentence.to) && (tokens[end]?.before ?? 0) < BREAKS.comma) end++;
   if (end >= sentence.to || tokens[end]?.before !== BREAKS.comma) return undefined;
-  const said = tokens.slice(from, end).map(({ text, number }) => (number === undefined ? text : String(number)));
-  return LONG_AGO.test(`, ${said.join(' ')}`) ? end : undefined;
+  const words = tokens.slice(from, end).map(({ text, number }) => (number === undefined ? text : String(number)));
+  return LONG_AGO.test(`, ${words.join(' ')}`) ? end : undefined;
 }
 
-function findingsOf(view: View, person: Cue): Mention[] {
+function findingsOf(view: SentenceView, person: Cue): Mention[] {
   const to = behindAside(view, person.to) ?? person.to;
   const found: Mention[] = [];
   let isOverComma = false;
@@ -204,18 +204,18 @@ function findingsOf(view: View, person: Cue): Mention[] {
 }
 
 /** The "el" of "el año pasado" does not mean "he". */
-function isPatientCue(view: View, at: number): boolean {
+function isPatientCue(view: SentenceView, at: number): boolean {
   return view.hasCue(at, 'patient') && !(view.tokens[at]?.text === 'el' && view.hasCue(at + 1, 'past'));
 }
 
 const TOLD_ON =
   /^(empez[oa]|empezaron|comenz[oa]|estaba|estuvo|quedo|termino|acabo|cayo|murio|fallecio|perdio|amanecio|began|started|ended|collapsed|died|was|comecou|estava|esteve|ficou|terminou|acabou|caiu|morreu|faleceu|perdeu)$/;
-function isStory({ tokens }: View, at: number): boolean {
+function isStory({ tokens }: SentenceView, at: number): boolean {
   return [at, at + 1, at + 2].some((one) => TOLD_ON.test(tokens[one]?.text ?? ''));
 }
 
 /** "My brother had meningitis when he was thirty, he was in a coma": in an old event the "he" is the brother. */
-function isStillTold(view: View, { kind, from }: Cue, at: number): boolean {
+function isStillTold(view: SentenceView, { kind, from }: Cue, at: number): boolean {
   const isToday = PRESENT.test(view.tokens[at + 1]?.text ?? '');
   const isPast = !isToday && view.cues('past').length > 0;
   // "My sister had a stroke, she's only 47, can't talk": a writer who gives an own age speaks of the sister.
@@ -227,7 +227,7 @@ function isStillTold(view: View, { kind, from }: Cue, at: number): boolean {
 }
 
 /** Returns the findings before the person: "breast cancer in her mother", "muerte súbita en el padre". */
-function findingsBefore(view: View, { from, to }: Cue): readonly Mention[] {
+function findingsBefore(view: SentenceView, { from, to }: Cue): readonly Mention[] {
   // Brackets name the person: "one coeliac (aunt)".
   const isInBrackets =
     view.tokens[from]?.marks === '(' && (view.tokens[to]?.marks ?? view.sentence.tail).startsWith(')');

@@ -40,10 +40,10 @@ const NO_AGE_BEFORE = new Set(
 );
 
 /** `ageAt`: the indexes of the tokens of ages. */
-export type ReadPerson = { readonly person: Person; readonly ageAt: ReadonlySet<number> };
+export type PersonReading = { readonly person: Person; readonly ageAt: ReadonlySet<number> };
 
 /** `isMeasured` is true of tokens that belong to a measured value. */
-export function readPerson(tokens: readonly WordToken[], isMeasured: (at: number) => boolean): ReadPerson {
+export function readPerson(tokens: readonly WordToken[], isMeasured: (at: number) => boolean): PersonReading {
   const patient = patientRelative(tokens);
   const ages = tokens.flatMap((_, at) => (isMeasured(at) ? [] : (ageAt(tokens, at, patient) ?? [])));
   const age = ages.reduce<Age | undefined>(

@@ -2,7 +2,7 @@
 // question that presumes the finding ("why do I have fever?") states it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import type { Mention, View } from './mentions.ts';
+import type { Mention, SentenceView } from './mentions.ts';
 
 export type Answer = 'yes' | 'no' | undefined;
 export type LeadingAnswer = { readonly answer: Answer; readonly to: number };
@@ -28,7 +28,7 @@ const GRANTED = new Set(
 );
 
 /** Returns the findings that a sentence asks for. */
-export function askedMentions(view: View): Set<Mention> {
+export function askedMentions(view: SentenceView): Set<Mention> {
   const { sentence, tokens, mentions } = view;
   if (!sentence.isQuestion) return new Set();
   const start = skipLabel(view, sentence.from);
@@ -42,7 +42,7 @@ export function askedMentions(view: View): Set<Mention> {
   return isAsked ? new Set(mentions.filter((mention) => mention.from >= from)) : new Set();
 }
 
-function isListAsked(view: View, start: number): boolean {
+function isListAsked(view: SentenceView, start: number): boolean {
   if (view.sentence.to - start > SHORT_LIST || GRANTED.has(view.tokens[start]?.text ?? '')) return false;
   const last = lastComma(view, start);
   if (last > start && ADVICE.has(view.tokens[last]?.text ?? '')) return false;
@@ -52,7 +52,7 @@ function isListAsked(view: View, start: number): boolean {
 }
 
 /** Returns the answer of a sentence to the question before it, and the index behind the answer. */
-export function answerOf(view: View): LeadingAnswer {
+export function answerOf(view: SentenceView): LeadingAnswer {
   const at = skipLabel(view, view.sentence.from);
   if (at >= view.sentence.to) return { answer: undefined, to: at };
   const no = view.cueAt(at, 'no');
@@ -68,13 +68,13 @@ export function answerOf(view: View): LeadingAnswer {
 }
 
 /** True of "none of that", "nada de eso". */
-export function deniesAll({ tokens, sentence }: View): boolean {
+export function deniesAll({ tokens, sentence }: SentenceView): boolean {
   const words = tokens.slice(sentence.from, sentence.to).map(({ text }) => text);
   return NOTHING.test(` ${words.join(' ')} `);
 }
 
 /** Returns the index behind the label of a speaker: "Patient: no". */
-export function skipLabel({ tokens, sentence }: View, from: number): number {
+export function skipLabel({ tokens, sentence }: SentenceView, from: number): number {
   const first = tokens[from];
   if (first === undefined || !(first.number !== undefined || LABELS.has(first.text))) return from;
   const end = [from + 1, from + 2].find((at) => tokens[at]?.marks.startsWith(':') === true);
@@ -82,19 +82,19 @@ export function skipLabel({ tokens, sentence }: View, from: number): number {
 }
 
 /** Returns the index behind the last "¿". */
-function lastOpening({ tokens, sentence }: View): number | undefined {
+function lastOpening({ tokens, sentence }: SentenceView): number | undefined {
   for (let at = sentence.to - 1; at >= sentence.from; at--) if (tokens[at]?.marks.includes('¿')) return at;
   return undefined;
 }
 
 /** Returns the beginning of the part before the question mark: behind the last comma, or of the whole list ("any fever, cough or rash?"). */
-function lastClause(view: View): number {
+function lastClause(view: SentenceView): number {
   const start = skipLabel(view, view.sentence.from);
   if (view.hasCue(start, 'ask')) return start;
   return lastComma(view, start);
 }
 
-function lastComma({ tokens, sentence }: View, start: number): number {
+function lastComma({ tokens, sentence }: SentenceView, start: number): number {
   for (let at = sentence.to - 1; at > start; at--) if ((tokens[at]?.before ?? 0) >= BREAKS.comma) return at;
   return start;
 }

@@ -2,7 +2,7 @@
 // never is.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import type { Cue, Mention, View } from './mentions.ts';
+import type { Cue, Mention, SentenceView } from './mentions.ts';
 
 const LASTING = new Set(['condition', 'circumstance']);
 /** A time near one of these words is the beginning of something present. */
@@ -42,20 +42,20 @@ const GONE =
   /^(isso|isto|tudo|aquilo|eso|esto|todo|aquello|that|this|it|all) (tudo |todo |ya |ja |me |se |all |has |have |of that )*(passou|paso|passed|sumiu|desapareceu|resolveu|fue|quito|curo|resolved|cleared|went|gone)( away| up| off| sozinho| solo)?$/;
 
 /** True if the next sentence ends it: "Three weeks ago fever and a runny nose. That passed." */
-export function isOverBehind(view: View, next: View | undefined): boolean {
+export function isOverBehind(view: SentenceView, next: SentenceView | undefined): boolean {
   if (next === undefined || !hasWord(view, view.sentence, (text) => LONG.test(text))) return false;
   const words = next.tokens.slice(next.sentence.from, next.sentence.to).map(({ text }) => text);
   return GONE.test(words.join(' '));
 }
 
-export function pastMentions(view: View): Set<Mention> {
+export function pastMentions(view: SentenceView): Set<Mention> {
   const past = new Set<Mention>();
   const add = (mentions: readonly Mention[]): void => {
     for (const mention of mentions) if (!LASTING.has(mention.finding.kind)) past.add(mention);
   };
   // "Não consegue mais andar" is not past: the "no" belongs to the finding.
-  const told = [...view.cues('past'), ...yearsAgo(view), ...inYears(view), ...atAges(view)];
-  for (const cue of told) if (!isOfFinding(view, cue) && !isLoss(view, cue)) add(atThatTime(view, cue));
+  const cues = [...view.cues('past'), ...yearsAgo(view), ...inYears(view), ...atAges(view)];
+  for (const cue of cues) if (!isOfFinding(view, cue) && !isLoss(view, cue)) add(atThatTime(view, cue));
   for (const cue of view.cues('over')) {
     for (
       let at = cue.from;
@@ -69,17 +69,17 @@ export function pastMentions(view: View): Set<Mention> {
 }
 
 /** A lost ability is no past illness: "já não aguento, ando a juntar comprimidos", "no longer feeds, fever". */
-function isLoss({ tokens }: View, { from, to }: Cue): boolean {
+function isLoss({ tokens }: SentenceView, { from, to }: Cue): boolean {
   if (!NO.test(tokens[from]?.text ?? '')) return false;
   return tokens.slice(from, to + 2).some(({ text }) => LOST.test(text));
 }
 
-function isOfFinding(view: View, cue: Cue): boolean {
+function isOfFinding(view: SentenceView, cue: Cue): boolean {
   const mentions = view.mentionsAt.get(cue.from) ?? [];
   return cue.kind === 'past' && cue.words.length > 1 && mentions.some(({ words }) => words.length > 1);
 }
 
-function atThatTime(view: View, cue: Cue): readonly Mention[] {
+function atThatTime(view: SentenceView, cue: Cue): readonly Mention[] {
   const segment = segmentAt(view, cue.from);
   if (hasWord(view, segment, (text) => BEGINNING.test(text))) return [];
   const own = mentionsIn(view, segment);
@@ -101,7 +101,7 @@ function atThatTime(view: View, cue: Cue): readonly Mention[] {
 }
 
 /** Reads "hace 10 años" and "há 10 anos", which may also be the duration of something present. */
-function yearsAgo(view: View): Cue[] {
+function yearsAgo(view: SentenceView): Cue[] {
   return view.cues('since').flatMap((cue): Cue[] => {
     const word = view.tokens[cue.from]?.text;
     // "La resonancia de hace 2 años" is the date of a test, and its findings may still be present.
@@ -118,22 +118,22 @@ function yearsAgo(view: View): Cue[] {
 }
 
 /** A single event is past, even if a complaint remains: "me atropelló una moto hace cinco años, me molesta la rodilla". */
-function isOnce(view: View, { from }: Cue): boolean {
+function isOnce(view: SentenceView, { from }: Cue): boolean {
   return hasWord(view, { from: Math.max(view.sentence.from, from - 4), to: from }, (text) => ONCE.test(text));
 }
 
-function isGrowing(view: View, from: number): boolean {
+function isGrowing(view: SentenceView, from: number): boolean {
   return hasWord(view, { from, to: Math.min(from + 6, view.sentence.to) }, (text) => GROWS.test(text));
 }
 
 /** True of "la resonancia de hace 2 años", but not of "la última, en marzo de hace cuatro años". */
-function isSinceThen({ tokens }: View, { from }: Cue): boolean {
+function isSinceThen({ tokens }: SentenceView, { from }: Cue): boolean {
   const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
   return before === 'desde' || (before === 'de' && !MONTHS.test(first));
 }
 
 /** Reads "in 2015" and "em 2019". */
-function inYears({ tokens, sentence }: View): Cue[] {
+function inYears({ tokens, sentence }: SentenceView): Cue[] {
   const cues: Cue[] = [];
   for (let at = sentence.from + 1; at < sentence.to; at++) {
     const year = tokens[at]?.number;
@@ -145,7 +145,7 @@ function inYears({ tokens, sentence }: View): Cue[] {
 }
 
 /** Reads a past event at an age: "had a febrile fit at 18 months", "tuvo … a los 3 años". The time of a pregnancy is no age. */
-function atAges(view: View): Cue[] {
+function atAges(view: SentenceView): Cue[] {
   const cues: Cue[] = [];
   const { tokens, sentence } = view;
   for (let at = sentence.from + 2; at + 1 < sentence.to; at++) {
@@ -160,7 +160,7 @@ function atAges(view: View): Cue[] {
 }
 
 /** Returns the part of the sentence between two commas. */
-function segmentAt({ tokens, sentence }: View, at: number): Segment {
+function segmentAt({ tokens, sentence }: SentenceView, at: number): Segment {
   let from = at;
   while (from > sentence.from && at - from < LONGEST_SEGMENT && (tokens[from]?.before ?? 0) < BREAKS.comma) from--;
   let to = at + 1;
@@ -168,18 +168,18 @@ function segmentAt({ tokens, sentence }: View, at: number): Segment {
   return { from, to };
 }
 
-function mentionsIn(view: View, { from, to }: Segment): Mention[] {
+function mentionsIn(view: SentenceView, { from, to }: Segment): Mention[] {
   const found: Mention[] = [];
   for (let at = from; at < to; at++) found.push(...(view.mentionsAt.get(at) ?? []));
   return found;
 }
 
-function hasWord({ tokens }: View, { from, to }: Segment, isIt: (text: string) => boolean): boolean {
+function hasWord({ tokens }: SentenceView, { from, to }: Segment, isIt: (text: string) => boolean): boolean {
   for (let at = from; at < to; at++) if (isIt(tokens[at]?.text ?? '')) return true;
   return false;
 }
 
-function firstIn(view: View, { from, to }: Segment, kind: 'now'): number | undefined {
+function firstIn(view: SentenceView, { from, to }: Segment, kind: 'now'): number | undefined {
   for (let at = from; at < to; at++) if (view.hasCue(at, kind)) return at;
   return undefined;
 }

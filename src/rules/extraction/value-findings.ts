@@ -3,7 +3,7 @@ import { type Ages, ASSUMED_YEARS, type Finding, type ValueBand, type ValueName 
 import type { Person } from './history-facts.ts';
 
 /** A measured value with its words in the text. */
-export type MeasuredValue = { readonly value: number; readonly said: string };
+export type MeasuredValue = { readonly value: number; readonly quote: string };
 
 /** Vital signs are measured on purpose: a value outside the bounds denies the finding. A duration or an age denies nothing. */
 const VITAL: ReadonlySet<ValueName> = new Set([
@@ -21,13 +21,13 @@ export function findByValues(
   findings: Iterable<Finding>,
   measured: ReadonlyMap<ValueName, readonly MeasuredValue[]>,
   { ageYears = ASSUMED_YEARS }: Person,
-): { readonly id: string; readonly told: 'present' | 'absent'; readonly said: string }[] {
+): { readonly id: string; readonly presence: 'present' | 'absent'; readonly quote: string }[] {
   return Array.from(findings).flatMap(({ id, values }) => {
     const bands = values.filter(({ ages }) => ages === undefined || fits(ages, ageYears));
     const known = bands.flatMap((band) => (measured.get(band.of) ?? []).map((one) => ({ band, one })));
     const hit = known.find(({ band, one }) => isWithin(band, one.value));
     const any = hit ?? known.find(({ band }) => VITAL.has(band.of));
-    return any === undefined ? [] : [{ id, told: hit === undefined ? 'absent' : 'present', said: any.one.said }];
+    return any === undefined ? [] : [{ id, presence: hit === undefined ? 'absent' : 'present', quote: any.one.quote }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../../src/domain/language.ts';
 import { checkNote, markNote } from '../../../src/domain/note/check-note.ts';
 import type { WrittenNote } from '../../../src/domain/note/note.ts';
@@ -16,10 +16,10 @@ function markedText(said: string, text: string, language: Language = 'en'): stri
   return marked(said, aNote(text), language).note.sections[0]?.text;
 }
 
-describe('the report of a check', () => {
+describe('the report of a note check', () => {
   const transcript = aConversation('I take metformin 500. | Any fever? | No.', 'en');
 
-  test('tells for each statement where it stands and in which utterance it was said', () => {
+  it('names the place of each statement and the utterance that supports it', () => {
     const report = checkNote({
       note: aNote('Metformin 850 mg. No fever.'),
       transcript,
@@ -38,18 +38,18 @@ describe('the report of a check', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ dose: 0 }, ['dose']],
     [{ dose: 1 }, []],
     [{ drug: 0 }, ['drug']],
     [{ drug: 0, dose: 0, number: 2 }, ['drug', 'dose']],
     [{}, []],
-  ])('with %j allowed, what is exceeded is %j', (maxUnsupported, exceeded) => {
+  ])('with the limits %j, the exceeded kinds are %j', (maxUnsupported, exceeded) => {
     const note = aNote('Losartan 50 mg for 2 weeks, 3 days.');
     expect(checkNote({ note, transcript, language: 'en', maxUnsupported }).exceeded).toEqual(exceeded);
   });
 
-  test('the title and the dynamic fields are looked at, too', () => {
+  it('the title and the dynamic fields of a note are checked, too', () => {
     const { note } = aNote('Seen.');
     const dynamicFields = { bmi: '27.4', constructor: 'Losartan' };
     const parts = {
@@ -69,21 +69,21 @@ describe('the report of a check', () => {
     });
   });
 
-  test('a conversation without a word supports nothing, and a note without a statement needs nothing', () => {
+  it('an empty conversation supports no statement, and a note without a statement needs none', () => {
     const silence = { utterances: [], durationSeconds: 3, language: 'en' };
     const parts = { transcript: silence, language: 'en', maxUnsupported: { drug: 0 } } as const;
     expect(checkNote({ ...parts, note: aNote('Losartan.') }).exceeded).toEqual(['drug']);
     expect(checkNote({ ...parts, note: aNote('') }).statements).toEqual([]);
   });
 
-  test('words that every object knows are words like others', () => {
+  it('names of JavaScript object members are ordinary words', () => {
     const text = 'constructor toString 5 constructor __proto__ 10 hasOwnProperty. Denies constructor.';
     expect(
       checkNote({ note: aNote(text), transcript, language: 'en', maxUnsupported: { constructor: 0 } }).unsupported,
     ).toEqual({ negation: 1 });
   });
 
-  test('silence and speech that was not written down are part of it', () => {
+  it('the report names utterances over silence and the covered share of the speech', () => {
     const sound = [{ startSeconds: 0, endSeconds: 5.4 }];
     const report = checkNote({
       note: aNote(''),
@@ -97,8 +97,8 @@ describe('the report of a check', () => {
   });
 });
 
-describe('the marks in a draft', () => {
-  test.each([
+describe('the marks of unsupported statements in a draft', () => {
+  it.each([
     ['en', 'Losartan 50 mg daily.', `Losartan ${MARKER} 50 mg ${MARKER} daily ${MARKER}.`],
     ['es', 'Losartán.', 'Losartán [no se encontró en la grabación].'],
     ['pt', 'Losartana.', 'Losartana [não encontrado na gravação].'],
@@ -106,26 +106,26 @@ describe('the marks in a draft', () => {
     expect(markedText('hello', text, language)).toBe(expected);
   });
 
-  test('two statements that end at one place have one mark', () => {
+  it('two statements that end at the same place share one mark', () => {
     expect(markedText('hello', 'Right knee pain, allergic to penicillin.')).toBe(
       `Right knee ${MARKER} pain, allergic to penicillin ${MARKER}.`,
     );
   });
 
-  test('never stand within a word, and nothing else changes', () => {
+  it('a mark is never set within a word, and no other character changes', () => {
     const text = 'Losartan-50mgx, 38.5°Cx and a 54-year-oldish 🙂 Losartan🙂.';
     expect(markedText('hello', text)).toBe(
       `Losartan ${MARKER}-50mgx, 38.5°Cx ${MARKER} and a 54-year ${MARKER}-oldish 🙂 Losartan ${MARKER}🙂.`,
     );
   });
 
-  test('a note of which all was said stays as it is', () => {
+  it('a note with only supported statements stays unchanged', () => {
     const note = aNote('Takes metformin 500 mg twice daily. No fever.');
     expect(marked('Metformin 500 twice a day. | Any fever? | No.', note)).toEqual(note);
   });
 });
 
-// What people say and what is written about it, one sentence each; no two of them contradict each other.
+// Spoken sentences, each with its sentence in a note. No two of them contradict each other.
 const SAID: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'Takes metformin 500 mg twice daily.',
@@ -162,7 +162,7 @@ const SAID: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
-describe('whatever is said', () => {
+describe('the check of any conversation', () => {
   const dialogue = fc.constantFrom(...LANGUAGES).chain((language) =>
     fc.record({
       language: fc.constant(language),
@@ -171,7 +171,7 @@ describe('whatever is said', () => {
     }),
   );
 
-  test('a note that is copied from it holds nothing that nobody said', () => {
+  it('a note that is copied from the conversation has no unsupported statement', () => {
     fc.assert(
       fc.property(dialogue, fc.nat(), ({ language, said, fillers }, seed) => {
         const utterances = [...fillers, ...said];
@@ -183,7 +183,7 @@ describe('whatever is said', () => {
     );
   });
 
-  test('marking adds marks and changes no other character', () => {
+  it('marking adds marks and changes no other character', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc.constantFrom(
@@ -215,7 +215,7 @@ describe('whatever is said', () => {
 
 const LOSARTAN = { statements: [{ kind: 'drug', section: 'SUBJECTIVE', from: 0, to: 8 }] } as const;
 
-/** The marked text without the marks that the text did not have itself. */
+/** Returns the marked text without the added marks. */
 function withoutNew(written: string, text: string, marker: string): string {
   let [out, rest] = ['', written];
   while (rest !== '') {
@@ -226,8 +226,8 @@ function withoutNew(written: string, text: string, marker: string): string {
   return out;
 }
 
-describe('texts that are made to be slow', () => {
-  test.each([
+describe('the check of texts that are built to be slow', () => {
+  it.each([
     '1 ',
     '1,',
     'one ',
@@ -248,14 +248,14 @@ describe('texts that are made to be slow', () => {
     'every 4 to ',
     'é',
     '🙂',
-  ])('a long text of %j is read like any other', (piece) => {
+  ])('a long text of %j is read in time', (piece) => {
     const text = piece.repeat(60_000 / piece.length);
     const note = aNote(text.slice(0, 30_000));
     const transcript = aConversation(text, 'en');
     expect(checkNote({ note, transcript, language: 'en', maxUnsupported: {} }).unsupported.drug ?? 0).toBe(0);
   });
 
-  test('a megabyte of denials is read', () => {
+  it('a megabyte of denials is read in time', () => {
     const transcript = aConversation('no fever '.repeat(111_111), 'en');
     const report = checkNote({ note: aNote('No fever. No cough.'), transcript, language: 'en', maxUnsupported: {} });
     expect(report.unsupported).toEqual({ negation: 1 });

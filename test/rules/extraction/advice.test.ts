@@ -1,18 +1,16 @@
-// What is said of a worse time is not there; what happens when somebody climbs stairs is.
+// Findings in advice for a worse time are not present; findings under a condition without advice are.
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts';
 import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
-import { hear, shortly, sorted } from './small-lexicon.ts';
+import { extract, shortly, sorted } from './small-lexicon.ts';
 
-/** The same each time. */
-
-function expectHeard(text: string, findings: string): void {
-  expect({ text, findings: shortly(hear(text)) }).toEqual({ text, findings: sorted(findings) });
+function expectFindings(text: string, findings: string): void {
+  expect({ text, findings: shortly(extract(text)) }).toEqual({ text, findings: sorted(findings) });
 }
 
-describe('Advice for a worse time says nothing to be there', () => {
+describe('Advice for a worse time states no finding', () => {
   it.each([
     ['If you get chest pain, call 999.'],
     ['If fever, vomiting or a rash, come back.'],
@@ -54,10 +52,10 @@ describe('Advice for a worse time says nothing to be there', () => {
     ['Em seis semanas. Antes, se perder a força ou tiver febre.'],
     ['Se houver febre ou dor no peito, a senhora volta.'],
     ['Fique atento a febre e vômitos.'],
-  ])('%s', (text) => expectHeard(text, ''));
+  ])('"%s" holds no finding', (text) => expectFindings(text, ''));
 });
 
-describe('A condition without advice, and what is stated beside advice, is there', () => {
+describe('A condition without advice, and a statement beside advice, states findings', () => {
   it.each([
     ['If I climb stairs I get chest pain.', 'chest-pain'],
     ['If he climbs stairs he gets chest pain.', 'chest-pain'],
@@ -88,7 +86,7 @@ describe('A condition without advice, and what is stated beside advice, is there
     ['Queixa-se de dor no peito e quer voltar ao hospital.', 'chest-pain'],
     ['Ele se queixa de febre. Volte amanhã.', 'fever'],
     ['Mandaram voltar se tivesse febre e hoje tem febre.', 'fever'],
-  ])('%s', expectHeard);
+  ])('"%s" holds the findings %s', expectFindings);
 
   const STATED = {
     en: ['The patient has chest pain.', 'There is a rash.', 'I have a fever.'],
@@ -116,7 +114,7 @@ describe('A condition without advice, and what is stated beside advice, is there
     ],
   } as const;
 
-  it('no advice and no denial takes back what another sentence states', () => {
+  it('neither advice nor a denial retracts the finding of another sentence', () => {
     const aTalk = fc
       .constantFrom(...LANGUAGES)
       .chain((language) =>
@@ -128,15 +126,15 @@ describe('A condition without advice, and what is stated beside advice, is there
       );
     fc.assert(
       fc.property(aTalk, ([stated, before, behind]) => {
-        const whole = hear([...before, stated, ...behind].join(' ')).findings;
-        for (const id of hear(stated).findings.keys()) expect(whole.get(id)?.presence).toBe('present');
+        const whole = extract([...before, stated, ...behind].join(' ')).findings;
+        for (const id of extract(stated).findings.keys()) expect(whole.get(id)?.presence).toBe('present');
       }),
       { numRuns: 300 },
     );
   });
 });
 
-describe('What denies a whole list', () => {
+describe('A denial of a whole list', () => {
   it.each([
     ['Fever, rash? Cough?\nNo. None of that.', '-fever -rash -cough'],
     ['Speaker 1: Fever, rash? Cough?\nSpeaker 2: No. None of that.', '-fever -rash -cough'],
@@ -145,10 +143,10 @@ describe('What denies a whole list', () => {
     ['Chest pain? Fever?\nNo.', '?chest-pain -fever'],
     ['Chest pain? Yes. Fever?\nNo. None of that.', 'chest-pain -fever'],
     ['Chest pain? For how long? Fever?\nNo. None of that.', '?chest-pain -fever'],
-  ])('%s', expectHeard);
+  ])('"%s" holds the findings %s', expectFindings);
 });
 
-describe('With the knowledge as it is', () => {
+describe('With the shipped knowledge', () => {
   const heard = makeExtractFacts(readKnowledge('knowledge'));
 
   it.each([
@@ -161,7 +159,7 @@ describe('With the knowledge as it is', () => {
     ['Mi hija está rara y la noto caliente.', 'fever', 'present'],
     ['If the thoughts of dying come, call us.', 'suicidal-thoughts', undefined],
     ['If a headache comes on like a thunderclap, go to the emergency room.', 'thunderclap-headache', undefined],
-  ])('%s: %s is %s', (text, finding, told) => {
-    expect(heard(text).findings.get(finding)?.presence).toBe(told);
+  ])('in "%s" the finding %s is %s', (text, finding, presence) => {
+    expect(heard(text).findings.get(finding)?.presence).toBe(presence);
   });
 });

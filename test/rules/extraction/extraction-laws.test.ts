@@ -4,9 +4,7 @@ import { LANGUAGES } from '../../../src/domain/language.ts';
 import { CUE_KINDS } from '../../../src/rules/extraction/cue-kinds.ts';
 import { CUE_WORDS } from '../../../src/rules/extraction/cue-words.ts';
 import { fc } from '../../support/fast-check.ts';
-import { hear, shortly, workOf } from './small-lexicon.ts';
-
-/** The same each time. */
+import { extract, shortly, workOf } from './small-lexicon.ts';
 
 const COMPLAINTS = {
   en: ['fever', 'cough', 'rash', 'headache', 'vomiting', 'shortness of breath', 'chest pain', 'diarrhea'],
@@ -63,21 +61,21 @@ const someSentences = fc.constantFrom(...LANGUAGES).chain((language) =>
 );
 
 function presentIn(text: string): string[] {
-  return Array.from(hear(text).findings.values())
+  return Array.from(extract(text).findings.values())
     .filter(({ presence: told }) => told === 'present')
     .map(({ id }) => id);
 }
 
-describe('Whatever is said', () => {
-  it('the order of the sentences does not change what is heard', () => {
+describe('Any history', () => {
+  it('the order of the sentences does not change the findings', () => {
     fc.assert(
       fc.property(
         someSentences.chain((sentences) =>
           fc.tuple(fc.constant(sentences), fc.shuffledSubarray(sentences, { minLength: sentences.length })),
         ),
         ([sentences, shuffled]) => {
-          const one = hear(sentences.join(' '));
-          const other = hear(shuffled.join(' '));
+          const one = extract(sentences.join(' '));
+          const other = extract(shuffled.join(' '));
           expect([...other.findings]).toEqual([...one.findings]);
           expect([other.family, other.past, other.language]).toEqual([one.family, one.past, one.language]);
         },
@@ -86,19 +84,19 @@ describe('Whatever is said', () => {
     );
   });
 
-  it('a negation makes what is there absent, in each language', () => {
+  it('a negation makes a present finding absent in each language', () => {
     for (const language of LANGUAGES) {
       for (const [at, complaint] of COMPLAINTS[language].entries()) {
-        expect({ complaint, heard: shortly(hear(`${complaint}.`)) }).toEqual({ complaint, heard: IDS[at] });
+        expect({ complaint, heard: shortly(extract(`${complaint}.`)) }).toEqual({ complaint, heard: IDS[at] });
         for (const frame of NEGATED[language]) {
           const text = frame.replace('§', complaint);
-          expect({ text, heard: shortly(hear(text)) }).toEqual({ text, heard: `-${IDS[at]}` });
+          expect({ text, heard: shortly(extract(text)) }).toEqual({ text, heard: `-${IDS[at]}` });
         }
       }
     }
   });
 
-  it('more text takes nothing away that is there', () => {
+  it('more text never removes a present finding', () => {
     fc.assert(
       fc.property(
         fc
@@ -117,29 +115,29 @@ describe('Whatever is said', () => {
     );
   });
 
-  it('the same text is heard the same way, and never thrown at', () => {
+  it('the same text always gives the same facts, and no text throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-        expect(hear(text)).toEqual(hear(text));
+        expect(extract(text)).toEqual(extract(text));
       }),
       { numRuns: 200 },
     );
   });
 
-  it('words with a meaning to the machine have none here', () => {
+  it('names of JavaScript object members are ordinary words', () => {
     for (const text of [
       'constructor',
       '__proto__ toString hasOwnProperty',
       'cough constructor 5 constructor',
       'valueOf fever',
     ]) {
-      expect(() => hear(text)).not.toThrow();
+      expect(() => extract(text)).not.toThrow();
     }
     expect(presentIn('valueOf fever')).toEqual(['fever']);
   });
 
-  it('quotes at most 80 characters', () => {
-    const said = hear(`never had ${'a'.repeat(100)} headache like this`).findings.get('worst-headache')?.quote;
+  it('a quote has at most 80 characters', () => {
+    const said = extract(`never had ${'a'.repeat(100)} headache like this`).findings.get('worst-headache')?.quote;
     expect(said).toHaveLength(80);
   });
 });
@@ -158,14 +156,14 @@ describe('Long and hostile texts', () => {
     ['phrases that almost go on', 'cough with lots of '],
     ['dots', 'a.'],
     ['brackets', '([{'],
-  ])('%s: ten times the text is at most eleven times the work', (_, piece) => {
+  ])('ten times the text of %s is at most eleven times the work', (_, piece) => {
     const small = workOf(piece.repeat(400));
     const large = workOf(piece.repeat(4000));
     expect(large).toBeLessThanOrEqual(small * 11 + 10);
     expect(large).toBeLessThanOrEqual(piece.length * 4000 * 12);
   });
 
-  it('200 KB of anything come back', () => {
+  it('any text of 200 KB is read to the end', () => {
     const endless = [
       'fever and '.repeat(20_000),
       'a'.repeat(200_000),
@@ -174,12 +172,12 @@ describe('Long and hostile texts', () => {
       "a'".repeat(100_000),
       '38,5'.repeat(50_000),
     ];
-    for (const text of endless) expect(hear(text).isHealth).toBe(text.includes('fever'));
+    for (const text of endless) expect(extract(text).isHealth).toBe(text.includes('fever'));
   });
 });
 
-describe('The cues', () => {
-  it('can all be read', () => {
+describe('The phrases of all cue words', () => {
+  it('are valid phrases', () => {
     const broken = LANGUAGES.flatMap((language) =>
       CUE_KINDS.flatMap((kind) =>
         (CUE_WORDS[language][kind] ?? []).filter((phrase) => 'problem' in compilePhrase(phrase)),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { hear } from './small-lexicon.ts';
+import { extract } from './small-lexicon.ts';
 
 type Row = readonly [string, number | undefined, 'female' | 'male' | undefined];
 
 const MONTH = 1 / 12;
 const DAY = 1 / 365;
 
-describe('Whom a history is about', () => {
+describe('The patient of a history', () => {
   it.each<Row>([
     ['58yo male with cough', 58, 'male'],
     ['58 y/o woman', 58, 'female'],
@@ -105,8 +105,8 @@ describe('Whom a history is about', () => {
     ['he coughs', undefined, 'male'],
     ['Paciente com tosse, ela nega febre', undefined, 'female'],
     ['mother says he has a cough', undefined, 'male'],
-  ])('%s', (text, age, sex) => {
-    const { person } = hear(text);
+  ])('"%s" is about a patient of %s years, sex %s', (text, age, sex) => {
+    const { person } = extract(text);
     expect({ text, sex: person.sex }).toEqual({ text, sex });
     if (age === undefined) expect(person.ageYears).toBeUndefined();
     else expect(person.ageYears).toBeCloseTo(age, 3);
@@ -117,12 +117,12 @@ describe('Whom a history is about', () => {
     ['Her brother, 12 years old, has flu. She is 8 years old.', 8],
     ['Hermano de 5 años con gripe. Niño de 3 años con tos.', 3],
     ['pai de 60 anos com diabetes. Paciente de 30 anos.', 30],
-  ])('ages of relatives are not the patient’s: %s', (text, age) => {
-    expect(hear(text).person.ageYears).toBe(age);
+  ])('ages of relatives are not the patient’s: "%s" gives %s years', (text, age) => {
+    expect(extract(text).person.ageYears).toBe(age);
   });
 });
 
-describe('What language a history is in', () => {
+describe('The language of a history', () => {
   it.each([
     ['The patient has had a cough since yesterday', 'en'],
     ['fever, cough 3d', 'en'],
@@ -134,8 +134,8 @@ describe('What language a history is in', () => {
     ["J'ai de la fièvre et je tousse beaucoup depuis trois jours", undefined],
     ['Ich habe seit drei Tagen Fieber und Husten', undefined],
     ['zxq wvk prrt', undefined],
-  ])('%s', (text, language) => {
-    expect(hear(text).language).toBe(language);
+  ])('"%s" is in the language %s', (text, language) => {
+    expect(extract(text).language).toBe(language);
   });
 
   it.each([
@@ -148,22 +148,22 @@ describe('What language a history is in', () => {
     ['zxq wvk prrt blorf gnarl', false],
     ['发烧三天 咳嗽', false],
     ['У меня болит голова', false],
-  ])('is understood or not: %s', (text, isUnderstood) => {
-    expect(hear(text).isUnderstood).toBe(isUnderstood);
+  ])('"%s" is understood: %s', (text, isUnderstood) => {
+    expect(extract(text).isUnderstood).toBe(isUnderstood);
   });
 
   const chatter =
     'Neighbours talked about gardens, bridges, curtains, sandwiches, tickets, umbrellas and old bicycles. ';
-  it('says of a short story that hardly anything of it was recognised, and not of a long one', () => {
-    expect(hear(`Chest pain. ${chatter.repeat(3)}`).isHardlyRecognised).toBe(true);
-    expect(hear('Chest pain and fever.').isHardlyRecognised).toBe(false);
-    expect(hear(`Chest pain. ${chatter.repeat(40)}`).isHardlyRecognised).toBe(false);
-    expect(hear('').isHardlyRecognised).toBe(false);
+  it('a short text can be hardly recognised, a long one cannot', () => {
+    expect(extract(`Chest pain. ${chatter.repeat(3)}`).isHardlyRecognised).toBe(true);
+    expect(extract('Chest pain and fever.').isHardlyRecognised).toBe(false);
+    expect(extract(`Chest pain. ${chatter.repeat(40)}`).isHardlyRecognised).toBe(false);
+    expect(extract('').isHardlyRecognised).toBe(false);
   });
 
-  it('tells health from other matters', () => {
-    expect(hear('No fever').isHealth).toBe(true);
-    expect(hear('My doctor is nice').isHealth).toBe(true);
-    expect(hear('The weather was nice and we went to the beach').isHealth).toBe(false);
+  it('a text about health differs from a text about other matters', () => {
+    expect(extract('No fever').isHealth).toBe(true);
+    expect(extract('My doctor is nice').isHealth).toBe(true);
+    expect(extract('The weather was nice and we went to the beach').isHealth).toBe(false);
   });
 });

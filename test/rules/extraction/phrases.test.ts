@@ -3,13 +3,13 @@ import { compilePhrase } from '../../../src/clinical-text/phrases/phrase-notatio
 import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts';
 import { knowledgeOf } from './small-lexicon.ts';
 
-function isHeard(phrase: string, text: string): boolean {
+function isFound(phrase: string, text: string): boolean {
   const quoted = JSON.stringify(phrase);
   const lexicon = `it:\n  name: { en: x, es: x, pt: x }\n  en: [${quoted}]\n  es: [zzzz]\n  pt: [zzzz]\n`;
   return makeExtractFacts(knowledgeOf(lexicon))(text).findings.has('it');
 }
 
-describe('A phrase', () => {
+describe('A phrase of the knowledge', () => {
   it.each([
     ['chest pain', 'chest pain', true],
     ['chest pain', 'Chest  PAIN', true],
@@ -36,8 +36,8 @@ describe('A phrase', () => {
     ["bull's eye", 'bulls eye', true],
     ['DM2', 'DM 2', true],
     ['café', 'CAFE', true],
-  ])('%s in %s: %s', (phrase, text, expected) => {
-    expect(isHeard(phrase, text)).toBe(expected);
+  ])('the phrase "%s" is found in "%s": %s', (phrase, text, expected) => {
+    expect(isFound(phrase, text)).toBe(expected);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('A phrase', () => {
     '+',
     'a [] b',
     '[a] [b] [c] [d] e',
-  ])('cannot be read: "%s"', (phrase) => {
+  ])('the phrase "%s" is refused', (phrase) => {
     expect(compilePhrase(phrase)).toHaveProperty('problem');
   });
 });

@@ -1,5 +1,5 @@
-// A small lexicon for the tests of hearing, and how a text is heard with it, in short: "fever -cough ?rash ~flu ^vomiting" is fever
-// present, cough absent, rash uncertain, flu of somebody else and vomiting in the past.
+// A small lexicon for the tests of extraction, and a short form of the findings: "fever -cough ?rash ~flu ^vomiting" is fever present, cough
+// absent, rash uncertain, flu of another person and vomiting in the past.
 import { makeCountingExtract } from '../../../src/rules/extraction/extract-facts.ts';
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
@@ -157,23 +157,23 @@ export function knowledgeOf(lexicon: string): Knowledge {
   return read.knowledge;
 }
 
-const hearing = makeCountingExtract(SMALL_KNOWLEDGE);
+const extractFacts = makeCountingExtract(SMALL_KNOWLEDGE);
 
-export function hear(text: string): HistoryFacts {
-  return hearing(text).heard;
+export function extract(text: string): HistoryFacts {
+  return extractFacts(text).facts;
 }
 
 export function workOf(text: string): number {
-  return hearing(text).work;
+  return extractFacts(text).work;
 }
 
 const SIGNS = { present: '', uncertain: '?', absent: '-' } as const;
-/** What values say besides is looked at where it is tested. */
+/** Findings that follow from values have tests of their own. */
 const QUIET = new Set(['tachycardia', 'very-high-pressure', 'low-oxygen', 'chronic', 'infant']);
 
 export function shortly({ findings, family, past }: HistoryFacts): string {
   return [
-    ...Array.from(findings.values(), ({ id, presence: told }) => ({ id, sign: SIGNS[told] })),
+    ...Array.from(findings.values(), ({ id, presence }) => ({ id, sign: SIGNS[presence] })),
     ...family.map((id) => ({ id, sign: '~' })),
     ...past.map((id) => ({ id, sign: '^' })),
   ]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { VALUE_NAMES, type ValueName } from '../../../src/rules/knowledge/knowledge.ts';
-import { hear } from './small-lexicon.ts';
+import { extract } from './small-lexicon.ts';
 
 function valuesOf(text: string): Partial<Record<ValueName, number>> {
-  const { values } = hear(text);
+  const { values } = extract(text);
   return Object.fromEntries(
     VALUE_NAMES.filter((name) => name !== 'age').flatMap((name) =>
       values.has(name) ? [[name, values.get(name)]] : [],
@@ -11,7 +11,7 @@ function valuesOf(text: string): Partial<Record<ValueName, number>> {
   );
 }
 
-describe('Measured values', () => {
+describe('The measured values of a history', () => {
   it.each([
     ['T 38,5ºC', { temperature: 38.5 }],
     ['Tª 37,9', { temperature: 37.9 }],
@@ -87,7 +87,7 @@ describe('Measured values', () => {
     ['pressão alta 22 por 13', { systolic: 220, diastolic: 130 }],
     ['pressão alta 58 anos', {}],
     ['pressão tava 18x11', { systolic: 180, diastolic: 110 }],
-  ])('%s', (text, expected) => {
+  ])('"%s" has the values %j', (text, expected) => {
     expect({ text, values: valuesOf(text) }).toEqual({ text, values: expected });
   });
 
@@ -111,37 +111,37 @@ describe('Measured values', () => {
     ['diabetes for 20 years. Cough for 2 days.', 2],
     ['No cough for 3 days', undefined],
     ['antibiotics for 7 days', undefined],
-  ])('the time of a complaint: %s', (text, days) => {
-    expect(hear(text).values.get('symptom-days')).toBe(days);
+  ])('the complaint of "%s" has lasted %s days', (text, days) => {
+    expect(extract(text).values.get('symptom-days')).toBe(days);
   });
 });
 
-describe('What values say', () => {
-  const told = (text: string, id: string): string | undefined => hear(text).findings.get(id)?.presence;
+describe('Findings from measured values', () => {
+  const told = (text: string, id: string): string | undefined => extract(text).findings.get(id)?.presence;
 
-  it('a measured fever is fever, a measured normal temperature says there is none', () => {
+  it('a high temperature is fever, and a normal temperature denies fever', () => {
     expect(told('T 38.4', 'fever')).toBe('present');
     expect(told('T 36.8', 'fever')).toBe('absent');
     expect(told('BP 120/80', 'fever')).toBeUndefined();
   });
 
-  it('a fever that is told stays one, whatever is measured later', () => {
+  it('a stated fever stays present, even if a normal temperature follows', () => {
     expect(told('Fever last night. T 36.8', 'fever')).toBe('present');
   });
 
-  it('asks for the age where a band does', () => {
+  it('a range for an age applies only to patients of that age', () => {
     expect(told('45yo, HR 120', 'tachycardia')).toBe('present');
     expect(told('HR 120', 'tachycardia')).toBe('present');
     expect(told('3-year-old, HR 120', 'tachycardia')).toBe('absent');
     expect(told('8-year-old, HR 120', 'tachycardia')).toBeUndefined();
   });
 
-  it('takes the age of the patient for findings that are ages, not that of a child who is spoken of', () => {
+  it('a finding that is an age follows the age of the patient, not of a child in the text', () => {
     expect(told('8 month old with cough', 'infant')).toBe('present');
     expect(told('45yo woman with an infant at home, cough', 'infant')).toBeUndefined();
   });
 
-  it('denies nothing because something has not lasted long', () => {
+  it('a short duration denies no finding', () => {
     expect(told('cough for 3 days', 'chronic')).toBeUndefined();
     expect(told('cough for 3 months', 'chronic')).toBe('present');
   });

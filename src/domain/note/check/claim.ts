@@ -23,5 +23,5 @@ export type Claim = {
   readonly kind: StatementKind;
   readonly first: number;
   readonly end: number;
-  readonly about: ClaimContent;
+  readonly content: ClaimContent;
 };

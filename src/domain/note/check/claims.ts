@@ -31,7 +31,7 @@ export function readClaims(reading: TextFacts, language: Language): readonly Cla
   const inAllergy = new Set(allergies.flatMap(placesOf));
   const drugs = reading.drugs
     .filter(({ first }) => !inAllergy.has(first))
-    .map(({ ids, first, end }): Claim => ({ kind: 'drug', first, end, about: { what: 'drug', drugs: ids } }));
+    .map(({ ids, first, end }): Claim => ({ kind: 'drug', first, end, content: { what: 'drug', drugs: ids } }));
   const claims = [
     ...allergies,
     ...drugs,
@@ -60,7 +60,7 @@ function allergyClaims({ allergies, tokens }: TextFacts): readonly Claim[] {
       kind: 'allergy',
       first,
       end,
-      about: { what: 'allergy', substances, isDenied },
+      content: { what: 'allergy', substances, isDenied },
     }));
 }
 
@@ -71,18 +71,18 @@ function sideClaims({ sides }: TextFacts): readonly Claim[] {
     const key = `${side} ${part} ${first}`;
     if (seen.has(key)) return [];
     seen.add(key);
-    return [{ kind: 'laterality', first, end, about: { what: 'side', side, part } }];
+    return [{ kind: 'laterality', first, end, content: { what: 'side', side, part } }];
   });
 }
 
 function dateClaims({ dates }: TextFacts): readonly Claim[] {
-  return dates.map(({ first, end, ...date }) => ({ kind: 'date', first, end, about: { what: 'date', date } }));
+  return dates.map(({ first, end, ...date }) => ({ kind: 'date', first, end, content: { what: 'date', date } }));
 }
 
 function findingClaims({ tokens, findings }: TextFacts): readonly Claim[] {
   return findings
     .filter(({ isDenied, first }) => isDenied && !isHypothetical(tokens, first))
-    .map(({ id, first, end }) => ({ kind: 'negation', first, end, about: { what: 'finding', id } }));
+    .map(({ id, first, end }) => ({ kind: 'negation', first, end, content: { what: 'finding', id } }));
 }
 
 /** Words behind `denies` are denied even if they name no listed finding. */
@@ -129,7 +129,7 @@ function wordsClaim(tokens: readonly Token[], item: readonly number[], known: Re
   const [first, last] = [item[0], item.at(-1)];
   const isClear = stems.length > 0 && stems.length <= MAX_ITEM_WORDS;
   if (!isClear || first === undefined || last === undefined) return [];
-  return [{ kind: 'negation', first, end: last + 1, about: { what: 'words', stems } }];
+  return [{ kind: 'negation', first, end: last + 1, content: { what: 'words', stems } }];
 }
 
 function isTelling({ kind, word }: Token): boolean {

@@ -46,9 +46,9 @@ function belongs(
 }
 
 function keyedClaim({ kind: what, key, first, end }: Exclude<Measure, Amount>, { drug }: Place): readonly Claim[] {
-  if (what !== 'frequency') return [{ kind: 'number', first, end, about: { what, key } }];
-  if (drug) return [{ kind: 'dose', first, end, about: { what, key, drugs: drug.ids } }];
-  return VAGUE_FREQUENCIES.has(key) ? [] : [{ kind: 'number', first, end, about: { what, key } }];
+  if (what !== 'frequency') return [{ kind: 'number', first, end, content: { what, key } }];
+  if (drug) return [{ kind: 'dose', first, end, content: { what, key, drugs: drug.ids } }];
+  return VAGUE_FREQUENCIES.has(key) ? [] : [{ kind: 'number', first, end, content: { what, key } }];
 }
 
 function amountClaim({ values, unit, label, first, end }: Amount, place: Place): readonly Claim[] {
@@ -57,8 +57,8 @@ function amountClaim({ values, unit, label, first, end }: Amount, place: Place):
   const amount = { values, ...(unit && { unit }), ...(label && { label }) };
   const isDose = unit !== undefined && (isDoseUnit(unit) || (unit === 'percent' && isStrength(first, place)));
   const isOfDrug = isDose || (unit !== undefined && isTimeUnit(unit) && isCourse(first, place));
-  const about = { what: 'amount', amount, ...(isOfDrug && place.drug && { drugs: place.drug.ids }) } as const;
-  return [{ kind: isDose ? 'dose' : 'number', first, end, about }];
+  const content = { what: 'amount', amount, ...(isOfDrug && place.drug && { drugs: place.drug.ids }) } as const;
+  return [{ kind: isDose ? 'dose' : 'number', first, end, content }];
 }
 
 /** True of `hydrocortisone 1%`, and not of the saturation in the next sentence. */

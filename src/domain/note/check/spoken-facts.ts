@@ -43,7 +43,7 @@ export type SpokenFacts = {
   readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
 };
 
-type HearParts = {
+type TranscriptParts = {
   readonly transcript: Transcript;
   readonly findDrugs: FindDrugs;
   /** Words of the note that are searched as they are. */
@@ -64,7 +64,7 @@ const REACTIONS = new Set(['rash', 'itching', 'edema', 'dyspnea', 'vomiting']);
 const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
 const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
 
-export function readTranscript({ transcript, findDrugs, stems }: HearParts): SpokenFacts {
+export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts): SpokenFacts {
   const [spoken] = transcript.language.toLowerCase().split(/[-_]/);
   const language = LANGUAGES.find((own) => own === spoken);
   const readings = transcript.utterances.map(({ text }) => readFacts({ text, language, findDrugs }));
@@ -87,18 +87,18 @@ export function readTranscript({ transcript, findDrugs, stems }: HearParts): Spo
 
   return {
     language,
-    ...hearMeasures(readings),
+    ...collectMeasures(readings),
     drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
-    sides: hearSides(readings),
-    dates: hearDates(readings),
+    sides: collectSides(readings),
+    dates: collectDates(readings),
     findings: group(
       each(readings, ({ findings }) => findings),
       ({ id }) => id,
       (utterance, { first, isDenied }) => ({ utterance, polarity: polarityAt(utterance, first, isDenied) }),
     ),
-    ...hearAllergies(readings, polarityAt),
-    unitTalk: hearUnits(readings),
-    words: hearWords(readings, stems, polarityAt),
+    ...collectAllergies(readings, polarityAt),
+    unitTalk: collectUnits(readings),
+    words: collectWords(readings, stems, polarityAt),
   };
 }
 
@@ -136,7 +136,7 @@ function firstOf(
   return first;
 }
 
-function hearMeasures(readings: readonly TextFacts[]): Pick<SpokenFacts, 'amounts' | 'keyed' | 'years'> {
+function collectMeasures(readings: readonly TextFacts[]): Pick<SpokenFacts, 'amounts' | 'keyed' | 'years'> {
   const amounts = new Map<string, SpokenAmount[]>();
   const keyed = new Map<string, number>();
   const years = new Map<number, Set<number>>();
@@ -188,14 +188,14 @@ function drugsAt({ drugs }: TextFacts): readonly string[] | undefined {
   return drugs.length === 0 ? undefined : drugs.slice(-MAX_DRUGS).flatMap(({ ids }) => ids);
 }
 
-function hearDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
+function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
   const dates = new Map<string, At<{ readonly year?: number }>[]>();
   for (const [utterance, { year, month, day, isEitherWay }] of each(readings, (reading) => reading.dates)) {
     if (month === undefined) continue;
-    const said = { utterance, ...(year !== undefined && { year }) };
-    append(dates, `${month}`, said);
-    if (day !== undefined) append(dates, `${month} ${day}`, said);
-    if (day !== undefined && isEitherWay && day !== month) append(dates, `${day} ${month}`, said);
+    const date = { utterance, ...(year !== undefined && { year }) };
+    append(dates, `${month}`, date);
+    if (day !== undefined) append(dates, `${month} ${day}`, date);
+    if (day !== undefined && isEitherWay && day !== month) append(dates, `${day} ${month}`, date);
   }
   return dates;
 }
@@ -208,7 +208,7 @@ function drugsNear(readings: readonly TextFacts[], utterance: number, reach: num
   return (reading && drugsAt(reading)) ?? [];
 }
 
-function hearSides(readings: readonly TextFacts[]): ReadonlyMap<string, number> {
+function collectSides(readings: readonly TextFacts[]): ReadonlyMap<string, number> {
   const sided = firstOf(readings, ({ sides }) => sides.sided.map(({ side, part }) => sideKey(side, part)));
   return new Map([...openSides(readings), ...sided]);
 }
@@ -227,7 +227,7 @@ export function sideKey(side: Side, part: string): string {
   return `${side} ${part}`;
 }
 
-function hearAllergies(
+function collectAllergies(
   readings: readonly TextFacts[],
   polarityAt: PolarityAt,
 ): Pick<SpokenFacts, 'noAllergy' | 'substances' | 'allergyTalk'> {
@@ -275,7 +275,7 @@ function whereNone(
   return isTakenBack ? undefined : none?.utterance;
 }
 
-function hearUnits(readings: readonly TextFacts[]): ReadonlyMap<string, ReadonlySet<number>> {
+function collectUnits(readings: readonly TextFacts[]): ReadonlyMap<string, ReadonlySet<number>> {
   const talk = new Map<string, Set<number>>();
   for (const [utterance, token] of each(readings, ({ tokens }) => tokens)) {
     const unit = YEAR_TALK.has(token.word) ? 'year' : unitOfWord(token);
@@ -286,7 +286,7 @@ function hearUnits(readings: readonly TextFacts[]): ReadonlyMap<string, Readonly
   return talk;
 }
 
-function hearWords(
+function collectWords(
   readings: readonly TextFacts[],
   stems: ReadonlySet<string>,
   polarityAt: PolarityAt,

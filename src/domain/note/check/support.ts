@@ -8,78 +8,78 @@ import type { ClaimContent } from './claim.ts';
 import { type Polarity, type SpokenAmount, type SpokenFacts, sideKey } from './spoken-facts.ts';
 
 /** The index of the utterance that supports the claim, or the reason why there is none. */
-export type Support = number | 'unsaid' | 'incomparable';
-type AboutOf<What extends ClaimContent['what']> = Extract<ClaimContent, { readonly what: What }>;
+export type Support = number | 'unsupported' | 'incomparable';
+type ContentOf<What extends ClaimContent['what']> = Extract<ClaimContent, { readonly what: What }>;
 
 const ALLERGY_REACH = 2;
 /** The words of one denied finding are at most this far from each other. */
 const WORDS_REACH = 10;
 const AGE_BEFORE = new Set(['im', 'am', 'is', 'hes', 'shes', 'turned', 'tengo', 'tiene', 'tenho', 'tem']);
 
-export function supportOf(about: ClaimContent, heard: SpokenFacts, language: Language): Support {
-  const found = look(about, heard, language);
+export function supportOf(content: ClaimContent, spoken: SpokenFacts, language: Language): Support {
+  const found = findSupport(content, spoken, language);
   // In another language than the three only digits and drugs can be read.
-  return found === 'unsaid' && heard.language === undefined && about.what !== 'drug' ? 'incomparable' : found;
+  return found === 'unsupported' && spoken.language === undefined && content.what !== 'drug' ? 'incomparable' : found;
 }
 
-function look(about: ClaimContent, heard: SpokenFacts, language: Language): Support {
-  switch (about.what) {
+function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Language): Support {
+  switch (content.what) {
     case 'drug':
-      return latest(about.drugs.map((id) => heard.drugs.get(id)));
+      return latest(content.drugs.map((id) => spoken.drugs.get(id)));
     case 'amount':
-      return amountSaid(about, heard);
+      return amountSupport(content, spoken);
     case 'pressure':
     case 'frequency':
     case 'score':
-      return keyedSaid(about, heard);
+      return keyedSupport(content, spoken);
     case 'side':
-      return sideSaid(about, heard);
+      return sideSupport(content, spoken);
     case 'allergy':
-      return allergySaid(about, heard, language);
+      return allergySupport(content, spoken, language);
     case 'date':
-      return dateSaid(about, heard);
+      return dateSupport(content, spoken);
     case 'finding':
-      return deniedSaid(heard.findings.get(about.id) ?? []);
+      return denialSupport(spoken.findings.get(content.id) ?? []);
     case 'words':
-      return heard.language === language ? wordsDenied(about, heard) : 'incomparable';
+      return spoken.language === language ? wordsSupport(content, spoken) : 'incomparable';
   }
 }
 
 /** Supported if all are found; the utterance is the last of them. */
 function latest(utterances: readonly (number | undefined)[]): Support {
-  const said = utterances.filter((utterance) => utterance !== undefined);
-  return said.length < utterances.length || said.length === 0 ? 'unsaid' : Math.max(...said);
+  const found = utterances.filter((utterance) => utterance !== undefined);
+  return found.length < utterances.length || found.length === 0 ? 'unsupported' : Math.max(...found);
 }
 
-function amountSaid({ amount, drugs }: AboutOf<'amount'>, heard: SpokenFacts): Support {
+function amountSupport({ amount, drugs }: ContentOf<'amount'>, spoken: SpokenFacts): Support {
   const keys = amount.values.flatMap((value) =>
     drugs === undefined ? [`${value}`] : drugs.map((id) => `${value} ${id}`),
   );
   for (const key of keys) {
-    const said = heard.amounts.get(key)?.find((one) => isSameAmount(amount, one, drugs !== undefined, heard));
-    if (said) return said.utterance;
+    const found = spoken.amounts.get(key)?.find((one) => isSameAmount(amount, one, drugs !== undefined, spoken));
+    if (found) return found.utterance;
   }
-  return 'unsaid';
+  return 'unsupported';
 }
 
 function isSameAmount(
-  amount: AboutOf<'amount'>['amount'],
-  { amount: said, utterance, wordBefore }: SpokenAmount,
+  amount: ContentOf<'amount'>['amount'],
+  { amount: other, utterance, wordBefore }: SpokenAmount,
   isOfDrug: boolean,
-  heard: SpokenFacts,
+  spoken: SpokenFacts,
 ): boolean {
-  const [label, saidLabel] = [labelOf(amount), labelOf(said)];
-  const isOfOther = label !== undefined && saidLabel !== undefined && label !== saidLabel;
+  const [label, otherLabel] = [labelOf(amount), labelOf(other)];
+  const isOfOther = label !== undefined && otherLabel !== undefined && label !== otherLabel;
   if (amount.unit === undefined) {
-    return !isOfOther && (said.unit === undefined || !(isTimeUnit(said.unit) || isDoseUnit(said.unit)));
+    return !isOfOther && (other.unit === undefined || !(isTimeUnit(other.unit) || isDoseUnit(other.unit)));
   }
-  if (said.unit !== undefined) return areSameUnit(amount.unit, said.unit);
+  if (other.unit !== undefined) return areSameUnit(amount.unit, other.unit);
   if (isOfOther) return false;
   if (isDoseUnit(amount.unit) && isOfDrug) return true;
   if (isOftenUnsaid(amount.unit)) return true;
   if (amount.unit === 'year' && AGE_BEFORE.has(wordBefore)) return true;
   // `How many weeks?` - `Three.`
-  return isTalkNear(heard.unitTalk.get(amount.unit), utterance, 1);
+  return isTalkNear(spoken.unitTalk.get(amount.unit), utterance, 1);
 }
 
 function isTalkNear(talk: ReadonlySet<number> | undefined, utterance: number, reach: number): boolean {
@@ -88,90 +88,97 @@ function isTalkNear(talk: ReadonlySet<number> | undefined, utterance: number, re
   return false;
 }
 
-function keyedSaid({ what, key, drugs }: AboutOf<'pressure' | 'frequency' | 'score'>, heard: SpokenFacts): Support {
+function keyedSupport(
+  { what, key, drugs }: ContentOf<'pressure' | 'frequency' | 'score'>,
+  spoken: SpokenFacts,
+): Support {
   const keys = drugs === undefined ? [`${what} ${key}`] : drugs.map((id) => `${what} ${key} ${id}`);
-  const fitting = keys.map((one) => heard.keyed.get(one)).find((utterance) => utterance !== undefined);
+  const fitting = keys.map((one) => spoken.keyed.get(one)).find((utterance) => utterance !== undefined);
   if (fitting !== undefined) return fitting;
-  if (what === 'pressure') return sideBySide(key, heard);
+  if (what === 'pressure') return sideBySide(key, spoken);
   // `From zero to ten?` - `Seven.`
-  const tens = new Set((heard.amounts.get('10') ?? []).map(({ utterance }) => utterance));
-  const bare = what === 'score' ? (heard.amounts.get(key) ?? []) : [];
+  const tens = new Set((spoken.amounts.get('10') ?? []).map(({ utterance }) => utterance));
+  const bare = what === 'score' ? (spoken.amounts.get(key) ?? []) : [];
   return (
     bare.find(({ amount, utterance }) => amount.unit === undefined && isTalkNear(tens, utterance, 2))?.utterance ??
-    'unsaid'
+    'unsupported'
   );
 }
 
 /** Reads the two numbers of a pressure side by side: `One twenty, eighty.` */
-function sideBySide(key: string, heard: SpokenFacts): Support {
+function sideBySide(key: string, spoken: SpokenFacts): Support {
   const [upper = '', lower = ''] = key.split('/');
-  const ends = new Set((heard.amounts.get(upper) ?? []).map(({ utterance, amount }) => `${utterance} ${amount.end}`));
-  const found = (heard.amounts.get(lower) ?? []).find(({ utterance, amount }) =>
+  const ends = new Set((spoken.amounts.get(upper) ?? []).map(({ utterance, amount }) => `${utterance} ${amount.end}`));
+  const found = (spoken.amounts.get(lower) ?? []).find(({ utterance, amount }) =>
     [0, 1, 2].some((back) => ends.has(`${utterance} ${amount.first - back}`)),
   );
-  return found?.utterance ?? 'unsaid';
+  return found?.utterance ?? 'unsupported';
 }
 
-function sideSaid({ side, part }: AboutOf<'side'>, heard: SpokenFacts): Support {
-  const own = heard.sides.get(sideKey(side, part));
+function sideSupport({ side, part }: ContentOf<'side'>, spoken: SpokenFacts): Support {
+  const own = spoken.sides.get(sideKey(side, part));
   if (own !== undefined) return own;
   if (part === 'side') {
-    for (const [key, utterance] of heard.sides) if (key.startsWith(`${side} `)) return utterance;
+    for (const [key, utterance] of spoken.sides) if (key.startsWith(`${side} `)) return utterance;
   }
   return side === 'both'
-    ? latest([heard.sides.get(sideKey('left', part)), heard.sides.get(sideKey('right', part))])
-    : 'unsaid';
+    ? latest([spoken.sides.get(sideKey('left', part)), spoken.sides.get(sideKey('right', part))])
+    : 'unsupported';
 }
 
-function allergySaid({ substances, isDenied }: AboutOf<'allergy'>, heard: SpokenFacts, language: Language): Support {
-  if (heard.language !== language && substances.some((id) => id.startsWith('word:'))) return 'incomparable';
-  if (isDenied && substances.length === 0) return heard.noAllergy ?? 'unsaid';
-  const said = substances.map((id) => substanceSaid(id, isDenied, heard));
-  if (said.every((utterance) => utterance !== undefined)) return latest(said);
-  return (isDenied ? heard.noAllergy : undefined) ?? 'unsaid';
+function allergySupport(
+  { substances, isDenied }: ContentOf<'allergy'>,
+  spoken: SpokenFacts,
+  language: Language,
+): Support {
+  if (spoken.language !== language && substances.some((id) => id.startsWith('word:'))) return 'incomparable';
+  if (isDenied && substances.length === 0) return spoken.noAllergy ?? 'unsupported';
+  const utterances = substances.map((id) => substanceUtterance(id, isDenied, spoken));
+  if (utterances.every((utterance) => utterance !== undefined)) return latest(utterances);
+  return (isDenied ? spoken.noAllergy : undefined) ?? 'unsupported';
 }
 
-function substanceSaid(id: string, isDenied: boolean, heard: SpokenFacts): number | undefined {
+function substanceUtterance(id: string, isDenied: boolean, spoken: SpokenFacts): number | undefined {
   const isWord = id.startsWith('word:');
-  const said = (isWord ? heard.words.get(id.slice('word:'.length)) : heard.substances.get(id)) ?? [];
-  return said.find(({ utterance, polarity }) => {
-    return isTalkNear(heard.allergyTalk, utterance, ALLERGY_REACH) && (polarity === 'denied') === isDenied;
+  const mentions = (isWord ? spoken.words.get(id.slice('word:'.length)) : spoken.substances.get(id)) ?? [];
+  return mentions.find(({ utterance, polarity }) => {
+    return isTalkNear(spoken.allergyTalk, utterance, ALLERGY_REACH) && (polarity === 'denied') === isDenied;
   })?.utterance;
 }
 
-function dateSaid({ date }: AboutOf<'date'>, heard: SpokenFacts): Support {
+function dateSupport({ date }: ContentOf<'date'>, spoken: SpokenFacts): Support {
   if (date.month === undefined)
     return (
-      heard.years
+      spoken.years
         .get(date.year ?? 0)
         ?.values()
-        .next().value ?? 'unsaid'
+        .next().value ?? 'unsupported'
     );
   const { year, month, day, isEitherWay } = date;
-  const turned = isEitherWay && day !== undefined ? (heard.dates.get(`${day} ${month}`) ?? []) : [];
-  const said = [...(heard.dates.get(day === undefined ? `${month}` : `${month} ${day}`) ?? []), ...turned];
-  const found = said.find((one) => year === undefined || year === one.year || isYearNear(heard, year, one.utterance));
-  return found?.utterance ?? 'unsaid';
+  const turned = isEitherWay && day !== undefined ? (spoken.dates.get(`${day} ${month}`) ?? []) : [];
+  const dates = [...(spoken.dates.get(day === undefined ? `${month}` : `${month} ${day}`) ?? []), ...turned];
+  const found = dates.find((one) => year === undefined || year === one.year || isYearNear(spoken, year, one.utterance));
+  return found?.utterance ?? 'unsupported';
 }
 
 function isYearNear({ years }: SpokenFacts, year: number, utterance: number): boolean {
-  const said = years.get(year);
-  return said !== undefined && [-1, 0, 1].some((offset) => said.has(utterance + offset));
+  const utterances = years.get(year);
+  return utterances !== undefined && [-1, 0, 1].some((offset) => utterances.has(utterance + offset));
 }
 
 /** Supported if the last mention denies it. */
-function deniedSaid(occurrences: readonly { readonly utterance: number; readonly polarity: Polarity }[]): Support {
+function denialSupport(occurrences: readonly { readonly utterance: number; readonly polarity: Polarity }[]): Support {
   const last = occurrences.findLast(({ polarity }) => polarity !== 'unknown');
-  return last?.polarity === 'denied' ? last.utterance : 'unsaid';
+  return last?.polarity === 'denied' ? last.utterance : 'unsupported';
 }
 
-function wordsDenied({ stems }: AboutOf<'words'>, { words }: SpokenFacts): Support {
+function wordsSupport({ stems }: ContentOf<'words'>, { words }: SpokenFacts): Support {
   const places = stems.map((stem) => words.get(stem) ?? []).toSorted((a, b) => a.length - b.length);
   const [rarest = [], ...others] = places;
-  const otherPlaces = others.map((said) => new Set(said.map(({ utterance, index }) => `${utterance} ${index}`)));
+  const otherPlaces = others.map((list) => new Set(list.map(({ utterance, index }) => `${utterance} ${index}`)));
   const offsets = Array.from({ length: 2 * WORDS_REACH + 1 }, (_, ahead) => ahead - WORDS_REACH);
   const together = rarest.filter(({ utterance, index }) =>
-    otherPlaces.every((said) => offsets.some((offset) => said.has(`${utterance} ${index + offset}`))),
+    otherPlaces.every((list) => offsets.some((offset) => list.has(`${utterance} ${index + offset}`))),
   );
-  return deniedSaid(together);
+  return denialSupport(together);
 }

@@ -1,14 +1,14 @@
-// Cases of the check, a line each: what was said, what the note says, and what is found in it.
+// Cases of the note check, one line each: the conversation, the note, and the statements of the note.
 
 import type { Language } from '../../../../src/domain/language.ts';
 import { checkNote } from '../../../../src/domain/note/check-note.ts';
 import type { WrittenNote } from '../../../../src/domain/note/note.ts';
 import type { Transcript } from '../../../../src/domain/recording/transcript.ts';
 
-/** Said, with a bar between two utterances of two people; the note; its statements: `+dose 500 mg` was said, `-` was not. */
+/** The conversation, with a bar between two utterances; the note; its statements: `+dose 500 mg` is supported, `-dose 500 mg` is not. */
 export type Row = readonly [said: string, note: string, ...statements: string[]];
 
-/** The two speak in turn, three seconds each. */
+/** Two people speak in turn, three seconds each. */
 export function aConversation(said: string, language: string): Transcript {
   const lines = said.split('|').map((line) => line.trim());
   return {

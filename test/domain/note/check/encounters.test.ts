@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../../src/domain/language.ts';
 import { checkNote } from '../../../../src/domain/note/check-note.ts';
 import { aConversation, aNote } from './check-cases.ts';
@@ -7,7 +7,7 @@ type Encounter = {
   readonly language: Language;
   readonly said: string;
   readonly note: string;
-  /** What of the note is written wrongly, and how many statements nobody said then. */
+  /** Errors in the note, each with the kinds of the statements that are then unsupported. */
   readonly slips: readonly (readonly [right: string, wrong: string, kinds: readonly string[]])[];
 };
 
@@ -125,19 +125,19 @@ Conduta: amoxicilina 500 mg 8/8h por 7 dias; dipirona 40 gotas se febre.`,
   ],
 };
 
-function unsaidIn({ language, said }: Encounter, text: string): readonly string[] {
+function unsupportedIn({ language, said }: Encounter, text: string): readonly string[] {
   const transcript = aConversation(said, language);
   const { statements } = checkNote({ note: aNote(text), transcript, language, maxUnsupported: {} });
   return statements.flatMap((statement) => (statement.said ? [] : [statement.kind]));
 }
 
-describe.each([COUGH, KNEE, THROAT])('an encounter in $language', (encounter) => {
-  test('that is written down faithfully has nothing that nobody said', () => {
-    expect(unsaidIn(encounter, encounter.note)).toEqual([]);
+describe.each([COUGH, KNEE, THROAT])('the note of an encounter in $language', (encounter) => {
+  it('has no unsupported statement if it is correct', () => {
+    expect(unsupportedIn(encounter, encounter.note)).toEqual([]);
   });
 
-  test.each(encounter.slips)('“%s” written as “%s” is found', (right, wrong, kinds) => {
+  it.each(encounter.slips)('has unsupported statements if “%s” is changed to “%s”', (right, wrong, kinds) => {
     expect(encounter.note).toContain(right);
-    expect(unsaidIn(encounter, encounter.note.replace(right, wrong)).toSorted()).toEqual([...kinds].toSorted());
+    expect(unsupportedIn(encounter, encounter.note.replace(right, wrong)).toSorted()).toEqual([...kinds].toSorted());
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Row, statementsOf } from './check-cases.ts';
 
 const DRUGS: readonly Row[] = [
@@ -200,9 +200,9 @@ const NEGATIONS: readonly Row[] = [
   ['My knee hurts.', 'No known sick contacts, no travel.', '-negation sick contacts', '-negation travel'],
 ];
 
-describe('what an English note says is looked for in what was said', () => {
-  test.each([...DRUGS, ...DOSES, ...NUMBERS, ...SIDES, ...ALLERGIES, ...DATES, ...NEGATIONS])(
-    'said “%s”, written “%s”',
+describe('the check of an English note against its conversation', () => {
+  it.each([...DRUGS, ...DOSES, ...NUMBERS, ...SIDES, ...ALLERGIES, ...DATES, ...NEGATIONS])(
+    'spoken “%s”, written “%s”',
     (said, note, ...expected) => {
       expect(statementsOf(said, note, 'en')).toEqual(expected);
     },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../../src/domain/language.ts';
 import { statementsOf } from './check-cases.ts';
 
@@ -25,13 +25,13 @@ const ROWS: readonly CrossRow[] = [
   ['pt', 'Nega febre.', 'es', 'Niega fiebre.', '+negation fiebre'],
   ['en', 'I take hydroxyzine.', 'pt', 'Hidroxizina.', '+drug Hidroxizina'],
   ['en', 'I take hydroxyzine.', 'pt', 'Hidralazina.', '-drug Hidralazina'],
-  // Of a language that we do not know only names of drugs and digits are read.
+  // In another language than the three, only names of drugs and digits are read.
   ['de', 'Ich nehme Lisinopril 10 mg.', 'en', 'Lisinopril 10 mg.', '+drug Lisinopril', '+dose 10 mg'],
   ['de', 'Ich nehme Lisinopril zehn.', 'en', 'Losartan 10 mg. Denies fever. Left knee.', '-drug Losartan'],
 ];
 
-describe('a note in another language than the conversation', () => {
-  test.each(ROWS)('in %s said “%s”, in %s written “%s”', (spoken, said, written, note, ...expected) => {
+describe('the check of a note in another language than the conversation', () => {
+  it.each(ROWS)('spoken in %s “%s”, written in %s “%s”', (spoken, said, written, note, ...expected) => {
     expect(statementsOf(said, note, written, spoken)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Row, statementsOf } from './check-cases.ts';
 
 const ROWS: readonly Row[] = [
@@ -67,8 +67,8 @@ const ROWS: readonly Row[] = [
   ['Problemas com o jardim? | Não.', 'Nega problemas com o jardim.', '+negation problemas com o jardim'],
 ];
 
-describe('what a Portuguese note says is looked for in what was said', () => {
-  test.each(ROWS)('said “%s”, written “%s”', (said, note, ...expected) => {
+describe('the check of a Portuguese note against its conversation', () => {
+  it.each(ROWS)('spoken “%s”, written “%s”', (said, note, ...expected) => {
     expect(statementsOf(said, note, 'pt')).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Row, statementsOf } from './check-cases.ts';
 
 const ROWS: readonly Row[] = [
@@ -71,8 +71,8 @@ const ROWS: readonly Row[] = [
   ['¿Problemas con el jardín? | No.', 'Niega problemas con el jardín.', '+negation problemas con el jardín'],
 ];
 
-describe('what a Spanish note says is looked for in what was said', () => {
-  test.each(ROWS)('said “%s”, written “%s”', (said, note, ...expected) => {
+describe('the check of a Spanish note against its conversation', () => {
+  it.each(ROWS)('spoken “%s”, written “%s”', (said, note, ...expected) => {
     expect(statementsOf(said, note, 'es')).toEqual(expected);
   });
 });

@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../../../src/domain/language.ts';
 import { statementsOf } from './check-cases.ts';
 
-// Pairs that are mixed up in real hospitals: alike in sound or in writing.
+// Pairs of drugs that hospitals have confused, because they look or sound alike.
 const LOOK_ALIKES = `
 hydroxyzine hydralazine|clonidine klonopin|clonidine clonazepam|celebrex celexa|lamictal lamisil|lamotrigine lamivudine|zantac xanax
 prednisone prednisolone|metformin metronidazole|tramadol trazodone|bupropion buspirone|glipizide glyburide|novolog novolin|humalog humulin
@@ -76,25 +76,25 @@ const DOSED: readonly (readonly [language: Language, said: string, note: string]
   ['pt', 'quinhentos de metformina e dez de enalapril', 'Enalapril 500 mg, metformina 10 mg.'],
 ];
 
-describe('what was mixed up is found', () => {
-  test.each(PAIRS)('%s is never taken for %s', (said, written) => {
+describe('a note that confuses drugs, sides, denials or doses', () => {
+  it.each(PAIRS)('a spoken %s does not support a written %s', (said, written) => {
     expect(statementsOf(`I take ${said}.`, `Takes ${written}.`, 'en')).toContain(`-drug ${written}`);
     expect(statementsOf(`I take ${said}.`, `Takes ${said}.`, 'en')).toEqual([`+drug ${said}`]);
   });
 
-  test.each(SIDED)('in %s “%s” is never “%s”', (language, said, written) => {
+  it.each(SIDED)('in %s, “%s” does not support “%s”', (language, said, written) => {
     expect(statementsOf(`${said}.`, `${written}.`, language)).toEqual([`-laterality ${written}`]);
     expect(statementsOf(`${said}.`, `${said}.`, language)).toEqual([`+laterality ${said}`]);
   });
 
-  test.each(FLIPS)('in %s “%s” does not make “%s”', (language, said, written) => {
+  it.each(FLIPS)('in %s, “%s” does not support the denial “%s”', (language, said, written) => {
     const statements = statementsOf(said, written, language);
     expect(statements).toEqual([expect.stringMatching(/^-negation/)]);
     const denied = statementsOf(written, written, language);
     expect(denied).toEqual([expect.stringMatching(/^\+negation/)]);
   });
 
-  test.each(DOSED)('in %s “%s” does not make “%s”', (language, said, note) => {
+  it.each(DOSED)('in %s, the doses of “%s” do not support “%s”', (language, said, note) => {
     expect(statementsOf(said, note, language).filter((statement) => /dose/.test(statement))).toEqual([
       '-dose 500 mg',
       '-dose 10 mg',
