@@ -1,4 +1,4 @@
-// Stands where no broker is configured: an outcome event goes nowhere, and says so in its row.
+// Used if no broker is configured: an outcome event is not sent, and its row records that.
 import type { Events } from '../../ports/events.ts';
 
 export function makeAbsentEvents(): Events {

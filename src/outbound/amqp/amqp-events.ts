@@ -1,5 +1,5 @@
-// Outcome events to RabbitMQ's exchange `chartwright.events`: persistent, and confirmed before they count as sent. They hold references,
-// and nothing that anybody said.
+// Outcome events to RabbitMQ's exchange `chartwright.events`: persistent, and confirmed before they count as sent. They hold references
+// and nothing of what was spoken.
 import { AppError } from '../../domain/errors.ts';
 import { routingKey } from '../../domain/run/outcome-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
@@ -11,7 +11,7 @@ import type { Runtime } from '../../ports/runtime.ts';
 const EVENTS_EXCHANGE = 'chartwright.events';
 
 export type AmqpEvents = Events & {
-  /** What a person must change at the broker before anything can be sent; for /readyz. */
+  /** What a person must change at the broker before anything can be sent. For /readyz. */
   readonly problem: () => string | undefined;
   readonly stop: () => Promise<void>;
 };
@@ -19,7 +19,7 @@ export type AmqpEvents = Events & {
 type AmqpEventsParts = {
   readonly session: Pick<AmqpSession, 'openSending' | 'sendingState'>;
   readonly runtime: Pick<Runtime, 'pause' | 'chance'>;
-  /** How long the broker may take to say that it has an event. */
+  /** How long the broker may take to confirm an event. */
   readonly deadlineMs?: number;
 };
 
@@ -40,7 +40,7 @@ export function makeAmqpEvents({ session, runtime, deadlineMs }: AmqpEventsParts
   };
 }
 
-/** `mandatory`: the broker says where nobody listens. The message's name makes a repeat recognisable. */
+/** `mandatory`: the broker reports a message that no queue receives. The message's id makes a repeat recognisable. */
 function asMessage({ id, kind, event }: OutboxRow) {
   return {
     routingKey: routingKey(event.site, kind),

@@ -1,11 +1,11 @@
-// The vendor's answer made into a transcript. Checks its shape; never passes on a transcript of which a part is missing.
+// Turns the vendor's answer into a transcript. It checks the shape and never passes on an incomplete transcript.
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
 import { numberSpeakers, type Transcript } from '../../domain/recording/transcript.ts';
 
 const CONFIDENCE_STEPS = 1_000_000;
-/** BCP 47 for a language that nobody could tell: of silence, above all. */
+/** BCP 47 for an undetermined language, as of silence. */
 const UNDETERMINED = 'und';
 
 const seconds = z.number().nonnegative();
@@ -48,10 +48,10 @@ type Said = {
   readonly confidence: number;
 };
 
-/** Throws `vendorAnswer` where it is not the answer that was asked for. Silence is a transcript without utterances. */
+/** Throws `vendorAnswer` if the answer does not fit the request. Silence is a transcript without utterances. */
 export function toTranscript(answer: unknown, language: Language | 'detect'): Transcript {
   const parsed = answerSchema.safeParse(answer);
-  // The schema's own message could quote what was said.
+  // The schema's own message could quote spoken words.
   if (!parsed.success) throw new AppError('vendorAnswer', 'The speech service gave an answer that cannot be read');
   const { metadata, results } = parsed.data;
   const asUtterances = (results.utterances ?? []).map(fromUtterance).filter(isHeard);
@@ -87,7 +87,7 @@ function fromUtterance({ transcript, start, end, confidence, speaker, words = []
 
 type VendorChannels = z.infer<typeof answerSchema>['results']['channels'];
 
-/** Of the first channel in which anybody speaks. `pt-BR` is `pt`: the product knows languages, not countries. */
+/** The language of the first channel that has speech. `pt-BR` becomes `pt`: the engine knows languages, not countries. */
 function detectedLanguage(channels: VendorChannels): string {
   const told = channels.filter(({ detected_language }) => detected_language);
   const spoken = told.find((channel) => wordsOf([channel]).length > 0) ?? told[0];
@@ -123,7 +123,7 @@ function averageConfidence(words: readonly VendorWord[]): number | undefined {
   const known = words.flatMap(({ confidence }) => (confidence === undefined ? [] : [toProbability(confidence)]));
   if (known.length === 0) return undefined;
   const average = known.reduce((sum, confidence) => sum + confidence, 0) / known.length;
-  // Without the dust of adding up: 0.9, not 0.9000000000000001.
+  // Rounds away the error of adding: 0.9, not 0.9000000000000001.
   return Math.round(average * CONFIDENCE_STEPS) / CONFIDENCE_STEPS;
 }
 

@@ -1,5 +1,5 @@
-// Speech recognition by Deepgram, hosted or self-hosted. The bytes are passed on while they arrive; what can be opened
-// again is tried again a little, what cannot never is. Never logs, and never repeats the vendor's words in an error.
+// Speech recognition by Deepgram, hosted or self-hosted. The bytes are passed on while they arrive. Only a recording that can be
+// opened again is sent again. Nothing is logged, and no error repeats the vendor's words.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, spreadMs } from '../../domain/backoff.ts';
 import { AppError, asAppError } from '../../domain/errors.ts';
@@ -10,7 +10,7 @@ import { engineName, modelFor, type SpeechModels } from './models.ts';
 
 export { parseDeepgramModels } from './models.ts';
 
-/** One call to the vendor as it ended, for the metrics: each try is one. */
+/** One finished call to the vendor, for the metrics. Each try is a call. */
 export type SpeechCall = {
   readonly vendor: 'deepgram';
   readonly operation: 'transcribe';
@@ -23,7 +23,7 @@ export type DeepgramParts = {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly models: SpeechModels;
-  /** How long an answer may take, beside what the size of the recording adds. */
+  /** How long an answer may take; the size of the recording adds to it. */
   readonly baseTimeoutMs: number;
   readonly fetch: typeof fetch;
   readonly onCall?: (call: SpeechCall) => void;
@@ -35,7 +35,7 @@ type Pace = { readonly sendIdleMs: number; readonly answerMsPerMebibyte: number;
 
 const DEFAULT_PACE: Pace = { sendIdleMs: 60_000, answerMsPerMebibyte: 3000, retryBaseMs: 400 };
 const MAX_FURTHER_TRIES = 2;
-/** Who is asked to wait for longer had better tell the caller. */
+/** A longer wait is left to the caller. */
 const MAX_RETRY_AFTER_SECONDS = 8;
 
 export function makeDeepgramSpeech(parts: DeepgramParts): Speech {

@@ -36,7 +36,7 @@ export function fromStatus({ status, retryAfterSeconds, text }: VendorAnswer): A
   );
 }
 
-/** Seconds or a date; anything else, and the past, is as if it were not there. */
+/** Seconds or a date; anything else and a past date are ignored. */
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\s*\d+\s*$/.test(value) ? Number(value) : (Date.parse(value) - nowMs) / 1000;

@@ -19,7 +19,7 @@ export type ListenParts = {
   readonly fetch: typeof fetch;
 };
 
-/** A failure, and whether the same bytes may well succeed a moment later. */
+/** A failure, and whether the same bytes may succeed a moment later. */
 export class ListenFailure extends Error {
   readonly error: unknown;
   readonly isPassing: boolean;
@@ -33,7 +33,7 @@ export class ListenFailure extends Error {
 
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 const MAX_ERROR_BYTES = 65_536;
-/** What the SDK is told where no answer came. It leaves a timer behind where its fetch rejects. */
+/** The SDK gets this if no answer came: it leaves a timer behind if its fetch rejects. */
 const NO_ANSWER = 599;
 
 type Seen = { answer?: VendorAnswer; failure?: unknown };
@@ -60,7 +60,7 @@ export async function listenOnce(parts: ListenParts, signal: AbortSignal): Promi
     const body = await sendRecording(client, parts, watch).catch(() => {
       throw explain({ watch, seen, signal });
     });
-    // An answer before the last byte can only be about a part of what was said.
+    // An answer before the last byte can only cover a part of the recording.
     if (!watch.isSent) throw vendorAnswer('The speech service answered before it had the whole recording');
     return toTranscript(body, parts.language);
   } catch (error) {
@@ -80,13 +80,13 @@ async function sendRecording(client: DeepgramClient, parts: ListenParts, watch: 
     },
     {
       model,
-      // All languages that the vendor tells apart: one that is none of ours has to be seen, not taken for the nearest of ours.
+      // All languages that the vendor can detect: a foreign one must be reported as such, not as the nearest of ours.
       ...(language === 'detect' ? { detect_language: true } : { language }),
       diarize: true,
       utterances: true,
       smart_format: true,
       punctuate: true,
-      // What patients say is not for the improvement of anybody's model.
+      // Recordings of patients must not train models.
       mip_opt_out: true,
     },
   );
@@ -96,7 +96,7 @@ async function readAnswer(response: Response): Promise<VendorAnswer> {
   const { status } = response;
   const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'), Date.now());
   if (status !== 200) {
-    // The status is what counts; a body that is long, cut or absent changes nothing.
+    // Only the status counts; a body that is long, cut or absent changes nothing.
     return { status, retryAfterSeconds, text: await readText(response, MAX_ERROR_BYTES).catch(() => '') };
   }
   try {
@@ -120,7 +120,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 
 type Evidence = { readonly watch: UploadWatch; readonly seen: Seen; readonly signal: AbortSignal };
 
-/** In the order of what caused what: a source that breaks also breaks the connection. */
+/** Checks causes before their effects: a source that breaks also breaks the connection. */
 function explain({ watch, seen, signal }: Evidence): ListenFailure {
   if (watch.sourceFailure) return new ListenFailure(watch.sourceFailure.error, false);
   if (signal.aborted) return new ListenFailure(new AppError('cancelled', 'The transcription was cancelled'), false);

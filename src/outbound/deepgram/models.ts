@@ -1,7 +1,7 @@
-// Which speech model listens in which language.
+// The speech model for each language.
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 
-/** `detect`: where nobody said which language is spoken. */
+/** `detect`: the model if no language was requested. */
 export type SpeechModels = Readonly<Record<Language, string>> & { readonly detect?: string };
 
 // Only a general model can tell languages apart: a medical one knows English alone.
@@ -32,7 +32,7 @@ export function modelFor(models: SpeechModels, language: Language | 'detect'): s
   return models[language] ?? DETECTING_MODEL;
 }
 
-/** For people: each model once. */
+/** The text for people: each model once. */
 export function engineName(models: SpeechModels): string {
   return `deepgram:${[...new Set(NAMES.flatMap((name) => models[name] ?? []))].join(',')}`;
 }

@@ -4,11 +4,11 @@
 import type { Recording } from '../../domain/recording/recording.ts';
 
 export type UploadLimits = {
-  /** How long the vendor may take no bytes while there are some. */
+  /** How long the vendor may accept no bytes while some are waiting. */
   readonly sendIdleMs: number;
-  /** How long it may take for its answer, from the moment when it has all bytes … */
+  /** How long its answer may take from the moment when it has all bytes … */
   readonly answerBaseMs: number;
-  /** … and for each MiB of them in addition. */
+  /** … and what each MiB adds. */
   readonly answerMsPerMebibyte: number;
 };
 
@@ -21,7 +21,7 @@ type UploadWatchParts = {
 
 const MEBIBYTE = 1_048_576;
 
-/** One a try. `close` it at the end. */
+/** One for each try. `close` it at the end. */
 export class UploadWatch {
   /** What the source threw. */
   sourceFailure: { readonly error: unknown } | undefined;
@@ -29,7 +29,7 @@ export class UploadWatch {
   lapse: 'sending' | 'answering' | undefined;
   /** All bytes were handed to the connection. */
   isSent = false;
-  /** Ends the call: the caller's wish, or a limit that was crossed. */
+  /** Ends the call: by the caller's signal, or by a crossed limit. */
   readonly signal: AbortSignal;
   readonly #limits: UploadLimits;
   readonly #recording: Recording;
@@ -48,7 +48,7 @@ export class UploadWatch {
     try {
       for await (const chunk of this.#recording.open()) {
         sentBytes += chunk.length;
-        // Where the size is known, the vendor may answer before the source has said that this was all.
+        // If the size is known, the vendor may answer before the source reports its end.
         this.isSent = sentBytes === this.#recording.sizeBytes;
         this.#startClock('sending', this.#limits.sendIdleMs);
         yield chunk;

@@ -1,5 +1,5 @@
-// Which addresses may be called for a site: those of its own EHR, and for recordings the origins that the site lists. Whole origins are
-// compared, as parsed and as written; a prefix would let `https://ehr.example.org.evil.example` through. Nothing here sends anything.
+// Decides which addresses may be called for a site: those of its own EHR, and for recordings the origins that the site lists. Whole
+// origins are compared, as parsed and as written; a prefix would let `https://ehr.example.org.evil.example` through. Nothing here sends anything.
 //
 // Nothing is resolved here, and need not be: only names that stand in the site's settings are ever called, so a name that an attacker
 // points elsewhere (DNS rebinding) is none that data could bring in; and hospitals are inside: private addresses are their usual ones.
@@ -8,11 +8,11 @@ import type { EhrSettings } from '../../domain/site/site.ts';
 
 export type AllowedAddress = {
   readonly url: URL;
-  /** At the EHR itself: gets the credentials. False only for recordings at another listed origin. */
+  /** True: the address is at the EHR itself and gets the credentials. False only for recordings at another listed origin. */
   readonly isOwn: boolean;
 };
 
-/** Undefined: must not be called. */
+/** Returns undefined for an address that must not be called. */
 export type AllowAddress = (
   address: string,
   options?: { readonly isAttachment?: boolean },
@@ -20,7 +20,7 @@ export type AllowAddress = (
 
 type Origin = { readonly origin: string; readonly spellings: ReadonlySet<string> };
 
-/** Longer ones are refused by most servers; the engine makes none. */
+/** Most servers refuse longer addresses; the engine makes none. */
 const MAX_ADDRESS_LENGTH = 8192;
 const CONTROL_OR_SPACE = /[\p{Cc}\p{Cf}\p{Z}]/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -31,7 +31,7 @@ export function makeAllowAddress({
   attachmentOrigins,
 }: Pick<EhrSettings, 'baseUrl'> & { readonly attachmentOrigins: readonly string[] }): AllowAddress {
   const base = readBase(baseUrl);
-  // Plain http is the site's own decision, made once, in its baseUrl.
+  // The site decides on plain http once, in its baseUrl.
   const others = attachmentOrigins
     .map(readOrigin)
     .filter((other) => other !== undefined && (base?.url.protocol === 'http:' || other.origin.startsWith('https:')));
@@ -47,7 +47,7 @@ export function makeAllowAddress({
   };
 }
 
-/** Where patient data and passwords would travel readable, and what to do. Undefined: they do not, or only within this machine. */
+/** The warning if patient data and passwords would travel unencrypted; undefined if they do not, or only within this machine. */
 export function plainHttpWarning({ baseUrl }: Pick<EhrSettings, 'baseUrl'>): string | undefined {
   if (!isUnencryptedRemote(baseUrl)) return undefined;
   return 'ehr.baseUrl is plain http to another machine: patient data and credentials can be read on the way; use https';
@@ -73,13 +73,13 @@ function readOrigin(address: string): Origin | undefined {
 
 function isWellWritten(address: string): boolean {
   if (address.length > MAX_ADDRESS_LENGTH || address.includes('\\') || CONTROL_OR_SPACE.test(address)) return false;
-  // `//evil.example` would leave the origin; `#x` is inside of a resource, and nothing to fetch.
+  // `//evil.example` would leave the origin; `#x` is inside a resource and cannot be fetched.
   return !address.startsWith('//') && !address.startsWith('#') && (!SCHEME.test(address) || ABSOLUTE.test(address));
 }
 
 /**
- * Other spellings of the same server (2130706433, 0x7f.1, fullwidth digits, a dot at the end) come from nobody who means well. What is
- * relative has no spelling of its own.
+ * Other spellings of the same server (2130706433, 0x7f.1, fullwidth digits, a dot at the end) are refused: only attackers use them. A
+ * relative address has no spelling of its own.
  */
 function isSpelledAs(address: string, spellings: ReadonlySet<string>): boolean {
   const authority = ABSOLUTE.exec(address)?.groups?.['authority'];

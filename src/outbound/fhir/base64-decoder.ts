@@ -1,16 +1,16 @@
-// Decodes base64 that comes in pieces, as strictly as FHIR writes it: white space may stand anywhere, any other stranger, a missing
-// padding or anything behind it is an error. Node's own decoder passes over all of these in silence.
+// Decodes base64 that comes in pieces, as strictly as FHIR writes it: white space is allowed anywhere; any other character, a
+// missing padding or anything after it is an error. Node's own decoder silently ignores all of these.
 
 export class InvalidBase64 extends Error {}
 
 const SPACE = /[ \t\r\n\f]+/g;
 const QUADS = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Of another alphabet that Node takes for this one. */
+/** Letters of the URL-safe alphabet, which Node accepts too. */
 const OTHER_ALPHABET = /[-_]/;
 
-/** One for each text. */
+/** A decoder for one text. */
 export class Base64Decoder {
-  /** Less than four letters, and white space. */
+  /** Fewer than four letters, and white space. */
   #carry = '';
   #isEnded = false;
 
@@ -19,13 +19,13 @@ export class Base64Decoder {
     const length = text.length - (text.length % 4);
     const quads = text.slice(0, length);
     const bytes = Buffer.from(quads, 'base64');
-    // Whatever Node passes over makes the result shorter: a result of full length proves every letter but two.
+    // Anything that Node ignores makes the result shorter: a result of full length proves every letter but two.
     if (this.#isEnded || bytes.length !== (length / 4) * 3 || OTHER_ALPHABET.test(quads)) return this.#pushSlowly(text);
     this.#carry = text.slice(length);
     return bytes;
   }
 
-  /** Throws where letters are missing. */
+  /** Throws if letters are missing. */
   finish(): void {
     if (this.#carry.replace(SPACE, '') !== '') throw new InvalidBase64();
   }

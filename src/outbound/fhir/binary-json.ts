@@ -1,9 +1,9 @@
-// The bytes inside of a FHIR Binary that comes as JSON, decoded while it arrives: 100 MB of recording are 133 MB of base64, and none of
-// it is held. Everything around the data is small, kept, and judged at the end as JSON is judged.
+// Decodes the data of a FHIR Binary in JSON while it arrives: 100 MB of recording are 133 MB of base64, and none of it is held in
+// memory. Everything around the data is small; it is collected and parsed as JSON at the end.
 import { AppError } from '../../domain/errors.ts';
 import { Base64Decoder, InvalidBase64 } from './base64-decoder.ts';
 
-/** An id, a meta, a content type. */
+/** The rest is an id, a meta and a content type. */
 const MAX_AROUND_BYTES = 262_144;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -13,10 +13,10 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g;
 const CUT_ESCAPE = /\\(?:u[0-9a-fA-F]{0,3})?$/;
-/** The only ones that base64 with line breaks can need. */
+/** The only escapes that base64 with line breaks can need. */
 const ESCAPED: Readonly<Record<string, string>> = { '/': '/', n: '\n', r: '\r', t: '\t', f: '\f' };
 
-/** Throws `ehrAnswer` at the latest at the end: whoever has the bytes has nothing until then. Passes on what `chunks` throws. */
+/** Throws `ehrAnswer` at the end at the latest: the bytes are valid only after it. Rethrows what `chunks` throws. */
 export async function* readBinaryJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = new BinaryJsonReader();
   for await (const chunk of chunks) yield* reader.push(chunk);
@@ -24,11 +24,11 @@ export async function* readBinaryJson(chunks: AsyncIterable<Uint8Array>): AsyncG
 }
 
 class BinaryJsonReader {
-  /** What is not data, as it came; the data is an empty text in it. */
+  /** The text outside the data, in which the data is an empty string. */
   readonly #around: Buffer[] = [];
   #aroundBytes = 0;
   #scanner = new MemberScanner();
-  /** While its letters come. */
+  /** Set while its letters arrive. */
   #data: DataText | undefined;
   #hasData = false;
 
@@ -54,7 +54,7 @@ class BinaryJsonReader {
     if (!this.#hasData) throw unusable('it has no data');
   }
 
-  /** Up to where data begins, or the chunk ends. */
+  /** Collects bytes up to the beginning of the data or the end of the chunk. */
   #passAround(bytes: Buffer, from: number): number {
     let at = from;
     while (at < bytes.length && this.#data === undefined) {
@@ -80,18 +80,18 @@ class BinaryJsonReader {
   }
 }
 
-/** Knows where in the JSON it is, as far as it takes to recognise the member `data` of the outermost object. */
+/** Tracks the position in the JSON as far as needed to recognise the member `data` of the outermost object. */
 class MemberScanner {
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
-  /** Of the object that it is in. Between two members of the outermost one, of that one. */
+  /** True between the colon of a member and the comma after it. */
   #isValue = false;
-  /** Of the outermost object: the name that is being read, and the one that was. */
+  /** In the outermost object: the member name that is being read, and the last one. */
   #letters: number[] | undefined;
   #name: string | undefined;
 
-  /** Whether this byte is the quotation mark in front of the data. */
+  /** True if this byte is the quotation mark before the data. */
   isDataAt(byte: number): boolean {
     if (this.#isInText) this.#passText(byte);
     else if (byte === QUOTE) return this.#beginText();
@@ -102,7 +102,7 @@ class MemberScanner {
     return false;
   }
 
-  /** Of the data, only the closing mark comes back here: to the scanner it is an empty text. */
+  /** The scanner sees only the closing mark of the data, as if it were an empty string. */
   #beginText(): boolean {
     this.#isInText = true;
     if (this.#depth !== 1) return false;

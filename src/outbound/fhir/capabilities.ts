@@ -1,5 +1,5 @@
-// What an EHR says that it can do, kept for ten minutes. Whatever it sends, this gives something that can be worked with: one that
-// says nothing usable is an EHR that nothing is known of. Only one that cannot be reached is an error.
+// Reads an EHR's CapabilityStatement and caches it for ten minutes. An unusable statement counts as an EHR with unknown capabilities;
+// only an EHR that cannot be reached is an error.
 import type { EhrCapabilities, TypeCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
@@ -10,8 +10,8 @@ export type ReadCapabilities = (signal: AbortSignal) => Promise<EhrCapabilities>
 
 type Parts = { readonly reads: FhirClient<FhirAnswer>; readonly monotonicMs: () => number };
 
-const KEPT_MS = 600_000;
-const UNKNOWN_KEPT_MS = 60_000;
+const CACHED_MS = 600_000;
+const UNKNOWN_CACHED_MS = 60_000;
 const MAX_TYPES = 500;
 const MAX_PARAMETERS = 500;
 const MAX_NAME_LENGTH = 100;
@@ -26,12 +26,12 @@ const UNKNOWN: EhrCapabilities = {
 };
 
 export function makeReadCapabilities({ reads, monotonicMs }: Parts): ReadCapabilities {
-  let kept: { readonly capabilities: EhrCapabilities; readonly untilMs: number } | undefined;
+  let cached: { readonly capabilities: EhrCapabilities; readonly untilMs: number } | undefined;
   return async (signal) => {
     signal.throwIfAborted();
-    if (kept && monotonicMs() < kept.untilMs) return kept.capabilities;
+    if (cached && monotonicMs() < cached.untilMs) return cached.capabilities;
     const capabilities = await ask(reads, signal);
-    kept = { capabilities, untilMs: monotonicMs() + (capabilities.isKnown ? KEPT_MS : UNKNOWN_KEPT_MS) };
+    cached = { capabilities, untilMs: monotonicMs() + (capabilities.isKnown ? CACHED_MS : UNKNOWN_CACHED_MS) };
     return capabilities;
   };
 }
@@ -62,7 +62,7 @@ export function readCapabilityStatement(statement: JsonObject | undefined): EhrC
   return {
     software: softwareOf(statement),
     fhirVersion: plainText(textAt(statement, 'fhirVersion')) ?? '',
-    // One that lists no types says of none that it is missing.
+    // A statement without types does not say that any type is missing.
     isKnown: types.length > 0,
     hasTransaction: system.has('transaction'),
     hasBatch: system.has('batch'),
@@ -79,7 +79,7 @@ function typeCapabilities(resource: JsonObject): TypeCapabilities {
     canCreate: codes.has('create'),
     canUpdate: codes.has('update'),
     hasConditionalCreate: resource['conditionalCreate'] === true,
-    // Most that keep versions do not say so.
+    // Most servers that keep versions do not declare it.
     hasVersions: textAt(resource, 'versioning') !== 'no-version',
     searchParameters: new Set(parameters.flatMap((parameter) => textAt(parameter, 'name') ?? [])),
   };
@@ -95,7 +95,7 @@ function softwareOf(statement: JsonObject | undefined): string {
   return named || plainText(textAt(statement, 'publisher')) || UNKNOWN.software;
 }
 
-/** It stands in tables and in the database. */
+/** Makes the text fit for tables and for the database. */
 function plainText(text: string | undefined): string | undefined {
   const plain = text?.replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ').trim();
   return plain ? plain.slice(0, MAX_NAME_LENGTH) : undefined;

@@ -1,4 +1,4 @@
-// What came of a transaction. An answer that does not say of every entry where it is proves nothing. Some servers run a transaction
+// Interprets the answer to a transaction. An answer without the place of every entry proves nothing. Some servers run a transaction
 // entry by entry without saying so: an entry that failed among others that did not makes it a mixed batch, whatever it is called.
 import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../../ports/ehr.ts';
 import {
@@ -18,7 +18,7 @@ import { fromEtag, fromLocation, fromResource, splitReference } from './referenc
 
 export type SentEntry = SentWrite;
 
-/** What the entries of a frozen Bundle ask for, in order. Throws nothing: what cannot be read has no type, and no answer fits it. */
+/** The requests of a frozen Bundle, in order. Never throws: an unreadable entry has no type, and no answer fits it. */
 export function readEntries(bundle: string): readonly SentEntry[] {
   return objectsAt(parseJsonObject(bundle), 'entry').map((entry) => {
     const request = objectAt(entry, 'request');
@@ -61,7 +61,7 @@ function readResponse(bundle: JsonObject | undefined, sent: readonly SentEntry[]
   const stored = entries.filter((entry): entry is WrittenEntry => entry.kind === 'stored');
   if (stored.length === entries.length) return { kind: 'stored', entries: stored, wasBatch: isBatch };
   const hasRefused = entries.some(({ kind }) => kind !== 'stored' && kind !== 'unknown');
-  // Success without a place is no half-done batch, only an answer that does not say enough.
+  // Success without a place is no half-done batch, only an incomplete answer.
   return hasRefused ? { kind: 'mixed', entries } : { kind: 'unknown' };
 }
 

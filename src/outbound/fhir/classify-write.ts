@@ -1,5 +1,5 @@
-// What came of one write, by status, place and version. When in doubt it is unknown: only what the server said plainly is `stored`, and
-// only a plain no is `refused` or `busy`.
+// Interprets the answer to one write by status, place and version. If in doubt it is `unknown`: only a clear statement of the server is
+// `stored`, and only a clear refusal is `refused` or `busy`.
 import type { WriteAnswer } from '../../ports/ehr.ts';
 import type { EhrCallResult } from './ehr-call.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
@@ -11,17 +11,17 @@ import type { TransportFailure } from './transport.ts';
 
 export type SentWrite = {
   readonly type: string;
-  /** Of an update: it is there already. */
+  /** The reference of an update: the resource exists already. */
   readonly reference?: string;
-  /** A 200 to it means that it was there before. */
+  /** True: a 200 means that the resource existed before. */
   readonly isConditional: boolean;
 };
 
-/** What both a single write and a Bundle may be told; undefined: it depends on which of them it was. */
+/** The results that a single write and a Bundle share; undefined: the status means different things for the two. */
 export type CommonAnswer = Extract<WriteAnswer, { readonly kind: 'conflict' | 'busy' | 'unknown' }>;
 
 const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 423, 425, 429]);
-/** The server said where to go instead of doing it. Not 302 and 303: those may follow on something done. */
+/** The server redirects and did nothing. 302 and 303 are not among them: they may follow a completed write. */
 const ELSEWHERE_STATUSES: ReadonlySet<number> = new Set([301, 307, 308]);
 
 export function classifyWrite(result: EhrCallResult, sent: SentWrite, now: Date): WriteAnswer {
@@ -54,7 +54,7 @@ export function commonAnswer(answer: FhirAnswer, outcome: Outcome, now: Date): C
   return undefined;
 }
 
-/** Undefined: it was never sent, and will not be until somebody changes a setting. */
+/** Undefined: it was not sent, and will not be until a setting is changed. */
 export function commonFailure(failure: TransportFailure): CommonAnswer | undefined {
   const wait = failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs };
   if (failure.wasSent) return { kind: 'unknown', ...wait };
@@ -66,7 +66,7 @@ export function refusedBeforeSending({ kind, message }: TransportFailure) {
   return { kind: 'refused', status: kind === 'credentials' ? 401 : 400, why: message } as const;
 }
 
-/** 202 only promises: who wants to know, looks. */
+/** 202 is only a promise: the caller has to look. */
 function storedOrUnknown(answer: FhirAnswer, sent: SentWrite): WriteAnswer {
   if (answer.status === 202) return { kind: 'unknown' };
   const where = whereabouts(answer, sent);

@@ -73,7 +73,7 @@ function isEhrFailing(result: Exclude<EhrCallResult, { readonly kind: 'circuit-o
 
 function asFailure(thrown: unknown, isTooLate: boolean): TransportFailure {
   if (!(thrown instanceof TransportFailure)) {
-    // An unknown error: how far the call came cannot be told from it.
+    // An unknown error does not show how far the call came.
     return new TransportFailure('the call broke off', {
       kind: 'network',
       wasSent: true,

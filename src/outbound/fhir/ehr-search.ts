@@ -1,4 +1,4 @@
-// A search of an EHR, page by page: bounded in resources and in pages, and of what comes back only what was asked for.
+// Searches an EHR page by page, bounded in resources and pages. Only resources that match the search are returned.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import { unreadable } from './ehr-errors.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
@@ -10,10 +10,10 @@ export type SearchResult =
   | {
       readonly kind: 'found';
       readonly resources: readonly (Resource & JsonObject)[];
-      /** False where there would have been more, or may have been. */
+      /** False if there are, or may be, more. */
       readonly isComplete: boolean;
     }
-  /** The server does not search like this, or not for us. */
+  /** The server does not support this search, or not for this client. */
   | { readonly kind: 'refused'; readonly answer: FhirAnswer };
 
 export type EhrSearch = (
@@ -33,9 +33,9 @@ type Parts = {
 
 const MAX_PAGES = 50;
 const PAGE_SIZE = 100;
-/** Each page has a deadline of its own; after this, no further one is begun. */
+/** Each page has its own deadline; after this time no further page is requested. */
 const MAX_PAGING_MS = 60_000;
-/** All pages together are held at once; after this, no further one is begun. */
+/** All pages are held in memory; above this size no further page is requested. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function makeEhrSearch({ site, reads, monotonicMs }: Parts): EhrSearch {
@@ -48,7 +48,7 @@ export function makeEhrSearch({ site, reads, monotonicMs }: Parts): EhrSearch {
     let answer = await reads.search({ type, parameters: counted }, signal);
     for (let page = 1; ; page += 1) {
       if (answer.status >= 300) {
-        // The first page says if it can be searched like this; a later one only where it ends.
+        // A refused first page is a refused search; a refused later page only ends the result.
         return page === 1 ? { kind: 'refused', answer } : answered(found, maxResources, false);
       }
       const bundle = bundleOf(answer, { site, type });
@@ -61,7 +61,7 @@ export function makeEhrSearch({ site, reads, monotonicMs }: Parts): EhrSearch {
       const next = link === '' ? undefined : pageUrl(link, type, reads.baseUrl);
       const isEnough =
         found.size >= maxResources || page >= MAX_PAGES || sizeBytes >= MAX_BYTES || monotonicMs() > endMs;
-      // A link that was there before leads round in a circle.
+      // A repeated link leads in a circle.
       if (isEnough || !next || seenLinks.has(next) || !isSameOrigin(next, reads.baseUrl))
         return answered(found, maxResources, false);
       seenLinks.add(next);
@@ -88,7 +88,7 @@ function bundleOf(answer: FhirAnswer, { site, type }: About): JsonObject {
   throw unreadable({ site, what: type }, why);
 }
 
-/** What is included besides is left out, also where it is of the same type. One without an id could never be told from another. */
+/** Included resources are left out, even those of the same type. Resources without an id could not be distinguished. */
 function matchesIn(bundle: JsonObject, { site, type }: About): readonly (Resource & JsonObject)[] {
   return objectsAt(bundle, 'entry').flatMap((entry) => {
     const { resource } = entry;
@@ -100,8 +100,8 @@ function matchesIn(bundle: JsonObject, { site, type }: About): readonly (Resourc
 }
 
 /**
- * What cannot be read on a page may be the one thing that was looked for: a denial, or what was written before. Errors, and what the
- * server says that it keeps back, come as an OperationOutcome among the results.
+ * An unreadable entry may be the very resource that was searched for. Errors and withheld resources are reported as an OperationOutcome
+ * among the results.
  */
 function leavesGaps(bundle: JsonObject): boolean {
   const { entry = [], type = 'searchset' } = bundle;
@@ -118,12 +118,12 @@ function keepsBack(resource: JsonObject): boolean {
   );
 }
 
-/** What the server says it has found; most do not say. */
+/** The total that the server reports; most report none. */
 function totalOf({ total }: JsonObject): number {
   return typeof total === 'number' ? total : 0;
 }
 
-/** Undefined: it is the last page. Empty: there is another one, and nobody can tell where. */
+/** Undefined: this is the last page. Empty: there is another page at an unknown address. */
 function nextLink(bundle: JsonObject): string | undefined {
   const { link = [] } = bundle;
   if (!Array.isArray(link)) return '';
@@ -136,7 +136,7 @@ function pageUrl(link: string, type: string, baseUrl: string): string | undefine
   return URL.parse(link, `${baseUrl.replace(/\/+$/, '')}/${type}`)?.href;
 }
 
-/** Behind a wrongly set up gateway a server names itself by another address; that is not called. */
+/** Behind a misconfigured gateway a server names another address for itself; that one is not called. */
 function isSameOrigin(url: string, baseUrl: string): boolean {
   return URL.parse(url)?.origin === URL.parse(baseUrl)?.origin;
 }

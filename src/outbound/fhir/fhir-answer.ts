@@ -1,12 +1,12 @@
-// An answer of the EHR, read to its end or to its limit: the status and the headers always, the body where it is JSON. Never throws:
-// what a body that cannot be read means, depends on what was asked.
+// An answer of the EHR, read to its end or to a limit: always status and headers, and the body if it is JSON. It never throws, because
+// the meaning of an unreadable body depends on the request.
 import { type JsonObject, parseJsonObject } from './json.ts';
 
 export type FhirAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: AnswerBody;
-  /** Of the body; absent where it was not read to its end, and for the answer to an entry of a Bundle. */
+  /** Size of the body; absent if it was not read to its end, and for the answer to an entry of a Bundle. */
   readonly sizeBytes?: number;
 };
 
@@ -16,7 +16,7 @@ export type AnswerBody =
   /** `cut`: the connection broke off. */
   | { readonly kind: 'unreadable'; readonly why: 'cut' | 'too long' | 'no JSON' };
 
-/** An error is an OperationOutcome; more than this of it nobody needs. */
+/** The limit of the body of an error, an OperationOutcome. */
 const MAX_ERROR_BYTES = 256 * 1024;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\b/i;
 
@@ -35,7 +35,7 @@ export function jsonOf({ body }: FhirAnswer): JsonObject | undefined {
 function bodyOf(bytes: Buffer, headers: Headers): AnswerBody {
   if (bytes.length === 0) return { kind: 'empty' };
   const contentType = headers.get('content-type');
-  // Without any, the body speaks for itself.
+  // A body without a content type is tried as JSON.
   if (contentType !== null && !JSON_TYPE.test(contentType)) return { kind: 'unreadable', why: 'no JSON' };
   const text = decode(bytes);
   if (text?.trim() === '') return { kind: 'empty' };

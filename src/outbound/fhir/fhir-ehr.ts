@@ -1,6 +1,5 @@
-// One site's EHR: reads that are tried again, writes that are sent once and whose answer is understood exactly. Foreign failures become
-// our own words here.
-
+// One site's EHR: reads are repeated after a failure, writes are sent once and their answers are interpreted exactly. Foreign failures
+// become errors of the engine here.
 import { makeSemaphore } from '../../domain/semaphore.ts';
 import type { CreateOrder, Ehr, SearchAnswer, StoredResource, UpdateOrder, WriteAnswer } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
@@ -23,7 +22,7 @@ import type { EhrTransport } from './transport.ts';
 
 export type EhrRuntime = Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance'>;
 
-/** Everything of one call, retries and body included. */
+/** Limits of one call, including retries and the body. */
 export type EhrLimits = {
   readonly readMs: number;
   readonly writeMs: number;
@@ -82,7 +81,7 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
     update: (order, signal) => update(tools, order, signal),
     async remove(reference, signal) {
       const answer = await reads.remove(reference, signal);
-      // 202 only promises.
+      // 202 is only a promise.
       return answer.status === 200 || answer.status === 204 || isGone(answer);
     },
     async transact(bundle, signal) {
@@ -113,7 +112,7 @@ function isGone(answer: FhirAnswer): boolean {
   return answer.status === 410 || (answer.status === 404 && isOfFhir(answer));
 }
 
-/** Or without a word. A gateway in front says 404, too, while there is no EHR behind it: nobody is gone for that. */
+/** True also for an empty answer. A gateway whose EHR is down answers 404 too: that does not mean that a resource is gone. */
 function isOfFhir(answer: FhirAnswer): boolean {
   return answer.body.kind === 'empty' || textAt(jsonOf(answer), 'resourceType') !== undefined;
 }
@@ -129,7 +128,7 @@ async function update(tools: Tools, order: UpdateOrder, signal: AbortSignal): Pr
   const result = await tools.writes.update(order, signal);
   const answer = classifyWrite(result, { type: typeOf(reference), reference, isConditional: false }, tools.now());
   if (ifMatch === undefined || result.kind !== 'answer' || result.answer.status !== 409) return answer;
-  // Some servers say 409 for what FHIR calls 412: sent again, it would be 409 for ever.
+  // Some servers answer 409 instead of 412 to a version conflict: sent again, it would be 409 for ever.
   const stored = await readOne(tools, reference, signal).catch(() => undefined);
   signal.throwIfAborted();
   return stored?.version !== undefined && stored.version !== ifMatch ? { kind: 'conflict' } : answer;

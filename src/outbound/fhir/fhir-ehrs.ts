@@ -1,5 +1,5 @@
-// The EHRs of all sites: one for each site's settings, with its own connections, breaker and turns. After a change of settings there is
-// a new one; whoever still holds the old one can go on with it, but no connection is kept for it any more.
+// The EHRs of all sites: one for each site's settings, with its own connections, circuit and write slots. A change of settings makes a
+// new one; callers that still hold the old one can go on with it, but it keeps no connections open.
 import { createHash } from 'node:crypto';
 import { LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -14,11 +14,11 @@ import { makeEhrTransport } from './transport.ts';
 
 export type EhrOperation = Exclude<keyof Ehr, 'withWriteSlot'>;
 
-/** One call as it ended, for the metrics: of a read all its tries, of a recording one reading of it. */
+/** One finished call, for the metrics: a read with all its tries, a recording with one pass over it. */
 export type EhrCallReport = {
   readonly site: string;
   readonly operation: EhrOperation;
-  /** `success`, what a write was answered, or the code of the failure. */
+  /** `success`, the kind of answer to a write, or the code of the failure. */
   readonly outcome: string;
   readonly durationMs: number;
 };
@@ -33,9 +33,9 @@ export type FhirEhrsParts = {
 };
 
 export type FhirEhrs = Ehrs & {
-  /** The site's EHR is met anew: nothing that it said of itself is known any more. */
+  /** Discards the site's EHR with its cached capabilities and tokens; the next call makes a new one. */
   readonly renew: (site: string) => void;
-  /** Closes all connections that are kept for later calls. */
+  /** Closes all idle connections. */
   readonly close: () => void;
 };
 
@@ -48,7 +48,7 @@ const LIMITS: EhrLimits = {
 
 type Opened = {
   readonly ehr: Ehr;
-  /** Calls that are under way end by themselves, and their connections with them. */
+  /** Calls in progress end by themselves, and their connections with them. */
   readonly close: () => void;
 };
 
@@ -152,7 +152,7 @@ function watch(
     transact: (bundle, signal) => watched('transact', signal, () => ehr.transact(bundle, signal), kindOf),
     async *openRecording(source, signal) {
       const startedMs = monotonicMs();
-      // Whoever stops reading leaves by neither of the ways below.
+      // A reader that stops early leaves by neither of the two ways below.
       let outcome = 'abandoned';
       try {
         yield* ehr.openRecording(source, signal);

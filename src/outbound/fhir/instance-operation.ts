@@ -1,5 +1,5 @@
-// Questions about one resource (`$status`, `$events`): tried again like every reading. That an EHR does not offer one is an answer, not
-// an error: whoever asks has another way.
+// Operations on one resource (`$status`, `$events`), repeated after a failure like every read. That an EHR does not offer one is an
+// answer, not an error: the caller has another way.
 import type { Ehr } from '../../ports/ehr.ts';
 import { fromRefusal, unreadable } from './ehr-errors.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';

@@ -4,7 +4,7 @@ import type { Resource } from '@medplum/fhirtypes';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** FHIR nests sections and items without a limit; nobody nests this deep. */
+/** FHIR nests sections and items without a limit; no real resource nests this deep. */
 const MAX_DEPTH = 100;
 /** Objects and lists; a whole answer of 16 MB that means something has a quarter of it. Empty ones take 50 bytes for 3. */
 const MAX_CONTAINERS = 1_000_000;
@@ -49,7 +49,7 @@ export function textsAt(parent: JsonObject | undefined, key: string): readonly s
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Says no more than that it is one: what stands in it is the server's word. */
+/** Checks only that it is a resource; its members are unchecked. */
 export function isResource(value: unknown): value is Resource & JsonObject {
   return isObject(value) && textAt(value, 'resourceType') !== undefined;
 }

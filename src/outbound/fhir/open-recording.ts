@@ -99,7 +99,7 @@ type BodyParts = { readonly announced: number | undefined; readonly site: string
 async function* wholeBody(response: Response, { announced, site, signal }: BodyParts): Bytes {
   let sizeBytes = 0;
   try {
-    // Leaving the loop early, by whomever, closes the connection.
+    // Leaving the loop early closes the connection.
     for await (const piece of response.body ?? []) {
       sizeBytes += piece.length;
       hastenCollection(piece);

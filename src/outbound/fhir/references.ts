@@ -1,4 +1,4 @@
-// Where a resource is and which version of it: from all the ways in which servers say so.
+// Reads the reference and the version of a resource from all the places where servers put them.
 import type { StoredResource } from '../../ports/ehr.ts';
 import { isResource, type JsonObject, objectAt, textAt } from './json.ts';
 
@@ -8,7 +8,7 @@ export type Whereabouts = { readonly reference: string; readonly version?: strin
 const ID = '(?!\\.{1,2}(?:$|/))[A-Za-z0-9._~-]{1,128}';
 const REFERENCE = new RegExp(`^([A-Z][A-Za-z]{1,60})/(${ID})$`);
 const LOCATION = new RegExp(`(?:^|/)([A-Z][A-Za-z]{1,60})/(${ID})(?:/_history/(${ID}))?/?$`);
-/** What can stand in a header between quotes. */
+/** The characters that a quoted header value allows. */
 const VERSION = /^[\x21\x23-\x7e]{1,128}$/;
 
 export function splitReference(reference: string): { readonly type: string; readonly id: string } | undefined {
@@ -43,7 +43,7 @@ export function usableVersion(version: string | undefined): string | undefined {
   return version !== undefined && VERSION.test(version) ? version : undefined;
 }
 
-/** Undefined for what is no resource of that type with an id. */
+/** Undefined if the value is no resource of that type with an id. */
 export function asStored(value: unknown, type: string): StoredResource | undefined {
   if (!isResource(value)) return undefined;
   const where = fromResource(value, type);

@@ -1,4 +1,4 @@
-// How long a server asks us to wait, in the several ways in which servers say so. Nonsense is as good as nothing.
+// Reads how long a server asks the client to wait, from the several headers in use. Invalid values are ignored.
 import type { FhirAnswer } from './fhir-answer.ts';
 import { readOutcome } from './outcome.ts';
 

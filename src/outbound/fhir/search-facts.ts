@@ -1,4 +1,4 @@
-// What was learned of an EHR's searches, kept at hand: a find asks for it each time, and the database need not be asked as often.
+// Caches what was learned of an EHR's searches: every find needs it, and the database need not be read as often.
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 
 export type SearchFact = 'works' | 'refused';
@@ -6,7 +6,7 @@ export type SearchFact = 'works' | 'refused';
 export type SearchFacts = {
   /** Of `Condition:identifier`. */
   readonly of: (search: string) => SearchFact | undefined;
-  /** Kept only where it is news. */
+  /** Stored only if it is new. */
   readonly learn: (search: string, fact: SearchFact) => Promise<void>;
 };
 

@@ -1,21 +1,21 @@
-// What is no answer of the EHR: a call that was not made, or that broke off. The words are ours: never an address with an id, never a
-// foreign message, never a secret.
+// A call without an answer: it was not made, or it broke off. The message is ours: never an address with an id, a foreign message or a
+// secret.
 
 export type TransportFailureKind =
   /** The address is not the site's own, or no address: no packet was sent. */
   | 'address'
-  /** No token could be had, or the credentials in the settings cannot be used. */
+  /** No token could be obtained, or the credentials in the settings cannot be used. */
   | 'credentials'
   /** Not reached, or broken off. */
   | 'network'
-  /** The other side is not who it should be, or speaks no TLS that we take. */
+  /** The other side could not be identified, or offers no TLS that the engine accepts. */
   | 'tls'
   /** The proxy of the site's settings refused. */
   | 'proxy'
   | 'timeout'
-  /** By the caller's signal; the reason is the cause. */
+  /** Aborted by the caller's signal; the reason is the cause. */
   | 'aborted'
-  /** It answered, but with something that is no answer: not HTTP, or compressed. */
+  /** The answer cannot be used: it is not HTTP, or is compressed. */
   | 'answer';
 
 type FailureParts = {
@@ -26,11 +26,11 @@ type FailureParts = {
   readonly cause?: unknown;
 };
 
-/** `wasSent` false: certainly nothing reached the EHR, or all that reached it was refused with 401. */
+/** `wasSent` false: nothing reached the EHR, or everything was refused with 401. */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
   readonly wasSent: boolean;
-  /** Whether the same call may well succeed later without anybody changing a setting. */
+  /** True: the same call may succeed later without a change of settings. */
   readonly isPassing: boolean;
   readonly retryAfterMs: number | undefined;
 

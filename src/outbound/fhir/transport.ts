@@ -1,5 +1,5 @@
-// The one way to an EHR: every call goes to an address that the site's settings name, with its credentials, with deadlines, and
-// never follows a redirect. What is no answer is thrown as a TransportFailure that says honestly if anything was sent.
+// The only way to an EHR: every call goes to an address that the site's settings allow, with its credentials and deadlines, and never
+// follows a redirect. A call without an answer throws a TransportFailure that says whether anything was sent.
 import type { EhrSettings } from '../../domain/site/site.ts';
 import { openHttpFetch } from '../../platform/http-fetch.ts';
 import { type AllowedAddress, makeAllowAddress } from './allowed-address.ts';
@@ -28,7 +28,7 @@ export type EhrTransport = {
    * off, with a TransportFailure, when it is idle or far too slow. Throws nothing but TransportFailures.
    */
   readonly send: (request: EhrRequest, signal: AbortSignal) => Promise<Response>;
-  /** Closes the connections that are kept for later calls; calls that are under way end by themselves. */
+  /** Closes idle connections; calls in progress end by themselves. */
   readonly close: () => void;
 };
 
@@ -45,13 +45,13 @@ export type EhrTransportParts = {
 };
 
 type TransportLimits = BodyLimits & {
-  /** Until the headers, where the request does not say. */
+  /** Until the headers, if the request sets no limit. */
   readonly answerMs: number;
-  /** For each of the calls that a token takes. */
+  /** The limit of each call that a token needs. */
   readonly tokenMs: number;
 };
 type Connections = {
-  /** Adds what the site's settings ask for at its own origin; the certificate of `ehr.tls` goes nowhere else either. */
+  /** Adds what the site's settings require at its own origin; the certificate of `ehr.tls` is shown nowhere else. */
   readonly fetchAt: (url: URL, init: RequestInit) => Promise<Response>;
   readonly close: () => void;
 };
@@ -62,7 +62,7 @@ type Call = {
   readonly signal: AbortSignal;
 };
 
-/** The second only where others had used the new token up before this call got there: it was good for them. */
+/** The second renewal is needed only if the first new token expired before this call used it. */
 const MAX_RENEWALS = 2;
 const DEFAULT_LIMITS: TransportLimits = {
   answerMs: 30_000,
@@ -71,7 +71,7 @@ const DEFAULT_LIMITS: TransportLimits = {
   totalMs: 120_000,
   minBytesPerMs: 10,
 };
-/** The connection's own, and what would undo a promise of this file. */
+/** Headers of the connection, and those that would break a rule of this file. */
 const NOT_FOR_SITES = ['accept-encoding', 'connection', 'content-length', 'host', 'transfer-encoding', 'upgrade', 'te'];
 
 export function makeEhrTransport(parts: EhrTransportParts): EhrTransport {
@@ -92,7 +92,7 @@ export function makeEhrTransport(parts: EhrTransportParts): EhrTransport {
 
     const authorization = await beforeCall(() => credentials.get(signal), signal);
     let [shown, answer] = [authorization, await attempt(authorization)];
-    // A definite no: nothing was done there, and a write may go once more, too.
+    // A 401 is a definite refusal: nothing was done, and even a write may be sent once more.
     for (let renewals = 0; shown !== undefined && answer.status === 401 && renewals < MAX_RENEWALS; renewals += 1) {
       const refused = shown;
       const renewed = await beforeCall(() => credentials.renew(refused, signal), signal);
@@ -107,7 +107,7 @@ export function makeEhrTransport(parts: EhrTransportParts): EhrTransport {
   return { send, close: connections.close };
 }
 
-/** Whatever happens while a token is asked for, the EHR has got nothing, or has refused it. */
+/** A failure while a token is requested: the EHR received nothing, or refused it. */
 async function beforeCall<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await ask();
@@ -160,7 +160,7 @@ function requestHeaders(request: EhrRequest, authorization: string | undefined):
 function openConnections({ ehr, fetch: given }: EhrTransportParts): Connections {
   const { tls: { ca, cert, key } = {}, proxy, baseUrl } = ehr;
   const ownOrigin = URL.parse(baseUrl)?.origin;
-  // A kept connection that was reset: a write may have been taken up before, and is looked for before it is sent again.
+  // Writes are not resent on a reset connection: the write may have been processed, and is searched for before it is sent again.
   const own = openHttpFetch({ tls: { ca, cert, key }, proxy, resends: 'reads' });
   const elsewhere = openHttpFetch({ tls: { furtherCa: ca }, proxy, resends: 'reads' });
   return {
@@ -169,7 +169,7 @@ function openConnections({ ehr, fetch: given }: EhrTransportParts): Connections 
       const headers = isOwn ? withSiteHeaders(ehr, init.headers) : new Headers(init.headers);
       const { fetch } = isOwn ? own : elsewhere;
       const answer = await (given ?? fetch)(url, { ...init, headers, redirect: 'manual' });
-      // Of plain http the proxy sees all, and answers in the other's place.
+      // With plain http the proxy itself answers.
       if (answer.status === 407 && proxy !== undefined && url.protocol === 'http:') throw proxyRefused(answer);
       return answer;
     },
@@ -180,7 +180,7 @@ function openConnections({ ehr, fetch: given }: EhrTransportParts): Connections 
   };
 }
 
-/** Where both name a header, the call's counts. */
+/** If both set a header, that of the call wins. */
 function withSiteHeaders({ headers: ofSite, auth }: EhrSettings, ofCall: RequestInit['headers']): Headers {
   const headers = readSiteHeaders(ofSite);
   for (const name of NOT_FOR_SITES) headers.delete(name);

@@ -1,24 +1,24 @@
-// The body of an answer, under watch: it breaks off when the sender pauses for too long, or is so slow on the whole that it would never
-// end. Only the time in which we wait for the sender counts: whoever reads slowly has all the time there is.
+// Watches the body of an answer: it fails if the sender pauses for too long, or is too slow on the whole. Only the time spent waiting
+// for the sender counts; a slow reader has no limit.
 import { toTransportFailure } from './network-failure.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export type BodyLimits = {
   readonly idleMs: number;
-  /** What any answer may take … */
+  /** The time that any answer may take … */
   readonly totalMs: number;
-  /** … and beside that so much more for what has come already. */
+  /** … and what received bytes add to it. */
   readonly minBytesPerMs: number;
 };
 
 export type BodyWatch = {
   readonly limits: BodyLimits;
-  /** Ends the call below, and with it the body. */
+  /** Ends the call and its body. */
   readonly abort: (reason: unknown) => void;
   readonly signal: AbortSignal;
 };
 
-/** The same answer, with a body that fails with TransportFailures. What is compressed is not read: a little of it can be very much. */
+/** The same answer with a body that fails with TransportFailures. A compressed body is not read: it could expand without a limit. */
 export function watchBody(response: Response, watch: BodyWatch): Response {
   if (response.body === null) return response;
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';

@@ -18,7 +18,7 @@ type Asking<Answer> = {
   readonly stream: () => AsyncIterable<string>;
   /** Checks the form; throws a BrokenAnswer. */
   readonly read: (value: unknown) => Answer;
-  /** Whether anybody is shown what just grew. */
+  /** True if the caller was shown a part of this answer. */
   readonly isShown: (growth: Growth) => boolean;
   readonly backoffMs: number;
   readonly signal: AbortSignal;

@@ -55,7 +55,7 @@ export class CallWatch {
   };
 }
 
-/** What an aborted signal means to the caller: the AppError it was aborted with, else that nobody wants the answer any more. */
+/** What an aborted signal means to the caller: the AppError it was aborted with, else `cancelled`. */
 export function abortReason(signal: AbortSignal): AppError {
   return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'The request was cancelled');
 }

@@ -1,5 +1,5 @@
-// Which words the model is asked with, as a hash: it changes with every change of a prompt, of the form of an answer or of how data is set
-// apart, and with nothing else. So that what one prompt wrote can be found again, and taken back.
+// The version of the prompts, as a hash: it changes with every change of a prompt, of the answer's form or of the fences around data, and
+// with nothing else. It makes it possible to find and retract what one prompt wrote.
 import { createHash } from 'node:crypto';
 import { LANGUAGES } from '../../domain/language.ts';
 import type { Template } from '../../domain/note/template.ts';

@@ -46,7 +46,7 @@ async function* base64Of(attachment: Attachment): AsyncGenerator<Uint8Array> {
     for (let start = 0; start < wholeBytes; start += PIECE_BYTES) {
       yield toBase64(bytes.subarray(start, Math.min(start + PIECE_BYTES, wholeBytes)));
     }
-    // A copy: whoever opened the attachment may use its buffer again.
+    // A copy: the opener of the attachment may reuse its buffer.
     carried = Uint8Array.from(bytes.subarray(wholeBytes));
   }
   // The length was announced; a body of another one would be taken for a part of the next request.

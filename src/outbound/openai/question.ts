@@ -8,6 +8,6 @@ export type Question = {
   readonly schemaName: string;
   readonly schema: AnswerSchema;
   readonly messages: readonly ChatCompletionMessageParam[];
-  /** By placeholder: a text that stands nowhere else in the messages. */
+  /** By placeholder: a text that occurs nowhere else in the messages. */
   readonly attachments: ReadonlyMap<string, Attachment>;
 };

@@ -17,7 +17,7 @@ export function stripHidden(text: string): string {
 
 type Fence = { readonly begin: string; readonly end: string };
 
-/** Marks for one call. Nobody who wrote the text between them can know them. */
+/** Random marks for one call: the author of the text between them cannot know them. */
 export function makeFence(label: string): Fence {
   const secret = randomBytes(12).toString('hex');
   return { begin: `<<<${label} ${secret}>>>`, end: `<<<END OF ${label} ${secret}>>>` };

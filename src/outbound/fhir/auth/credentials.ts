@@ -1,18 +1,18 @@
-// What a call to the EHR is authorised with: the value of its `authorization` header. One source for one site's EHR.
+// The credentials of one site's EHR: the value of the `authorization` header of a call.
 import type { EhrAuth } from '../../../domain/site/site.ts';
 
 export type Credentials = {
-  /** Undefined: goes without. Throws a TransportFailure where there should be some and none can be had. */
+  /** Undefined: the EHR needs none. Throws a TransportFailure if credentials are configured and cannot be obtained. */
   readonly get: (signal: AbortSignal) => Promise<string | undefined>;
-  /** After a 401 to `refused`. Undefined: there are no others, and trying again is of no use. */
+  /** Called after a 401 to `refused`. Undefined: there are no others, and a further try is of no use. */
   readonly renew: (refused: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** The EHR has taken these. */
+  /** Called when the EHR accepted these. */
   readonly noteAccepted: (accepted: string) => void;
-  /** The EHR has refused new ones for what it had refused the old ones for. */
+  /** Called when the EHR refused new credentials for the same call as the old ones. */
   readonly noteFutile: () => void;
 };
 
-/** Credentials that stand in the settings and never change. */
+/** Credentials from the settings, which never change. */
 export function makeFixedCredentials(auth: Extract<EhrAuth, { type: 'none' | 'basic' | 'bearer' }>): Credentials {
   const authorization = fixedAuthorization(auth);
   return {

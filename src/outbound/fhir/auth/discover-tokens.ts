@@ -1,5 +1,5 @@
-// Where the EHR gives out tokens and how it wants to be asked, from its own metadata: SMART's page first, then the CapabilityStatement
-// of older servers.
+// Finds the EHR's token endpoint and its requirements in the EHR's own metadata: SMART's page first, then the CapabilityStatement of
+// older servers.
 import { type FhirAnswer, jsonOf } from '../fhir-answer.ts';
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../json.ts';
 import { TransportFailure } from '../transport-failure.ts';
@@ -7,7 +7,7 @@ import type { PlainCall } from './plain-call.ts';
 
 export type TokenMetadata = {
   readonly tokenUrl: string;
-  /** Empty: it does not say. */
+  /** Empty: the EHR lists none. */
   readonly authMethods: readonly string[];
   /** SMART's capabilities: `permission-v1`, `permission-v2` … */
   readonly capabilities: readonly string[];
@@ -16,11 +16,11 @@ export type TokenMetadata = {
 type DiscoverParts = { readonly call: PlainCall; readonly baseUrl: string };
 
 const MAX_SMART_BYTES = 65_536;
-/** Real ones of 3 MB have been seen. */
+/** Real statements can have 3 MB. */
 const MAX_CAPABILITIES_BYTES = 16_777_216;
 const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 
-/** Throws a TransportFailure: a passing one where the EHR could not be asked, else one that names the setting. */
+/** Throws a TransportFailure: a passing one if the EHR could not be reached, else one that names the setting. */
 export async function discoverTokens(parts: DiscoverParts): Promise<TokenMetadata> {
   const smart = await askSmart(parts);
   const fromSmart = smartMetadata(jsonOf(smart));
@@ -37,7 +37,7 @@ export async function discoverTokens(parts: DiscoverParts): Promise<TokenMetadat
   throw nothingFound([smart, capabilities]);
 }
 
-/** What SMART's page adds to a token URL that stands in the settings: nothing, where it speaks of another one or cannot be read. */
+/** What SMART's page adds to the token URL of the settings: nothing if it names another one or cannot be read. */
 export async function discoverMethods(parts: DiscoverParts & { readonly tokenUrl: string }): Promise<TokenMetadata> {
   const unknown = { tokenUrl: parts.tokenUrl, authMethods: [], capabilities: [] };
   try {

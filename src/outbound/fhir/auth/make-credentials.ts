@@ -7,10 +7,10 @@ import { makeTokenCache } from './token-cache.ts';
 
 type CredentialParts = {
   readonly ehr: EhrSettings;
-  /** Of the site, without credentials. */
+  /** Fetches for the site, without credentials. */
   readonly fetchAt: (url: URL, init: RequestInit) => Promise<Response>;
   readonly now: () => Date;
-  /** For each of the calls that a token takes. */
+  /** The limit of each call that a token needs. */
   readonly timeoutMs: number;
 };
 

@@ -1,5 +1,5 @@
-// A call without the site's credentials: for discovery and for tokens. The answer is read whole, up to a limit; a redirect is an answer
-// like any other, and leads nowhere.
+// A call without the site's credentials, for discovery and for tokens. The answer is read whole, up to a limit; a redirect is an answer
+// like any other and is not followed.
 import { type FhirAnswer, readAnswer } from '../fhir-answer.ts';
 import { toTransportFailure } from '../network-failure.ts';
 
@@ -9,15 +9,15 @@ export type PlainOrder = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly maxBytes: number;
-  /** Of the other side, for messages: `The token server`. */
+  /** The name of the other side in messages: `The token server`. */
   readonly who: string;
 };
 
-/** Throws TransportFailures, for which nothing counts as sent: the EHR's charts were not touched. */
+/** Throws TransportFailures that count as not sent: the EHR's charts were not touched. */
 export type PlainCall = (order: PlainOrder) => Promise<FhirAnswer>;
 
 type PlainCallParts = {
-  /** Adds what the site's settings ask for at its own origin, and chooses the connections. */
+  /** Adds what the site's settings require at its own origin, and chooses the connections. */
   readonly fetchAt: (url: URL, init: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;
 };

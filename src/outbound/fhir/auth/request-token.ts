@@ -1,4 +1,4 @@
-// One call for one token, as the site's settings and the EHR's metadata ask for it: by a client's secret, or by an assertion that is
+// Requests one token as the site's settings and the EHR's metadata require: by a client's secret, or by an assertion that is
 // signed anew each time.
 import { AppError } from '../../../domain/errors.ts';
 import type { EhrAuth, EhrSettings } from '../../../domain/site/site.ts';
@@ -52,7 +52,7 @@ export function makeRequestToken({ ehr, call, now }: TokenRequestParts): () => P
       const order = { url, method: 'POST', headers, body, maxBytes: MAX_TOKEN_BYTES, who: 'The token server' } as const;
       return readTokenAnswer(await call(order), { type: auth.type, now: now() });
     } catch (thrown) {
-      // It may have moved.
+      // The endpoint may have moved.
       known = undefined;
       throw thrown;
     }
@@ -86,7 +86,7 @@ async function usableKey(auth: BackendServices): Promise<SigningKey> {
   }
 }
 
-/** Of all that the client was registered for. Servers of the first edition of SMART know no other words than read and write. */
+/** All scopes that the client was registered for. Servers of SMART 1 know only read and write. */
 function defaultScope({ capabilities }: TokenMetadata): string {
   const isFirstEdition = capabilities.includes('permission-v1') && !capabilities.includes('permission-v2');
   return isFirstEdition ? 'system/*.read system/*.write' : 'system/*.cruds';
@@ -97,7 +97,7 @@ function secretQuestions({ clientId, clientSecret, scope }: ClientCredentials): 
   return ({ authMethods }) => {
     const isPostOnly = authMethods.includes('client_secret_post') && !authMethods.includes('client_secret_basic');
     if (isPostOnly) return { headers: {}, form: { ...scoped, client_id: clientId, client_secret: clientSecret } };
-    // RFC 6749, section 2.3.1: both are written as in a form before they are joined.
+    // RFC 6749, section 2.3.1: both are form-encoded before they are joined.
     const authorization = basicAuthorization(formEncoded(clientId), formEncoded(clientSecret));
     return { headers: { authorization }, form: scoped };
   };

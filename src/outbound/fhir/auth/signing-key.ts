@@ -1,5 +1,5 @@
-// The engine's own key at a site, as it stands in `ehr.auth.privateKey`: PEM or a JWK. Never lets a private member out, and never
-// quotes the key in a message.
+// The engine's own key for a site, from `ehr.auth.privateKey`: PEM or a JWK. It never exposes a private member and never quotes the
+// key in a message.
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { AppError } from '../../../domain/errors.ts';
@@ -11,7 +11,7 @@ export type SigningKey = {
   readonly privateKey: KeyObject;
   readonly algorithm: 'ES384' | 'RS384';
   readonly kid: string;
-  /** Public members alone. */
+  /** Only public members. */
   readonly publicJwk: { readonly kty: string } & Readonly<Record<string, string>>;
 };
 
@@ -21,7 +21,7 @@ const MIN_RSA_BITS = 2048;
 const PUBLIC_MEMBERS = ['crv', 'x', 'y', 'n', 'e'] as const;
 const HOW_TO_MAKE_ONE = 'make one with: openssl ecparam -name secp384r1 -genkey -noout';
 
-/** Throws `notConfigured`, with what to do, for what is no key for this. */
+/** Throws `notConfigured` with advice if the text is no usable key. */
 export async function readSigningKey({ privateKey: text, kid }: BackendServices): Promise<SigningKey> {
   const given = readGivenKey(text.trim());
   const algorithm = algorithmOf(given.privateKey);
@@ -63,7 +63,7 @@ function readJwk(text: string): GivenKey {
   }
 }
 
-/** SMART asks servers to take exactly these two. */
+/** SMART requires servers to accept exactly these two. */
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SigningKey['algorithm'] {
   if (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'secp384r1') return 'ES384';
   if (asymmetricKeyType !== 'rsa') {

@@ -1,4 +1,4 @@
-// Where a secret may be sent to for a token. The EHR's own origin is as safe as the EHR; any other one must be https.
+// Decides where a secret may be sent for a token. The EHR's own origin is as safe as the EHR; any other one must be https.
 import { isUnencryptedRemote } from '../../../domain/site/plain-address.ts';
 
 type TokenAddressOrder = {
@@ -16,7 +16,7 @@ export function allowedTokenUrl({ address, baseUrl, isConfigured }: TokenAddress
   if (url.origin === base.origin) return url;
   const isBaseHere = isThisMachine(base);
   if (url.protocol === 'http:') return isBaseHere && isThisMachine(url) ? url : undefined;
-  // Over plain http anybody on the way could name a token server of his own.
+  // Over plain http an attacker on the network could name another token server.
   return isConfigured || base.protocol === 'https:' || isBaseHere ? url : undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a token server's answer means: a token, or which setting to look at. Of what it wrote only known codes go into a message.
+// Interprets a token server's answer: a token, or the setting to check. Only known codes of the answer go into a message.
 import { type FhirAnswer, jsonOf } from '../fhir-answer.ts';
 import { textAt } from '../json.ts';
 import { retryAfterMs } from '../retry-after.ts';
@@ -12,9 +12,9 @@ export type TokenQuestion = {
 
 const DEFAULT_LIFE_S = 300;
 const MAX_LIFE_S = 86_400;
-/** A new token for each call would be what locks an account; one that is over sooner is found out by a 401. */
+/** Shorter lives are ignored: a new token for each call could lock an account, and an expired one is noticed by a 401. */
 const MIN_LIFE_S = 10;
-/** RFC 6750: what may stand in the header. */
+/** RFC 6750: the characters that the header allows. */
 const TOKEN = /^[A-Za-z0-9._~+/=:-]+$/;
 /** RFC 6749, section 5.2. */
 const KNOWN_ERRORS = [
@@ -54,10 +54,10 @@ function readToken(answer: FhirAnswer): IssuedToken {
   return { authorization: `Bearer ${token}`, lifeMs: readLifeSeconds(json['expires_in']) * 1000 };
 }
 
-/** Some servers write the number as a text. */
+/** Some servers write the number as a string. */
 function readLifeSeconds(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
-  // Nought is what some write for a token that does not end.
+  // Some servers write 0 for a token that does not expire.
   if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds <= 0) return DEFAULT_LIFE_S;
   return Math.max(MIN_LIFE_S, Math.min(seconds, MAX_LIFE_S));
 }
@@ -76,7 +76,7 @@ function whatToCheck(type: TokenQuestion['type']): string {
     : "check ehr.auth.clientId, and that the EHR knows this site's public key (jwks.json)";
 }
 
-/** A signed assertion is good for minutes: with a wrong clock it never is. */
+/** A signed assertion is valid for minutes: with a wrong clock it never is. */
 function clockHint(theirDate: string | null, now: Date): string {
   const aheadMs = now.getTime() - Date.parse(theirDate ?? '');
   if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return '';

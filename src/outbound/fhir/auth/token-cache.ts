@@ -1,12 +1,12 @@
-// The token that is in force, and the one call for the next one however many wait for it. After a failure the token server is left
-// alone for a while: wrong credentials, sent often enough, lock the account.
+// Caches the current token; all callers share one request for the next. After a failure the token server is not called for a while:
+// repeated wrong credentials lock the account.
 import { TransportFailure } from '../transport-failure.ts';
 import type { Credentials } from './credentials.ts';
 
 export type IssuedToken = { readonly authorization: string; readonly lifeMs: number };
 
 export type TokenCacheParts = {
-  /** Has a deadline of its own. Throws TransportFailures. */
+  /** It has a deadline of its own. Throws TransportFailures. */
   readonly requestToken: () => Promise<IssuedToken>;
   readonly now: () => Date;
 };
@@ -15,7 +15,7 @@ type HeldToken = {
   readonly authorization: string;
   readonly issuedAtMs: number;
   readonly useMs: number;
-  /** Made because the EHR had refused the one before. */
+  /** True: it was requested because the EHR had refused the one before. */
   readonly isReplacement: boolean;
 };
 type PastFailure = { readonly failure: TransportFailure; readonly atMs: number; readonly waitMs: number };
@@ -52,7 +52,7 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
       const waiting = pastFailure && stillWaiting(pastFailure, now().getTime());
       if (waiting) return Promise.reject(waiting);
       underWay = request(isReplacement);
-      // Everybody who waits may have left before it ends.
+      // All waiting callers may have left before it ends.
       underWay.catch(() => undefined);
     }
     return untilAborted(underWay, signal);
@@ -65,10 +65,10 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
     async renew(refused, signal) {
       const newest = underWay === undefined ? current() : undefined;
       if (newest && newest.authorization !== refused) return newest.authorization;
-      // A new token did not help a moment ago: the fault is not the token's, and more of them would not help either.
+      // A new token did not help a moment ago: the cause is not the token, and another one would not help either.
       const isHopeless = newest?.isReplacement && accepted !== refused;
       if (isHopeless && isWithin(newest.issuedAtMs, REFUSED_WAIT_MS, now())) return undefined;
-      // Some say 401 for what this client may not read, and take the same token for all the rest.
+      // Some servers answer 401 to what this client may not read, and accept the same token for everything else.
       if (newest && accepted === refused && isWithin(futileAtMs, REFUSED_WAIT_MS, now())) return undefined;
       const { authorization } = await refresh(signal, true);
       return authorization === refused ? undefined : authorization;
@@ -82,7 +82,7 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
   };
 }
 
-/** False also where the clock was set back: then nobody knows how much time has passed. */
+/** False also if the clock was set back: the time that has passed is then unknown. */
 function isWithin(sinceMs: number, spanMs: number, now: Date): boolean {
   const passedMs = now.getTime() - sinceMs;
   return passedMs >= 0 && passedMs < spanMs;
@@ -92,7 +92,7 @@ function waitAfter({ isPassing, retryAfterMs = 0 }: TransportFailure): number {
   return Math.min(MAX_WAIT_MS, Math.max(retryAfterMs, isPassing ? PASSING_WAIT_MS : REFUSED_WAIT_MS));
 }
 
-/** The same failure once more, without asking anybody. */
+/** The same failure once more, without a call. */
 function stillWaiting({ failure, atMs, waitMs }: PastFailure, nowMs: number): TransportFailure | undefined {
   if (!isWithin(atMs, waitMs, new Date(nowMs))) return undefined;
   const { message, kind, isPassing, cause } = failure;
@@ -109,7 +109,7 @@ function asFailure(thrown: unknown): TransportFailure {
   });
 }
 
-/** Leaves the shared call alone: others may still wait for it. */
+/** Does not end the shared call: other callers may still wait for it. */
 async function untilAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
   const left = Promise.withResolvers<never>();
   const leave = () => left.reject(signal.reason);
