@@ -1,11 +1,11 @@
-// What holds for every document, whatever a site's mapping makes: it is of this patient and this encounter, and it says that it is
-// signed only when somebody has signed. Code decides this, so that no file of a site can.
+// Rules for every document, whatever a site's mapping makes: it belongs to this patient and this encounter, and its status says signed
+// only after a clinician has signed. They are in code, so that no file of a site can change them.
 import type { Resource } from '@medplum/fhirtypes';
 import { codesOf } from '../raw-members.ts';
 import type { WriteSettings } from '../site/site.ts';
 import type { ChartFacts } from './chart.ts';
 
-/** Of these a status says that somebody answers for the words. An Observation is final when it was made. */
+/** In these types a final status means that a clinician answers for the words. An Observation is final once it was made. */
 const SIGNABLE = new Set(['Composition', 'DocumentReference', 'RiskAssessment', 'DiagnosticReport']);
 const SIGNED = new Set(['final', 'amended', 'corrected']);
 const VERDICTS = new Set(['confirmed', 'refuted']);
@@ -13,11 +13,11 @@ const SIGNERS = ['attester', 'authenticator'] as const;
 const PATIENT_ELEMENTS = ['subject', 'patient', 'for'] as const;
 const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
 
-/** Ids become parts of identifiers, and references of them: what FHIR allows for an id, and nothing that has a meaning there. */
+/** Ids become parts of identifiers and references: characters that FHIR allows in an id, and none with a meaning there. */
 const ID = /^[A-Za-z0-9.-]{1,64}$/;
 const SESSION_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** What of the facts cannot name a document: `encounter.id`. */
+/** Returns the facts that cannot be part of a document's name: `encounter.id`. */
 export function unusableNames({ encounter, patient, session }: ChartFacts): readonly string[] {
   const isId = (id: unknown) => typeof id === 'string' && ID.test(id);
   return [
@@ -27,13 +27,13 @@ export function unusableNames({ encounter, patient, session }: ChartFacts): read
   ];
 }
 
-type Made = {
+type MappedResource = {
   readonly resource: Resource;
   /** The variables that its mapping reads. */
   readonly reads: ReadonlySet<string>;
 };
 
-/** Whether such a resource is written only once a clinician has accepted it, and nobody has. */
+/** Whether such a resource is written only after a clinician has accepted it, and none has. */
 export function waitsForApproval(
   type: string,
   { write, facts }: { readonly write: WriteSettings; readonly facts: Pick<ChartFacts, 'review'> },
@@ -41,15 +41,15 @@ export function waitsForApproval(
   return type === 'Condition' && write.conditions === 'accepted' && facts.review === undefined;
 }
 
-/** Whether the site keeps it back for now: by what it is and what it was made of, however its file is called. */
-export function isWithheld({ resource, reads }: Made, write: WriteSettings, facts: ChartFacts): boolean {
+/** Whether the site withholds it for now. This depends on its type and on the variables of its mapping, not on the file's name. */
+export function isWithheld({ resource, reads }: MappedResource, write: WriteSettings, facts: ChartFacts): boolean {
   const { resourceType } = resource;
   if (waitsForApproval(resourceType, { write, facts })) return true;
-  const saysDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));
-  return write.differential !== 'resources' && saysDifferential;
+  const isDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));
+  return write.differential !== 'resources' && isDifferential;
 }
 
-/** Undefined where all is well. In words for whoever wrote the mapping. */
+/** Returns the first broken rule in words for the author of the mapping. Undefined if there is none. */
 export function brokenRule(resource: Resource, facts: ChartFacts): string | undefined {
   const elements = resource as unknown as Readonly<Record<string, unknown>>;
   return signatureProblem(elements, facts) ?? verdictProblem(elements, facts) ?? ownerProblem(elements, facts);
@@ -60,18 +60,18 @@ type Elements = Readonly<Record<string, unknown>>;
 function signatureProblem(elements: Elements, { run, review }: ChartFacts): string | undefined {
   const early = (['status', 'docStatus'] as const).find((name) => SIGNED.has(String(elements[name])));
   if (early !== undefined && run.status === 'preliminary' && SIGNABLE.has(String(elements['resourceType']))) {
-    return `${early} says ${String(elements[early])}, and nobody has approved the draft: write %run.status`;
+    return `${early} says ${String(elements[early])}, and no clinician has approved the draft: write %run.status`;
   }
   const signer = SIGNERS.find((name) => elements[name] !== undefined);
   if (signer === undefined || review !== undefined) return undefined;
-  return `${signer} is there, and nobody has approved the draft: write it below {% if %review.exists() %}`;
+  return `${signer} is set, and no clinician has approved the draft: write it below {% if %review.exists() %}`;
 }
 
-/** Of what AI says somebody else says whether it is so. */
+/** Only a clinician confirms or refutes what the AI states. */
 function verdictProblem({ verificationStatus }: Elements, { review }: ChartFacts): string | undefined {
   const verdict = codesOf(verificationStatus).find((code) => VERDICTS.has(code));
   if (verdict === undefined || review !== undefined) return undefined;
-  return `verificationStatus says ${verdict}, and nobody has approved the draft: write differential or provisional`;
+  return `verificationStatus says ${verdict}, and no clinician has approved the draft: write differential or provisional`;
 }
 
 function ownerProblem(elements: Elements, { patient, encounter }: ChartFacts): string | undefined {
@@ -84,7 +84,7 @@ function ownerProblem(elements: Elements, { patient, encounter }: ChartFacts): s
   return 'encounter is not that of this session: write %encounter.reference()';
 }
 
-/** A literal reference to another one of the type; also one with the address of a server in front. */
+/** Whether it is a literal reference to another resource of the type, with or without the address of a server in front. */
 function isOther(reference: unknown, type: string, id: string | undefined): boolean {
   if (typeof reference !== 'object' || reference === null || !('reference' in reference)) return false;
   const literal = String(reference.reference).split('/_history/')[0] ?? '';

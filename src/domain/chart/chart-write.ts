@@ -1,18 +1,18 @@
-// What is done to a chart, one revision of a session's documents at a time: frozen first, then sent, then looked for. A frozen
-// write never changes; only what became of it does.
+// The writes to a chart, one revision of a session's documents at a time: frozen first, then sent, then looked for. A frozen write
+// never changes; only its state does.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { Identity } from './identity.ts';
 import type { RunFacts } from './run-facts.ts';
 
-/** No write is waited for longer than this: what comes of it is in doubt from then on. */
+/** No answer to a write is waited for longer than this: its result is uncertain from then on. */
 export const LONGEST_WRITE_MS = 90_000;
 
-/** Where documents belong: one session of one encounter at one site. Devices have neither encounter nor session: empty texts. */
+/** The place of documents: one session of one encounter at one site. For Devices encounter and session are empty texts. */
 export type WritePlace = { readonly site: string; readonly encounter: string; readonly session: string };
 
 /**
- * `create`: a new resource. `update`: a further version of a document that nobody has signed. `retire`: one that is no longer meant,
- * set entered-in-error.
+ * `create`: a new resource. `update`: a further version of a document that is not signed. `retire`: a resource that is no longer
+ * valid is set entered-in-error.
  */
 export type WriteAction = 'create' | 'update' | 'retire';
 
@@ -21,23 +21,23 @@ export type PlannedWrite = {
   readonly document: string;
   readonly action: WriteAction;
   readonly type: ResourceType;
-  /** What the document is named by, the same in every revision. */
+  /** The name of the document, the same in every revision. */
   readonly base: Identity;
-  /** What this resource is named by: the base, and from the second resource of that name on its number behind it: `…/condition/J18.9/2`. */
+  /** The name of this resource: the base, followed by a number from the second resource of that name on: `…/condition/J18.9/2`. */
   readonly identity: Identity;
-  /** `urn:uuid:…` of the base: what the other frozen writes call it, in every revision. */
+  /** `urn:uuid:…` of the base: the other frozen writes refer to it by this urn, in every revision. */
   readonly fullUrl: string;
   /** The resource as JSON, references to others of the set as their urns. */
   readonly body: string;
-  /** For `update` and `retire`: which resource (`Condition/12`), and the version that this builds on. */
+  /** For `update` and `retire`: the resource (`Condition/12`), and the version that this builds on. */
   readonly target?: string;
   readonly ifMatch?: string;
 };
 
 /**
- * `frozen`: kept, certainly not sent. `sending`: it may be there. `stored`: the EHR said that it is there; it has not been counted yet.
- * `written`: it is there, once. The others are ends, too: `refused` by the EHR; `ambiguous`: a person must look; `dropped`: a
- * later revision came before it was sent.
+ * `frozen`: certainly not sent. `sending`: it may be in the chart. `stored`: the EHR answered that it is; it has not been counted yet.
+ * `written`: it is in the chart once. The other states are final, too: `refused` by the EHR; `ambiguous`: a person must look;
+ * `dropped`: a later revision came before it was sent.
  */
 const WRITE_STATES = ['frozen', 'sending', 'stored', 'written', 'refused', 'ambiguous', 'dropped'] as const;
 export type WriteState = (typeof WRITE_STATES)[number];
@@ -46,12 +46,12 @@ export type ChartWrite = PlannedWrite & {
   readonly id: string;
   /** Its place among the writes of its revision: each after those that it refers to. */
   readonly position: number;
-  /** Of the body, in hex: what is kept must be what was frozen. */
+  /** The hash of the body in hex: the stored bytes must be those that were frozen. */
   readonly sha256: string;
   readonly state: WriteState;
   /** When it was last sent. */
   readonly sentAt?: Date;
-  /** Of the bytes that really went out, references resolved: what is sent again must be the same. */
+  /** The hash of the bytes that were sent, with references resolved: a later try must send the same bytes. */
   readonly sentSha256?: string;
   /** `Condition/12` */
   readonly reference?: string;
@@ -81,33 +81,33 @@ export function writeVersions({ engine, model, speech, prompt, mapping }: RunFac
 export type NewRevision = {
   readonly kind: 'documents' | 'retraction' | 'device';
   readonly patient: string;
-  /** Of the run whose results these are; its time is the one that is in the documents. */
+  /** The run whose results these are; its time is in the documents. */
   readonly run: { readonly id: string; readonly time: string };
   readonly versions: WriteVersions;
   readonly writes: readonly PlannedWrite[];
 };
 
-/** `open`: not all of it is there yet. `done`: all is. `parked`: a person must decide; `replaced`: a later revision took over. */
+/** `open`: not all of it is in the chart yet. `done`: all is. `parked`: a person must decide; `replaced`: a later revision took over. */
 export type RevisionState = 'open' | 'done' | 'parked' | 'replaced';
 
 export type Revision = Omit<NewRevision, 'writes'> & {
   readonly place: WritePlace;
-  /** From 1. */
+  /** Revisions of a place are counted from 1. */
   readonly number: number;
   readonly state: RevisionState;
-  /** Why it is parked: a code of a closed set. */
+  /** The reason if it is parked: a code of a closed set. */
   readonly reason?: string;
   readonly writes: readonly ChartWrite[];
 };
 
-/** What a run answers for at the end. */
+/** A document in the chart when its run has ended. */
 export type WrittenDocument = {
   readonly document: string;
   readonly reference: string;
   readonly status: 'created' | 'updated' | 'unchanged' | 'retired';
 };
 
-/** What was left as it is, because a person changed or signed it. */
+/** A document that stays as it is, because a person has changed or signed it. */
 export type LeftDocument = {
   readonly document: string;
   readonly reference: string;
@@ -115,21 +115,21 @@ export type LeftDocument = {
 };
 
 const PARK_REASONS = {
-  /** More than one resource of one identity, or one that nobody here wrote. */
+  /** More than one resource has one identity, or the engine did not write it. */
   ambiguous: 'ambiguous',
-  /** The patient or the encounter are not what they were. */
+  /** The patient or the encounter has changed. */
   identity: 'identity',
   /** The EHR refused one of the resources. */
   refused: 'refused',
-  /** A person changed what a new revision would have replaced. */
+  /** A person changed a document that the new revision would have replaced. */
   touched: 'touched',
-  /** Signed, or of a kind that this EHR does not let us change: retract by hand. */
+  /** It is signed, or this EHR does not let the engine change it: a person must retract it. */
   retractByHand: 'retract-by-hand',
-  /** What the mappings made is no FHIR that may leave. */
+  /** The mappings made invalid FHIR. */
   invalid: 'invalid',
-  /** There is no way left to write to this EHR. */
+  /** No write strategy is left for this EHR. */
   noWay: 'no-way',
-  /** The site's EHR is another one than the one that was written to before. */
+  /** The site's EHR is not the one that it wrote to before. */
   otherEhr: 'other-ehr',
 } as const;
 export type ParkReason = (typeof PARK_REASONS)[keyof typeof PARK_REASONS];
@@ -138,13 +138,13 @@ const HOLD_REASONS = {
   consent: 'consent',
   sensitive: 'sensitive',
   label: 'label',
-  /** This EHR takes no drafts: somebody must approve first. */
+  /** This EHR accepts no drafts: a clinician must approve first. */
   drafts: 'drafts',
 } as const;
 export type HoldReason = (typeof HOLD_REASONS)[keyof typeof HOLD_REASONS];
 
 export type WriteOutcome =
-  /** `resources` is empty where nothing had changed. `left`: what a person made their own. */
+  /** `resources` is empty if nothing had changed. `left`: what a person has changed or signed. */
   (
     | {
         readonly status: 'written';
@@ -154,10 +154,10 @@ export type WriteOutcome =
     | {
         readonly status: 'parked';
         readonly reason: ParkReason;
-        /** In plain words, without anything of the patient's. */
+        /** Plain words without any patient data. */
         readonly message: string;
         readonly advice: string;
-        /** What somebody should look at. */
+        /** The resources that a person should look at. */
         readonly references: readonly string[];
       }
     | { readonly status: 'held'; readonly reason: HoldReason; readonly message: string; readonly advice: string }
@@ -168,6 +168,6 @@ export type WriteOutcome =
         readonly left: readonly LeftDocument[];
       }
   ) & {
-    /** `Patient/2`: into whom the patient of the facts was merged, where the write has noticed it. */
+    /** `Patient/2`: the patient into whom the one of the facts was merged, if the write has noticed it. */
     readonly patient?: string;
   };

@@ -1,5 +1,5 @@
-// What is to be written to a chart: what is known of one session, as the variables that mappings read. Pure: the same facts give
-// the same variables, and so the same documents.
+// The facts of one session, and the variables that mappings read of them. Pure: the same facts give the same variables, and so the same
+// documents.
 import type { Encounter, Patient, Practitioner, PractitionerRole, Resource } from '@medplum/fhirtypes';
 import { cleanText, cleanTexts } from '../clean-text.ts';
 import type { Diagnosis, Disease } from '../diagnosis/diagnosis.ts';
@@ -12,7 +12,7 @@ import type { SiteSettings } from '../site/site.ts';
 import { identifierSystem } from './identity.ts';
 import type { RunFacts } from './run-facts.ts';
 
-/** The documents that every site has; a site may name others. In the order in which they are made. */
+/** The documents that every site has, in the order in which they are made; a site may name others. */
 export const BASE_DOCUMENTS = [
   'notice',
   'device',
@@ -30,7 +30,7 @@ export type RecordingFacts = {
   /** `DocumentReference/12` or `Media/7`; absent for an upload. */
   readonly reference?: string;
   readonly contentType: string;
-  /** A dateTime, with its offset where it is known. */
+  /** A dateTime, with its offset if that is known. */
   readonly start?: string;
   readonly end?: string;
   readonly durationSeconds?: number;
@@ -56,7 +56,7 @@ export type ChartFacts = {
   readonly encounter: Encounter;
   readonly patient: Patient;
   readonly practitioner?: Practitioner | PractitionerRole;
-  /** Of the chart, as it was given to the reasoner. */
+  /** The parts of the chart that the reasoner received. */
   readonly chart?: {
     readonly conditions?: readonly Resource[];
     readonly medications?: readonly Resource[];
@@ -67,16 +67,16 @@ export type ChartFacts = {
   readonly session: { readonly key: string };
   readonly run: RunFacts;
   readonly review?: ReviewFacts;
-  /** `v3-Confidentiality` code: the highest of the inputs. */
+  /** The highest `v3-Confidentiality` code of the inputs. */
   readonly confidentiality?: string;
 };
 
-/** Of a site, what its mappings may read. */
+/** The part of a site that its mappings may read. */
 export type SiteFacts = { readonly name: string; readonly settings: SiteSettings };
 
 /**
- * The variables of a session's documents, without `%disease`, `%notice` and `%codes`, which belong to a document or to the
- * site's tables. All text that is not the EHR's own was cleaned of what no resource may hold.
+ * The variables of a session's documents, without `%disease`, `%notice` and `%codes`, which belong to a document or to the site's
+ * tables. All text except the EHR's own is free of characters that no resource may hold.
  */
 export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<Record<string, unknown>> {
   const recordings = cleanTexts(facts.recordings);
@@ -107,7 +107,7 @@ export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<
 }
 
 export type DiseaseVariable = Disease & {
-  /** From 1, in the reasoner's order. */
+  /** The position in the reasoner's order, from 1. */
   readonly rank: number;
 };
 
@@ -130,7 +130,7 @@ type NoteText = {
   readonly empty: string;
 };
 
-/** Below a heading of which nothing was said. */
+/** The text below a heading that the conversation did not touch. */
 const NOT_DISCUSSED: Readonly<Record<Language, string>> = {
   en: 'Not discussed.',
   es: 'No se habló de ello.',
@@ -139,16 +139,16 @@ const NOT_DISCUSSED: Readonly<Record<Language, string>> = {
 
 /** The whole note as a person would read it on paper. */
 function noteText({ title, sections, fields, empty }: NoteText): string {
-  const said = fields.filter((field) => field.value.trim() !== '').map((field) => `${field.name}: ${field.value}`);
+  const lines = fields.filter((field) => field.value.trim() !== '').map((field) => `${field.name}: ${field.value}`);
   const paragraphs = sections.map((section) => `${section.title.toUpperCase()}\n${section.text.trim() || empty}`);
-  return [title, ...paragraphs, ...(said.length > 0 ? [said.join('\n')] : [])].join('\n\n');
+  return [title, ...paragraphs, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
 function transcriptVariable(transcript: Transcript): unknown {
-  const utterances = transcript.utterances.map((said) => ({
-    ...said,
-    speaker: speakerLabel(said.speaker),
-    text: cleanText(said.text),
+  const utterances = transcript.utterances.map((utterance) => ({
+    ...utterance,
+    speaker: speakerLabel(utterance.speaker),
+    text: cleanText(utterance.text),
   }));
   return {
     language: transcript.language,

@@ -1,5 +1,5 @@
-// How confidential a resource is, by its labels, and the highest of many. A label that nobody here understands is never taken for a
-// harmless one.
+// How confidential a resource is by its labels, and the highest of many. A label that the engine does not understand never counts as
+// harmless.
 import { listOf, memberOf } from '../raw-members.ts';
 import type { SiteSettings } from '../site/site.ts';
 
@@ -7,13 +7,13 @@ import type { SiteSettings } from '../site/site.ts';
 export const CONFIDENTIALITY_ORDER = ['U', 'L', 'M', 'N', 'R', 'V'] as const;
 export type Confidentiality = (typeof CONFIDENTIALITY_ORDER)[number];
 
-/** The code systems, by all the addresses that they have had, and as OIDs. */
+/** The code systems by all addresses that they have had, and as OIDs. */
 const CONFIDENTIALITY_SYSTEM = /\b(?:v3[-/]Confidentiality|2\.16\.840\.1\.113883\.5\.25)$/i;
 const ACT_CODE_SYSTEM = /\b(?:v3[-/]ActCode|2\.16\.840\.1\.113883\.5\.4)$/i;
-/** A version, or a slash too many. */
+/** A version, or a slash at the end. */
 const BEHIND_SYSTEM = /(?:\|.*|[/\s]+)$/;
 
-/** v3-ActCode, InformationSensitivityPolicy: what must not get about, whoever it is. */
+/** v3-ActCode, InformationSensitivityPolicy: information that must not spread. */
 const SENSITIVITY_CODES = new Set(
   [
     'ETH ETHUD ETHUDE OPIOIDUD SUD TBOO HIV STD SEX SEXORIENT SDV DVD VIO PSY PSYTHPN MH BH COGN EMOTDIS',
@@ -21,7 +21,7 @@ const SENSITIVITY_CODES = new Set(
   ].flatMap((codes) => codes.split(' ')),
 );
 
-/** Undefined for undefined: nothing has a label. */
+/** Undefined if neither has a label. */
 export function higherOf(
   one: Confidentiality | undefined,
   other: Confidentiality | undefined,
@@ -33,12 +33,12 @@ function rankOf(code: Confidentiality | undefined): number {
   return code === undefined ? -1 : CONFIDENTIALITY_ORDER.indexOf(code);
 }
 
-/** What must be asked about before anything is made of it. */
+/** A restricted resource needs a decision of the site before anything is made of it. */
 export function isRestricted(code: Confidentiality | undefined): boolean {
   return rankOf(code) >= rankOf('R');
 }
 
-/** Of what comes from elsewhere as a code: one that is not known counts as the highest. */
+/** For a code from outside: an unknown one counts as the highest. */
 export function asConfidentiality(code: string | undefined): Confidentiality | undefined {
   return code === undefined ? undefined : (CONFIDENTIALITY_ORDER.find((known) => known === code) ?? 'V');
 }
@@ -49,7 +49,7 @@ export function highestConfidentiality(resources: Iterable<unknown>): Confidenti
   return highest;
 }
 
-/** By `meta.security`, and a document's own `securityLabel`; undefined where it has no label of that kind. */
+/** Reads `meta.security` and a document's own `securityLabel`; undefined if it has no label of that kind. */
 export function confidentialityOf(resource: unknown): Confidentiality | undefined {
   const labels = [
     ...listOf(resource, 'meta').flatMap((meta) => listOf(meta, 'security')),
@@ -60,7 +60,7 @@ export function confidentialityOf(resource: unknown): Confidentiality | undefine
   return highest;
 }
 
-/** One that is only a text, or no concept at all, is a label all the same. */
+/** A label that is only a text, or no concept at all, still counts. */
 function codingsOf(concept: unknown): readonly unknown[] {
   const codings = listOf(concept, 'coding');
   return codings.length > 0 ? codings : [concept];
@@ -68,7 +68,7 @@ function codingsOf(concept: unknown): readonly unknown[] {
 
 function confidentialityOfLabel(label: unknown): Confidentiality | undefined {
   const [given, code] = [memberOf(label, 'system'), memberOf(label, 'code')];
-  // A label that says nothing that can be read may say anything.
+  // An unreadable label may mean anything.
   if ((given === undefined && code === undefined) || (given !== undefined && typeof given !== 'string')) return 'V';
   const system = given?.replace(BEHIND_SYSTEM, '');
   if (system !== undefined && CONFIDENTIALITY_SYSTEM.test(system)) {
@@ -77,7 +77,7 @@ function confidentialityOfLabel(label: unknown): Confidentiality | undefined {
   if (system !== undefined && ACT_CODE_SYSTEM.test(system)) {
     return typeof code === 'string' && SENSITIVITY_CODES.has(code) ? 'R' : undefined;
   }
-  // Without a system it may be ours or not: only what would restrict is heard.
+  // Without a system the code may be of another one: only a restricting code counts.
   if (system !== undefined || typeof code !== 'string') return undefined;
   const meant =
     CONFIDENTIALITY_ORDER.find((known) => known === code) ?? (SENSITIVITY_CODES.has(code) ? 'R' : undefined);
@@ -86,7 +86,7 @@ function confidentialityOfLabel(label: unknown): Confidentiality | undefined {
 
 type SensitiveEntry = SiteSettings['sensitive'][number];
 
-/** What the site's list says of this encounter. The first entry that fits decides; `cannot-tell`: one before it cannot be evaluated. */
+/** The decision of the site's list for this encounter: that of the first entry that fits. `cannot-tell`: one before it cannot be evaluated. */
 export type SensitiveDecision = SensitiveEntry['then'] | 'cannot-tell' | undefined;
 
 export function decideSensitive(

@@ -1,4 +1,4 @@
-// What an EHR says that it can do, and what was learned of it by using it. Both together decide how it is written to.
+// What an EHR states that it can do, and what using it has shown. Both together decide how the engine writes to it.
 
 export type TypeCapabilities = {
   readonly canRead: boolean;
@@ -6,32 +6,32 @@ export type TypeCapabilities = {
   readonly canCreate: boolean;
   readonly canUpdate: boolean;
   readonly hasConditionalCreate: boolean;
-  /** False: the server keeps no versions, so nobody can tell who changed what. */
+  /** False: the server keeps no versions, so a change by a person shows only in the content. */
   readonly hasVersions: boolean;
   readonly searchParameters: ReadonlySet<string>;
 };
 
 export type EhrCapabilities = {
-  /** Name and version, as it calls itself: `Medplum 5.0.2`. What was learned of another one does not count. */
+  /** Its own name and version: `Medplum 5.0.2`. Facts about another software do not count. */
   readonly software: string;
-  /** `4.0.1`; empty where it does not say. */
+  /** `4.0.1`; empty if it does not say. */
   readonly fhirVersion: string;
-  /** False: it has no CapabilityStatement that can be read, and all the rest is a guess. */
+  /** False: it has no readable CapabilityStatement, and all the rest is a guess. */
   readonly isKnown: boolean;
   readonly hasTransaction: boolean;
   readonly hasBatch: boolean;
-  /** By resource type; one that is not here is not offered, unless nothing is known. */
+  /** By resource type. A type without an entry is not offered, unless `isKnown` is false. */
   readonly types: ReadonlyMap<string, TypeCapabilities>;
 };
 
-/** Learned by using it; the later of a name replaces the earlier. */
+/** Learned by using it; a later fact of the same name replaces the earlier one. */
 export type EhrFact =
-  /** What it does with a plain transaction. `batch`: it runs it entry by entry and does not say so before. */
+  /** How it runs a plain transaction. `batch`: entry by entry, without announcing it. */
   | { readonly name: 'transaction'; readonly value: 'atomic' | 'batch' | 'refused' }
-  /** Whether a probe of conditional transactions passed; and how many entries one may hold. */
+  /** Whether a probe of conditional transactions passed, and how many entries one may hold. */
   | { readonly name: 'conditional'; readonly value: 'passed' | 'failed' }
   | { readonly name: 'conditional-limit'; readonly value: number }
-  /** A type that it said it would take, and did not. */
+  /** Whether it accepts a type, whatever it states. */
   | { readonly name: `type:${string}`; readonly value: 'taken' | 'refused' }
   /** `search:Condition:identifier` */
   | { readonly name: `search:${string}`; readonly value: 'works' | 'refused' }

@@ -1,4 +1,4 @@
-// Is it still this patient and this encounter? Asked right before every write, of what the EHR has now.
+// Is it still this patient and this encounter? Judged right before every write from what the EHR has now.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { listOf, memberOf, textOf } from '../raw-members.ts';
 import { literalOf } from './existing-resource.ts';
@@ -8,22 +8,22 @@ export type IdentityVerdict =
   | { readonly kind: 'same' }
   /** The patient was merged into the one whose encounter it is now. */
   | { readonly kind: 'merged'; readonly into: string }
-  /** There is nothing to document any more: what is ours goes. */
+  /** There is nothing to document any more: the engine's documents are retracted. */
   | { readonly kind: 'cancelled' }
-  /** In plain words; nothing is written. */
+  /** The reason in plain words; nothing is written. */
   | { readonly kind: 'other'; readonly why: string };
 
 export type IdentityParts = {
-  /** As the session knows them. */
+  /** The patient of the session's facts. */
   readonly patient: Patient;
-  /** As they are now; undefined where they are gone. */
+  /** Encounter and patient as they are now; undefined if they are gone. */
   readonly encounterNow: Encounter | undefined;
   readonly patientNow: Patient | undefined;
-  /** Who the encounter is of now, where that is somebody else. */
+  /** The encounter's patient now, if it is another one. */
   readonly subjectNow?: Patient | undefined;
   /** The site's EHR: another server's `Patient/1` is another person. */
   readonly baseUrl?: string | undefined;
-  /** The system of the numbers by which the site tells its patients apart. */
+  /** The system of the site's medical record numbers. */
   readonly mrnSystem?: string | undefined;
 };
 
@@ -47,7 +47,7 @@ function judgePatient({ patient, patientNow, mrnSystem }: IdentityParts): Identi
   const isReplaced = listOf(patientNow, 'link').some((link) => memberOf(link, 'type') === 'replaced-by');
   if (isReplaced) return other('the patient was merged into another one, and the encounter was not moved along');
   if (differs(patient.birthDate, patientNow.birthDate)) return other('the patient has another date of birth now');
-  if (mrnSystem !== undefined && areStrangers(numbersOf(patient, mrnSystem), numbersOf(patientNow, mrnSystem))) {
+  if (mrnSystem !== undefined && haveNoCommonNumber(numbersOf(patient, mrnSystem), numbersOf(patientNow, mrnSystem))) {
     return other('the patient has another record number now');
   }
   return { kind: 'same' };
@@ -55,7 +55,7 @@ function judgePatient({ patient, patientNow, mrnSystem }: IdentityParts): Identi
 
 type Merge = { readonly patient: Patient; readonly patientNow: Patient | undefined; readonly survivor: Patient };
 
-/** Either of them may say so. */
+/** Either of the two may have the link. */
 function isMergedInto({ patient, patientNow, survivor }: Merge): boolean {
   const points = (from: Patient | undefined, type: string, to: string) =>
     listOf(from, 'link').some((link) => memberOf(link, 'type') === type && literalOf(memberOf(link, 'other')) === to);
@@ -64,13 +64,13 @@ function isMergedInto({ patient, patientNow, survivor }: Merge): boolean {
   );
 }
 
-/** What only one of them says is no difference. */
+/** A value that only one of them has is no difference. */
 function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** A record can have several numbers; one that both have is enough. What only one of them says is no difference. */
-function areStrangers(numbers: readonly string[], others: readonly string[]): boolean {
+/** A record can have several numbers; one in common is enough. If one of them has none, that is no difference. */
+function haveNoCommonNumber(numbers: readonly string[], others: readonly string[]): boolean {
   return numbers.length > 0 && others.length > 0 && !numbers.some((number) => others.includes(number));
 }
 

@@ -1,4 +1,4 @@
-// What stands in a chart now, compared with what was written there: is it ours as we left it, did a person change or sign it, is it
+// A resource that is in a chart now, compared with the one that was written: is it unchanged, did a person change or sign it, is it
 // retired already.
 import type { Resource } from '@medplum/fhirtypes';
 
@@ -8,7 +8,7 @@ const CONFIRMED = new Set(['confirmed', 'refuted']);
 /** A resource with its members by name: whatever the type, and whatever a server made of it. */
 type Members = Readonly<Record<string, unknown>>;
 
-/** Somebody answers for it: nothing of it is changed by a machine any more. */
+/** A person answers for it: the engine changes nothing of it any more. */
 export function isSigned(resource: Resource): boolean {
   const members = membersOf(resource);
   if (resource.resourceType === 'Condition') return CONFIRMED.has(codeIn(members['verificationStatus']) ?? '');
@@ -18,7 +18,7 @@ export function isSigned(resource: Resource): boolean {
   );
 }
 
-/** Set entered-in-error, by whomever: it is not meant any more. */
+/** It was set entered-in-error by the engine or by a person. */
 export function isRetired(resource: Resource): boolean {
   const members = membersOf(resource);
   if (codeIn(members['verificationStatus']) === 'entered-in-error') return true;
@@ -45,7 +45,7 @@ const WITH_STATUS = new Set([
   'Procedure',
 ]);
 
-/** The same resource, said not to be meant; undefined for a type that cannot say so. */
+/** The same resource, set entered-in-error; undefined for a type that has no such status. */
 export function asRetired(resource: Resource): Resource | undefined {
   const { resourceType } = resource;
   if (WITH_VERIFICATION.has(resourceType)) {
@@ -63,75 +63,75 @@ function retiredVerification(resourceType: string): object {
 }
 
 /**
- * Whether what was sent stands there: every member that was sent, with its values. What a server adds, or writes otherwise (its own
- * meta, generated narrative, the address of an attachment), does not count.
+ * Whether the chart holds what was sent: every member that was sent, with its values. What a server adds or writes in another way (its
+ * own meta, generated narrative, the address of an attachment) does not count.
  */
-export function isSameContent(sent: Resource, standing: Resource): boolean {
-  if (sent.resourceType !== standing.resourceType) return false;
+export function isSameContent(sent: Resource, existing: Resource): boolean {
+  if (sent.resourceType !== existing.resourceType) return false;
   const { id: _, meta: __, ...members } = membersOf(sent);
-  return holds(members, standing);
+  return holds(members, existing);
 }
 
 /**
- * And nothing besides it but what servers add by themselves. In doubt no: then a person has to look, where else their words would be
- * overwritten.
+ * Whether the chart holds what was sent, and besides it only what servers add by themselves. False if that is uncertain: then a person
+ * has to look, because their words could be overwritten.
  */
-function isExactContent(sent: Resource, standing: Resource): boolean {
-  return isSameContent(sent, standing) && addsNothing(membersOf(sent), membersOf(standing));
+function isExactContent(sent: Resource, existing: Resource): boolean {
+  return isSameContent(sent, existing) && addsNothing(membersOf(sent), membersOf(existing));
 }
 
 const ADDED_BY_SERVERS = new Set(['id', 'meta', 'text', 'display', 'url', 'size', 'hash']);
 
-function addsNothing(sent: unknown, standing: unknown): boolean {
-  if (Array.isArray(sent) && Array.isArray(standing))
-    return sent.every((item, index) => addsNothing(item, standing[index]));
-  if (typeof sent !== 'object' || sent === null || typeof standing !== 'object' || standing === null) return true;
-  return Object.entries(standing).every(([name, inner]) => {
+function addsNothing(sent: unknown, existing: unknown): boolean {
+  if (Array.isArray(sent) && Array.isArray(existing))
+    return sent.every((item, index) => addsNothing(item, existing[index]));
+  if (typeof sent !== 'object' || sent === null || typeof existing !== 'object' || existing === null) return true;
+  return Object.entries(existing).every(([name, inner]) => {
     if (ADDED_BY_SERVERS.has(name)) return true;
     return name in sent && addsNothing((sent as Members)[name], inner);
   });
 }
 
-function holds(sent: unknown, standing: unknown): boolean {
+function holds(sent: unknown, existing: unknown): boolean {
   if (Array.isArray(sent)) {
-    if (!Array.isArray(standing) || standing.length !== sent.length) return sent.length === 0 && standing === undefined;
-    return sent.every((item, index) => holds(item, standing[index]));
+    if (!Array.isArray(existing) || existing.length !== sent.length) return sent.length === 0 && existing === undefined;
+    return sent.every((item, index) => holds(item, existing[index]));
   }
-  if (typeof sent !== 'object' || sent === null) return sent === standing || isSameReference(sent, standing);
-  if (typeof standing !== 'object' || standing === null) return false;
+  if (typeof sent !== 'object' || sent === null) return sent === existing || isSameReference(sent, existing);
+  if (typeof existing !== 'object' || existing === null) return false;
   return Object.entries(sent).every(([name, inner]) => {
     // A server may keep an attachment elsewhere and give its address instead.
-    if (name === 'data' && !(name in standing) && 'url' in standing) return true;
-    return holds(inner, (standing as Members)[name]);
+    if (name === 'data' && !(name in existing) && 'url' in existing) return true;
+    return holds(inner, (existing as Members)[name]);
   });
 }
 
 /** Servers write references with their own address in front. */
-function isSameReference(sent: unknown, standing: unknown): boolean {
-  if (typeof sent !== 'string' || typeof standing !== 'string') return false;
-  return /^[A-Z][A-Za-z]+\/[A-Za-z0-9.-]+$/.test(sent) && standing.endsWith(`/${sent}`);
+function isSameReference(sent: unknown, existing: unknown): boolean {
+  if (typeof sent !== 'string' || typeof existing !== 'string') return false;
+  return /^[A-Z][A-Za-z]+\/[A-Za-z0-9.-]+$/.test(sent) && existing.endsWith(`/${sent}`);
 }
 
 /**
- * `isSameContent` of frozen bytes. What they point at is left out: a frozen body has urns where the EHR has what it made of them. Whose
- * resource it is, is looked at elsewhere.
+ * `isSameContent` of frozen bytes, without references: a frozen body has urns where the EHR has its own references. The patient is
+ * compared elsewhere.
  */
-export function matchesBody(body: string, standing: Resource): boolean {
-  return isSameContent(withoutReferences(JSON.parse(body)), withoutReferences(standing));
+export function matchesBody(body: string, existing: Resource): boolean {
+  return isSameContent(withoutReferences(JSON.parse(body)), withoutReferences(existing));
 }
 
-/** Whoever signs it changes no more than this. */
-export function matchesBodyUnsigned(body: string, standing: Resource): boolean {
+/** Like `matchesBody`, without the members that a signature changes. */
+export function matchesBodyUnsigned(body: string, existing: Resource): boolean {
   const unsigned = (resource: Resource): Resource => {
     const { status: _, docStatus: __, attester: ___, authenticator: ____, ...rest } = { ...membersOf(resource) };
     return rest as unknown as Resource;
   };
-  return matchesBody(JSON.stringify(unsigned(JSON.parse(body))), unsigned(standing));
+  return matchesBody(JSON.stringify(unsigned(JSON.parse(body))), unsigned(existing));
 }
 
-/** `isExactContent` of frozen bytes, likewise. */
-export function matchesBodyExactly(body: string, standing: Resource): boolean {
-  return isExactContent(withoutReferences(JSON.parse(body)), withoutReferences(standing));
+/** `isExactContent` of frozen bytes, without references. */
+export function matchesBodyExactly(body: string, existing: Resource): boolean {
+  return isExactContent(withoutReferences(JSON.parse(body)), withoutReferences(existing));
 }
 
 function withoutReferences(resource: Resource): Resource {
@@ -152,7 +152,7 @@ function isFilledList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** `Patient/1` of its subject, patient or for; undefined where it names nobody. */
+/** `Patient/1` of its subject, patient or for; undefined if it has no patient. */
 export function patientOf(resource: Resource): string | undefined {
   const members = membersOf(resource);
   for (const name of ['subject', 'patient', 'for']) {
@@ -162,7 +162,7 @@ export function patientOf(resource: Resource): string | undefined {
   return undefined;
 }
 
-/** Without an address in front and a version behind. */
+/** `Patient/1`, without an address in front and without a version. */
 export function literalOf(reference: unknown): string | undefined {
   if (typeof reference !== 'object' || reference === null || !('reference' in reference)) return undefined;
   if (typeof reference.reference !== 'string') return undefined;

@@ -1,11 +1,11 @@
-// The bytes that leave: made once, kept, and rendered the same way each time. Documents call each other by urns until the EHR has
-// given them ids; only these references are ever replaced.
+// The bytes that leave: made once, stored, and rendered the same way each time. Documents refer to each other by urns until the EHR has
+// assigned ids; only these references are ever replaced.
 import { createHash } from 'node:crypto';
 import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes';
 import type { ChartWrite } from './chart-write.ts';
 import { hasIdentifierElement } from './stamp.ts';
 
-/** By urn: the reference that the EHR gave. */
+/** By urn: the reference that the EHR assigned. */
 export type ReferenceMap = ReadonlyMap<string, string>;
 
 export function freezeResource(resource: Resource): string {
@@ -16,7 +16,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** With every reference that is known. Without any to replace, the bytes are those that were frozen. */
+/** Replaces every known reference. If there is none, the bytes are those that were frozen. */
 export function renderBody(body: string, references: ReferenceMap): string {
   if (!body.includes('"urn:uuid:')) return body;
   return JSON.stringify(withReferences(JSON.parse(body), references));
@@ -33,12 +33,12 @@ function withReferences(value: unknown, references: ReferenceMap): unknown {
   );
 }
 
-/** The urns in it that nothing is known of. */
+/** The urns in it that have no reference yet. */
 export function openReferences(body: string, references: ReferenceMap): readonly string[] {
   return referencesIn(JSON.parse(body)).filter((urn) => !references.has(urn));
 }
 
-/** The urns that it points at, each once. */
+/** The urns that it refers to, each once. */
 export function referencesIn(resource: Resource): readonly string[] {
   const urns = new Set<string>();
   const visit = (value: unknown): void => {
@@ -59,7 +59,7 @@ type BundleParts = {
   readonly isConditional: boolean;
 };
 
-/** Of new resources only. */
+/** For new resources only. */
 export function transactionBundle({ writes, references, isConditional }: BundleParts): string {
   const entry = writes.map(({ type, body, fullUrl, identity }): BundleEntry => {
     const parameter = hasIdentifierElement(type) ? 'identifier' : '_tag';

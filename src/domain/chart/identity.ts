@@ -1,16 +1,16 @@
-// What a document of a session is called, for ever: made from where it belongs, never from time, chance or the model's words. The
-// same session gives the same names after a restart, in another process and after an upgrade.
+// The permanent name of a session's document: made from its place, never from time, chance or the model's words. The same session has
+// the same names after a restart, in another process and after an upgrade.
 import { createHash } from 'node:crypto';
 import type { RunFacts } from './run-facts.ts';
 
 export type Identity = { readonly system: string; readonly value: string };
 
-/** A token as a FHIR search takes it: what means something in a list of values is marked as text. */
+/** A token for a FHIR search: characters with a meaning in a list of values are escaped. */
 export function tokenOf({ system, value }: Identity): string {
   return [system, value].map((part) => part.replace(/[\\,|$]/g, '\\$&')).join('|');
 }
 
-/** Where the engine's own identifiers live: `urn:chartwright:mercy`. */
+/** The system of the engine's own identifiers: `urn:chartwright:mercy`. */
 export function identifierSystem(site: string): string {
   return `urn:chartwright:${site}`;
 }
@@ -20,11 +20,11 @@ type DocumentPlace = {
   readonly encounter: string;
   readonly session: string;
   readonly document: string;
-  /** What tells several of one document from each other: a disease's code. */
+  /** Distinguishes several resources of one document: a disease's code. */
   readonly part?: string | undefined;
 };
 
-/** `<encounter>/<session>/<document>`, and what tells several of one document apart behind it. */
+/** `<encounter>/<session>/<document>`, followed by `part` if there is one. */
 export function documentIdentity({ site, encounter, session, document, part }: DocumentPlace): Identity {
   const value = [encounter, session, document, ...(part === undefined ? [] : [part])].join('/');
   return { system: identifierSystem(site), value };
@@ -36,7 +36,7 @@ export function deviceIdentity({ site, run }: { readonly site: string; readonly 
   return { system: identifierSystem(site), value: `device/${run.engine.name}@${run.engine.version}/${model}` };
 }
 
-/** Diseases by their codes; where two have the same one, the later says which it is. */
+/** The code of each disease; if two have the same one, the later gets a number. */
 export function diseaseParts(diseases: readonly { readonly icd10_code: string }[]): readonly string[] {
   const seen = new Map<string, number>();
   return diseases.map(({ icd10_code: code }) => {
@@ -46,7 +46,7 @@ export function diseaseParts(diseases: readonly { readonly icd10_code: string }[
   });
 }
 
-/** Of version 5 (RFC 9562): what documents call each other before the EHR has given them ids. */
+/** A UUID of version 5 (RFC 9562): documents refer to each other by it until the EHR has assigned ids. */
 export function documentUrn({ system, value }: Identity): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(`${system}|${value}`, 'utf8').digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
@@ -56,5 +56,5 @@ export function documentUrn({ system, value }: Identity): string {
   return `urn:uuid:${groups.join('-')}`;
 }
 
-// Made once for this purpose; another one would name every document anew.
+// Chosen once: another value would change the name of every document.
 const NAMESPACE = Buffer.from('6f1d7c2e9a3b4d5f8e0a1b2c3d4e5f60', 'hex');

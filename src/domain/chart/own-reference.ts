@@ -1,9 +1,9 @@
-// References as this EHR means them. Another server's `Patient/1` is another person.
+// References to resources of this EHR. Another server's `Patient/1` is another person.
 
 /** An id that is `.` or `..` would lead elsewhere in an address. */
 const RELATIVE = /^([A-Z][A-Za-z]+)\/(?!\.{1,2}$)([A-Za-z0-9.-]{1,64})$/;
 
-/** `Patient/1` of a Reference: relative, or below the EHR's own address, without a version behind; undefined for anything else. */
+/** `Patient/1` of a Reference that is relative or below the EHR's own address, without a version; undefined for anything else. */
 export function ownReference(reference: unknown, baseUrl: string | undefined): string | undefined {
   if (typeof reference !== 'object' || reference === null || !('reference' in reference)) return undefined;
   if (typeof reference.reference !== 'string') return undefined;

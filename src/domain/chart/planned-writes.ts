@@ -1,5 +1,5 @@
-// One write of a plan: the frozen body of a new resource under the next name that is free, or of a further version of one that stands
-// there, and how a document says what it replaces or appends.
+// One write of a plan: the frozen body of a new resource under the next free name, or of a further version of an existing one, and how a
+// document refers to the one that it replaces or appends.
 import type { Resource } from '@medplum/fhirtypes';
 import type { PlannedWrite } from './chart-write.ts';
 import type { ExistingDocument, SessionSummary } from './existing-documents.ts';
@@ -14,10 +14,10 @@ export type DocumentToWrite = {
   readonly resource: Resource;
 };
 
-/** As the EHR has it now; undefined where it is gone. */
+/** The resource as the EHR has it now; undefined if it is gone. */
 export type ExistingResource = { readonly version?: string; readonly resource: Resource } | undefined;
 
-/** Under the next identity that its name has. */
+/** A new resource under the next free identity of its name. */
 export function planCreate(
   document: DocumentToWrite,
   { existing }: { readonly existing: Pick<SessionSummary, 'used'> },
@@ -29,7 +29,7 @@ export function planCreate(
   return { document: document.document, action: 'create', type: resource.resourceType, base, identity, fullUrl, body };
 }
 
-/** The stamp says the base; a second resource of that name says which one it is. */
+/** The stamp has the base; a further resource of that name gets its own identity. */
 function named(resource: Resource, base: Identity, identity: Identity): Resource {
   const rename = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(rename);
@@ -48,23 +48,23 @@ function named(resource: Resource, base: Identity, identity: Identity): Resource
   } as Resource;
 }
 
-/** Under the identity that stands there: it is another version of the same resource. */
+/** A further version of the existing resource, under its identity. */
 export function planUpdate(
   { document, resource, identity: base, fullUrl }: DocumentToWrite,
-  standing: ExistingDocument,
+  existing: ExistingDocument,
   now: NonNullable<ExistingResource>,
 ): PlannedWrite {
-  const id = standing.reference.slice(standing.reference.indexOf('/') + 1);
-  const { resourceType, ...rest } = named(keepRelations(resource, standing), base, standing.identity);
+  const id = existing.reference.slice(existing.reference.indexOf('/') + 1);
+  const { resourceType, ...rest } = named(keepRelations(resource, existing), base, existing.identity);
   const body = freezeResource({ resourceType, id, ...rest } as Resource);
-  const { type, identity, reference: target } = standing;
+  const { type, identity, reference: target } = existing;
   return {
     ...{ document, action: 'update', type, base, identity, fullUrl, body, target },
     ...(now.version !== undefined && { ifMatch: now.version }),
   };
 }
 
-/** What it appends or replaces, it does in each of its versions. */
+/** Each version of a document keeps the relations to those that it appends or replaces. */
 function keepRelations(resource: Resource, { body }: ExistingDocument): Resource {
   const { relatesTo } = JSON.parse(body);
   if (resource.resourceType !== 'DocumentReference' && resource.resourceType !== 'Composition') return resource;
@@ -76,10 +76,10 @@ function keepRelations(resource: Resource, { body }: ExistingDocument): Resource
 
 export function relatedTo(
   document: DocumentToWrite,
-  standing: ExistingDocument,
+  existing: ExistingDocument,
   code: 'replaces' | 'appends',
 ): DocumentToWrite {
-  const target = { reference: standing.reference };
+  const target = { reference: existing.reference };
   const { resource } = document;
   if (resource.resourceType === 'DocumentReference') {
     return { ...document, resource: { ...resource, relatesTo: [...(resource.relatesTo ?? []), { code, target }] } };

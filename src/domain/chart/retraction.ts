@@ -1,4 +1,4 @@
-// What says that documents were taken back: by whom, when, and which.
+// The Provenance of a retraction: which documents, when, by which author, and why.
 import type { Provenance } from '@medplum/fhirtypes';
 import { cleanText } from '../clean-text.ts';
 import type { WritePlace } from './chart-write.ts';
@@ -11,10 +11,10 @@ type RetractionParts = {
   readonly place: WritePlace;
   /** `Condition/12` … */
   readonly targets: readonly string[];
-  /** When it was decided: an instant. */
+  /** The instant of the decision. */
   readonly time: string;
   readonly reason: string;
-  /** `Device/3`: who had made them; absent on an EHR that has no Devices. */
+  /** `Device/3`: their author; absent if the EHR has no Devices. */
   readonly device?: string | undefined;
 };
 

@@ -1,15 +1,15 @@
-// Whether everything that a clinician could read begins with the AI notice: each narrative, and each attachment of text.
+// Whether each text that a clinician can read begins with the AI notice: each narrative, and each attachment of text.
 import { cleanText } from '../clean-text.ts';
 
-/** Where the first text stands that begins with something else: `section[0].text.div`. Undefined where there is none. */
+/** Returns the path of the first text that begins with something else: `section[0].text.div`. Undefined if there is none. */
 export function findHiddenNotice(resource: unknown, notice: string): string | undefined {
   const [firstLine = ''] = cleanText(notice).trim().split('\n');
   return find(resource, { firstLine: evenSpaces(firstLine), path: '' });
 }
 
-type Looking = { readonly firstLine: string; readonly path: string };
+type NoticeSearch = { readonly firstLine: string; readonly path: string };
 
-function find(value: unknown, { firstLine, path }: Looking): string | undefined {
+function find(value: unknown, { firstLine, path }: NoticeSearch): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}${path === '' ? '' : '.'}${key}`;
@@ -24,7 +24,7 @@ function find(value: unknown, { firstLine, path }: Looking): string | undefined 
 
 type Kind = 'narrative' | 'data' | 'html data';
 
-/** A narrative's `div`, or the `data` of an attachment that says it is text. What needs a program to be read cannot be looked into. */
+/** A narrative's `div`, or the `data` of an attachment with a text type. Formats that need a program to be read are not checked. */
 function kindOf(key: string, owner: object): Kind | undefined {
   if (key === 'div') return 'narrative';
   if (key !== 'data' || !('contentType' in owner)) return undefined;
@@ -33,7 +33,7 @@ function kindOf(key: string, owner: object): Kind | undefined {
   return /^text\/(?!rtf\b)/.test(type) ? 'data' : undefined;
 }
 
-/** Its beginning, as far as the notice may go: texts can have a megabyte. */
+/** The beginning of the text, as long as the notice can be: a text can have a megabyte. */
 function textOf({ kind, firstLine }: { readonly kind: Kind; readonly firstLine: string }, written: string): string {
   const enough = firstLine.length * 8 + 400;
   const beginning = written.slice(0, kind === 'html data' ? enough * 8 : enough);
@@ -41,12 +41,12 @@ function textOf({ kind, firstLine }: { readonly kind: Kind; readonly firstLine: 
   return evenSpaces(cleanText(kind === 'data' ? text : plainText(withoutHead(text))));
 }
 
-/** Nobody reads it. */
+/** A browser does not show the head. */
 function withoutHead(html: string): string {
   return html.replace(/^[\s\S]*?<body\b[^<>]*>/i, '');
 }
 
-/** Narratives have theirs trimmed. */
+/** Mappings trim the white space of narratives. */
 function evenSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

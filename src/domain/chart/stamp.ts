@@ -1,5 +1,5 @@
-// What every document carries, whatever its mapping says: its identity, and the labels that say that a machine made it and how
-// confidential it is.
+// The stamp of every document, whatever its mapping writes: its identity, and the labels for made by a machine and for how confidential it
+// is.
 import type { Coding, Identifier, Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from './chart.ts';
 import type { Identity } from './identity.ts';
@@ -12,7 +12,7 @@ export const AI_LABEL = {
 
 const CONFIDENTIALITY_SYSTEM = 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality';
 
-// R4 types without an element `identifier`: they carry the same as a tag.
+// R4 types without an element `identifier`: they carry their identity as a tag.
 const WITHOUT_IDENTIFIER = new Set([
   'Provenance',
   'Binary',
@@ -21,7 +21,7 @@ const WITHOUT_IDENTIFIER = new Set([
   'Parameters',
   'Subscription',
 ]);
-// R4 types that have room for one.
+// R4 types with one `identifier` instead of a list.
 const WITH_ONE_IDENTIFIER = new Set(['Composition', 'Bundle', 'QuestionnaireResponse']);
 
 /** False: such a resource carries its identity as a tag. */
@@ -29,20 +29,20 @@ export function hasIdentifierElement(resourceType: string): boolean {
   return !WITHOUT_IDENTIFIER.has(resourceType);
 }
 
-/** Whether it is named like this: what a server says it found is believed only then. */
+/** Whether it carries this identity. A search result counts only then. */
 export function carriesIdentity(resource: Resource, { system, value }: Identity): boolean {
   const { meta } = resource;
   if (!hasIdentifierElement(resource.resourceType)) {
     return objectsIn<Coding>(meta?.tag).some((tag) => tag.system === system && tag.code === value);
   }
-  const named: unknown = 'identifier' in resource ? resource.identifier : [];
-  const identifiers = objectsIn<Identifier>(Array.isArray(named) ? named : [named]);
+  const own: unknown = 'identifier' in resource ? resource.identifier : [];
+  const identifiers = objectsIn<Identifier>(Array.isArray(own) ? own : [own]);
   return identifiers.some((identifier) => identifier.system === system && identifier.value === value);
 }
 
 type StampParts = { readonly resource: Resource; readonly identity: Identity; readonly facts: ChartFacts };
 
-/** A copy. What the mapping wrote there stays beside it, where there is room. */
+/** Returns a stamped copy. Identifiers and labels of the mapping stay beside the stamp if the type has room for both. */
 export function stampResource({ resource, identity, facts }: StampParts): Resource {
   const { resourceType, meta: written, ...rest } = resource;
   const meta = written ?? {};
@@ -58,7 +58,7 @@ export function stampResource({ resource, identity, facts }: StampParts): Resour
   return { ...head, identifier: identifierOf(resource, identity), ...withoutIdentifier(rest) } as Resource;
 }
 
-/** A Device is no statement about a patient, and no machine made it up. */
+/** A Device makes no statement about a patient, so it gets no label. */
 function labelsOf({ resourceType }: Resource, { confidentiality }: ChartFacts): readonly Coding[] {
   if (resourceType === 'Device') return [];
   return [
@@ -73,12 +73,12 @@ function mergeCodings(written: unknown, added: readonly Coding[]): Coding[] {
   return [...own, ...added.filter(isNew)];
 }
 
-/** What a mapping wrote where a list of objects belongs: it may have written anything, also null. */
+/** A mapping may have written anything instead of a list of objects, also null. */
 function objectsIn<T extends object>(written: unknown): readonly T[] {
   return Array.isArray(written) ? written.filter((item) => typeof item === 'object' && item !== null) : [];
 }
 
-/** Nothing but this engine names documents in its own name. */
+/** Only the engine assigns identities in its own system. */
 function withoutOurs<T extends { readonly system?: string }>(written: unknown, { system }: Identity): readonly T[] {
   return objectsIn<T>(written).filter((one) => one.system !== system);
 }

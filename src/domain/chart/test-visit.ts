@@ -1,4 +1,4 @@
-// A made-up visit of a made-up patient, for trying out an EHR: nothing in it is of anybody, and all of it says so.
+// An invented visit of an invented patient, to try out an EHR. Each resource is labelled as test data.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { parseChartFacts } from '../mapping/chart-facts.ts';
 import type { ChartFacts } from './chart.ts';
@@ -22,7 +22,7 @@ export function testPatient(identity: Identity): Patient {
   };
 }
 
-/** Planned, so that nobody takes it for one that is to be documented. */
+/** Its status is planned, so that it does not count as an encounter to document. */
 export function testEncounter(identity: Identity, patient: string): Encounter {
   return {
     resourceType: 'Encounter',
@@ -44,13 +44,13 @@ type Visit = {
   readonly session: string;
   readonly run: { readonly id: string; readonly time: string };
   readonly isSigned?: boolean;
-  /** Who approved it: `Practitioner/7`. */
+  /** The reviewer who approved it: `Practitioner/7`. */
   readonly reviewer?: string;
 };
 
 const TEXT = 'Test of the connection. This is not a person.';
 
-/** With everything that any document is made of: a note, a diagnosis, a triage that raises a flag. */
+/** Has everything that any document is made of: a note, a diagnosis, a triage that raises a flag. */
 export function testFacts({ patient, encounter, session, run, isSigned = false, reviewer }: Visit): ChartFacts {
   return parseChartFacts({
     note: {
@@ -73,7 +73,7 @@ export function testFacts({ patient, encounter, session, run, isSigned = false, 
     run: {
       ...run,
       status: isSigned ? 'final' : 'preliminary',
-      // A Device of its own for each test.
+      // Each test has a Device of its own.
       model: { name: 'connection test', version: run.id, kind: 'rules' },
     },
     ...(reviewer !== undefined && { review: { decision: 'approve', time: run.time, reviewer } }),

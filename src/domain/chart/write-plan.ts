@@ -1,6 +1,6 @@
-// What a new result means for a chart in which an earlier one stands. What a resource says clinically never changes in place:
-// documents get versions, statements are retired and made anew, and whatever a person touched or signed stays as it is. Where somebody
-// only approved what stands there, all of it gets a further version.
+// Plans the writes of a new result for a chart that may hold an earlier one. Clinical content never changes in place: documents get
+// versions, statements are retired and made again, and what a person has changed or signed stays as it is. If a clinician only approved the
+// earlier result, all of it gets a further version.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { LeftDocument, PlannedWrite } from './chart-write.ts';
 import type { ExistingDocument, SessionSummary } from './existing-documents.ts';
@@ -18,24 +18,24 @@ import { carriesIdentity } from './stamp.ts';
 
 export type PlanParts = {
   readonly documents: readonly DocumentToWrite[];
-  /** Whether a document of now is the one that stands there, but for the time when it was made. */
-  readonly isUnchanged: (document: DocumentToWrite, standing: ExistingDocument) => boolean;
-  /** Whether nothing about it is new but that somebody approved what stands there. */
-  readonly isApproval?: (document: DocumentToWrite, standing: ExistingDocument) => boolean;
-  /** Whether a clinician stands behind the new result: then it may take the place of what one approved before. */
+  /** Whether the new document equals the existing one except for the time when it was made. */
+  readonly isUnchanged: (document: DocumentToWrite, existing: ExistingDocument) => boolean;
+  /** Whether the only difference is that a clinician approved the existing document. */
+  readonly isApproval?: (document: DocumentToWrite, existing: ExistingDocument) => boolean;
+  /** A clinician approved the new result, so it may replace one that was approved before. */
   readonly isApproved?: boolean;
-  /** Whose results they are. */
+  /** The id of the run whose results they are. */
   readonly run?: string;
-  /** Of one that the new result does not have: false where it waits for an approval that an earlier one had. */
-  readonly mayBeDropped?: (standing: ExistingDocument) => boolean;
+  /** For a document that the new result lacks: false if it waits for an approval that the earlier one had. */
+  readonly mayBeDropped?: (existing: ExistingDocument) => boolean;
   readonly existing: SessionSummary;
-  /** By reference: each of `standing.documents` and `standing.older`. */
+  /** By reference: each of `existing.documents` and `existing.older`. */
   readonly inChart: ReadonlyMap<string, ExistingResource>;
   readonly canUpdate: (type: ResourceType) => boolean;
 };
 
 export type WritePlan = {
-  /** New resources first, each after those that it refers to; then what changes those that stand there. */
+  /** New resources first, each after those that it refers to; then changes of existing ones. */
   readonly writes: readonly PlannedWrite[];
   readonly unchanged: readonly ExistingDocument[];
   readonly left: readonly LeftDocument[];
@@ -44,7 +44,7 @@ export type WritePlan = {
 };
 
 const DOCUMENT_TYPES = new Set<string>(['Composition', 'DocumentReference', 'DiagnosticReport']);
-/** These say what is to be done, or what happened; a further version of them is no other statement. */
+/** Work items and messages: a further version of them makes no other clinical statement. */
 const WORK_TYPES = new Set<string>(['Task', 'Communication']);
 const RECORD_TYPES = new Set<string>(['Provenance', 'AuditEvent']);
 
@@ -57,9 +57,9 @@ type Step = {
 
 export function planWrites(parts: PlanParts): WritePlan {
   const renewed = new Set<string>();
-  const isUnchanged: PlanParts['isUnchanged'] = (document, standing) =>
-    parts.isUnchanged(document, standing) && !referencesIn(document.resource).some((urn) => renewed.has(urn));
-  // What points at a statement that is made anew would point at the retired one: it changes, too, and so on.
+  const isUnchanged: PlanParts['isUnchanged'] = (document, existing) =>
+    parts.isUnchanged(document, existing) && !referencesIn(document.resource).some((urn) => renewed.has(urn));
+  // A document that refers to a statement made again would refer to the retired one: it changes, too, and so on.
   for (;;) {
     const plan = planOnce({ ...parts, isUnchanged });
     const others = renewedStatements(plan).filter((urn) => !renewed.has(urn));
@@ -74,24 +74,24 @@ function renewedStatements({ writes }: WritePlan): readonly string[] {
 }
 
 function planOnce(parts: PlanParts): WritePlan {
-  const { documents, existing: standing } = parts;
+  const { documents, existing } = parts;
   const steps = documents
     .filter(({ resource }) => !RECORD_TYPES.has(resource.resourceType))
     .map((document) => stepFor(document, parts));
   const wanted = new Set(documents.map(({ identity }) => identity.value));
-  const dropped = [...standing.documents.values()].filter(
+  const dropped = [...existing.documents.values()].filter(
     ({ base, type, document }) => !wanted.has(base.value) && !RECORD_TYPES.has(type) && document !== 'device',
   );
-  // Documents and records stay beside their further versions; of statements only one is meant.
-  const overdue = standing.older.filter(({ type }) => !DOCUMENT_TYPES.has(type) && !RECORD_TYPES.has(type));
+  // Documents and records stay beside their further versions; of statements only one may be valid.
+  const overdue = existing.older.filter(({ type }) => !DOCUMENT_TYPES.has(type) && !RECORD_TYPES.has(type));
   const all = [
     ...steps,
     ...dropped.map((gone) => dropStep(gone, parts)),
     ...overdue.map((gone) => retireStep(gone, parts)),
   ];
   const isChanged = all.some(({ writes }) => writes.length > 0);
-  // Where the last type of a set was refused, everything but its record is there already.
-  const isDue = ({ identity }: DocumentToWrite) => isChanged || !standing.documents.has(identity.value);
+  // If the last type of a set was refused, everything except its record is in the chart already.
+  const isDue = ({ identity }: DocumentToWrite) => isChanged || !existing.documents.has(identity.value);
   const records = documents.filter((each) => RECORD_TYPES.has(each.resource.resourceType) && isDue(each));
   const writes = [...all.flatMap((step) => step.writes), ...records.map((record) => planCreate(record, parts))];
   const given = <T>(values: readonly (T | undefined)[]) =>
@@ -107,7 +107,7 @@ function planOnce(parts: PlanParts): WritePlan {
   };
 }
 
-/** Each after those that it refers to, as far as that goes; otherwise as they were. */
+/** Sorts each after those that it refers to, as far as possible; the order stays otherwise. */
 function inOrder(creates: readonly PlannedWrite[]): readonly PlannedWrite[] {
   const ordered: PlannedWrite[] = [];
   for (let left = creates; left.length > 0; ) {
@@ -123,87 +123,87 @@ function inOrder(creates: readonly PlannedWrite[]): readonly PlannedWrite[] {
 }
 
 function stepFor(document: DocumentToWrite, parts: PlanParts): Step {
-  const standing = parts.existing.documents.get(document.identity.value);
-  if (standing === undefined) return { writes: [planCreate(document, parts)] };
-  const now = parts.inChart.get(standing.reference);
-  const left = (why: LeftDocument['why']) => ({ document: standing.document, reference: standing.reference, why });
-  // A person took it away. It is not brought back behind their back.
+  const existing = parts.existing.documents.get(document.identity.value);
+  if (existing === undefined) return { writes: [planCreate(document, parts)] };
+  const now = parts.inChart.get(existing.reference);
+  const left = (why: LeftDocument['why']) => ({ document: existing.document, reference: existing.reference, why });
+  // A person removed it, so it is not written again.
   if (now === undefined || isRetired(now.resource)) return { writes: [], left: left('touched') };
   const { resourceType } = document.resource;
-  if (isForeign(standing, now)) {
+  if (isForeign(existing, now)) {
     return { writes: [], [DOCUMENT_TYPES.has(resourceType) ? 'touched' : 'left']: left('touched') };
   }
-  const isEarlier = parts.run !== undefined && standing.run.id !== parts.run;
-  const isOver = isEarlier && WORK_TYPES.has(resourceType) && isTouched(standing, now);
-  // What somebody said of the work of an earlier run is not said of this one.
+  const isEarlier = parts.run !== undefined && existing.run.id !== parts.run;
+  const isOver = isEarlier && WORK_TYPES.has(resourceType) && isTouched(existing, now);
+  // A person's answer to a work item of an earlier run does not apply to this run.
   if (isOver) return { writes: [], left: left('touched') };
-  if (parts.isUnchanged(document, standing)) return { writes: [], unchanged: standing };
-  if (DOCUMENT_TYPES.has(resourceType)) return documentStep(document, standing, parts);
-  if (isTouched(standing, now)) return { writes: [], left: left('touched') };
-  // It says what it said; only, somebody answers for it now.
-  if (parts.isApproval?.(document, standing) === true && parts.canUpdate(resourceType)) {
-    return { writes: [planUpdate(document, standing, now)] };
+  if (parts.isUnchanged(document, existing)) return { writes: [], unchanged: existing };
+  if (DOCUMENT_TYPES.has(resourceType)) return documentStep(document, existing, parts);
+  if (isTouched(existing, now)) return { writes: [], left: left('touched') };
+  // The content is the same; a clinician answers for it now.
+  if (parts.isApproval?.(document, existing) === true && parts.canUpdate(resourceType)) {
+    return { writes: [planUpdate(document, existing, now)] };
   }
-  if (isKept(standing, now, parts)) return { writes: [], left: left('signed') };
+  if (isSignedForGood(existing, now, parts)) return { writes: [], left: left('signed') };
   if (WORK_TYPES.has(resourceType)) {
     return parts.canUpdate(resourceType)
-      ? { writes: [planUpdate(document, standing, now)] }
+      ? { writes: [planUpdate(document, existing, now)] }
       : { writes: [], left: left('unchangeable') };
   }
-  const { writes: retirement, left: leftBehind } = retireStep(standing, parts);
-  // Two statements of which one is meant are worse than an old one.
+  const { writes: retirement, left: leftBehind } = retireStep(existing, parts);
+  // Two statements side by side are worse than the old one alone.
   if (leftBehind !== undefined) return { writes: [], left: leftBehind };
   return { writes: [planCreate(document, parts), ...retirement] };
 }
 
-function documentStep(document: DocumentToWrite, standing: ExistingDocument, parts: PlanParts): Step {
-  const now = parts.inChart.get(standing.reference);
+function documentStep(document: DocumentToWrite, existing: ExistingDocument, parts: PlanParts): Step {
+  const now = parts.inChart.get(existing.reference);
   if (now === undefined) return { writes: [] };
-  const { document: name, reference } = standing;
+  const { document: name, reference } = existing;
   const touched: Step = { writes: [], touched: { document: name, reference, why: 'touched' } };
   if (isSigned(now.resource)) {
-    // Nobody signs the engine's words beside those that a person has signed, and perhaps put right, in the EHR.
-    if (isSigned(document.resource) && isTouched(standing, now)) {
-      const isApproval = parts.isApproval?.(document, standing) === true;
+    // The engine's words are not signed beside those that a person has signed, and perhaps corrected, in the EHR.
+    if (isSigned(document.resource) && isTouched(existing, now)) {
+      const isApproval = parts.isApproval?.(document, existing) === true;
       return isApproval ? { writes: [], left: { document: name, reference, why: 'signed' } } : touched;
     }
-    return { writes: [planCreate(relatedTo(document, standing, 'appends'), parts)] };
+    return { writes: [planCreate(relatedTo(document, existing, 'appends'), parts)] };
   }
-  if (isTouched(standing, now)) return touched;
-  if (parts.canUpdate(standing.type)) return { writes: [planUpdate(document, standing, now)] };
-  return { writes: [planCreate(relatedTo(document, standing, 'replaces'), parts)] };
+  if (isTouched(existing, now)) return touched;
+  if (parts.canUpdate(existing.type)) return { writes: [planUpdate(document, existing, now)] };
+  return { writes: [planCreate(relatedTo(document, existing, 'replaces'), parts)] };
 }
 
-/** The new result does not have it. */
-function dropStep(standing: ExistingDocument, parts: PlanParts): Step {
-  const { document, reference } = standing;
-  if (parts.mayBeDropped?.(standing) === false) return { writes: [], left: { document, reference, why: 'signed' } };
-  return retireStep(standing, parts);
+/** For an existing document that the new result lacks. */
+function dropStep(existing: ExistingDocument, parts: PlanParts): Step {
+  const { document, reference } = existing;
+  if (parts.mayBeDropped?.(existing) === false) return { writes: [], left: { document, reference, why: 'signed' } };
+  return retireStep(existing, parts);
 }
 
-/** For one that is no longer meant: nobody made it, or a new one takes its place. */
+/** For a document that is no longer valid: the new result lacks it, or a new one replaces it. */
 export function retireStep(
-  standing: ExistingDocument,
+  existing: ExistingDocument,
   parts: Pick<PlanParts, 'inChart' | 'canUpdate' | 'isApproved'>,
 ): Step {
-  const now = parts.inChart.get(standing.reference);
+  const now = parts.inChart.get(existing.reference);
   if (now === undefined || isRetired(now.resource)) return { writes: [] };
   const left = (why: LeftDocument['why']): Step => ({
     writes: [],
-    left: { document: standing.document, reference: standing.reference, why },
+    left: { document: existing.document, reference: existing.reference, why },
   });
-  if (isForeign(standing, now)) return left('touched');
-  if (isKept(standing, now, parts)) return left('signed');
-  if (isTouched(standing, now)) return left('touched');
+  if (isForeign(existing, now)) return left('touched');
+  if (isSignedForGood(existing, now, parts)) return left('signed');
+  if (isTouched(existing, now)) return left('touched');
   const body = asRetired(now.resource);
-  if (body === undefined || !parts.canUpdate(standing.type)) return left('unchangeable');
-  const { document, type, base, identity, fullUrl, reference } = standing;
+  if (body === undefined || !parts.canUpdate(existing.type)) return left('unchangeable');
+  const { document, type, base, identity, fullUrl, reference } = existing;
   const write = { document, action: 'retire' as const, type, base, identity, fullUrl, body: freezeResource(body) };
   return { writes: [{ ...write, target: reference, ...(now.version !== undefined && { ifMatch: now.version }) }] };
 }
 
-/** Signed: by a person in the EHR; or by an approval that the engine wrote, of which a later one may think otherwise. */
-function isKept(
+/** Signed by a person in the EHR, or by an approval that the engine wrote; a later approval may replace the latter. */
+function isSignedForGood(
   { type }: ExistingDocument,
   { resource }: NonNullable<ExistingResource>,
   { isApproved = false }: Pick<PlanParts, 'isApproved'>,
@@ -211,30 +211,30 @@ function isKept(
   return isSigned(resource) && (DOCUMENT_TYPES.has(type) || !isApproved);
 }
 
-/** Of what stands there: what a person changed or took away since it was written. */
+/** Existing documents that a person has changed or removed since they were written. */
 export function changedByPersons(
   documents: readonly ExistingDocument[],
   inChart: PlanParts['inChart'],
 ): readonly LeftDocument[] {
-  return documents.flatMap((standing) => {
-    const now = inChart.get(standing.reference);
-    if (RECORD_TYPES.has(standing.type)) return [];
-    if (now !== undefined && !isRetired(now.resource) && !isTouched(standing, now)) return [];
-    return [{ document: standing.document, reference: standing.reference, why: 'touched' as const }];
+  return documents.flatMap((existing) => {
+    const now = inChart.get(existing.reference);
+    if (RECORD_TYPES.has(existing.type)) return [];
+    if (now !== undefined && !isRetired(now.resource) && !isTouched(existing, now)) return [];
+    return [{ document: existing.document, reference: existing.reference, why: 'touched' as const }];
   });
 }
 
 /**
- * It is not what was written there. An EHR that was set back to an older copy gives the same ids out again, with the same versions.
- * Some EHRs drop our names: there, one of the same patient with another version is one that a person changed.
+ * Whether it is another resource than the written one. An EHR that was restored from an older copy assigns the same ids and versions
+ * again. Some EHRs drop identities: there, one of the same patient with another version is one that a person changed.
  */
 function isForeign({ identity, body, version }: ExistingDocument, now: NonNullable<ExistingResource>): boolean {
   if (carriesIdentity(now.resource, identity) || matchesBodyUnsigned(body, now.resource)) return false;
   return version === now.version || patientOf(now.resource) !== patientOf(JSON.parse(body));
 }
 
-/** By its version; on a server without versions, by what it says. */
-function isTouched(standing: ExistingDocument, now: NonNullable<ExistingResource>): boolean {
-  if (standing.version !== undefined && now.version !== undefined) return standing.version !== now.version;
-  return !matchesBodyExactly(standing.body, now.resource);
+/** Compares the version; on a server without versions, the content. */
+function isTouched(existing: ExistingDocument, now: NonNullable<ExistingResource>): boolean {
+  if (existing.version !== undefined && now.version !== undefined) return existing.version !== now.version;
+  return !matchesBodyExactly(existing.body, now.resource);
 }

@@ -1,5 +1,5 @@
-// How an EHR is written to: the ways there are, from the safest to none at all, and why each can be used or not. Decided by what the
-// EHR says, and by what was learned of it; never by hope.
+// The ways to write to an EHR, from the safest to none at all, and why each can be used or not. The EHR's own statement and the facts
+// learned of it decide.
 import type { ResourceType } from '@medplum/fhirtypes';
 import { type EhrFact, type EhrProfile, factNamed } from './ehr-capabilities.ts';
 
@@ -13,16 +13,17 @@ export const WRITE_STRATEGIES = [
 export type WriteStrategy = (typeof WRITE_STRATEGIES)[number];
 
 export type AssessedStrategy = {
+  /** This is the field's name in the answers of /ops. */
   readonly rung: WriteStrategy;
   readonly isUsable: boolean;
-  /** A sentence for whoever configures the site. */
+  /** A sentence for the person who configures the site. */
   readonly why: string;
 };
 
-/** Of one conditional transaction, where a server does not say otherwise: some refuse more. */
+/** The limit of one conditional transaction if the server states none: some refuse more. */
 const DEFAULT_CONDITIONAL_ENTRIES = 8;
 
-/** Any of these finds a resource again, since every answer is filtered. */
+/** Any of these finds a resource again, because every answer is filtered. */
 const FINDING_PARAMETERS = ['identifier', 'encounter', 'patient', 'subject', 'target'];
 const TAGGED_TYPES = new Set(['Provenance', 'Binary']);
 
@@ -30,18 +31,18 @@ export function acceptedContent({ capabilities, facts }: EhrProfile): {
   readonly takesType: (type: string) => boolean;
   readonly takesDrafts: boolean;
 } {
-  const saysNothing = !capabilities.isKnown || capabilities.types.size === 0;
+  const isUnstated = !capabilities.isKnown || capabilities.types.size === 0;
   return {
     takesType: (type) => {
       const learned = factNamed(facts, `type:${type}`);
       if (learned !== undefined) return learned === 'taken';
-      return saysNothing || capabilities.types.get(type)?.canCreate === true;
+      return isUnstated || capabilities.types.get(type)?.canCreate === true;
     },
     takesDrafts: factNamed(facts, 'drafts') !== 'refused',
   };
 }
 
-/** All rungs in their order; the last can always be used. */
+/** All strategies in their order; the last can always be used. */
 export function assessStrategies({
   capabilities,
   facts,
@@ -53,11 +54,11 @@ export function assessStrategies({
     conditionalStep(profile),
     singleStep(profile, types),
     documentStep(profile),
-    { rung: 'hold', isUsable: true, why: 'The result stays in the engine until a person has taken care of it.' },
+    { rung: 'hold', isUsable: true, why: 'The result stays in the engine until a person has dealt with it.' },
   ];
 }
 
-/** How many entries one conditional transaction may hold there. */
+/** How many entries one conditional transaction may hold. */
 export function conditionalLimit(facts: readonly EhrFact[]): number {
   const learned = facts.find((fact) => fact.name === 'conditional-limit');
   return learned?.name === 'conditional-limit' ? learned.value : DEFAULT_CONDITIONAL_ENTRIES;
@@ -67,23 +68,25 @@ function transactionStep({ capabilities, facts }: EhrProfile, types: readonly Re
   const no = (why: string): AssessedStrategy => ({ rung: 'transaction', isUsable: false, why });
   const learned = factNamed(facts, 'transaction');
   if (learned === 'refused') return no('This EHR refused a transaction before.');
-  if (learned === 'batch') return no('This EHR ran a transaction entry by entry: half of it could have stayed.');
+  if (learned === 'batch') return no('This EHR ran a transaction entry by entry: a part of it could have stayed.');
   if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
   const unfindable = types.filter((type) => !isFindable(type, { capabilities, facts }));
   if (unfindable.length > 0) {
-    return no(`${unfindable.join(', ')} cannot be searched for: after a doubt nobody could tell what is there.`);
+    return no(
+      `${unfindable.join(', ')} cannot be searched for: after a lost answer it would stay unknown what was stored.`,
+    );
   }
-  const why = capabilities.isKnown ? 'All at once or nothing, looked for before it is sent again.' : UNKNOWN_SERVER;
+  const why = capabilities.isKnown ? 'All or nothing, and searched for before it is sent again.' : UNKNOWN_SERVER;
   return { rung: 'transaction', isUsable: true, why };
 }
 
-const UNKNOWN_SERVER = 'This EHR does not say what it can do: it is tried, and what comes of it is remembered.';
+const UNKNOWN_SERVER = 'This EHR does not state what it can do: it is tried, and the result is remembered.';
 
 function conditionalStep({ capabilities, facts }: EhrProfile): AssessedStrategy {
   const no = (why: string): AssessedStrategy => ({ rung: 'conditional-transaction', isUsable: false, why });
   if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
   if (['refused', 'batch'].includes(String(factNamed(facts, 'transaction')))) {
-    return no('This EHR does not keep what a transaction promises.');
+    return no('This EHR does not run transactions as all or nothing.');
   }
   const probed = factNamed(facts, 'conditional');
   if (probed === undefined) return no('No probe has tried it: npm run cli -- sites probe <site> --write-test does.');
@@ -96,46 +99,46 @@ function singleStep(profile: EhrProfile, types: readonly ResourceType[]): Assess
   const { takesType } = acceptedContent(profile);
   const refused = types.filter((type) => !takesType(type));
   if (refused.length === types.length && types.length > 0) {
-    return { rung: 'single-creates', isUsable: false, why: `This EHR takes none of ${types.join(', ')}.` };
+    return { rung: 'single-creates', isUsable: false, why: `This EHR accepts none of ${types.join(', ')}.` };
   }
   const isNoteAll = refused.length > 0 && types.every((type) => type === 'DocumentReference' || !takesType(type));
   if (isNoteAll) {
     return {
       rung: 'single-creates',
       isUsable: false,
-      why: `This EHR takes the note, and none of ${refused.join(', ')}.`,
+      why: `This EHR accepts the note, and none of ${refused.join(', ')}.`,
     };
   }
-  const but = refused.length === 0 ? '' : ` It does not take ${refused.join(', ')}.`;
+  const but = refused.length === 0 ? '' : ` It does not accept ${refused.join(', ')}.`;
   return {
     rung: 'single-creates',
     isUsable: true,
-    why: `One resource after the other, each entered into the ledger before and after.${but}`,
+    why: `One resource after the other, each recorded in the ledger before and after.${but}`,
   };
 }
 
 function documentStep(profile: EhrProfile): AssessedStrategy {
   const isUsable = acceptedContent(profile).takesType('DocumentReference');
   const why = isUsable
-    ? 'The note alone, with the differential as a text.'
-    : 'This EHR does not take DocumentReferences.';
+    ? 'The note alone, with the differential as text.'
+    : 'This EHR does not accept DocumentReferences.';
   return { rung: 'document-only', isUsable, why };
 }
 
-/** Whether the server offers any way to look for what was written of this type. */
+/** Whether the server offers any search that finds written resources of this type. */
 export function isFindable(type: string, { capabilities, facts }: EhrProfile): boolean {
   if (!capabilities.isKnown || capabilities.types.size === 0) return true;
   const offered = capabilities.types.get(type);
   if (offered === undefined || !offered.canSearch || factNamed(facts, `names:${type}`) === 'lost') return false;
   const works = (parameter: string) => factNamed(facts, `search:${type}:${parameter}`) !== 'refused';
-  // Not all servers list what every resource has.
+  // Not all servers list `_tag`, which every resource has.
   if (TAGGED_TYPES.has(type) && works('_tag')) return true;
   return FINDING_PARAMETERS.some((parameter) => offered.searchParameters.has(parameter) && works(parameter));
 }
 
 /**
- * Whether "nothing found" is an answer: where a type is found by its name, or the server was seen to keep names. One that drops
- * identifiers would show nothing, whatever is there.
+ * Whether "nothing found" proves absence: only if the type can be found by its identity, or the server was seen to keep identities. A
+ * server that drops identifiers would find nothing, whatever it has.
  */
 export function isAbsenceReliable(type: string, { capabilities, facts }: EhrProfile): boolean {
   if (!capabilities.isKnown || capabilities.types.size === 0 || TAGGED_TYPES.has(type)) return true;

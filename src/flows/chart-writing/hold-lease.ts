@@ -1,4 +1,4 @@
-// Work that only one at a time may do: one writer for a patient's chart, one for a site's Devices, one conditional transaction.
+// Work that only one process may do at a time: one writer for a patient's chart, one for a site's Devices, one conditional transaction.
 import { AppError } from '../../domain/errors.ts';
 import type { Lease, Ledger } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -9,26 +9,26 @@ type HoldParts = {
   readonly runtime: Pick<Runtime, 'pause' | 'makeUuid'>;
   /** `mercy/Patient/1` */
   readonly name: string;
-  /** How often it is asked for where somebody else has it; absent: once. */
+  /** How often the lease is asked for while another process has it; absent: once. */
   readonly tries?: number;
 };
 
 const PAUSE_MS = 250;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Throws `inUse` where somebody else has it. */
+/** Throws `inUse` if another process has it. */
 export async function holdLease<T>(
   { ledger, runtime, name, tries = 1 }: HoldParts,
   work: (lease: Lease) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const holder = runtime.makeUuid();
-  for (let taken = 1; ; taken += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const lease = await ledger.acquire(name, holder, LEASE_MS);
     if (lease !== undefined) return workAndRelease(ledger, lease, work);
-    if (taken >= tries) {
-      throw new AppError('inUse', 'Somebody else is at work in the same place', {
+    if (attempt >= tries) {
+      throw new AppError('inUse', 'Another process is writing to the same place', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
@@ -40,7 +40,7 @@ async function workAndRelease<T>(ledger: Ledger, lease: Lease, work: (lease: Lea
   try {
     return await work(lease);
   } finally {
-    // It ends by itself where this fails.
+    // If this fails, the lease expires.
     await ledger.release(lease).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
-// Is it there? Asked before anything is sent, and again afterwards: exactly one of each identity, on the right patient. Nothing found
-// is no proof as long as a search may not know of it yet.
+// Looks for resources in the chart before they are sent, and again afterwards: each identity exactly once, on the right patient. Finding
+// nothing is no proof as long as a search may still miss a stored resource.
 import type { Resource } from '@medplum/fhirtypes';
 import { type ChartWrite, LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
 import {
@@ -17,9 +17,9 @@ import type { WriteResult } from '../../ports/ledger.ts';
 import { type Delivery, learn, type Parked, parked, recordResults } from './track-delivery.ts';
 
 export type Look = {
-  /** Certainly not there. */
+  /** Writes that are certainly not in the chart. */
   readonly absent: readonly ChartWrite[];
-  /** Sent, and not found yet: how long until its absence would be certain. */
+  /** For a write that was sent and not found yet: how long until its absence is certain. */
   readonly waitMs: number;
   readonly parked?: Parked;
 };
@@ -33,8 +33,8 @@ type Verdict =
   | { readonly kind: 'ambiguous'; readonly why: string; readonly references: readonly string[] };
 
 /**
- * Settles what it finds. A Provenance comes after what it is about: where nobody can ask for it by its name, it is found by that, and
- * where nothing of that is there, neither is it.
+ * Records what it finds. A Provenance is looked for after its targets: an EHR that cannot search for its identity finds it by a target,
+ * and if no target is in the chart, neither is the Provenance.
  */
 export async function lookForWrites(
   delivery: Delivery,
@@ -59,7 +59,7 @@ async function lookAtOnce(delivery: Delivery, writes: readonly ChartWrite[], sig
   const found = await findAll(delivery, writes, signal);
   const absent: ChartWrite[] = [];
   const results: WriteResult[] = [];
-  const doubtful: Extract<Verdict, { kind: 'ambiguous' }>[] = [];
+  const ambiguous: Extract<Verdict, { kind: 'ambiguous' }>[] = [];
   let waitMs = 0;
   for (const each of found) {
     const verdict = await judge(delivery, each, signal);
@@ -68,18 +68,18 @@ async function lookAtOnce(delivery: Delivery, writes: readonly ChartWrite[], sig
     else if (verdict.kind === 'there') results.push(verdict.result);
     else {
       if (each.write.state !== 'ambiguous') results.push({ id: each.write.id, state: 'ambiguous' });
-      doubtful.push(verdict);
+      ambiguous.push(verdict);
     }
   }
   await recordResults(delivery, results);
-  const [worst] = doubtful;
+  const [worst] = ambiguous;
   if (worst === undefined) return { absent, waitMs };
-  const references = doubtful.flatMap((each) => each.references);
+  const references = ambiguous.flatMap((each) => each.references);
   return { absent, waitMs, parked: parked('ambiguous', worst.why, LOOK_BY_HAND, references) };
 }
 
 const LOOK_BY_HAND =
-  'Look at these resources in the EHR, set the ones that are too many entered-in-error there, and replay the run. The engine deletes nothing.';
+  'Look at these resources in the EHR, set the surplus ones entered-in-error, and replay the run. The engine deletes nothing.';
 
 async function findAll(
   delivery: Delivery,
@@ -97,7 +97,7 @@ async function findAll(
   return answers.flat();
 }
 
-/** Undefined: nobody can tell. */
+/** Undefined if this EHR cannot search for it. */
 async function findOfType(delivery: Delivery, writes: readonly ChartWrite[], signal: AbortSignal) {
   const { patient, place } = delivery.revision;
   const [{ type } = { type: 'Basic' as const }] = writes;
@@ -116,7 +116,7 @@ async function findOfType(delivery: Delivery, writes: readonly ChartWrite[], sig
   return answer.canFind ? answer.found : undefined;
 }
 
-/** What it is about, of that which is known to be there. */
+/** The targets of a Provenance that are known to be in the chart. */
 function knownTargets({ references }: Delivery, { body }: ChartWrite): readonly string[] {
   const { target } = JSON.parse(body);
   return (Array.isArray(target) ? target : []).flatMap((each) => {
@@ -127,39 +127,43 @@ function knownTargets({ references }: Delivery, { body }: ChartWrite): readonly 
 
 async function judge(delivery: Delivery, { write, stored }: Found, signal: AbortSignal): Promise<Verdict> {
   if (stored === undefined) return judgeUnfindable(delivery, write, signal);
-  // What a person set entered-in-error does not count beside one that is meant.
+  // A resource that a person set entered-in-error does not count beside a valid one.
   const live = stored.filter(({ resource }) => !isRetired(resource));
   const wasSent = write.state === 'sending' || write.state === 'stored';
   const [only] = live.length > 0 || !wasSent ? live : stored;
   if (only === undefined) return judgeAbsent(delivery, write, signal);
   const references = live.map(({ reference }) => reference);
   if (live.length > 1) {
-    const why = `${write.type} is there ${live.length} times instead of once`;
+    const why = `${write.type} is in the chart ${live.length} times instead of once`;
     return { kind: 'ambiguous', why, references };
   }
   if (!isOfPatient(delivery, only.resource)) {
-    return { kind: 'ambiguous', why: `${write.type} is there, but on another patient`, references };
+    return { kind: 'ambiguous', why: `${write.type} is in the EHR, but on another patient`, references };
   }
-  if (pointsNowhere(delivery, only.resource)) {
-    const why = `${write.type} is there, but what it points at is not: the EHR took apart what was sent as one`;
+  if (hasOpenUrn(delivery, only.resource)) {
+    const why = `${write.type} is in the chart without the resource that it refers to: the EHR stored only a part of the transaction`;
     return { kind: 'ambiguous', why, references };
   }
   if (!wasSent && !isOurs(write, only.resource)) {
-    return { kind: 'ambiguous', why: `${write.type} is there already, and this engine did not write it`, references };
+    return {
+      kind: 'ambiguous',
+      why: `${write.type} is in the chart already, and this engine did not write it`,
+      references,
+    };
   }
   if (!isAbsenceReliable(write.type, delivery)) await learn(delivery, { name: `names:${write.type}`, value: 'kept' });
   return { kind: 'there', result: resultOf(write, only) };
 }
 
-/** It still has a name in it that meant something only within its Bundle. */
-function pointsNowhere({ revision }: Delivery, resource: Resource): boolean {
+/** It still has a urn in it that means something only within its Bundle. */
+function hasOpenUrn({ revision }: Delivery, resource: Resource): boolean {
   const urns = new Set(revision.writes.map(({ fullUrl }) => fullUrl));
   return referencesIn(resource).some((urn) => urns.has(urn));
 }
 
-/** After a restored backup the ledger does not know what it sent; the EHR does. */
-function isOurs({ body }: ChartWrite, standing: Resource): boolean {
-  return matchesBody(body, standing);
+/** After a restored backup the ledger does not know what was sent, but the EHR has it. */
+function isOurs({ body }: ChartWrite, existing: Resource): boolean {
+  return matchesBody(body, existing);
 }
 
 async function judgeAbsent(delivery: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
@@ -167,16 +171,16 @@ async function judgeAbsent(delivery: Delivery, write: ChartWrite, signal: AbortS
   if (write.state === 'stored') return judgeStored(delivery, write, { isFindable: true }, signal);
   const waitMs = await remainingMs(delivery, write, LONGEST_WRITE_MS + delivery.searchLagMs);
   if (waitMs > 0) return { kind: 'wait', ms: waitMs };
-  return isAbsenceReliable(write.type, delivery) ? { kind: 'absent' } : nobodyKnows(write);
+  return isAbsenceReliable(write.type, delivery) ? { kind: 'absent' } : isUnknown(write);
 }
 
-/** Of a time that began when it was sent. */
+/** The rest of a time that began when the write was sent. */
 async function remainingMs({ now }: Delivery, { sentAt }: ChartWrite, windowMs: number): Promise<number> {
   const sinceMs = Math.max(0, (await now()).getTime() - (sentAt?.getTime() ?? 0));
   return Math.max(0, windowMs - sinceMs);
 }
 
-/** The EHR named it, and a search does not know of it: because it lags, or because this EHR drops names. */
+/** The EHR returned a reference and a search does not find it, because the search lags or the EHR drops identities. */
 async function judgeStored(
   delivery: Delivery,
   write: ChartWrite,
@@ -187,11 +191,11 @@ async function judgeStored(
   const waitMs = await remainingMs(delivery, write, delivery.searchLagMs);
   if (stored === undefined) {
     if (waitMs > 0) return { kind: 'wait', ms: waitMs };
-    const why = `${write.type} was written, and is not there any more`;
+    const why = `${write.type} was written, and is not in the EHR any more`;
     return { kind: 'ambiguous', why, references: write.reference === undefined ? [] : [write.reference] };
   }
   if (!isOfPatient(delivery, stored.resource)) {
-    const why = `${write.type} is there, but on another patient`;
+    const why = `${write.type} is in the EHR, but on another patient`;
     return { kind: 'ambiguous', why, references: [stored.reference] };
   }
   const isNamed = carriesIdentity(stored.resource, write.identity);
@@ -200,24 +204,24 @@ async function judgeStored(
   return { kind: 'there', result: resultOf(write, stored) };
 }
 
-/** Where nobody can look, only what the EHR itself said counts. */
+/** If the EHR cannot search for it, only its answer to the write counts. */
 async function judgeUnfindable(delivery: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
   if (write.state === 'stored') return judgeStored(delivery, write, { isFindable: false }, signal);
   const isAboutNothing = write.type === 'Provenance' && knownTargets(delivery, write).length === 0;
-  // There the EHR itself sees to it that nothing is made twice, once its own index knows: a probe has shown that it does.
+  // A probe has shown that this EHR itself prevents a second copy, once its own index is up to date.
   const isGuarded = delivery.strategy === 'conditional-transaction' && write.state === 'sending';
-  if (!isAboutNothing && !isGuarded) return nobodyKnows(write);
+  if (!isAboutNothing && !isGuarded) return isUnknown(write);
   const waitMs = await remainingMs(delivery, write, LONGEST_WRITE_MS + delivery.searchLagMs);
   return waitMs > 0 ? { kind: 'wait', ms: waitMs } : { kind: 'absent' };
 }
 
-function nobodyKnows({ type }: ChartWrite): Verdict {
-  const why = `nobody can tell whether ${type} is there: the EHR did not answer, and cannot be asked for it`;
+function isUnknown({ type }: ChartWrite): Verdict {
+  const why = `it cannot be found out whether ${type} is in the chart: the EHR did not answer, and cannot search for it`;
   return { kind: 'ambiguous', why, references: [] };
 }
 
-/** Ours is the version that was answered. Where no answer came, the one found is ours only if it says what was sent: else a person was there. */
+/** The engine's version is the one in the answer. Without an answer it is the found one if it equals what was sent: else a person changed it. */
 function resultOf(write: ChartWrite, { reference, version, resource }: StoredResource): WriteResult {
   const { id, body, version: answered } = write;
   const isAsSent = () => matchesBodyExactly(body, resource);
@@ -225,7 +229,7 @@ function resultOf(write: ChartWrite, { reference, version, resource }: StoredRes
   return { id, state: 'written', reference, ...(ours !== undefined && { version: ours }) };
 }
 
-/** Of a Device and a Provenance, nobody's, there is nothing to compare. */
+/** A Device and a Provenance have no patient to compare. */
 function isOfPatient({ revision }: Delivery, resource: Resource): boolean {
   const patient = patientOf(resource);
   return patient === undefined || revision.patient === '' || patient === revision.patient;

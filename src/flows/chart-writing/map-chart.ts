@@ -1,5 +1,5 @@
-// The documents of a session for one certain EHR: mapped for what it takes, and for nothing else. What it does not take finds another
-// way, or is said to be left out.
+// Maps the documents of a session for what one EHR accepts. Content that it does not accept goes into another document, or is listed as
+// left out.
 import { isDeepStrictEqual } from 'node:util';
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
@@ -13,27 +13,27 @@ type MapChartParts = {
 };
 
 export type ChartSet = MappedSet & {
-  /** Documents that this EHR does not take, by their mappings' names. */
+  /** The mappings' names of documents that this EHR does not accept. */
   readonly leftOut: readonly string[];
 };
 
-/** A set, and of what it was made. */
+/** A mapped set, with the site and the facts that it was made of. */
 export type MappedChart = { readonly site: LoadedSite; readonly facts: ChartFacts; readonly set: ChartSet };
 
 const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
 
-/** Mapped anew, unless it was just done: of the same facts for an EHR that took all of it, and still does. */
-export function reuseOrMapChart(done: MappedChart | undefined, parts: MapChartParts): ChartSet {
-  return done !== undefined && isStillGood(done, parts) ? done.set : mapChart(parts);
+/** Returns the set that was mapped before, if it was made of the same facts and the EHR accepts all of it; else maps again. */
+export function reuseOrMapChart(earlier: MappedChart | undefined, parts: MapChartParts): ChartSet {
+  return earlier !== undefined && isStillGood(earlier, parts) ? earlier.set : mapChart(parts);
 }
 
-function isStillGood({ site, facts, set }: MappedChart, asked: MapChartParts): boolean {
+function isStillGood({ site, facts, set }: MappedChart, parts: MapChartParts): boolean {
   const isWhole =
-    set.leftOut.length === 0 && set.documents.every(({ resource }) => asked.takesType(resource.resourceType));
-  return isWhole && site === asked.site && isDeepStrictEqual(facts, asked.facts);
+    set.leftOut.length === 0 && set.documents.every(({ resource }) => parts.takesType(resource.resourceType));
+  return isWhole && site === parts.site && isDeepStrictEqual(facts, parts.facts);
 }
 
-/** Throws like `mapDocuments`. Each round leaves out at least one document more, so it ends. */
+/** Throws like `mapDocuments`. It ends because each round leaves out at least one more document. */
 export function mapChart({ site, facts, takesType }: MapChartParts): ChartSet {
   for (let limited = site, leftOut: readonly string[] = []; ; ) {
     const set = mapDocuments({ site: limited, facts });
@@ -55,17 +55,17 @@ type Limit = {
   readonly hasDifferential: boolean;
 };
 
-/** Where no statement of the differential can be written, a document carries it as text. */
+/** If no statement of the differential can be written, a document has it as text. */
 function withoutDocuments({ site, names, hasDifferential }: Limit): LoadedSite {
   const { write } = site.settings;
-  const kept = (documents: readonly string[]) => documents.filter((name) => !names.has(name));
-  // A site that writes no diagnosis wants none as text either.
+  const accepted = (documents: readonly string[]) => documents.filter((name) => !names.has(name));
+  // A site that writes no diagnosis gets none as text either.
   const isWanted = write.differential === 'resources' && write.diagnosis.length > 0;
   const needsText = isWanted && !hasDifferential && !names.has('differential');
   const differential = needsText ? 'separate-document' : write.differential;
   const settings: SiteSettings = {
     ...site.settings,
-    write: { ...write, note: kept(write.note), diagnosis: kept(write.diagnosis), differential },
+    write: { ...write, note: accepted(write.note), diagnosis: accepted(write.diagnosis), differential },
   };
   const mappings = new Map([...site.mappings].filter(([name]) => !names.has(name)));
   return { ...site, settings, mappings };

@@ -1,4 +1,4 @@
-// The documents of one session: which ones a site wants, each made by its mapping, named, labelled and pointing at each other.
+// Makes the documents of one session that a site wants: each by its mapping, with identity, labels and references to each other.
 // The same facts and the same site give the same set, byte for byte.
 import type { Resource } from '@medplum/fhirtypes';
 import {
@@ -33,17 +33,17 @@ export type MappedDocument = {
   /** The mapping's name: `condition`. */
   readonly document: string;
   readonly identity: Identity;
-  /** `urn:uuid:…`: what the other documents of the set call it. */
+  /** `urn:uuid:…`: the other documents of the set refer to it by this. */
   readonly fullUrl: string;
   readonly resource: Resource;
-  /** Of the mapping's result, before it was named and labelled. */
+  /** Lineage of the mapping's result, before it was stamped. */
   readonly lineage?: readonly LineageEntry[];
 };
 
 export type MappedSet = {
-  /** Each after those that it needs; `provenance` last. */
+  /** Each after those that it refers to; `provenance` last. */
   readonly documents: readonly MappedDocument[];
-  /** The first line of every document; undefined where the site has no such mapping. */
+  /** The first line of every document; undefined if the site has no such mapping. */
   readonly notice: string | undefined;
   readonly unmapped: readonly UnmappedCode[];
 };
@@ -51,14 +51,14 @@ export type MappedSet = {
 type MapDocumentsParts = {
   readonly site: LoadedSite;
   readonly facts: ChartFacts;
-  /** A document to make although the site does not write it. */
+  /** A document to make even if the site does not write it. */
   readonly also?: string | undefined;
   readonly wantsLineage?: boolean;
 };
 
-type Wants = Omit<MapDocumentsParts, 'wantsLineage'>;
+type DocumentChoice = Omit<MapDocumentsParts, 'wantsLineage'>;
 
-type Planned = {
+type PlannedDocument = {
   readonly document: string;
   readonly mapping: DocumentMapping;
   readonly identity: Identity;
@@ -67,20 +67,20 @@ type Planned = {
 };
 
 /**
- * Throws a MappingError where a mapping cannot work with these facts, or makes what must not leave: no resource, a text without the
- * notice, something signed that is a draft, something of another patient. An AppError `invalidRequest` where the facts lack what
- * documents are named by.
+ * Throws a MappingError if a mapping cannot work with these facts, or makes something that must not leave: no resource, a text without
+ * the notice, a signed status for a draft, another patient. Throws an AppError `invalidRequest` if the facts lack what the documents'
+ * identities are made of.
  */
-export function mapDocuments({ site, facts: given, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
-  ensureNames(given);
-  const facts = withoutUnreviewed(given);
+export function mapDocuments({ site, facts: input, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
+  ensureNames(input);
+  const facts = withoutUnreviewed(input);
   const variables = { ...documentVariables(facts, site), codes: site.codes };
   const base = { variables, timeZone: site.settings.timeZone, time: facts.run.time, wantsLineage };
   const notice = mapNotice(site, base);
   const planned = planDocuments({ site, facts, also });
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
-  const { made, unmapped } = mapUntilSettled(planned, withNotice, { site, facts, also });
-  if (notice.text !== undefined && site.name !== SITE_OF_NOBODY) ensureNoticeShown(made, notice.text);
+  const { made, unmapped } = mapUntilStable(planned, withNotice, { site, facts, also });
+  if (notice.text !== undefined && site.name !== SANDBOX_SITE) ensureNoticeShown(made, notice.text);
   const documents = made.map(({ plan, value, lineage }) => ({
     document: plan.document,
     identity: plan.identity,
@@ -91,11 +91,11 @@ export function mapDocuments({ site, facts: given, also, wantsLineage = false }:
   return { documents, notice: notice.text, unmapped: [...notice.unmapped, ...unmapped] };
 }
 
-/** Its patients are made up. */
-const SITE_OF_NOBODY = 'sandbox';
+/** Its patients are invented, so its documents need no notice. */
+const SANDBOX_SITE = 'sandbox';
 
-/** Checked on what was made: a mapping can read the notice and still put it last, or leave it out for one status. */
-function ensureNoticeShown(made: readonly Made[], notice: string): void {
+/** Checks the result, because a mapping can read the notice and still put it last, or leave it out for one status. */
+function ensureNoticeShown(made: readonly MadeDocument[], notice: string): void {
   for (const { plan, value } of made) {
     const hidden = findHiddenNotice(value, notice);
     if (hidden === undefined) continue;
@@ -103,8 +103,8 @@ function ensureNoticeShown(made: readonly Made[], notice: string): void {
   }
 }
 
-/** Which documents this site would have of these facts, by name and in order; what it keeps back is left out when it is made. */
-function plannedNames({ site, facts, also }: Wants): readonly string[] {
+/** The names of the documents that this site makes of these facts, in order. Withheld ones are removed after they were made. */
+function plannedNames({ site, facts, also }: DocumentChoice): readonly string[] {
   const { write } = site.settings;
   const names = new Set([
     ...(facts.note ? write.note : []),
@@ -118,18 +118,18 @@ function plannedNames({ site, facts, also }: Wants): readonly string[] {
   return [...names].filter((name) => site.mappings.has(name)).toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** The base's order; what a site adds comes before the task and the provenance, which speak of the rest. */
+/** The base's order; documents that a site adds come before the task and the provenance, which refer to the rest. */
 function rank(name: string): number {
   const order: readonly string[] = BASE_DOCUMENTS;
   const index = order.indexOf(name);
   return index < 0 ? order.indexOf('task') - 0.5 : index;
 }
 
-function planDocuments(parts: Wants): readonly Planned[] {
+function planDocuments(parts: DocumentChoice): readonly PlannedDocument[] {
   const { site, facts } = parts;
   const diseases = (facts.diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable);
   const diseasePartOf = diseaseParts(diseases);
-  return plannedNames(parts).flatMap((document): readonly Planned[] => {
+  return plannedNames(parts).flatMap((document): readonly PlannedDocument[] => {
     const mapping = site.mappings.get(document);
     if (mapping === undefined) return [];
     const place = { site: site.name, encounter: facts.encounter.id ?? '', session: facts.session.key, document };
@@ -144,7 +144,7 @@ function planDocuments(parts: Wants): readonly Planned[] {
   });
 }
 
-function withUrn(planned: Omit<Planned, 'fullUrl'>): Planned {
+function withUrn(planned: Omit<PlannedDocument, 'fullUrl'>): PlannedDocument {
   return { ...planned, fullUrl: documentUrn(planned.identity) };
 }
 
@@ -159,31 +159,35 @@ function mapNotice(
   throw mappingError(mapping, 'the AI notice must be a text, and not an empty one');
 }
 
-/** What is final without anybody's review is a note: no candidate of a diagnosis goes with it, whatever the settings say of them. */
+/** Only a note may be final without a review: no candidate of a diagnosis goes with it, whatever the settings are. */
 function withoutUnreviewed(facts: ChartFacts): ChartFacts {
   const { diagnosis, review, run } = facts;
   if (diagnosis === undefined || review !== undefined || run.status !== 'final') return facts;
   return { ...facts, diagnosis: { ...diagnosis, diagnosis: { ...diagnosis.diagnosis, diseases: [] } } };
 }
 
-type Made = { readonly plan: Planned; readonly value: unknown; readonly lineage?: readonly LineageEntry[] | undefined };
+type MadeDocument = {
+  readonly plan: PlannedDocument;
+  readonly value: unknown;
+  readonly lineage?: readonly LineageEntry[] | undefined;
+};
 
 /**
- * A document that turns out to be nothing must not be pointed at: then those that did are made again, without it. Each round
- * has fewer documents, so it ends.
+ * No document may refer to one whose mapping made nothing: those that do are made again, without the reference. It ends because each
+ * round has fewer documents.
  */
-function mapUntilSettled(
-  planned: readonly Planned[],
+function mapUntilStable(
+  planned: readonly PlannedDocument[],
   input: MappingInput,
-  { site, facts, also }: Wants,
-): { readonly made: readonly Made[]; readonly unmapped: readonly UnmappedCode[] } {
+  { site, facts, also }: DocumentChoice,
+): { readonly made: readonly MadeDocument[]; readonly unmapped: readonly UnmappedCode[] } {
   for (let remaining = planned; ; ) {
     const references = countedReferences(remaining, [...site.mappings.keys()]);
     const results = remaining.map((plan) => {
       const variables = { ...input.variables, disease: plan.disease };
       return { plan, ...plan.mapping.apply({ ...input, variables, documents: references.byName }) };
     });
-    const isWanted = ({ plan, value }: Made) => {
+    const isWanted = ({ plan, value }: MadeDocument) => {
       if (value === undefined || value === null) return false;
       const made = { resource: value as Resource, reads: plan.mapping.reads };
       return plan.document === also || !isWithheld(made, site.settings.write, facts);
@@ -191,7 +195,7 @@ function mapUntilSettled(
     const made = results.filter(isWanted);
     const absent = results.filter((result) => !made.includes(result)).map(({ plan }) => plan.document);
     if (!absent.some((document) => references.used.has(document))) {
-      // An author whom no document names is nobody's.
+      // A Device that no document refers to is not written.
       const kept = made.filter(({ plan }) => plan.document !== 'device' || references.used.has('device'));
       return { made: kept, unmapped: kept.flatMap((result) => result.unmapped) };
     }
@@ -199,9 +203,9 @@ function mapUntilSettled(
   }
 }
 
-/** The references by document, none for one that is not made, and which of them somebody asked for. */
+/** The references by document, none for a document that is not made, and the names that a mapping has read. */
 function countedReferences(
-  planned: readonly Planned[],
+  planned: readonly PlannedDocument[],
   names: readonly string[],
 ): {
   readonly byName: Readonly<Record<string, readonly Reference[]>>;
@@ -221,7 +225,7 @@ function countedReferences(
   return { byName, used };
 }
 
-function resourceOf({ mapping }: Planned, value: unknown, facts: ChartFacts): Resource {
+function resourceOf({ mapping }: PlannedDocument, value: unknown, facts: ChartFacts): Resource {
   const isResource = typeof value === 'object' && value !== null && 'resourceType' in value;
   if (!isResource || typeof value.resourceType !== 'string') {
     throw mappingError(mapping, 'this mapping made something that is no resource: it has no resourceType');
@@ -231,11 +235,14 @@ function resourceOf({ mapping }: Planned, value: unknown, facts: ChartFacts): Re
   return value as Resource;
 }
 
-/** Two encounters must never share a name, and nothing is written for nobody. */
+/** Two encounters must never share an identity, and every document needs a patient. */
 function ensureNames(facts: ChartFacts): void {
   const unusable = unusableNames(facts);
   if (unusable.length === 0) return;
-  throw new AppError('invalidRequest', `${unusable.join(', ')}: documents are named by it, and this cannot name one`);
+  throw new AppError(
+    'invalidRequest',
+    `${unusable.join(', ')}: it is part of each document's identity, and this value cannot be`,
+  );
 }
 
 function mappingError(mapping: DocumentMapping, message: string): MappingError {

@@ -1,8 +1,8 @@
-// What stands in a chart now of what the ledger says was written there.
+// Reads the documents that are in a chart according to the ledger, as the EHR has them now.
 import type { ExistingResource } from '../../domain/chart/planned-writes.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 
-/** By reference; undefined where it is gone. */
+/** By reference; undefined if the resource is gone. */
 export async function readExisting(
   ehr: Ehr,
   documents: readonly { readonly reference: string }[],

@@ -1,4 +1,4 @@
-// Takes what the engine wrote of one session out of the chart again, and says so in the run that wrote it.
+// Retracts what the engine wrote of one session, and records it in the run that wrote it.
 import type { WriteOutcome, WritePlace } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -12,19 +12,19 @@ import type { RetractSession } from './retract-session.ts';
 export type RetractRunOrder = {
   readonly site: LoadedSite;
   readonly place: WritePlace;
-  /** In plain words: it stands in the Provenance. */
+  /** Plain words: the Provenance has them. */
   readonly reason: string;
-  /** Of the audit trail: `engine`, `operator`, `reviewer/<id>`. */
+  /** The actor in the audit trail: `engine`, `operator`, `reviewer/<id>`. */
   readonly actor: string;
 };
 
 /**
- * Throws what a later call may mend, as `RetractSession`; also where writing is paused, unless a person asked for it: who recalls a
- * model must not have to let it write again first.
+ * Throws like `RetractSession` if a later call may succeed; also if writing is paused, unless a person asked for it: an operator who
+ * recalls a model must not have to let it write again first.
  */
 export type RetractRun = (order: RetractRunOrder, signal: AbortSignal) => Promise<WriteOutcome>;
 
-type TakeBackParts = {
+type RetractRunParts = {
   readonly retractSession: RetractSession;
   readonly ledger: Pick<Ledger, 'read'>;
   readonly pauses: Pick<Pauses, 'current'>;
@@ -33,7 +33,7 @@ type TakeBackParts = {
   readonly runtime: Pick<Runtime, 'now' | 'makeUuid'>;
 };
 
-export function makeRetractRun(parts: TakeBackParts): RetractRun {
+export function makeRetractRun(parts: RetractRunParts): RetractRun {
   const { retractSession, runs, audit, runtime } = parts;
   return async ({ site, place, reason, actor }, signal) => {
     const { encounter, session } = place;
@@ -42,23 +42,16 @@ export function makeRetractRun(parts: TakeBackParts): RetractRun {
     if (isWritten) {
       await audit.append({ action: 'run.retract', actor, site: site.name, details: { encounter, session } });
     }
+    const ofRun = { site: site.name, encounter: `Encounter/${encounter}`, session };
     const run = { id: runtime.makeUuid(), time: runtime.now().toISOString() };
     const outcome = mayWrite ? await retractSession({ site, place, reason, run }, signal) : notLive(site);
     if (outcome.status === 'retracted') {
       const { resources, left } = outcome;
-      await runs.markRetracted({ site: site.name, encounter: `Encounter/${encounter}`, session, resources, left });
+      await runs.markRetracted({ ...ofRun, resources, left });
     }
     if (outcome.status === 'parked') {
       const { message, advice } = outcome;
-      const park = { message, advice };
-      await runs.markRetracted({
-        site: site.name,
-        encounter: `Encounter/${encounter}`,
-        session,
-        resources: [],
-        left: [],
-        park,
-      });
+      await runs.markRetracted({ ...ofRun, resources: [], left: [], park: { message, advice } });
     }
     return outcome;
   };
@@ -66,14 +59,14 @@ export function makeRetractRun(parts: TakeBackParts): RetractRun {
 
 const PAUSE_SECONDS = 60;
 
-/** False where the site is not live. Throws where it is paused: that ends. */
-async function mayWriteNow({ pauses }: TakeBackParts, { name, settings }: LoadedSite): Promise<boolean> {
+/** False if the site is not live. Throws if it is paused, because a pause ends. */
+async function mayWriteNow({ pauses }: RetractRunParts, { name, settings }: LoadedSite): Promise<boolean> {
   if (settings.mode !== 'live') return false;
   const pause = (await pauses.current()).find(
     ({ site, what }) => site === name && (what === 'write' || what === 'all'),
   );
   if (pause === undefined) return true;
-  const why = `${name} is paused (${pause.what}): nothing is taken back until it goes on`;
+  const why = `${name} is paused (${pause.what}): nothing is retracted until it is resumed`;
   throw new AppError('overloaded', why, { retryAfterSeconds: PAUSE_SECONDS });
 }
 
@@ -81,8 +74,8 @@ function notLive({ name }: LoadedSite): WriteOutcome {
   return {
     status: 'parked',
     reason: 'retract-by-hand',
-    message: `${name} is not live, so nothing is changed in its charts: what was written before still stands there`,
-    advice: 'Set it entered-in-error in the EHR by hand; or say mode: live, and send the event again.',
+    message: `${name} is not live, so nothing is changed in its charts: what was written before is still there`,
+    advice: 'Set it entered-in-error in the EHR by hand; or set mode: live, and send the event again.',
     references: [],
   };
 }

@@ -1,5 +1,5 @@
-// How a probe writes: everything is noted before it is sent, a doubt is looked into before anything else is done, and what was made
-// is taken away again. Nothing is touched that the probe did not make.
+// How a probe writes: each resource is noted before it is sent, a lost answer is looked into before anything else is done, and all test
+// resources are removed again. Nothing that the probe did not make is changed.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
 import { backoffMs } from '../../domain/backoff.ts';
 import { type ReferenceMap, renderBody } from '../../domain/chart/frozen-body.ts';
@@ -17,27 +17,27 @@ export type TestDocument = {
 type TestPlace = { readonly patient?: string; readonly encounter?: string };
 
 export type ProbeBench = {
-  /** By urn: what was stored so far. */
+  /** By urn: the references that were stored so far. */
   readonly references: ReferenceMap;
   readonly create: (document: TestDocument) => Promise<WriteAnswer>;
   readonly transact: (documents: readonly TestDocument[], how: TransactionKind) => Promise<TransactionAnswer>;
-  /** Until all are there, or the search had all the time that it may take. */
+  /** Searches until all are found, or the search has had its time. */
   readonly lookFor: (documents: readonly TestDocument[]) => Promise<Look>;
-  /** As long as the search was seen to take. */
-  readonly settle: () => Promise<void>;
-  /** Whether a search has shown one of this type already: only then does it mean anything that it shows none. */
-  readonly canTell: (type: ResourceType) => boolean;
-  /** Now; undefined where nobody can look. */
+  /** Waits as long as the search was seen to lag. */
+  readonly waitForSearch: () => Promise<void>;
+  /** Whether a search has found a resource of this type already: only then does finding none mean anything. */
+  readonly hasFoundType: (type: ResourceType) => boolean;
+  /** Whether a search finds none now; undefined if this EHR cannot search for it. */
   readonly isAbsent: (document: TestDocument) => Promise<boolean | undefined>;
-  /** Where the documents are looked for on servers that know no identifiers. */
+  /** Where documents are looked for on servers that cannot search by identifier. */
   readonly setPlace: (place: TestPlace) => void;
-  /** Takes away what was made, the last first, also where the signal is aborted; gives the references of what stayed. */
+  /** Removes what was made, the last first, even if the signal is aborted; returns the references of what stayed. */
   readonly clear: () => Promise<Cleared>;
 };
 
 export type TransactionKind = {
   readonly isConditional: boolean;
-  /** This one is made so that no server may take it. */
+  /** This one is made so that no server may accept it. */
   readonly broken?: TestDocument;
 };
 
@@ -45,7 +45,7 @@ export type Look =
   | { readonly canFind: false; readonly why: string }
   | {
       readonly canFind: true;
-      /** How many there are of each, in the order that was asked for. */
+      /** How many there are of each, in the order of the question. */
       readonly counts: readonly number[];
       readonly stored: readonly (StoredResource | undefined)[];
       readonly waitedMs: number;
@@ -57,7 +57,7 @@ type BenchParts = {
   readonly ehr: Ehr;
   readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause'>;
   readonly signal: AbortSignal;
-  /** How long a search is given to show what was written. */
+  /** How long a search may take to find what was written. */
   readonly patienceMs: number;
 };
 
@@ -67,9 +67,9 @@ const MAX_TRIES = 4;
 const MAX_BUSY_WAIT_MS = 10_000;
 const FIRST_LOOK_MS = 250;
 const MAX_LOOK_MS = 5_000;
-/** After a search had all its time once and showed nothing. */
+/** The limit after a search had all its time once and found nothing. */
 const FUTILE_PATIENCE_MS = 2_000;
-/** Beyond what was seen: a search is not equally late each time. */
+/** Added to the lag that was seen, because it is not the same each time. */
 const LAG_MARGIN_MS = 1_000;
 const MAX_CLEARING_MS = 60_000;
 
@@ -78,8 +78,8 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
   const references = new Map<string, string>();
   let place: TestPlace = {};
   let seenLagMs = 0;
-  let hasDoubts = false;
-  let isFutile = false;
+  let hasLostAnswers = false;
+  let isSearchFutile = false;
   const seenTypes = new Set<ResourceType>();
 
   const note = ({ resource, identity }: TestDocument) => {
@@ -96,7 +96,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
   const find = (type: ResourceType, identities: readonly Identity[], during: AbortSignal): Promise<FindAnswer> =>
     ehr.find({ type, identities, ...place }, during);
 
-  /** Until it is not busy any more, or was so too often. */
+  /** Sends again while the EHR is busy, up to a limit. */
   async function untilTaken<T extends { readonly kind: string }>(attempt: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const answer = await attempt();
@@ -115,8 +115,8 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
         if (look.canFind) seenLagMs = Math.max(seenLagMs, look.waitedMs);
         return look;
       }
-      if (look.waitedMs >= (isFutile ? Math.min(patienceMs, FUTILE_PATIENCE_MS) : patienceMs)) {
-        isFutile = true;
+      if (look.waitedMs >= (isSearchFutile ? Math.min(patienceMs, FUTILE_PATIENCE_MS) : patienceMs)) {
+        isSearchFutile = true;
         return look;
       }
       await runtime.pause(pauseMs, signal);
@@ -146,7 +146,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
     };
   }
 
-  /** Everything that carries a name of this probe, also what no answer told of. */
+  /** Notes each resource with an identity of this probe, also one whose answer was lost. */
   async function findTraces(during: AbortSignal): Promise<void> {
     for (const [type, traces] of Map.groupBy(trail.values(), (trace) => trace.type)) {
       const identities = traces.map(({ identity }) => identity);
@@ -173,7 +173,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
         ehr.withWriteSlot(() => ehr.create({ type: resource.resourceType, body }, signal), signal),
       );
       if (answer.kind === 'stored') noteStored(document, answer.reference);
-      if (answer.kind === 'unknown') hasDoubts = true;
+      if (answer.kind === 'unknown') hasLostAnswers = true;
       return answer;
     },
 
@@ -187,7 +187,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
           url: resource.resourceType,
           ...(isConditional && { ifNoneExist: condition(document) }),
         };
-        return { fullUrl, resource: identity === broken?.identity ? spoilt(sound) : sound, request };
+        return { fullUrl, resource: identity === broken?.identity ? brokenResource(sound) : sound, request };
       });
       const bundle: Bundle = { resourceType: 'Bundle', type: 'transaction', entry };
       const answer = await untilTaken(() =>
@@ -197,12 +197,12 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
         const document = documents[index];
         if (stored.kind === 'stored' && document) noteStored(document, stored.reference);
       }
-      if (answer.kind === 'unknown' || answer.kind === 'mixed') hasDoubts = true;
+      if (answer.kind === 'unknown' || answer.kind === 'mixed') hasLostAnswers = true;
       return answer;
     },
 
-    settle: () => settle(signal),
-    canTell: (type) => seenTypes.has(type),
+    waitForSearch: () => settle(signal),
+    hasFoundType: (type) => seenTypes.has(type),
 
     async isAbsent(document) {
       const look = await lookOnce([document], runtime.monotonicMs());
@@ -210,10 +210,10 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
     },
 
     async clear() {
-      // The caller's own signal may be what ended the test; what was made goes all the same.
+      // The caller's signal may have ended the test; the test resources are removed all the same.
       const own = new AbortController().signal;
       const startedMs = runtime.monotonicMs();
-      if (hasDoubts) await settle(own);
+      if (hasLostAnswers) await settle(own);
       await findTraces(own);
       const all = [...trail.values()].flatMap((trace) => [...trace.references]).toReversed();
       const leftBehind: string[] = [];
@@ -238,8 +238,8 @@ function condition({ resource, identity }: TestDocument): string {
   return `${parameter}=${encodeURIComponent(`${identity.system}|${identity.value}`)}`;
 }
 
-/** Of a wrong kind, a time that is none, and without what it is of: some servers look only for one of them. */
-function spoilt(resource: Resource): Resource {
+/** A wrong kind of value, an invalid time and missing elements: some servers check only one of them. */
+function brokenResource(resource: Resource): Resource {
   const { resourceType, meta } = resource;
   return { resourceType, meta: { ...meta, lastUpdated: 'not a time' }, language: 7 } as unknown as Resource;
 }

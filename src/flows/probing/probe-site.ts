@@ -1,5 +1,5 @@
-// What an EHR can do, and what a site can do with it: told before anybody relies on it. Without a write test nothing is written,
-// and nothing of a patient is read.
+// Reports what an EHR can do, and what a site can do with it, before the site goes live. Without a write test nothing is written, and no
+// patient data is read.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities, EhrFact, LearnedFact } from '../../domain/chart/ehr-capabilities.ts';
 import { identifierSystem } from '../../domain/chart/identity.ts';
@@ -13,7 +13,7 @@ import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { ProbeReport, WriteTest } from './probe-report.ts';
-import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, wordsOf } from './probe-steps.ts';
+import { describeError, failed, makeProbeSteps, notTried, type ProbeSteps, passed } from './probe-steps.ts';
 import { probedTypes } from './probe-types.ts';
 import { probeWarnings } from './probe-warnings.ts';
 import { tryWriting } from './probe-writing.ts';
@@ -21,13 +21,13 @@ import { findSiteTypes, type SiteTypes } from './site-types.ts';
 
 export type ProbeOrder = {
   readonly site: LoadedSite;
-  /** Tries it with a patient that nobody is, and removes everything again. */
+  /** Tries to write with an invented patient, and removes everything again. */
   readonly writeTest: boolean;
-  /** What was learned before is forgotten first. */
+  /** Facts that were learned before are forgotten first. */
   readonly forget?: boolean;
 };
 
-/** Throws `notConfigured`, `inUse` where a write test is going on there, and what the database throws; else what is wrong is in the report. */
+/** Throws `notConfigured`, `inUse` while another write test runs, and what the database throws; any other failure is in the report. */
 export type ProbeSite = (order: ProbeOrder, signal: AbortSignal) => Promise<ProbeReport>;
 
 type ProbeParts = {
@@ -38,7 +38,7 @@ type ProbeParts = {
   readonly check?: CheckResources;
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'makeUuid'>;
   readonly searchLagMs: number;
-  /** What a write test could not remove: somebody should know, also where nobody waits for the report any more. */
+  /** Called for test resources that could not be removed, even if the caller does not wait for the report any more. */
   readonly onLeftBehind?: (site: string, test: WriteTest) => void;
 };
 
@@ -61,17 +61,17 @@ export function makeProbeSite(parts: ProbeParts): ProbeSite {
       return { ...headOf(site), isUsable: false, steps: steps.all(), ...NOTHING_KNOWN, ...forgotten, warnings };
     }
     await tryCredentials(steps, { ehr, capabilities, site, siteTypes, signal });
-    const isLetIn = steps.all().every(({ result }) => result !== 'failed');
-    const wantsTest = writeTest && isLetIn;
+    const hasAccess = steps.all().every(({ result }) => result !== 'failed');
+    const wantsTest = writeTest && hasAccess;
     const test = wantsTest ? await testWriting(parts, { ehr, capabilities, site }, signal) : undefined;
     const facts = await knowledge.recall(site.name, capabilities.software);
     const report = describe({ site, siteTypes, engine, capabilities, facts });
-    // Whoever says nothing and lets nobody in is not even a guess.
-    const isNobody = !isLetIn && !capabilities.isKnown;
+    // Of a server that states nothing and refuses access nothing can even be guessed.
+    const isUnknown = !hasAccess && !capabilities.isKnown;
     return {
       ...report,
-      ...(isNobody && { types: [], ladder: [] }),
-      isUsable: isLetIn && report.isUsable,
+      ...(isUnknown && { types: [], ladder: [] }),
+      isUsable: hasAccess && report.isUsable,
       steps: steps.all(),
       ...forgotten,
       ...(test !== undefined && { writeTest: test }),
@@ -90,20 +90,21 @@ function headOf({ name, settings }: LoadedSite): Pick<ProbeReport, 'site' | 'mod
 async function reach(steps: ProbeSteps, ehr: Ehr, signal: AbortSignal): Promise<EhrCapabilities | undefined> {
   const capabilities = await steps.run('reached', async () => {
     const found = await ehr.capabilities(signal);
-    if (found.isKnown) return passed(isNamed(found) ? `It is ${found.software}.` : 'It does not say its name.', found);
-    return passed('It answers, but gives no CapabilityStatement: what it can do is a guess.', found);
+    if (found.isKnown)
+      return passed(isNamed(found) ? `It is ${found.software}.` : 'It does not state its name.', found);
+    return passed('It answers, but has no readable CapabilityStatement: what it can do is a guess.', found);
   });
   if (capabilities === undefined || !capabilities.isKnown) return capabilities;
   const { fhirVersion } = capabilities;
   await steps.run('FHIR version', async () => {
     if (/^4\.0\./.test(fhirVersion)) return passed(`${fhirVersion}, which is R4.`);
-    const is = fhirVersion === '' ? 'It does not say which it speaks' : `It speaks ${fhirVersion}`;
-    return failed(`${is}: this engine writes R4 (4.0.1), and no other.`);
+    const is = fhirVersion === '' ? 'It does not state its version' : `It speaks ${fhirVersion}`;
+    return failed(`${is}: this engine writes R4 (4.0.1) only.`);
   });
   return capabilities;
 }
 
-/** A server that does not say its name is called something all the same, for what is learned of it. */
+/** A server without a name gets one, under which facts about it are stored. */
 function isNamed({ software }: EhrCapabilities): boolean {
   return software !== '' && software !== 'unknown';
 }
@@ -116,7 +117,7 @@ type Contact = {
   readonly signal: AbortSignal;
 };
 
-/** By a question to which nobody is the answer: no patient has an identifier of this engine. */
+/** Searches for an identifier that no patient has. */
 async function tryCredentials(steps: ProbeSteps, contact: Contact): Promise<void> {
   const { ehr, capabilities, site, siteTypes, signal } = contact;
   const wanted: readonly ResourceType[] = ['Patient', ...siteTypes.documentsByType.keys(), 'Encounter'];
@@ -127,28 +128,28 @@ async function tryCredentials(steps: ProbeSteps, contact: Contact): Promise<void
       })
     : 'Patient';
   const auth = site.settings.ehr?.auth.type ?? 'none';
-  const isLetIn = passed(auth === 'none' ? 'None are set, and none are asked for.' : `Taken (${auth}).`);
+  const hasAccess = passed(auth === 'none' ? 'None are set, and none are required.' : `Taken (${auth}).`);
   await steps.run('credentials', async () => {
     if (type === undefined) return notTried('It offers no search by identifier to try them with.');
     const ask = (parameters: Readonly<Record<string, string>>) =>
       ehr.search({ type, parameters, maxResources: 1 }, signal);
     try {
       await ask({ identifier: `${identifierSystem(site.name)}|probe` });
-      return isLetIn;
+      return hasAccess;
     } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'ehrRefused') return failed(wordsOf(thrown));
-      // It may be the question that it refuses, and not us.
-      const isQuestion = await ask({ _id: NOBODYS_ID }).then(
+      if (!(thrown instanceof AppError) || thrown.code !== 'ehrRefused') return failed(describeError(thrown));
+      // It may refuse this search, and not the credentials.
+      const isQuestion = await ask({ _id: UNUSED_ID }).then(
         () => true,
         () => false,
       );
-      if (!isQuestion) return failed(wordsOf(thrown));
-      return passed(`${isLetIn.why} But it refuses to be searched by identifier, which it offers.`);
+      if (!isQuestion) return failed(describeError(thrown));
+      return passed(`${hasAccess.why} But it refuses to be searched by identifier, which it offers.`);
     }
   });
 }
 
-const NOBODYS_ID = 'chartwright-probe';
+const UNUSED_ID = 'chartwright-probe';
 
 async function testWriting(
   { knowledge, ledger, check, runtime, searchLagMs, onLeftBehind }: ProbeParts,
@@ -157,7 +158,7 @@ async function testWriting(
 ): Promise<WriteTest> {
   const lease = await ledger.acquire(`${site.name}/probe`, `probe ${runtime.makeUuid()}`, LEASE_MS);
   if (lease === undefined) {
-    throw new AppError('inUse', `A write test of ${site.name} is going on: wait until it is over`, {
+    throw new AppError('inUse', `A write test of ${site.name} is running: wait until it has ended`, {
       retryAfterSeconds: 60,
     });
   }
@@ -174,7 +175,7 @@ async function testWriting(
   }
 }
 
-type Known = {
+type ProbedSite = {
   readonly site: LoadedSite;
   readonly siteTypes: SiteTypes;
   readonly engine: string;
@@ -182,8 +183,8 @@ type Known = {
   readonly facts: readonly LearnedFact[];
 };
 
-function describe(known: Known): Omit<ProbeReport, 'steps'> {
-  const { site, siteTypes, capabilities, facts } = known;
+function describe(probed: ProbedSite): Omit<ProbeReport, 'steps'> {
+  const { site, siteTypes, capabilities, facts } = probed;
   const { software, fhirVersion } = capabilities;
   const head = headOf(site);
   const types = [...siteTypes.documentsByType.keys()];
@@ -193,9 +194,9 @@ function describe(known: Known): Omit<ProbeReport, 'steps'> {
     ...head,
     ehr: { ...head.ehr, ...(isNamed(capabilities) && { software }), ...(fhirVersion !== '' && { fhirVersion }) },
     isUsable: next !== undefined && next.rung !== 'hold',
-    types: probedTypes(known),
+    types: probedTypes(probed),
     ladder: ladder.map((step) => ({ ...step, isNext: step === next })),
     learned: facts.map(({ name, value, learnedAt }) => ({ name, value, learnedAt: learnedAt.toISOString() })),
-    warnings: probeWarnings(known),
+    warnings: probeWarnings(probed),
   };
 }

@@ -1,4 +1,4 @@
-// The steps of a probe, one after the other: each says what came of it, and a step that cannot be tried says why.
+// Runs the steps of a probe one after the other: each has a result, and a step that cannot be tried has the reason.
 
 import { asAppError } from '../../domain/errors.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
@@ -11,7 +11,7 @@ export function passed<T>(why: string, value?: T): Verdict<T> {
   return { result: 'passed', why, ...(value !== undefined && { value }) };
 }
 
-/** With a value: what came of it is of use all the same. */
+/** A failed step may still return a value that later steps can use. */
 export function failed<T>(why: string, value?: T): Verdict<T> {
   return { result: 'failed', why, ...(value !== undefined && { value }) };
 }
@@ -23,14 +23,14 @@ export function notTried<T>(why: string): Verdict<T> {
 export type ProbeSteps = {
   readonly all: () => readonly ProbeStep[];
   readonly add: (step: ProbeStep) => void;
-  /** Never throws: what is thrown is what came of it. */
+  /** Never throws: an error becomes the result of the step. */
   readonly run: <T>(name: string, work: () => Promise<Verdict<T>>) => Promise<T | undefined>;
 };
 
 type StepsParts = {
   readonly runtime: Pick<Runtime, 'monotonicMs'>;
   readonly signal: AbortSignal;
-  /** After that nothing further is begun. */
+  /** After this time no further step is begun. */
   readonly limitMs: number;
 };
 
@@ -43,27 +43,27 @@ export function makeProbeSteps({ runtime, signal, limitMs }: StepsParts): ProbeS
       steps.push(step);
     },
     async run(name, work) {
-      const { value, ...said } = await outcome(work);
-      steps.push({ name, ...said });
+      const { value, ...result } = await outcome(work);
+      steps.push({ name, ...result });
       return value;
     },
   };
 
   async function outcome<T>(work: () => Promise<Verdict<T>>): Promise<Verdict<T>> {
-    if (signal.aborted) return notTried('The probe was stopped before.');
+    if (signal.aborted) return notTried('The probe was stopped before this step.');
     if (runtime.monotonicMs() - startedMs > limitMs) {
       return notTried(`The probe had taken longer than ${Math.round(limitMs / 1000)} s by then.`);
     }
     try {
       return await work();
     } catch (thrown) {
-      return failed(signal.aborted ? 'The probe was stopped in the middle of it.' : wordsOf(thrown));
+      return failed(signal.aborted ? 'The probe was stopped during this step.' : describeError(thrown));
     }
   }
 }
 
-/** A mapping's failure names its place, and no value. */
-export function wordsOf(thrown: unknown): string {
+/** The message of a mapping's failure names its place, and no value. */
+export function describeError(thrown: unknown): string {
   return asSentence(thrown instanceof MappingError ? thrown.message : asAppError(thrown).message);
 }
 

@@ -1,19 +1,14 @@
-// What a site reads and writes against what its EHR offers, type by type.
-import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+// Compares what a site reads and writes with what its EHR offers, type by type.
+import type { EhrCapabilities, EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { ProbedType } from './probe-report.ts';
 import type { SiteTypes } from './site-types.ts';
 
-type Known = {
-  readonly site: LoadedSite;
-  readonly siteTypes: SiteTypes;
-  readonly capabilities: EhrCapabilities;
-  readonly facts: readonly EhrFact[];
-};
+type ProbedSite = EhrProfile & { readonly site: LoadedSite; readonly siteTypes: SiteTypes };
 
-/** In the order in which they are written; then what is only read. */
-export function probedTypes({ site, siteTypes, capabilities, facts }: Known): readonly ProbedType[] {
+/** In the order in which they are written, followed by types that are only read. */
+export function probedTypes({ site, siteTypes, capabilities, facts }: ProbedSite): readonly ProbedType[] {
   const { takesType } = acceptedContent({ capabilities, facts });
   const written = [...siteTypes.documentsByType].map(([type, documents]) => {
     const findBy = findByOf(type, { capabilities, facts });
@@ -47,11 +42,8 @@ function offerOf(type: string, { isKnown, types }: EhrCapabilities): Omit<Probed
   };
 }
 
-/** The surest first; a search that was seen to show nothing is none. */
-export function findByOf(
-  type: string,
-  { capabilities, facts }: Pick<Known, 'capabilities' | 'facts'>,
-): string | undefined {
+/** The first search that works, the surest first. One that was seen to find nothing does not count. */
+export function findByOf(type: string, { capabilities, facts }: EhrProfile): string | undefined {
   const offered = capabilities.types.get(type);
   const learned = (name: string) => facts.findLast((fact) => fact.name === name)?.value;
   if (offered?.canSearch !== true || learned(`names:${type}`) === 'lost') return undefined;

@@ -1,4 +1,4 @@
-// What somebody should know before a site goes live with an EHR: where what the site wants and what the EHR can do do not meet.
+// Warnings before a site goes live with an EHR: what the site needs and the EHR does not offer.
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
 import { acceptedContent, isFindable } from '../../domain/chart/write-strategies.ts';
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
@@ -7,28 +7,28 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import { findByOf } from './probe-types.ts';
 import type { SiteTypes } from './site-types.ts';
 
-type Known = {
+type ProbedSite = {
   readonly site: LoadedSite;
   readonly siteTypes: SiteTypes;
-  /** Who reasons here. */
+  /** The name of the reasoner. */
   readonly engine: string;
-  /** Absent where the EHR could not be asked. */
+  /** Absent if the EHR did not answer. */
   readonly capabilities?: EhrCapabilities;
   readonly facts: readonly EhrFact[];
 };
 
 const EXACT_WAYS: readonly (string | undefined)[] = ['identifier', '_tag'];
 
-export function probeWarnings(known: Known): readonly string[] {
-  const { capabilities } = known;
+export function probeWarnings(probed: ProbedSite): readonly string[] {
+  const { capabilities } = probed;
   return [
-    ...settingWarnings(known),
-    ...(capabilities === undefined ? [] : takingWarnings({ ...known, capabilities })),
-    ...(capabilities?.isKnown === true ? offerWarnings({ ...known, capabilities }) : []),
+    ...settingWarnings(probed),
+    ...(capabilities === undefined ? [] : takingWarnings({ ...probed, capabilities })),
+    ...(capabilities?.isKnown === true ? offerWarnings({ ...probed, capabilities }) : []),
   ];
 }
 
-function* settingWarnings({ site, siteTypes, engine }: Known): Generator<string> {
+function* settingWarnings({ site, siteTypes, engine }: ProbedSite): Generator<string> {
   const { ehr, mode } = site.settings;
   if (ehr !== undefined && isUnencryptedRemote(ehr.baseUrl)) yield PLAIN_HTTP;
   if (mode !== 'live')
@@ -38,25 +38,25 @@ function* settingWarnings({ site, siteTypes, engine }: Known): Generator<string>
   if (siteTypes.problem !== undefined) yield `Its documents cannot be made: ${siteTypes.problem}`;
 }
 
-const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything goes through the network in the open.';
+const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything is sent over the network unencrypted.';
 
-type Asked = Known & { readonly capabilities: EhrCapabilities };
+type AnsweringSite = ProbedSite & { readonly capabilities: EhrCapabilities };
 
-function* takingWarnings({ site, siteTypes, capabilities, facts }: Asked): Generator<string> {
+function* takingWarnings({ site, siteTypes, capabilities, facts }: AnsweringSite): Generator<string> {
   const { takesType, takesDrafts } = acceptedContent({ capabilities, facts });
   const { write } = site.settings;
   if (!takesDrafts && write.review === 'preliminary') {
-    yield 'It takes no drafts: what is drafted is held in the engine until somebody has approved it.';
+    yield 'It accepts no drafts: a draft is held in the engine until a clinician has approved it.';
   }
   for (const [type, documents] of siteTypes.documentsByType) {
     if (takesType(type)) continue;
     if (type === 'Provenance')
-      yield 'It takes no Provenance: who made the documents, and of what, is told nowhere else.';
-    else yield `It takes no ${type}: ${documents.join(' and ')} will not be in the chart.`;
+      yield 'It accepts no Provenance: the author and the sources of the documents are recorded nowhere else.';
+    else yield `It accepts no ${type}: ${documents.join(' and ')} will not be in the chart.`;
   }
 }
 
-function* offerWarnings({ site, siteTypes, capabilities, facts }: Asked): Generator<string> {
+function* offerWarnings({ site, siteTypes, capabilities, facts }: AnsweringSite): Generator<string> {
   const { recording } = site.settings;
   const canSearch = (type: string) => capabilities.types.get(type)?.canSearch === true;
   yield* consentWarnings(site, capabilities);
@@ -70,7 +70,7 @@ function* offerWarnings({ site, siteTypes, capabilities, facts }: Asked): Genera
   const taken = [...siteTypes.documentsByType.keys()].filter((type) => capabilities.types.has(type));
   const unfindable = taken.filter((type) => !isFindable(type, { capabilities, facts }));
   if (unfindable.length > 0) {
-    yield `${unfindable.join(', ')} cannot be searched for: after a lost answer somebody must look by hand.`;
+    yield `${unfindable.join(', ')} cannot be searched for: after a lost answer a person must look in the EHR.`;
   }
   const findBy = (type: string) => findByOf(type, { capabilities, facts });
   const inexact = taken.filter((type) => !unfindable.includes(type) && !EXACT_WAYS.includes(findBy(type)));
@@ -80,7 +80,7 @@ function* offerWarnings({ site, siteTypes, capabilities, facts }: Asked): Genera
   yield* versionWarnings(taken, { capabilities, facts });
 }
 
-/** As the flow that asks for permission decides: no Consents at all are no objection, Consents that cannot be read are a doubt. */
+/** Follows the flow that asks for permission: no Consents at all are no objection, unreadable Consents leave it open. */
 function* consentWarnings({ settings }: LoadedSite, { types }: EhrCapabilities): Generator<string> {
   const { recording, unknown } = settings.consent;
   const offered = types.get('Consent');
@@ -89,23 +89,23 @@ function* consentWarnings({ settings }: LoadedSite, { types }: EhrCapabilities):
   if (recording === 'required') yield `${lack}, and consent.recording is required: every session is held.`;
   else if (offered === undefined && recording === 'by-source') return;
   else if (offered === undefined || !['opt-out', 'by-source'].includes(recording)) {
-    yield `${lack}: nobody's objection can be read there, and sessions go on as if there were none.`;
+    yield `${lack}: objections cannot be read there, and sessions continue as if there were none.`;
   } else {
-    const then = unknown === 'hold' ? 'every session is held' : 'sessions go on';
-    yield `${lack}: nobody's objection can be read there, and consent.unknown decides (${then}).`;
+    const then = unknown === 'hold' ? 'every session is held' : 'sessions continue';
+    yield `${lack}: objections cannot be read there, and consent.unknown decides (${then}).`;
   }
 }
 
-/** Of what gets further versions, or is retired. */
+/** For types that get further versions or are retired. */
 function* versionWarnings(
   types: readonly string[],
-  { capabilities, facts }: Pick<Asked, 'capabilities' | 'facts'>,
+  { capabilities, facts }: Pick<AnsweringSite, 'capabilities' | 'facts'>,
 ): Generator<string> {
   const changed = types.filter((type) => capabilities.types.get(type)?.canUpdate === true);
   const unversioned = changed.filter((type) => capabilities.types.get(type)?.hasVersions === false);
-  const then = 'what a person changes in the very moment of such a write may be overwritten.';
+  const then = 'what a person changes at the same moment may be overwritten.';
   if (unversioned.length > 0) yield `It keeps no versions of ${unversioned.join(', ')}: ${then}`;
   else if (changed.length > 0 && facts.findLast(({ name }) => name === 'if-match')?.value === 'ignored') {
-    yield `It takes a change of a version that is not the last (If-Match is ignored): ${then}`;
+    yield `It accepts a change of an older version (If-Match is ignored): ${then}`;
   }
 }

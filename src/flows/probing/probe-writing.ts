@@ -1,62 +1,37 @@
-// Tries how an EHR can be written to, with a patient that nobody is: what it takes, what it finds again, what it keeps of a
-// transaction. All of it is removed again; what could not be is named.
+// Tries how an EHR can be written to, with an invented patient: what it accepts, what it finds again, whether it keeps transactions. All
+// test resources are removed again; the report names those that could not be.
 import type { ResourceType } from '@medplum/fhirtypes';
-import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
 import { documentUrn, identifierSystem } from '../../domain/chart/identity.ts';
 import { testEncounter, testPatient } from '../../domain/chart/test-visit.ts';
-import type { Ehr } from '../../ports/ehr.ts';
-import type { CheckResources } from '../../ports/resource-check.ts';
-import type { Runtime } from '../../ports/runtime.ts';
-import type { LoadedSite } from '../../ports/sites.ts';
-import { makeProbeBench, type ProbeBench, type TestDocument } from './probe-bench.ts';
+import type { ProbeAttempt, WriteTestParts } from './probe-attempt.ts';
+import { makeProbeBench, type TestDocument } from './probe-bench.ts';
 import type { WriteTest } from './probe-report.ts';
-import { failed, makeProbeSteps, notTried, type ProbeSteps, passed, type Verdict, wordsOf } from './probe-steps.ts';
-import { inSeconds, lookVerdict, saidOf } from './probe-words.ts';
+import { describeError, failed, makeProbeSteps, notTried, passed, type Verdict } from './probe-steps.ts';
+import { describeAnswer, describeLook, inSeconds } from './probe-words.ts';
 import { makeTestDocuments, type TestVisit } from './test-documents.ts';
 import { tryDocuments } from './try-documents.ts';
 import { tryTransactions } from './try-transactions.ts';
 import { tryUpdate } from './try-update.ts';
 
-export type WriteTestParts = {
-  readonly site: LoadedSite;
-  readonly ehr: Ehr;
-  readonly capabilities: EhrCapabilities;
-  readonly facts: readonly EhrFact[];
-  readonly learn: (fact: EhrFact) => Promise<void>;
-  readonly check?: CheckResources | undefined;
-  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'makeUuid'>;
-  /** How late a search may be, as the engine is set. */
-  readonly searchLagMs: number;
-};
-
-/** What every step works with. */
-export type Attempt = Omit<WriteTestParts, 'site' | 'ehr'> & {
-  readonly site: LoadedSite;
-  readonly ehr: Ehr;
-  readonly bench: ProbeBench;
-  readonly steps: ProbeSteps;
-  readonly signal: AbortSignal;
-};
-
 const LIMIT_MS = 180_000;
 /** A search is watched for at least and at most so long. */
 const PATIENCE_MS = { least: 10_000, most: 90_000 } as const;
 
-/** Never throws, also where the signal is aborted: what was made must go, and what stays must be told. */
+/** Never throws, even if the signal is aborted: test resources must be removed, and those that stay must be reported. */
 export async function tryWriting(parts: WriteTestParts, signal: AbortSignal): Promise<WriteTest> {
   const { ehr, runtime, searchLagMs, site } = parts;
   const id = runtime.makeUuid();
   const patienceMs = Math.min(Math.max(searchLagMs, PATIENCE_MS.least), PATIENCE_MS.most);
   const bench = makeProbeBench({ ehr, runtime, signal, patienceMs });
   const steps = makeProbeSteps({ runtime, signal, limitMs: LIMIT_MS });
-  const attempt: Attempt = { ...parts, bench, steps, signal };
+  const attempt: ProbeAttempt = { ...parts, bench, steps, signal };
   const system = identifierSystem(site.name);
 
   try {
     const visit = await openVisit(attempt, { system, value: `probe/${id}` });
     if (visit !== undefined) await tryChart(attempt, { ...visit, id });
   } catch (thrown) {
-    steps.add({ name: 'documents', ...failed(wordsOf(thrown)) });
+    steps.add({ name: 'documents', ...failed(describeError(thrown)) });
   }
   const { removed, leftBehind } = await bench.clear();
   steps.add({
@@ -68,11 +43,11 @@ export async function tryWriting(parts: WriteTestParts, signal: AbortSignal): Pr
   return { identifier: `${system}|probe/${id}`, steps: steps.all(), leftBehind };
 }
 
-type Named = { readonly system: string; readonly value: string };
-type Opened = Omit<TestVisit, 'id'>;
+type ProbeIdentity = { readonly system: string; readonly value: string };
+type OpenedVisit = Omit<TestVisit, 'id'>;
 
-/** Undefined where there is nobody to write to. */
-async function openVisit(attempt: Attempt, identity: Named): Promise<Opened | undefined> {
+/** Undefined if there is no test patient to write to. */
+async function openVisit(attempt: ProbeAttempt, identity: ProbeIdentity): Promise<OpenedVisit | undefined> {
   const { bench, steps, capabilities } = attempt;
   const skip = (type: ResourceType) => capabilities.isKnown && capabilities.types.get(type)?.canCreate !== true;
 
@@ -98,26 +73,26 @@ async function openVisit(attempt: Attempt, identity: Named): Promise<Opened | un
 }
 
 function noWayToMake(type: string): string {
-  return `This EHR lets nobody create a test ${type}, so nothing can be tried. What it takes is learned with what is written.`;
+  return `This EHR does not allow creating a test ${type}, so nothing can be tried. What it accepts is learned from real writes.`;
 }
 
-/** The reference also where it was stored and is not found again: then only the search is at fault. */
-async function createOne(attempt: Attempt, document: TestDocument): Promise<Verdict<string>> {
+/** Returns the reference even if a search does not find the stored resource: then only the search is at fault. */
+async function createOne(attempt: ProbeAttempt, document: TestDocument): Promise<Verdict<string>> {
   const { bench, searchLagMs } = attempt;
   const answer = await bench.create(document);
-  if (answer.kind !== 'stored' && answer.kind !== 'unknown') return failed(saidOf(answer));
+  if (answer.kind !== 'stored' && answer.kind !== 'unknown') return failed(describeAnswer(answer));
   const look = await bench.lookFor([document]);
   const reference = bench.references.get(document.fullUrl);
-  if (reference === undefined) return failed(saidOf(answer));
+  if (reference === undefined) return failed(describeAnswer(answer));
   if (answer.kind === 'unknown') return failed('It was stored, but the answer was lost.', reference);
   if (look.canFind && look.counts[0] === 1 && look.waitedMs > searchLagMs) {
     const late = `Its search found it only after ${inSeconds(look.waitedMs)}: set EHR_SEARCH_LAG_SECONDS higher.`;
     return failed(late, reference);
   }
-  return { ...lookVerdict(look), value: reference };
+  return { ...describeLook(look), value: reference };
 }
 
-async function tryChart(attempt: Attempt, visit: TestVisit): Promise<void> {
+async function tryChart(attempt: ProbeAttempt, visit: TestVisit): Promise<void> {
   const { steps } = attempt;
   const documents = await steps.run('documents', () => checkDocuments(attempt, visit));
   if (documents === undefined) return;
@@ -126,8 +101,8 @@ async function tryChart(attempt: Attempt, visit: TestVisit): Promise<void> {
   await tryTransactions(attempt, visit, accepted.names);
 }
 
-/** What the site's mappings make of a made-up visit must be fit to leave. */
-async function checkDocuments(attempt: Attempt, visit: TestVisit): Promise<Verdict<true>> {
+/** The documents that the site's mappings make of an invented visit must be valid FHIR. */
+async function checkDocuments(attempt: ProbeAttempt, visit: TestVisit): Promise<Verdict<true>> {
   const { check, signal } = attempt;
   const documents = makeTestDocuments(attempt, visit, { session: 1 });
   if (documents.length === 0) return notTried('This site writes no documents of a draft.');
@@ -139,9 +114,10 @@ async function checkDocuments(attempt: Attempt, visit: TestVisit): Promise<Verdi
     { fullUrls, isPart: true },
   );
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return passed(`${documents.length} were made of a made-up visit; all are valid FHIR.`, true);
+  if (errors.length === 0)
+    return passed(`${documents.length} were made of an invented visit; all are valid FHIR.`, true);
   const places = [...new Set(errors.map(({ element }) => element))].slice(0, 5).join(', ');
-  return failed(`The mappings make what is no valid FHIR, at ${places}.`, true);
+  return failed(`The mappings make invalid FHIR, at ${places}.`, true);
 }
 
 function idOf(reference: string): string {

@@ -1,4 +1,4 @@
-// What a site writes, as types of FHIR: found by making its documents of a made-up visit, since a mapping may make anything.
+// The FHIR types that a site writes. They are found by making its documents of an invented visit, because a mapping may make any type.
 import type { ResourceType } from '@medplum/fhirtypes';
 import { testEncounter, testFacts, testPatient } from '../../domain/chart/test-visit.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
@@ -6,7 +6,7 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import { mapDocuments } from '../chart-writing/map-documents.ts';
 
 export type SiteTypes = {
-  /** By type, the documents that are of it; in the order in which they are made. */
+  /** The documents by type, in the order in which they are made. */
   readonly documentsByType: ReadonlyMap<ResourceType, readonly string[]>;
   /** Why the documents could not be made, naming files and no values. */
   readonly problem?: string;
@@ -15,7 +15,7 @@ export type SiteTypes = {
 const IDENTITY = { system: 'urn:chartwright:test', value: 'test' };
 const TIME = '2026-01-01T00:00:00Z';
 
-/** Of drafts and of what was approved: a site may write only the latter. */
+/** Maps a draft and an approved visit, because a site may write some documents only after approval. */
 export function findSiteTypes(site: LoadedSite): SiteTypes {
   const patient = { ...testPatient(IDENTITY), id: 'test' };
   const encounter = { ...testEncounter(IDENTITY, 'Patient/test'), id: 'test' };
@@ -26,8 +26,8 @@ export function findSiteTypes(site: LoadedSite): SiteTypes {
     const facts = testFacts({ ...visit, ...signature });
     try {
       for (const { document, resource } of mapDocuments({ site, facts }).documents) {
-        const known = documentsByType.get(resource.resourceType) ?? [];
-        if (!known.includes(document)) documentsByType.set(resource.resourceType, [...known, document]);
+        const names = documentsByType.get(resource.resourceType) ?? [];
+        if (!names.includes(document)) documentsByType.set(resource.resourceType, [...names, document]);
       }
     } catch (thrown) {
       if (!(thrown instanceof MappingError)) throw thrown;

@@ -1,4 +1,4 @@
-// The documents that a site would write, made by its own mappings of a visit that nobody had.
+// The documents that a site would write, made by its own mappings of an invented visit.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { labelledAsTest, testFacts } from '../../domain/chart/test-visit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -7,29 +7,29 @@ import { mapDocuments } from '../chart-writing/map-documents.ts';
 import type { TestDocument } from './probe-bench.ts';
 
 export type TestVisit = {
-  /** Names everything of this probe. */
+  /** Part of every identity of this probe. */
   readonly id: string;
   readonly patient: Patient;
   readonly encounter: Encounter;
 };
 
-type Wants = {
-  /** Each has documents of its own. */
+type TestChoice = {
+  /** Each session has documents of its own. */
   readonly session: number;
-  /** Absent: all that the site has. */
+  /** Absent: all documents of the site. */
   readonly names?: ReadonlySet<string>;
-  /** As if somebody had signed, and not as drafts. */
+  /** Signed documents instead of drafts. */
   readonly isSigned?: boolean;
 };
 
-/** Work items are not tried: they would call somebody. */
+/** Work items are not tried, because they would notify a person. */
 export const NEVER_TRIED = 'task';
 
 /** Throws a MappingError. */
 export function makeTestDocuments(
   { site, runtime }: { readonly site: LoadedSite; readonly runtime: Pick<Runtime, 'now'> },
   { id, patient, encounter }: TestVisit,
-  { session, names, isSigned = false }: Wants,
+  { session, names, isSigned = false }: TestChoice,
 ): readonly TestDocument[] {
   const isWanted = (name: string) => name !== NEVER_TRIED && (name === 'notice' || (names?.has(name) ?? true));
   const mappings = new Map([...site.mappings].filter(([name]) => isWanted(name)));

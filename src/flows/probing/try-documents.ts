@@ -1,24 +1,24 @@
-// A probe's single creates: each kind of document that the site writes, once, and what is learned of the EHR by it.
+// The single creates of a probe: each kind of document that the site writes, once, and what the answers show about the EHR.
 import type { Resource } from '@medplum/fhirtypes';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
+import type { ProbeAttempt } from './probe-attempt.ts';
 import type { Look, TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';
-import { lookVerdict, saidOf } from './probe-words.ts';
-import type { Attempt } from './probe-writing.ts';
+import { describeAnswer, describeLook } from './probe-words.ts';
 import { findSiteTypes } from './site-types.ts';
 import { makeTestDocuments, NEVER_TRIED, type TestVisit } from './test-documents.ts';
 
 export type Accepted = {
-  /** Names of the documents that the EHR took. */
+  /** Names of the documents that the EHR accepted. */
   readonly names: ReadonlySet<string>;
   readonly stored: readonly StoredResource[];
 };
 
-/** A document that is refused is left out of those that would have pointed at it. */
-export async function tryDocuments(attempt: Attempt, visit: TestVisit): Promise<Accepted> {
+/** The documents that refer to a refused document are made without that reference. */
+export async function tryDocuments(attempt: ProbeAttempt, visit: TestVisit): Promise<Accepted> {
   const { site, steps, capabilities, facts } = attempt;
-  // What was refused before is tried again: it may have been set up since.
+  // A type that was refused before is tried again, because it may have been enabled since.
   const { takesType } = acceptedContent({ capabilities, facts: facts.filter(({ name }) => !name.startsWith('type:')) });
   const names = new Set(site.mappings.keys());
   const drafts = new Set<string>();
@@ -51,14 +51,14 @@ export async function tryDocuments(attempt: Attempt, visit: TestVisit): Promise<
 }
 
 function whyNotTried(document: string, drafts: ReadonlySet<string>): string {
-  if (document === NEVER_TRIED) return 'A work item would call somebody.';
-  if (drafts.has(document)) return 'The EHR took nothing that it could be about.';
-  return 'It is written once somebody has approved the draft, and a probe approves nothing.';
+  if (document === NEVER_TRIED) return 'A work item would notify a person.';
+  if (drafts.has(document)) return 'The EHR accepted nothing that it could refer to.';
+  return 'It is written after a clinician has approved the draft, and a probe approves nothing.';
 }
 
-/** With a value where the EHR took them. */
+/** Has a value if the EHR accepted them. */
 async function tryOneKind(
-  attempt: Attempt,
+  attempt: ProbeAttempt,
   documents: readonly TestDocument[],
   makeSigned: () => TestDocument | undefined,
 ): Promise<Verdict<readonly StoredResource[]>> {
@@ -71,11 +71,11 @@ async function tryOneKind(
       const isDraft = !answer.isTypeRefused && draftStatus(resource) === 'preliminary';
       if (isDraft && (await isTakenSigned(attempt, makeSigned()))) {
         await learn({ name: 'drafts', value: 'refused' });
-        return failed('It takes this only when it is signed, and not as a draft.');
+        return failed('It accepts this only signed, and not as a draft.');
       }
-      return failed(saidOf(answer));
+      return failed(describeAnswer(answer));
     }
-    if (answer.kind !== 'stored' && answer.kind !== 'unknown') return failed(saidOf(answer));
+    if (answer.kind !== 'stored' && answer.kind !== 'unknown') return failed(describeAnswer(answer));
   }
   const look = await bench.lookFor(documents);
   if (documents.some(({ fullUrl }) => !bench.references.has(fullUrl))) {
@@ -85,36 +85,36 @@ async function tryOneKind(
 }
 
 async function learnOfStored(
-  { learn, capabilities, bench }: Attempt,
+  { learn, capabilities, bench }: ProbeAttempt,
   documents: readonly TestDocument[],
   look: Look,
 ): Promise<Verdict<readonly StoredResource[]>> {
   const stored = look.canFind ? look.stored.filter((one) => one !== undefined) : [];
   const type = documents[0]?.resource.resourceType ?? 'Basic';
   await learn({ name: `type:${type}`, value: 'taken' });
-  // That a search works, the outlet finds out; that it shows nothing, only who knows that there is something.
+  // The outlet finds out whether a search works; that it misses a stored resource shows only here.
   const parameter = type === 'Provenance' || type === 'Binary' ? '_tag' : 'identifier';
   const isOffered = capabilities.types.get(type)?.searchParameters.has(parameter) === true;
-  if (look.canFind && isOffered && look.counts.every((count) => count === 0) && !bench.canTell(type)) {
+  if (look.canFind && isOffered && look.counts.every((count) => count === 0) && !bench.hasFoundType(type)) {
     await learn({ name: `search:${type}:${parameter}`, value: 'refused' });
   }
   const drafts = draftsKept(documents, stored);
   if (drafts !== undefined) await learn({ name: 'drafts', value: drafts ? 'taken' : 'refused' });
-  if (drafts === false) return failed('It was sent as a draft, and the EHR keeps it as something else.', stored);
-  const verdict = lookVerdict(look);
+  if (drafts === false) return failed('It was sent as a draft, and the EHR stored another status.', stored);
+  const verdict = describeLook(look);
   return drafts === true && verdict.result === 'passed'
-    ? passed(`${verdict.why} It is kept as a draft.`, stored)
+    ? passed(`${verdict.why} It is stored as a draft.`, stored)
     : { ...verdict, value: stored };
 }
 
-/** The one thing that is different decides what it was refused for. */
-async function isTakenSigned({ bench, learn }: Attempt, signed: TestDocument | undefined): Promise<boolean> {
+/** Only the signature is different, so it is the reason of the refusal if this is accepted. */
+async function isTakenSigned({ bench, learn }: ProbeAttempt, signed: TestDocument | undefined): Promise<boolean> {
   if (signed === undefined || (await bench.create(signed)).kind !== 'stored') return false;
   await learn({ name: `type:${signed.resource.resourceType}`, value: 'taken' });
   return true;
 }
 
-/** Undefined where no document was a draft, or nobody could look. */
+/** Undefined if no document was a draft, or none was found. */
 function draftsKept(sent: readonly TestDocument[], stored: readonly StoredResource[]): boolean | undefined {
   if (stored.length === 0 || !sent.some(({ resource }) => draftStatus(resource) === 'preliminary')) return undefined;
   return stored.every(({ resource }) => draftStatus(resource) === 'preliminary');

@@ -1,13 +1,13 @@
-// A probe's transactions: does the EHR take them, does it keep all or nothing, and does a condition prevent a second copy?
+// The transactions of a probe: does the EHR accept them, are they all or nothing, and does a condition prevent a second copy?
 import type { Resource } from '@medplum/fhirtypes';
 import { openReferences } from '../../domain/chart/frozen-body.ts';
 import { documentUrn } from '../../domain/chart/identity.ts';
 import { conditionalLimit } from '../../domain/chart/write-strategies.ts';
 import type { TransactionAnswer } from '../../ports/ehr.ts';
+import type { ProbeAttempt } from './probe-attempt.ts';
 import type { TestDocument } from './probe-bench.ts';
 import { failed, notTried, passed, type Verdict } from './probe-steps.ts';
-import { lookVerdict, saidOf } from './probe-words.ts';
-import type { Attempt } from './probe-writing.ts';
+import { describeAnswer, describeLook } from './probe-words.ts';
 import { makeTestDocuments, type TestVisit } from './test-documents.ts';
 
 const STEPS = {
@@ -16,18 +16,22 @@ const STEPS = {
   conditional: 'a conditional transaction',
 } as const;
 
-export async function tryTransactions(attempt: Attempt, visit: TestVisit, names: ReadonlySet<string>): Promise<void> {
+export async function tryTransactions(
+  attempt: ProbeAttempt,
+  visit: TestVisit,
+  names: ReadonlySet<string>,
+): Promise<void> {
   const { steps, capabilities } = attempt;
   const setOf = (session: number, max?: number) =>
     selfContained(makeTestDocuments(attempt, visit, { session, names }), attempt, max);
   const isOffered = !capabilities.isKnown || capabilities.hasTransaction;
   const unable = (): Verdict<true> | undefined => {
     if (!isOffered) return notTried('This EHR does not offer transactions.');
-    return names.size === 0 ? notTried('This EHR took no document.') : undefined;
+    return names.size === 0 ? notTried('This EHR accepted no document.') : undefined;
   };
   const isTaken = await steps.run(STEPS.plain, async () => unable() ?? tryPlain(attempt, setOf(2)));
   const needsPlain = (work: () => Promise<Verdict>) => async () =>
-    isTaken === true ? work() : (unable() ?? notTried('No transaction was taken.'));
+    isTaken === true ? work() : (unable() ?? notTried('No transaction was accepted.'));
   await steps.run(
     STEPS.atomic,
     needsPlain(() => tryAtomic(attempt, setOf(3))),
@@ -39,56 +43,58 @@ export async function tryTransactions(attempt: Attempt, visit: TestVisit, names:
   );
 }
 
-/** Those that refer only to each other and to what is stored; at most so many. */
+/** At most `max` documents that refer only to each other and to stored ones. */
 function selfContained(
   all: readonly TestDocument[],
-  { bench }: Attempt,
+  { bench }: ProbeAttempt,
   max = Number.POSITIVE_INFINITY,
 ): readonly TestDocument[] {
-  let kept = all.filter(({ fullUrl }) => !bench.references.has(fullUrl)).slice(0, max);
+  let chosen = all.filter(({ fullUrl }) => !bench.references.has(fullUrl)).slice(0, max);
   for (;;) {
-    const known = new Map([...bench.references, ...kept.map(({ fullUrl }) => [fullUrl, fullUrl] as const)]);
-    const next = kept.filter(({ resource }) => openReferences(JSON.stringify(resource), known).length === 0);
-    if (next.length === kept.length) return kept;
-    kept = next;
+    const known = new Map([...bench.references, ...chosen.map(({ fullUrl }) => [fullUrl, fullUrl] as const)]);
+    const next = chosen.filter(({ resource }) => openReferences(JSON.stringify(resource), known).length === 0);
+    if (next.length === chosen.length) return chosen;
+    chosen = next;
   }
 }
 
-/** With a value where there is something to go on with. */
-async function tryPlain(attempt: Attempt, documents: readonly TestDocument[]): Promise<Verdict<true>> {
+/** Has a value if the next steps can be tried. */
+async function tryPlain(attempt: ProbeAttempt, documents: readonly TestDocument[]): Promise<Verdict<true>> {
   const { bench, learn } = attempt;
   const answer = await bench.transact(documents, { isConditional: false });
   if (answer.kind === 'refused') {
     if (!answer.isTooLarge) await learn({ name: 'transaction', value: 'refused' });
-    return failed(saidOf(answer));
+    return failed(describeAnswer(answer));
   }
   if (isBatch(answer)) return learnBatch(attempt);
-  if (answer.kind !== 'stored') return failed(await afterDoubt(attempt, documents, answer));
-  const { result, why } = lookVerdict(await bench.lookFor(documents));
+  if (answer.kind !== 'stored') return failed(await describeUncertain(attempt, documents, answer));
+  const { result, why } = describeLook(await bench.lookFor(documents));
   return { result, why: `${documents.length} entries. ${why}`, value: true };
 }
 
-async function tryAtomic(attempt: Attempt, documents: readonly TestDocument[]): Promise<Verdict> {
+async function tryAtomic(attempt: ProbeAttempt, documents: readonly TestDocument[]): Promise<Verdict> {
   const { bench, learn } = attempt;
   const alone = documents.filter(({ resource }) => isAlone(resource, attempt));
-  const sound = alone.find(({ resource }) => bench.canTell(resource.resourceType));
-  if (sound === undefined) return notTried('Nothing that could be stored would be found again, so nobody could tell.');
+  const sound = alone.find(({ resource }) => bench.hasFoundType(resource.resourceType));
+  if (sound === undefined)
+    return notTried('Nothing that could be stored would be found again, so the result would be unknown.');
   const broken = alone.find((document) => document !== sound) ?? copyOf(sound);
   const answer = await bench.transact([sound, broken], { isConditional: false, broken });
-  if (answer.kind === 'busy') return failed(saidOf(answer));
-  await bench.settle();
+  if (answer.kind === 'busy') return failed(describeAnswer(answer));
+  await bench.waitForSearch();
   const isAbsent = await bench.isAbsent(sound);
-  if (isAbsent === undefined) return failed('What was stored cannot be looked for any more, so nobody can tell.');
+  if (isAbsent === undefined)
+    return failed('What was stored cannot be searched for any more, so the result is unknown.');
   if (answer.kind === 'stored' && !answer.wasBatch) {
-    return failed('It took an entry that is no valid FHIR, so nobody can tell.');
+    return failed('It accepted an entry that is invalid FHIR, so the result is unknown.');
   }
   if (!isAbsent || isBatch(answer)) return learnBatch(attempt);
-  if (answer.kind === 'unknown') return failed(saidOf(answer));
+  if (answer.kind === 'unknown') return failed(describeAnswer(answer));
   await learn({ name: 'transaction', value: 'atomic' });
-  return passed('One bad entry, and nothing of it was stored.');
+  return passed('One entry was invalid, and nothing was stored.');
 }
 
-async function tryConditional(attempt: Attempt, documents: readonly TestDocument[]): Promise<Verdict> {
+async function tryConditional(attempt: ProbeAttempt, documents: readonly TestDocument[]): Promise<Verdict> {
   const { bench, capabilities, learn } = attempt;
   const types = documents.map(({ resource }) => resource.resourceType);
   if (capabilities.isKnown && !types.some((type) => capabilities.types.get(type)?.hasConditionalCreate === true)) {
@@ -99,48 +105,48 @@ async function tryConditional(attempt: Attempt, documents: readonly TestDocument
     return failed(why);
   };
   const first = await bench.transact(documents, { isConditional: true });
-  if (first.kind === 'refused' || isBatch(first)) return fails(saidOf(first));
-  if (first.kind !== 'stored') return failed(await afterDoubt(attempt, documents, first));
+  if (first.kind === 'refused' || isBatch(first)) return fails(describeAnswer(first));
+  if (first.kind !== 'stored') return failed(await describeUncertain(attempt, documents, first));
   const look = await bench.lookFor(documents);
-  if (!look.canFind || look.counts.some((count) => count !== 1)) return fails(lookVerdict(look).why);
+  if (!look.canFind || look.counts.some((count) => count !== 1)) return fails(describeLook(look).why);
   const again = await bench.transact(documents, { isConditional: true });
-  if (again.kind === 'refused' || again.kind === 'conflict') return fails(saidOf(again));
-  await bench.settle();
+  if (again.kind === 'refused' || again.kind === 'conflict') return fails(describeAnswer(again));
+  await bench.waitForSearch();
   const counts = await bench.lookFor(documents);
   if (!counts.canFind || counts.counts.some((count) => count !== 1)) {
-    return fails('The same was sent twice, and is there twice.');
+    return fails('The same was sent twice, and is stored twice.');
   }
-  if (again.kind !== 'stored') return failed(saidOf(again));
+  if (again.kind !== 'stored') return failed(describeAnswer(again));
   await learn({ name: 'conditional', value: 'passed' });
-  return passed(`${documents.length} entries, sent twice, are there once.`);
+  return passed(`${documents.length} entries, sent twice, are stored once.`);
 }
 
 function isBatch(answer: TransactionAnswer): boolean {
   return answer.kind === 'mixed' || (answer.kind === 'stored' && answer.wasBatch);
 }
 
-async function learnBatch({ learn }: Attempt): Promise<Verdict<true>> {
+async function learnBatch({ learn }: ProbeAttempt): Promise<Verdict<true>> {
   await learn({ name: 'transaction', value: 'batch' });
-  return failed('The EHR ran it entry by entry: after a fault half of it could stay.');
+  return failed('The EHR ran it entry by entry: after a failure a part of it could stay.');
 }
 
-async function afterDoubt(
-  { bench }: Attempt,
+async function describeUncertain(
+  { bench }: ProbeAttempt,
   documents: readonly TestDocument[],
   answer: TransactionAnswer,
 ): Promise<string> {
-  if (answer.kind !== 'unknown') return saidOf(answer);
+  if (answer.kind !== 'unknown') return describeAnswer(answer);
   const look = await bench.lookFor(documents);
   const isThere = look.canFind && look.counts.every((count) => count > 0);
-  return isThere ? 'It was stored, but the answer was lost.' : saidOf(answer);
+  return isThere ? 'It was stored, but the answer was lost.' : describeAnswer(answer);
 }
 
-/** Refers to nothing that is not stored yet. */
-function isAlone(resource: Resource, { bench }: Attempt): boolean {
+/** Whether everything that it refers to is stored. */
+function isAlone(resource: Resource, { bench }: ProbeAttempt): boolean {
   return openReferences(JSON.stringify(resource), bench.references).length === 0;
 }
 
-/** For a site that writes one document only; as the broken one it is stripped of everything anyway. */
+/** For a site that writes one document only. The content does not matter, because the broken one loses it. */
 function copyOf(document: TestDocument): TestDocument {
   const identity = { ...document.identity, value: `${document.identity.value}/copy` };
   return { ...document, identity, fullUrl: documentUrn(identity) };

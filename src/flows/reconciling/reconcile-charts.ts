@@ -1,34 +1,34 @@
-// The charts of one site, for one pass of the reconciler: only ever read. What cannot be read is noted as a problem and judged by
-// nobody; an EHR that does not answer is not asked any further.
+// The charts of one site, for one pass of the reconciler, which only reads. What cannot be read is noted as a problem and not judged; an
+// EHR that does not answer gets no further requests.
 import type { Patient, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { literalOf } from '../../domain/chart/existing-resource.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, FindAnswer, FindOrder, SearchAnswer, StoredResource } from '../../ports/ehr.ts';
 
-/** Undefined: it could not be told. */
-export type Read = { readonly stored: StoredResource | undefined } | undefined;
+/** Undefined: it could not be read. */
+export type ReadAnswer = { readonly stored: StoredResource | undefined } | undefined;
 
 export type Charts = {
   readonly site: string;
   readonly find: (order: FindOrder) => Promise<FindAnswer | undefined>;
-  readonly read: (reference: string) => Promise<Read>;
-  /** Undefined also where the EHR offers no such search. */
+  readonly read: (reference: string) => Promise<ReadAnswer>;
+  /** Undefined also if the EHR offers no such search. */
   readonly searchBySystem: (type: ResourceType, system: string) => Promise<SearchAnswer | undefined>;
-  /** Undefined: it could not be told. */
+  /** Undefined: it could not be read. */
   readonly isMergedInto: (patient: string, survivor: string) => Promise<boolean | undefined>;
   readonly isDown: () => boolean;
-  /** Each once. */
+  /** Without repetition. */
   readonly problems: () => readonly string[];
 };
 
 const MAX_RESOURCES = 1000;
-/** Merges of merges. */
+/** A patient may be merged into one that is merged again. */
 const MAX_MERGES = 5;
 
 export function makeCharts(site: string, ehr: Ehr, signal: AbortSignal): Charts {
   const problems = new Set<string>();
-  const known = new Map<string, Promise<Read>>();
+  const answers = new Map<string, Promise<ReadAnswer>>();
   let isDown = false;
 
   async function ask<T>(what: string, question: () => Promise<T>): Promise<T | undefined> {
@@ -45,14 +45,14 @@ export function makeCharts(site: string, ehr: Ehr, signal: AbortSignal): Charts 
     }
   }
 
-  const read = (reference: string): Promise<Read> => {
+  const read = (reference: string): Promise<ReadAnswer> => {
     const type = reference.slice(0, reference.indexOf('/'));
     return ask(`${type} could not be read`, async () => ({ stored: await ehr.read(reference, signal) }));
   };
-  /** Patients and encounters are asked about again and again. */
-  const readOnce = (reference: string): Promise<Read> => {
-    const reading = known.get(reference) ?? read(reference);
-    known.set(reference, reading);
+  /** Patients and encounters are needed many times in one pass. */
+  const readOnce = (reference: string): Promise<ReadAnswer> => {
+    const reading = answers.get(reference) ?? read(reference);
+    answers.set(reference, reading);
     return reading;
   };
   return {
@@ -60,7 +60,7 @@ export function makeCharts(site: string, ehr: Ehr, signal: AbortSignal): Charts 
     isDown: () => isDown,
     problems: () => [...problems],
     read: (reference) => (/^(Patient|Encounter)\//.test(reference) ? readOnce(reference) : read(reference)),
-    find: (order) => ask(`${order.type} could not be looked for`, () => ehr.find(order, signal)),
+    find: (order) => ask(`${order.type} could not be searched for`, () => ehr.find(order, signal)),
     searchBySystem: (type, system) =>
       ask(`${type} could not be searched by the system of its identifiers`, async () => {
         const parameter = RECORDS.has(type) ? '_tag' : 'identifier';
@@ -72,20 +72,20 @@ export function makeCharts(site: string, ehr: Ehr, signal: AbortSignal): Charts 
   };
 }
 
-/** These have no identifier. */
+/** These types have a tag instead of an identifier. */
 const RECORDS = new Set<string>(['Provenance', 'Binary']);
 
 function takesSearch({ isKnown, types }: EhrCapabilities, type: string, parameter: string): boolean {
   const offered = types.get(type);
   if (!isKnown || types.size === 0) return true;
   if (offered?.canSearch !== true) return false;
-  // Every resource can be searched by its tags, and not all servers list what goes without saying.
+  // Every resource can be searched by its tags, and not all servers list that.
   return parameter === '_tag' || offered.searchParameters.size === 0 || offered.searchParameters.has(parameter);
 }
 
-/** Either of them may say so. */
+/** Either of the two may have the link. */
 async function isMergedInto(
-  read: (reference: string) => Promise<Read>,
+  read: (reference: string) => Promise<ReadAnswer>,
   patient: string,
   survivor: string,
 ): Promise<boolean | undefined> {

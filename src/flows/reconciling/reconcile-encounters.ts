@@ -1,5 +1,5 @@
-// The encounters of drafts that nobody has signed, read again: one may have been cancelled, entered in error or moved to somebody else
-// after its documents were written, and not every EHR tells.
+// Reads the encounters of unsigned drafts again: one may have been cancelled, entered in error or moved to another patient after its
+// documents were written, and not every EHR sends an event.
 import type { Resource } from '@medplum/fhirtypes';
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import { isSigned, literalOf } from '../../domain/chart/existing-resource.ts';
@@ -9,13 +9,13 @@ import type { JudgedWrite } from './reconcile-writes.ts';
 
 export type CheckedEncounters = {
   readonly findings: readonly Finding[];
-  /** Whose documents should be taken back. */
+  /** Places whose documents should be retracted. */
   readonly cancelled: readonly WritePlace[];
-  /** Those that could be read. */
+  /** Places whose encounter could be read. */
   readonly judged: readonly WritePlace[];
 };
 
-/** What a session's documents are all named by. */
+/** The part that the identities of a session's documents have in common. */
 export function placeIdentity({ encounter, session }: WritePlace): string {
   return `${encounter}/${session}`;
 }
@@ -27,13 +27,13 @@ export async function checkEncounters(charts: Charts, writes: readonly JudgedWri
   for (const { place, patient, drafts } of draftsByPlace(writes)) {
     const reference = `Encounter/${place.encounter}`;
     const read = await charts.read(reference);
-    const standing = read && (await standingOf(charts, read.stored?.resource, patient));
-    if (standing === undefined) continue;
+    const status = read && (await statusOf(charts, read.stored?.resource, patient));
+    if (status === undefined) continue;
     judged.push(place);
-    if (standing === 'same') continue;
+    if (status === 'same') continue;
     const references = [reference, ...drafts.toSorted()];
     findings.push({ site: charts.site, kind: 'encounter', identity: placeIdentity(place), references });
-    if (standing === 'cancelled') cancelled.push(place);
+    if (status === 'cancelled') cancelled.push(place);
   }
   return { findings, cancelled, judged };
 }
@@ -55,15 +55,15 @@ function draftsByPlace(writes: readonly JudgedWrite[]): readonly Drafts[] {
 
 const RECORDS = new Set<string>(['Provenance', 'AuditEvent', 'Binary']);
 
-/** Not a record of something that happened, which stays whatever becomes of the rest. */
+/** Unsigned, and not a record of something that happened: records stay in the chart. */
 export function isDraft(resource: Resource): boolean {
   return !RECORDS.has(resource.resourceType) && !isSigned(resource);
 }
 
 const CANCELLED = new Set<string>(['cancelled', 'entered-in-error']);
 
-/** `unclear`: it is gone, or nobody's. Undefined: it could not be told. */
-async function standingOf(
+/** `unclear`: it is gone, or has no patient. Undefined: it could not be read. */
+async function statusOf(
   charts: Charts,
   encounter: Resource | undefined,
   patient: string,

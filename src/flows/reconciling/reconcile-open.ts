@@ -1,13 +1,13 @@
-// Findings of earlier passes whose writes are not due, or no longer the ledger's to look at: a person may have mended them meanwhile.
+// Findings of earlier passes whose writes are not due, or are not current any more: a person may have corrected them since.
 import { isRetired } from '../../domain/chart/existing-resource.ts';
 import type { Finding, OpenFinding } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';
 import { isDraft } from './reconcile-encounters.ts';
 
-/** As many are read again in one pass. */
+/** The number of findings that are read again in one pass. */
 const MAX_FINDINGS = 200;
 
-/** Those of which certainly nothing is left. What was `found` in this pass needs no second look. */
+/** Findings that are certainly corrected. Those that were `found` in this pass need no second look. */
 export async function findMended(
   charts: Charts,
   open: readonly OpenFinding[],

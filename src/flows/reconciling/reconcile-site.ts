@@ -1,5 +1,5 @@
-// Is what the ledger says was written still in the charts, once, on its patient? What is not so is reported and kept as a finding,
-// for a person; nothing is changed or deleted here, neither in the EHR nor of what the ledger says.
+// Checks whether each write of the ledger is still in its chart, once, on its patient. A discrepancy is reported and stored as a finding
+// for a person; nothing is changed or deleted, neither in the EHR nor in the ledger.
 
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
@@ -14,16 +14,16 @@ import { findUnknown } from './reconcile-unknown.ts';
 import { checkWrites } from './reconcile-writes.ts';
 
 export type ReconcileReport = {
-  /** How many writes were looked at. */
+  /** How many writes were checked. */
   readonly checked: number;
   readonly findings: readonly Finding[];
-  /** Places whose encounter was cancelled or entered in error, or is somebody else's: what of them is ours should be taken back. */
+  /** Places whose encounter was cancelled, entered in error or moved to another patient: their documents should be retracted. */
   readonly cancelled: readonly WritePlace[];
-  /** What could not be looked at, in plain words. */
+  /** What could not be checked, in plain words. */
   readonly problems: readonly string[];
 };
 
-/** At most `limit` writes, those first that were looked at longest ago. */
+/** Checks at most `limit` writes, those first whose last check is longest ago. */
 export type ReconcileSite = (
   order: { readonly site: LoadedSite; readonly limit?: number },
   signal: AbortSignal,
@@ -32,21 +32,21 @@ export type ReconcileSite = (
 type ReconcileParts = {
   readonly ehrs: Ehrs;
   readonly ledger: Ledger;
-  /** How long after it was stored something may be there without being found. */
+  /** How long a stored resource may stay invisible to a search. */
   readonly searchLagMs: number;
 };
 
 const DEFAULT_LIMIT = 500;
-/** Writes come with their bodies: not all at once. */
+/** Writes come with their bodies, so they are read page by page. */
 const PAGE = 100;
 
 /** Throws `notConfigured` for a site without an EHR, `overloaded`, and what the signal was aborted with. */
 export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
   return async ({ site, limit = DEFAULT_LIMIT }, signal) => {
     const charts = makeCharts(site.name, parts.ehrs.of(site), signal);
-    // The clock that the writes were sent by.
+    // The times of the writes are by the ledger's clock.
     const nowMs = (await parts.ledger.now()).getTime();
-    // What was sent just now may be there without being found.
+    // A search may not find yet what was just sent.
     const sentBefore = new Date(nowMs - LONGEST_WRITE_MS - parts.searchLagMs);
     const found = { sentBefore, checked: 0, findings: [], cancelled: new Map(), types: new Set<ResourceType>() };
     const pass: Pass = { ...parts, ...found, site: site.name, charts };
@@ -54,7 +54,7 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
     const open = await parts.ledger.openFindings(site.name);
     const mended = await findMended(charts, open, pass.findings);
     const unknown = await findUnknown({ ledger: parts.ledger, charts, types: pass.types, open });
-    await keep(pass, { findings: unknown.findings, judged: [...unknown.judged, ...mended] }, open);
+    await storeFindings(pass, { findings: unknown.findings, judged: [...unknown.judged, ...mended] }, open);
     return {
       checked: pass.checked,
       findings: pass.findings,
@@ -74,7 +74,7 @@ type Pass = ReconcileParts & {
   checked: number;
 };
 
-/** Page by page. What is not judged stays in front, so each page is asked for with room for it. */
+/** Page by page. Writes that could not be judged stay in front, so each page is larger by their number. */
 async function checkDue(pass: Pass, limit: number): Promise<void> {
   const { ledger, site, charts, sentBefore } = pass;
   const seen = new Set<string>();
@@ -93,7 +93,7 @@ async function checkDue(pass: Pass, limit: number): Promise<void> {
   }
 }
 
-/** Which of them were judged. */
+/** Returns the ids of those that were judged. */
 async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<readonly string[]> {
   const { ledger, site, charts } = pass;
   const judgedWrites = await checkWrites(charts, due);
@@ -106,7 +106,7 @@ async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<read
     ...encounters.judged.map((place) => ({ kind: 'encounter' as const, identity: placeIdentity(place) })),
   ];
   const findings = [...judgedWrites.flatMap((one) => one.findings), ...encounters.findings];
-  await keep(pass, { findings, judged }, await ledger.openFindings(site));
+  await storeFindings(pass, { findings, judged }, await ledger.openFindings(site));
   const ids = judgedWrites.map(({ checked }) => checked.write.id);
   await ledger.markChecked(site, ids);
   pass.checked += ids.length;
@@ -115,12 +115,12 @@ async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<read
 
 const WRITE_KINDS = ['duplicate', 'missing', 'foreign', 'unknown'] as const;
 
-/** What was looked at, so that what is not among the findings is over. */
-type Judged = Pick<Finding, 'kind' | 'identity'>;
-type Outcome = { readonly findings: readonly Finding[]; readonly judged: readonly Judged[] };
+/** What was checked: an open finding of it that was not found again is over. */
+type JudgedFinding = Pick<Finding, 'kind' | 'identity'>;
+type Outcome = { readonly findings: readonly Finding[]; readonly judged: readonly JudgedFinding[] };
 
-/** What else is open of the same identities, and was not looked at now, stays open. */
-async function keep(pass: Pass, { findings, judged }: Outcome, open: readonly OpenFinding[]): Promise<void> {
+/** Other open findings of the same identities, which were not checked now, stay open. */
+async function storeFindings(pass: Pass, { findings, judged }: Outcome, open: readonly OpenFinding[]): Promise<void> {
   pass.findings = [...pass.findings, ...findings];
   const looked = new Set(judged.map(({ identity }) => identity));
   const names = new Set(judged.map(nameOf));
@@ -129,6 +129,6 @@ async function keep(pass: Pass, { findings, judged }: Outcome, open: readonly Op
   await pass.ledger.storeFindings(pass.site, [...looked], [...stay, ...findings]);
 }
 
-function nameOf({ kind, identity }: Judged): string {
+function nameOf({ kind, identity }: JudgedFinding): string {
   return JSON.stringify([kind, identity]);
 }

@@ -1,5 +1,5 @@
-// What carries this site's identity and stands in no ledger: written by an engine whose database was lost, by another one with the same
-// name, or by a copy of a chart. Asked by type, where the EHR takes the question.
+// Resources that carry this site's identity and are not in the ledger: written by an engine whose database was lost, by another engine
+// with the same site name, or by a copy of a chart. Searched for by type, if the EHR accepts that search.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import { isRetired, membersOf } from '../../domain/chart/existing-resource.ts';
 import { type Identity, identifierSystem } from '../../domain/chart/identity.ts';
@@ -9,14 +9,17 @@ import type { Charts } from './reconcile-charts.ts';
 type UnknownParts = {
   readonly ledger: Pick<Ledger, 'knownIdentities'>;
   readonly charts: Charts;
-  /** Of what was looked at in this pass. */
+  /** The types that were checked in this pass. */
   readonly types: ReadonlySet<ResourceType>;
   readonly open: readonly OpenFinding[];
 };
 
-type Found = { readonly findings: readonly Finding[]; readonly judged: readonly Pick<Finding, 'kind' | 'identity'>[] };
+type UnknownFindings = {
+  readonly findings: readonly Finding[];
+  readonly judged: readonly Pick<Finding, 'kind' | 'identity'>[];
+};
 
-/** What a site usually writes, also where nothing of it was due. */
+/** The types that a site usually writes, searched even if none of them was due. */
 const USUAL_TYPES: readonly ResourceType[] = [
   'Composition',
   'DocumentReference',
@@ -25,7 +28,7 @@ const USUAL_TYPES: readonly ResourceType[] = [
   'Flag',
 ];
 
-export async function findUnknown({ ledger, charts, types, open }: UnknownParts): Promise<Found> {
+export async function findUnknown({ ledger, charts, types, open }: UnknownParts): Promise<UnknownFindings> {
   const { site } = charts;
   const system = identifierSystem(site);
   const references = new Map<string, string[]>();
@@ -50,7 +53,7 @@ export async function findUnknown({ ledger, charts, types, open }: UnknownParts)
   return { findings, judged: [...findings, ...lookedFor].map(({ kind, identity }) => ({ kind, identity })) };
 }
 
-/** Of what the ledger knows, a search by type says nothing: there the write itself is looked at. */
+/** Findings that the ledger still does not know. A known one is checked by its write, not by a search by type. */
 async function notKnown(
   ledger: UnknownParts['ledger'],
   site: string,
@@ -63,7 +66,7 @@ async function notKnown(
   return findings.filter(({ identity }) => !known.has(identity));
 }
 
-/** Filtered again: servers ignore what they do not know. */
+/** Filtered again, because servers ignore parameters that they do not know. */
 function identitiesOf(resource: Resource, system: string): readonly Identity[] {
   const { identifier, meta } = membersOf(resource);
   const tags = typeof meta === 'object' && meta !== null && 'tag' in meta ? meta.tag : [];

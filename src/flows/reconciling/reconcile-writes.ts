@@ -1,4 +1,4 @@
-// Each write that should stand in a chart: is it there, once, on its patient? Nothing is called missing that can still be read.
+// Checks each current write: is it in the chart, once, on its patient? A resource that can still be read is never reported as missing.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import { isRetired, patientOf } from '../../domain/chart/existing-resource.ts';
 import type { FindAnswer, StoredResource } from '../../ports/ehr.ts';
@@ -7,12 +7,12 @@ import type { Charts } from './reconcile-charts.ts';
 
 export type JudgedWrite = {
   readonly checked: CheckedWrite;
-  /** What really stands there now, and was not set entered-in-error. */
+  /** The resources in the chart now that are not entered-in-error. */
   readonly live: readonly StoredResource[];
   readonly findings: readonly Finding[];
 };
 
-/** Those that could not be judged are left out. */
+/** Writes that could not be judged are left out. */
 export async function checkWrites(charts: Charts, due: readonly CheckedWrite[]): Promise<readonly JudgedWrite[]> {
   const judged: JudgedWrite[] = [];
   for (const [type, ofType] of Map.groupBy(due, ({ write }) => write.type)) {
@@ -26,10 +26,10 @@ export async function checkWrites(charts: Charts, due: readonly CheckedWrite[]):
   return judged;
 }
 
-/** By the write's id, what carries its identity; none for one that cannot be searched for. */
+/** By the write's id: the resources with its identity. A write that cannot be searched for has no entry. */
 type Carriers = ReadonlyMap<string, readonly StoredResource[]>;
 
-/** All of a type in one question. Where an EHR cannot search so, chart by chart. Undefined: it could not be told. */
+/** Searches for all of a type at once; chart by chart if the EHR cannot do that. Undefined: the search failed. */
 async function findAll(
   charts: Charts,
   type: ResourceType,
@@ -72,23 +72,23 @@ async function judge(
   const isShown = carriers.some((one) => one.reference === reference);
   const read = isShown ? undefined : await charts.read(reference);
   if (!isShown && read === undefined) return undefined;
-  // A search may not show what can be read: a person took the identifier away.
-  const standing = [...carriers, ...(read?.stored ? [read.stored] : [])];
-  const live = standing.filter(({ resource }) => !isRetired(resource));
+  // A search may miss a resource that can be read, because a person removed the identifier.
+  const existing = [...carriers, ...(read?.stored ? [read.stored] : [])];
+  const live = existing.filter(({ resource }) => !isRetired(resource));
   const foreign = await foreignOf(charts, checked.patient, live);
   if (foreign === undefined) return undefined;
   const findings: Finding[] = [];
   const add = (kind: FindingKind, references: readonly string[]) =>
     findings.push({ site: charts.site, kind, identity: write.identity.value, references });
-  if (standing.length === 0) add('missing', [reference]);
+  if (existing.length === 0) add('missing', [reference]);
   if (live.length > 1) add('duplicate', referencesOf(live));
-  // What we wrote is gone or retired, and another one goes by its name.
+  // The written resource is gone or retired, and another one has its identity.
   else if (live.some((one) => one.reference !== reference)) add('unknown', referencesOf(live));
   if (foreign.length > 0) add('foreign', referencesOf(foreign));
   return { checked, live, findings };
 }
 
-/** Undefined: it could not be told. */
+/** Undefined: a patient could not be read. */
 async function foreignOf(
   charts: Charts,
   patient: string,
@@ -103,7 +103,7 @@ async function foreignOf(
   return foreign;
 }
 
-/** Devices and Provenances are nobody's. */
+/** Devices and Provenances have no patient. */
 async function isOfPatient(charts: Charts, resource: Resource, patient: string): Promise<boolean | undefined> {
   const now = patientOf(resource);
   if (now === undefined || patient === '' || now === patient) return true;

@@ -63,7 +63,6 @@ function plan({ documents, before = [], canUpdate = true }: Plan) {
       documents: new Map(before.map(({ kept }) => [kept.base.value, kept])),
       older: [],
       used: new Map(before.map(({ kept }) => [kept.base.value, 1])),
-      isInDoubt: false,
     },
     inChart: new Map(before.map(({ kept, inChart }) => [kept.reference, inChart])),
     canUpdate: () => canUpdate,

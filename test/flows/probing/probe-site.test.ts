@@ -195,7 +195,7 @@ describe('a probe without a write test', () => {
     expect(stepNamed(report.steps, 'FHIR version')).toEqual({
       name: 'FHIR version',
       result: 'failed',
-      why: 'It speaks 5.0.0: this engine writes R4 (4.0.1), and no other.',
+      why: 'It speaks 5.0.0: this engine writes R4 (4.0.1) only.',
     });
     expect(report.isUsable).toBe(false);
     expect(writes(lab.ehr)).toEqual([]);
@@ -375,7 +375,7 @@ describe('a write test', () => {
     expect(stepOf(report, 'a conditional transaction')).toEqual({
       name: 'a conditional transaction',
       result: 'failed',
-      why: 'The same was sent twice, and is there twice.',
+      why: 'The same was sent twice, and is stored twice.',
     });
     expect(report.learned).toContainEqual(expect.objectContaining({ name: 'conditional', value: 'failed' }));
     expect(lab.ehr.store.all()).toEqual([]);
@@ -437,7 +437,7 @@ describe('a write test', () => {
       result: 'not-tried',
       why: expect.stringContaining('once somebody has approved the draft'),
     });
-    expect(stepOf(report, 'Task (task)')).toMatchObject({ why: 'A work item would call somebody.' });
+    expect(stepOf(report, 'Task (task)')).toMatchObject({ why: 'A work item would notify a person.' });
   });
 
   test('what cannot be removed is named, and somebody is told', async () => {
@@ -456,7 +456,7 @@ describe('a write test', () => {
     const { writeTest } = await lab.probe({ site: mercy(), writeTest: true }, stop.signal);
     expect(stepNamed(writeTest?.steps, 'Condition (condition)')).toMatchObject({
       result: 'failed',
-      why: 'The probe was stopped in the middle of it.',
+      why: 'The probe was stopped during this step.',
     });
     expect(stepNamed(writeTest?.steps, 'a transaction')).toMatchObject({ result: 'not-tried' });
     expect(lab.ehr.store.all()).toEqual([]);
