@@ -1,12 +1,11 @@
-// Sends outcome events that wait, in the order in which they came. Each goes out at least once, under the same name; that nobody listens
-// is kept, and not tried again.
+// Sends waiting outcome events in order. Each is sent at least once, with the same id. An event without a listener is marked, and not sent again.
 import type { OutcomeKind } from '../domain/run/outcome-event.ts';
 import type { Events } from '../ports/events.ts';
 import type { Outbox, OutboxEnd } from '../ports/outbox.ts';
 
 /**
- * One pass; gives how many rows ended. Throws what the first failing publish threw (`vendorUnavailable` where the broker is away), after
- * what went before it was settled: it and the rest stay with us until the lease ends, and come again.
+ * One pass; returns the number of rows. Throws what the first failing publish throws (`vendorUnavailable` if the broker cannot be reached), after the
+ * rows before it were marked: it and the rest are sent again when the lease ends.
  */
 export type RelayOutcomes = (signal: AbortSignal) => Promise<number>;
 
@@ -17,7 +16,7 @@ type RelayParts = {
 };
 
 const LIMIT = 20;
-/** After a failure nothing is sent before it ends: so not long. A pass that takes longer may send something twice. */
+/** Short, because after a failure nothing is sent until the lease ends. A pass that takes longer may send an event twice. */
 const LEASE_MS = 30_000;
 
 export function makeRelayOutcomes({ outbox, events, onEnded }: RelayParts): RelayOutcomes {

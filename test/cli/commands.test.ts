@@ -148,7 +148,7 @@ describe('usage', () => {
 
 describe('what goes wrong is told on stderr, with what to do, and ends with 1', () => {
   it.each([
-    ['keys create --organization x --plan gold', '--plan must be one of those that exist: standard, unlimited'],
+    ['keys create --organization x --plan gold', '--plan must be one of standard, unlimited'],
     ['keys create --organization x --expires soon', '--expires must be a day like 2027-01-31'],
     ['keys create --organization x --expires 2020-01-01', '--expires must be in the future'],
     ['keys create', "required option '--organization <name>' not specified"],

@@ -740,7 +740,7 @@ function expiryContract(makeSubject: MakeRunsSubject): void {
     expect(await found(subject, run.id)).toMatchObject({
       status: 'parked',
       reason: 'expired',
-      message: 'Nobody decided about it in 30 days, and what was kept of it was deleted.',
+      message: 'No decision was made within 30 days, so the results of the run were deleted.',
       advice: expect.stringMatching(/^Replay it: .* document by hand\.$/),
       endedAt: subject.now(),
       changedAt: subject.now(),

@@ -73,7 +73,7 @@ describe('a site that does not', () => {
     expect(stdout).toMatch(
       new RegExp(`whose runs wait for another reasoner \\(engines in site\\.yaml\\):\\s+${waiting}\\n`),
     );
-    expect(stderr).toContain(`${waiting} is live, and its runs will wait. The site does not let builtin:rules`);
+    expect(stderr).toContain(`${waiting} is live, and its runs will wait. The site does not allow builtin:rules`);
     expect(stderr).not.toContain(`${trying} is live`);
     const { status, components } = (await (await fetch(`${engine.url}/readyz`)).json()) as {
       readonly status: string;

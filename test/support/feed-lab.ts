@@ -41,7 +41,7 @@ export type FeedLab = {
   readonly catchUp: CatchUp;
   readonly poll: PollSite;
   readonly watch: WatchFeeds;
-  readonly heedNews: TrackUpdate;
+  readonly trackUpdate: TrackUpdate;
   /** As after the loss of the database, and in another process. */
   readonly another: (feeds?: Feeds) => Pick<FeedLab, 'keep' | 'catchUp' | 'feeds'>;
   /** How each gap was closed, and what failed. */
@@ -98,21 +98,21 @@ export async function startFeedLab({
   const deliveries: { headers: http.IncomingHttpHeaders; body: string }[] = [];
   let isDown = false;
 
-  const held: { heed?: SubscriptionTracker } = {};
-  const heedNews: TrackUpdate = async (of, news) => held.heed?.trackUpdate(of, news);
+  const held: { tracker?: SubscriptionTracker } = {};
+  const trackUpdate: TrackUpdate = async (of, update) => held.tracker?.trackUpdate(of, update);
   const inbox = makeFakeInbox(memory);
   const accepting = makeAcceptEvent({
     inbox,
     feeds,
     understand: makeUnderstandEvent(),
-    trackUpdate: heedNews,
+    trackUpdate: trackUpdate,
     onAccepted: () => undefined,
     onEvent: () => undefined,
     runtime,
   });
   const { acceptEvent, acceptFound } = accepting;
   const catchUp = makeCatchUp({ ehrs, feeds, acceptFound, runtime });
-  held.heed = makeTrackSubscription({
+  held.tracker = makeTrackSubscription({
     ehrs,
     feeds,
     acceptFound,
@@ -164,8 +164,8 @@ export async function startFeedLab({
     keep: makeMaintainSubscription({ ...keepParts, feeds }),
     catchUp,
     poll: makePollSite({ ehrs, feeds, acceptFound, runtime }),
-    watch: makeWatchFeeds({ ehrs, feeds, heedNews, runtime }),
-    heedNews,
+    watch: makeWatchFeeds({ ehrs, feeds, trackUpdate, runtime }),
+    trackUpdate,
     another: (other = makeFakeFeeds({ now: runtime.now })) => ({
       feeds: other,
       keep: makeMaintainSubscription({ ...keepParts, feeds: other }),
@@ -184,7 +184,7 @@ export async function startFeedLab({
       agoByMs = 0;
     },
     close: async () => {
-      await held.heed?.stop();
+      await held.tracker?.stop();
       await server.close();
       ehrs.close();
       receiver.closeAllConnections();

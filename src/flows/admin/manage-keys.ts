@@ -1,5 +1,4 @@
-// Gives out API keys, and ends them. A key's text leaves here once, with the call that makes it; only the digest of its
-// secret is kept.
+// Issues, rotates and revokes API keys. The text of a key is returned once, by the call that creates it; only the digest of its secret is stored.
 import { type ApiKey, joinApiKey } from '../../domain/access/api-key.ts';
 import { DEFAULT_PLAN_NAME } from '../../domain/access/plan.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -22,7 +21,7 @@ export type KeyOrder = {
 
 export type IssuedKey = {
   readonly apiKey: ApiKey;
-  /** What the client sends as `x-api-key`. It cannot be shown again. */
+  /** The value of the header `x-api-key`. It cannot be shown again. */
   readonly keyText: string;
 };
 
@@ -31,14 +30,14 @@ export type RotatedKey = IssuedKey & {
   readonly overlapEndsAt: Date;
 };
 
-/** Called with the id of a key right before it is made; a throw of it keeps it from being made. */
+/** Called with the id right before the key is created; a throw prevents that. */
 export type BeforeKey = (id: string) => Promise<void>;
 
 export type ManageKeys = {
-  /** Throws `invalidRequest` where the plan does not exist or the key would be expired from the start. */
+  /** Throws `invalidRequest` if the plan does not exist, or the key would be expired from the start. */
   readonly create: (order: KeyOrder, beforeMade?: BeforeKey) => Promise<IssuedKey>;
   readonly list: Keys['list'];
-  /** Throws `notFound`, or `conflict` where the key has already ended. */
+  /** Throws `notFound`, and `conflict` if the key was revoked or has expired. */
   readonly rotate: (
     id: string,
     overlap: { readonly overlapHours: number },
@@ -58,7 +57,7 @@ export function makeManageKeys({ keys, plans, runtime }: ManageKeysParts): Manag
   async function requirePlan(name: string): Promise<void> {
     if ((await plans.find(name)) !== undefined) return;
     const names = (await plans.list()).map((plan) => plan.name).toSorted();
-    throw new AppError('invalidRequest', `plan must be one of those that exist: ${names.join(', ')}`);
+    throw new AppError('invalidRequest', `plan must be one of ${names.join(', ')}`);
   }
 
   return {

@@ -1,6 +1,5 @@
-// Accounts of clinicians who decide about drafts in the engine: each for one site, and bound to a Practitioner of its EHR. A key's text
-// leaves here once, with the call that makes it; only the digest of its secret is kept. The EHR is asked whether there is such a
-// Practitioner: a name that was mistyped would sign charts.
+// Manages accounts of clinicians who decide about drafts in the engine. Each account is for one site and bound to a Practitioner of its EHR, which is
+// checked because that Practitioner signs charts. The text of a key is returned once; only the digest of its secret is stored.
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
@@ -11,7 +10,7 @@ import { findSite } from '../operations/find-site.ts';
 
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
-/** The EHR is away, or keeps its Practitioners to itself: neither says that there is none. */
+/** Errors that do not prove that the Practitioner does not exist. */
 const CANNOT_SAY: ReadonlySet<ErrorCode> = new Set(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured']);
 const KEY_PATTERN = /^rv_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
@@ -26,17 +25,17 @@ export type CreatedReviewer = {
   readonly reviewer: Reviewer;
   /** Cannot be shown again. */
   readonly keyText: string;
-  /** False where the EHR could not say whether there is such a Practitioner. */
+  /** False if the EHR could not confirm the Practitioner. */
   readonly isChecked: boolean;
 };
 
 export type ManageReviewers = {
-  /** Throws `notFound` and `conflict` as for any site, and `invalidRequest` where its EHR has no such Practitioner. */
+  /** Throws `notFound` and `conflict` as for any site, and `invalidRequest` if its EHR has no such Practitioner. */
   readonly create: (order: ReviewerOrder, signal: AbortSignal) => Promise<CreatedReviewer>;
   readonly list: (site?: string) => Promise<readonly Reviewer[]>;
   /** Throws `notFound`. Revoking twice is no error. */
   readonly revoke: (id: string) => Promise<void>;
-  /** Undefined for what is no key of a reviewer, or not any more. */
+  /** Undefined if the text is not a valid key of a reviewer. */
   readonly authenticate: (keyText: string) => Promise<Reviewer | undefined>;
 };
 
@@ -87,7 +86,7 @@ export function makeManageReviewers(parts: ManageReviewersParts): ManageReviewer
   };
 }
 
-/** False where nobody can say. */
+/** False if the EHR cannot confirm it. */
 async function checkPractitioner(
   ehrs: Pick<Ehrs, 'of'>,
   { site, practitioner }: { readonly site: LoadedSite; readonly practitioner: string },
@@ -101,11 +100,11 @@ async function checkPractitioner(
   }
   throw new AppError(
     'invalidRequest',
-    `The EHR of ${site.name} has no ${practitioner}: what is approved is signed by it`,
+    `The EHR of ${site.name} has no ${practitioner}, which would sign the approved notes`,
   );
 }
 
-/** Field by field: what a store puts beside them does not get out. */
+/** Copies field by field, so that no other field of the store is returned. */
 function withoutDigest({ id, site, practitioner, name, createdAt, revokedAt }: Reviewer): Reviewer {
   return { id, site, practitioner, name, createdAt, ...(revokedAt !== undefined && { revokedAt }) };
 }

@@ -1,4 +1,4 @@
-// What was used, by organization, key and operation, in a time with a beginning and an end: by default this month.
+// Reports usage by organization, key and operation for a period (default: this month).
 import { AppError } from '../../domain/errors.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Usage, UsageQuery, UsageRow } from '../../ports/usage.ts';
@@ -14,7 +14,7 @@ export type UsageReport = {
 
 export type ReportUsage = (query: UsageQuery) => Promise<UsageReport>;
 
-/** Months are UTC. Of one end alone, the other is the end of that month. Throws `invalidRequest` where nothing lies between. */
+/** Months are in UTC. If only one bound is given, the other one is that of its month. Throws `invalidRequest` for an empty period. */
 export function makeReportUsage({ usage, runtime }: ReportUsageParts): ReportUsage {
   return async ({ organization, keyId, from: askedFrom, to: askedTo }) => {
     const from = askedFrom ?? startOfMonth(askedTo === undefined ? runtime.now() : new Date(askedTo.getTime() - 1));

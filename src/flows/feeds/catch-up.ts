@@ -1,5 +1,5 @@
-// Catches up with an EHR: searches for encounters and recordings that changed since the last time, whatever told of them and whatever did
-// not. The safety net under every other way: an EHR drops what it could not deliver.
+// Catches up with an EHR: searches for encounters and recordings that have changed since the last pass, whether events came for them or not. This
+// is the safety net for all other feeds, since an EHR drops events that it cannot deliver.
 import type { DocumentReference, Media, Resource } from '@medplum/fhirtypes';
 import { isAudio } from '../../domain/recording/recording-attachment.ts';
 import { listOf } from '../../domain/recording/recording-owner.ts';
@@ -20,14 +20,14 @@ export type CatchUpParts = {
 };
 
 /**
- * One pass, bounded; `isComplete` false: call it again. Whoever calls while one is under way at that site gets the next one. Throws what
- * the EHR or the database throws; what it refuses for good is an alarm of the feed `catch-up`.
+ * One bounded pass; if `isComplete` is false, call it again. A call during a pass of the same site gets the next pass. Throws what the EHR or the
+ * database throws; a permanent refusal becomes an alarm of the feed `catch-up`.
  */
 export type CatchUp = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<FeedSearchResult>;
 
 type RecordingType = 'DocumentReference' | 'Media';
 
-/** A refusal may be taken back: rights are given late. */
+/** A refused type is tried again after this time: permissions may be granted later. */
 const REFUSED_FOR_MS = 3_600_000;
 
 export function makeCatchUp(parts: CatchUpParts): CatchUp {
@@ -36,7 +36,7 @@ export function makeCatchUp(parts: CatchUpParts): CatchUp {
   const oneAtATime = makeCoalesce<FeedSearchResult>();
   const refusedUntilMs = new Map<string, number>();
 
-  /** Where recordings cannot be looked through, the encounters are enough: most say that they changed. */
+  /** If recordings cannot be searched, encounters must do: most of them change as well. */
   const searchable = async (site: LoadedSite, signal: AbortSignal): Promise<readonly RecordingType[]> => {
     const wanted = [...new Set(site.settings.recording.from)].filter(
       (type) => runtime.monotonicMs() >= (refusedUntilMs.get(`${site.name} ${type}`) ?? 0),
@@ -48,7 +48,7 @@ export function makeCatchUp(parts: CatchUpParts): CatchUp {
   const pass = async (site: LoadedSite, signal: AbortSignal): Promise<FeedSearchResult> => {
     const recordings = (await searchable(site, signal)).map((type) => ({ ...byChange(type), isOptional: true }));
     const searched = await searchFeed(
-      { site, kind: 'catch-up', searches: [byChange('Encounter'), ...recordings], isMeant },
+      { site, kind: 'catch-up', searches: [byChange('Encounter'), ...recordings], isRelevant },
       signal,
     );
     for (const type of searched.refused)
@@ -62,13 +62,13 @@ function byChange(type: ChangeSearch['type']): ChangeSearch {
   return { type, isByChange: true, parameters: (since) => ({ _lastUpdated: `gt${since.toISOString()}` }) };
 }
 
-/** Documents of all kinds are found; those that nobody can listen to, our own among them, are no events. */
-function isMeant(resource: Resource): boolean {
-  if (resource.resourceType === 'DocumentReference') return holdsSound(resource);
-  return resource.resourceType !== 'Media' || holdsSound(resource);
+/** A search finds documents of all kinds; only those with audio are events. */
+function isRelevant(resource: Resource): boolean {
+  if (resource.resourceType === 'DocumentReference') return hasAudio(resource);
+  return resource.resourceType !== 'Media' || hasAudio(resource);
 }
 
-function holdsSound(resource: DocumentReference | Media): boolean {
+function hasAudio(resource: DocumentReference | Media): boolean {
   const isMedia = resource.resourceType === 'Media';
   const attachments = isMedia ? [resource.content] : listOf(resource.content).map(({ attachment }) => attachment);
   return attachments.some((one) => typeof one === 'object' && one !== null && isAudio(one, isMedia));

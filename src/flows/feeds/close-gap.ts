@@ -1,5 +1,5 @@
-// Events of a Subscription that did not come: asked for by their numbers where the EHR offers that, else by its status, else found by a
-// search for what changed. Nothing is lost where none of it works now: the next catching up finds it.
+// Recovers missing events of a Subscription: by their numbers if the EHR supports that, otherwise by the status of the Subscription, otherwise by
+// a search for changes. If none of these works, the next catch-up finds the changes.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
@@ -11,25 +11,25 @@ import { type Notification, readNotification } from '../intake/formats/read-noti
 
 export type Gap = {
   readonly site: LoadedSite;
-  /** `Subscription/7`; absent: nobody knows which. */
+  /** `Subscription/7`, if known. */
   readonly subscription?: string | undefined;
-  /** The first and the last number that is missing. */
+  /** The first and the last missing number. */
   readonly from: number;
   readonly to: number;
 };
 
-/** How it was closed; `none`: nothing is missing, says the EHR. Throws what the EHR or the database throws. */
+/** Returns how the gap was closed; `none`: the EHR reports that nothing is missing. Throws what the EHR or the database throws. */
 export type CloseGap = (gap: Gap, signal: AbortSignal) => Promise<'events' | 'status' | 'search' | 'none'>;
 
 type Parts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly acceptFound: AcceptFound;
-  /** Until nothing more is to be found. */
+  /** Searches until no change is left. */
   readonly searchNow: (site: LoadedSite, signal: AbortSignal) => Promise<void>;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** Each one is read: a search is cheaper than more of them. */
+/** Each resource is read on its own: beyond this number a search is cheaper. */
 const MAX_READ = 100;
 const TYPES: ReadonlySet<string> = new Set(['Encounter', 'DocumentReference', 'Media'] satisfies ResourceType[]);
 
@@ -39,7 +39,7 @@ export function makeCloseGap({ ehrs, acceptFound, searchNow, runtime }: Parts): 
     const resources: Resource[] = [];
     for (const reference of references) {
       const stored = await ehr.read(reference, signal);
-      // What was deleted meanwhile is no event any more.
+      // A resource that was deleted meanwhile needs no event.
       if (stored) resources.push(stored.resource);
     }
     if (resources.length === 0) return;
@@ -48,10 +48,10 @@ export function makeCloseGap({ ehrs, acceptFound, searchNow, runtime }: Parts): 
 
   return async (gap, signal) => {
     for (const [operation, way] of WAYS) {
-      const told = await ask(ehrs.of(gap.site), operation, gap, signal);
-      if (told === undefined) continue;
-      if (told.update.kind === 'query-status' && (told.update.eventNumber ?? gap.from) < gap.from) return 'none';
-      const references = missingIn(told, gap);
+      const status = await ask(ehrs.of(gap.site), operation, gap, signal);
+      if (status === undefined) continue;
+      if (status.update.kind === 'query-status' && (status.update.eventNumber ?? gap.from) < gap.from) return 'none';
+      const references = missingIn(status, gap);
       if (references === undefined) continue;
       await acceptNamed(gap, references, signal);
       return way;
@@ -81,21 +81,21 @@ async function ask(
     );
     return readStatus(answer, site);
   } catch (thrown) {
-    // One that fails here is searched: that says better what is wrong.
+    // After a failure the changes are searched for; the search reports better what is wrong.
     if (signal.aborted || !(thrown instanceof AppError)) throw thrown;
     return undefined;
   }
 }
 
-/** The status stands in front of a Bundle, or alone. */
+/** The status is the first entry of a Bundle, or the whole answer. */
 export function readStatus(answer: Resource | undefined, { name, settings }: LoadedSite): Notification | undefined {
   const status = answer?.resourceType === 'Bundle' ? answer.entry?.[0]?.resource : answer;
   return readNotification(status, { site: name, baseUrl: settings.ehr?.baseUrl, timeZone: settings.timeZone });
 }
 
-/** What the missing events are about; undefined where they are not all there, or cannot be told by this. */
-function missingIn({ update: news, focuses }: Notification, { site, from, to }: Gap): readonly string[] | undefined {
-  const { firstEventNumber = Number.POSITIVE_INFINITY, eventNumber = 0 } = news;
+/** The subjects of the missing events; undefined if the answer does not contain all of them. */
+function missingIn({ update, focuses }: Notification, { site, from, to }: Gap): readonly string[] | undefined {
+  const { firstEventNumber = Number.POSITIVE_INFINITY, eventNumber = 0 } = update;
   const count = to - from + 1;
   if (firstEventNumber > from || eventNumber < to || focuses.length < count || focuses.length > MAX_READ)
     return undefined;

@@ -1,28 +1,28 @@
-// Work of which one at a time is enough for each site: whoever asks while it is under way gets the next turn, together with all the
-// others who ask meanwhile. What began before somebody asked may have looked too early for them.
+// Runs one piece of work at a time for each key. Calls during the work share the next one: the current work may have begun too early to see what
+// they need.
 
 export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>;
 
-type Turns<T> = { readonly current: Promise<T>; next?: Promise<T> };
+type Running<T> = { readonly current: Promise<T>; next?: Promise<T> };
 
 export function makeCoalesce<T>(): Coalesce<T> {
-  const turns = new Map<string, Turns<T>>();
+  const running = new Map<string, Running<T>>();
   const begin = (key: string, work: () => Promise<T>): Promise<T> => {
-    const turn: Turns<T> = {
+    const started: Running<T> = {
       current: work().finally(() => {
-        if (turns.get(key) === turn && turn.next === undefined) turns.delete(key);
+        if (running.get(key) === started && started.next === undefined) running.delete(key);
       }),
     };
-    turns.set(key, turn);
-    return turn.current;
+    running.set(key, started);
+    return started.current;
   };
   return (key, work) => {
-    const turn = turns.get(key);
-    if (turn === undefined) return begin(key, work);
-    turn.next ??= turn.current.then(
+    const active = running.get(key);
+    if (active === undefined) return begin(key, work);
+    active.next ??= active.current.then(
       () => begin(key, work),
       () => begin(key, work),
     );
-    return turn.next;
+    return active.next;
   };
 }

@@ -1,5 +1,5 @@
-// Which Subscription of the EHR is the engine's own: the one that was noted, else whichever tells us. So a database that was lost makes no
-// second one, and of two that a broken answer left behind one goes.
+// Finds the engine's own Subscription in an EHR: the stored one, otherwise one with the engine's address. So a lost database leads to no second
+// Subscription, and of two that a lost answer left behind one is removed.
 import type { Subscription } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import {
@@ -13,7 +13,7 @@ import type { Ehr, StoredResource } from '../../ports/ehr.ts';
 
 export type FoundSubscription = {
   readonly own?: StoredResource<Subscription>;
-  /** Made by an engine, telling us the same a second time. */
+  /** Further Subscriptions of an engine with the same address. */
   readonly doubles: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export async function findSubscription({ ehr, wanted, noted }: Order, signal: Ab
   const [first, ...others] = all
     .filter((one) => notifiesUs(one, wanted.endpoint))
     .toSorted((one, other) => rank(one, wanted) - rank(other, wanted));
-  // Read again: a search may be late, and says no version.
+  // Read again, because a search may be outdated and has no version.
   const own = first && (await readSubscription(ehr, `Subscription/${first.id}`, signal));
   const doubles = others.filter((one) => wasMadeByUs(one, wanted)).map(({ id }) => `Subscription/${id}`);
   return { ...(own && { own }), doubles: own ? doubles : [] };
@@ -46,12 +46,12 @@ export async function readSubscription(
   return stored && resource && { ...stored, resource };
 }
 
-/** An engine's own before a person's, an active one before others. */
+/** Prefers Subscriptions that an engine created, then active ones. */
 function rank(subscription: Subscription, wanted: DesiredSubscription): number {
   return (wasMadeByUs(subscription, wanted) ? 0 : 2) + (subscription.status === 'active' ? 0 : 1);
 }
 
-/** Nothing where the EHR does not let us look: then one that is not noted is made. */
+/** Empty if the EHR refuses the search: then a new Subscription is created. */
 async function searchAll(ehr: Ehr, endpoint: string, signal: AbortSignal): Promise<readonly Subscription[]> {
   for (const parameters of [{ url: endpoint }, {}]) {
     try {

@@ -1,5 +1,5 @@
-// Keeps the engine's own Subscription in a site's EHR alive: makes it where there is none, brings it up to date after a change of the
-// settings, makes it active again when the EHR has switched it off, and takes it away when the site wants none. Nobody else's is touched.
+// Maintains the engine's own Subscription in a site's EHR: creates it, updates it after a change of the settings, activates it again when the EHR has
+// switched it off, and removes it when the site needs none. Other Subscriptions are not touched.
 import { switchedOffMessage, waitingMessage } from '../../domain/event/feed-alarm.ts';
 import {
   addressWarnings,
@@ -25,21 +25,21 @@ import {
 } from './write-subscription.ts';
 
 export type SubscriptionReport = {
-  /** `none`: the site wants none. `waiting`: the EHR has it, and does not tell yet. */
+  /** `none`: the site needs none. `waiting`: the EHR has it, but has not activated it. */
   readonly state: 'none' | 'active' | 'waiting' | 'refused';
-  /** It did not tell for a while: something may have been missed. */
+  /** No notifications came for a while: a search for missed changes is needed. */
   readonly mustSearch: boolean;
-  /** For the operator, in words. */
+  /** Texts for the operator. */
   readonly warnings: readonly string[];
 };
 
 /**
- * To be called again and again, by one engine at a time; `confirm` throws where that is another one now, and is called before each
- * write. Throws what the EHR or the database throws. What the EHR refuses for good is an alarm, and no throw.
+ * Call it regularly, from one engine at a time; `confirm` is called before each write and throws if another engine maintains the site now. Throws
+ * what the EHR or the database throws. A permanent refusal of the EHR becomes an alarm, not a throw.
  */
-export type MaintainSubscription = (order: KeepOrder, signal: AbortSignal) => Promise<SubscriptionReport>;
+export type MaintainSubscription = (order: MaintainOrder, signal: AbortSignal) => Promise<SubscriptionReport>;
 
-type KeepOrder = { readonly site: LoadedSite; readonly confirm?: () => Promise<void> };
+type MaintainOrder = { readonly site: LoadedSite; readonly confirm?: () => Promise<void> };
 
 type Parts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
@@ -57,29 +57,30 @@ export function makeMaintainSubscription(parts: Parts): MaintainSubscription {
   const memory = makeSubscriptionMemory();
   return async (order, signal) => {
     const { name, settings } = order.site;
-    // Of a site that is off nothing is asked.
+    // The EHR of a site that is off is not called.
     if (settings.mode === 'off') return { state: 'none', mustSearch: false, warnings: [] };
     const feed = (await feeds.of(name)).find(({ kind }) => kind === 'subscription');
-    const wish = chooseSubscription(name, settings.events, publicUrl);
-    if (wish.kind === 'none') return drop(parts, { ...order, feed }, signal);
-    if (wish.kind === 'lacking') {
-      await feeds.note(name, 'subscription', { alarm: { kind: 'subscription', message: wish.why } });
+    const choice = chooseSubscription(name, settings.events, publicUrl);
+    if (choice.kind === 'none') return remove(parts, { ...order, feed }, signal);
+    if (choice.kind === 'lacking') {
+      await feeds.note(name, 'subscription', { alarm: { kind: 'subscription', message: choice.why } });
       return { state: 'refused', mustSearch: false, warnings: [] };
     }
-    const kept = await keep(lookAt(parts, { ...order, feed, wanted: wish.wanted, memory }, signal));
-    return { ...kept, warnings: addressWarnings(wish.wanted, { site: name, ehrUrl: settings.ehr?.baseUrl ?? '' }) };
+    const { wanted } = choice;
+    const outcome = await maintain(contextOf(parts, { ...order, feed, wanted, memory }, signal));
+    return { ...outcome, warnings: addressWarnings(wanted, { site: name, ehrUrl: settings.ehr?.baseUrl ?? '' }) };
   };
 }
 
-type Looking = KeepOrder & {
+type ContextOrder = MaintainOrder & {
   readonly feed: Feed | undefined;
   readonly wanted: DesiredSubscription;
   readonly memory: SubscriptionMemory;
 };
 
-function lookAt(
+function contextOf(
   { ehrs, feeds, runtime }: Parts,
-  { site, confirm = doNothing, feed, wanted, memory }: Looking,
+  { site, confirm = doNothing, feed, wanted, memory }: ContextOrder,
   signal: AbortSignal,
 ): SubscriptionContext {
   return {
@@ -99,21 +100,21 @@ function lookAt(
 
 const doNothing = async (): Promise<void> => undefined;
 
-async function keep(look: SubscriptionContext): Promise<SubscriptionOutcome> {
-  const { ehr, feed, wanted, memory, site, confirm, signal } = look;
-  if (memory.isRefused(site, look.digest, look.nowMs)) return { state: 'refused', mustSearch: false };
+async function maintain(context: SubscriptionContext): Promise<SubscriptionOutcome> {
+  const { ehr, feed, wanted, memory, site, confirm, signal } = context;
+  if (memory.isRefused(site, context.digest, context.nowMs)) return { state: 'refused', mustSearch: false };
   const { own, doubles } = await findSubscription({ ehr, wanted, noted: feed?.subscription }, signal);
   for (const double of doubles) {
     await confirm();
     await ehr.remove(double, signal);
   }
-  if (own) return settle(look, own);
-  if (feed?.subscription !== undefined) await look.note({ subscription: null });
-  return makeSubscription(look);
+  if (own) return update(context, own);
+  if (feed?.subscription !== undefined) await context.note({ subscription: null });
+  return makeSubscription(context);
 }
 
-async function settle(look: SubscriptionContext, own: OwnSubscription): Promise<SubscriptionOutcome> {
-  const { feed, site, memory, nowMs, note } = look;
+async function update(context: SubscriptionContext, own: OwnSubscription): Promise<SubscriptionOutcome> {
+  const { feed, site, memory, nowMs, note } = context;
   const { status } = own.resource;
   if (feed?.subscription !== own.reference || feed.subscriptionStatus !== status) {
     await note({ subscription: own.reference, subscriptionStatus: status });
@@ -121,36 +122,36 @@ async function settle(look: SubscriptionContext, own: OwnSubscription): Promise<
   if (status === 'off' || status === 'error') {
     const count = memory.switchedOff(site, nowMs);
     if (count >= FLAPS) await note({ alarm: { kind: 'subscription', message: switchedOffMessage(count) } });
-    return rewriteSubscription(look, own);
+    return rewriteSubscription(context, own);
   }
-  if (feed?.subscriptionDigest !== look.digest) return rewriteSubscription(look, own);
-  if (status === 'requested') return wait(look, own);
+  if (feed?.subscriptionDigest !== context.digest) return rewriteSubscription(context, own);
+  if (status === 'requested') return wait(context, own);
   memory.isActive(site);
-  const isCalm = memory.offCount(site, nowMs) < FLAPS;
-  if (feed?.alarm === 'subscription' && isCalm) await note({ alarm: null });
+  const isStable = memory.offCount(site, nowMs) < FLAPS;
+  if (feed?.alarm === 'subscription' && isStable) await note({ alarm: null });
   return { state: 'active', mustSearch: false };
 }
 
-async function wait(look: SubscriptionContext, own: OwnSubscription): Promise<SubscriptionOutcome> {
-  const { memory, site, nowMs, note } = look;
+async function wait(context: SubscriptionContext, own: OwnSubscription): Promise<SubscriptionOutcome> {
+  const { memory, site, nowMs, note } = context;
   const waitedMs = memory.waitingMs(site, nowMs);
   if (waitedMs >= ALARM_AFTER_MS) await note({ alarm: { kind: 'subscription', message: waitingMessage() } });
-  if (waitedMs >= PUSH_AFTER_MS && memory.mayPush(site)) await pushSubscription(look, own);
+  if (waitedMs >= PUSH_AFTER_MS && memory.mayPush(site)) await pushSubscription(context, own);
   return { state: 'waiting', mustSearch: false };
 }
 
 const OWN_ALARMS: ReadonlySet<FeedAlarm> = new Set(['subscription', 'no-heartbeat']);
 
-async function drop(
+async function remove(
   { ehrs, feeds, publicUrl }: Parts,
-  { site, feed, confirm = doNothing }: KeepOrder & { readonly feed: Feed | undefined },
+  { site, feed, confirm = doNothing }: MaintainOrder & { readonly feed: Feed | undefined },
   signal: AbortSignal,
 ): Promise<SubscriptionReport> {
   const warnings: string[] = [];
   if (feed?.subscription !== undefined) {
     const place = { reference: feed.subscription, endpoint: subscriptionEndpoint(publicUrl, site.name) };
     const isGone = await removeSubscription({ ehr: ehrs.of(site), confirm, signal }, place);
-    if (!isGone) warnings.push(`the EHR of ${site.name} does not let us delete our Subscription: delete it there`);
+    if (!isGone) warnings.push(`the EHR of ${site.name} refuses to delete the engine's Subscription: delete it there`);
     await feeds.note(site.name, 'subscription', { subscription: null });
   }
   if (feed?.alarm !== undefined && OWN_ALARMS.has(feed.alarm)) {

@@ -1,5 +1,4 @@
-// Asks an EHR by the site's own query what is new: for those that tell nothing by themselves. The query asks for cancelled encounters,
-// too.
+// Polls an EHR with the site's own query, for EHRs that send no events. Cancelled encounters are added to the query.
 import type { ResourceType } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import { searchMessage } from '../../domain/event/feed-alarm.ts';
@@ -10,7 +9,7 @@ import { makeCoalesce } from './coalesce.ts';
 import type { ChangeSearch } from './search-changes.ts';
 import { type FeedSearchResult, makeSearchFeed } from './search-feed.ts';
 
-/** For a site that has `events.poll`. Otherwise as `CatchUp`, with the feed `poll`. */
+/** For a site with `events.poll`. It works like `CatchUp`, with the feed `poll`. */
 export type PollSite = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<FeedSearchResult>;
 
 const FORM = /^(Encounter)\?(.+)$/;
@@ -29,7 +28,7 @@ export function makePollSite(parts: CatchUpParts): PollSite {
   return ({ site }, signal) => oneAtATime(site.name, () => pass(site, signal));
 }
 
-/** Undefined for what is no search for encounters. */
+/** Undefined if the query is not a search for encounters. */
 function pollSearch(query: string): ChangeSearch | undefined {
   const [, type, text] = FORM.exec(widenedCriteria(query.trim())) ?? [];
   if (type === undefined || text === undefined) return undefined;

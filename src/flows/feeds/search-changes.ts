@@ -1,6 +1,5 @@
-// What has changed at an EHR since a moment, by search: newest first, so that paging over a list that grows gives something twice and
-// leaves nothing out; where it is more than one search gives, in a shorter window of time. Servers ignore what they do not know: what
-// comes back is looked at again.
+// Searches for changes at an EHR since a moment. The newest come first, so that pages of a growing list repeat entries instead of skipping them. If
+// there are more changes than one search returns, the time window is halved. Servers may ignore parameters, so results are filtered again.
 import type { Encounter, Resource, ResourceType } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, SearchAnswer } from '../../ports/ehr.ts';
@@ -10,19 +9,19 @@ type Parameters = Readonly<Record<string, string | readonly string[]>>;
 export type ChangeSearch = {
   readonly type: ResourceType;
   readonly parameters: (since: Date) => Parameters;
-  /** It is by `_lastUpdated`: a window of time can be cut out of it. */
+  /** The search is by `_lastUpdated`, so its time window can be limited. */
   readonly isByChange: boolean;
-  /** An EHR that refuses this one is searched without it. */
+  /** If the EHR refuses this search, the others go on. */
   readonly isOptional?: boolean;
 };
 
 export type ChangeWindow = {
   readonly resources: readonly Resource[];
-  /** Absent: all until now. Else there is more behind it. */
+  /** Absent: all changes until now are included. Otherwise there are later ones. */
   readonly until?: Date;
-  /** Even in the shortest window there was more than one search gives: not all of it is here. */
+  /** Even the shortest window has more changes than one search returns: some are missing. */
   readonly isCrowded: boolean;
-  /** Of those that are optional. */
+  /** The optional types that the EHR refuses. */
   readonly refused: readonly ResourceType[];
 };
 
@@ -38,12 +37,12 @@ export type SearchChanges = (
 ) => Promise<ChangeWindow>;
 
 const MAX_RESOURCES = 1000;
-/** Where no window can be cut out. */
+/** For a search without a limited window. */
 const MAX_UNCUT = 5000;
 const SHORTEST_WINDOW_MS = 2000;
-/** Servers that keep whole seconds. */
+/** Some servers store whole seconds. */
 const TOLERANCE_MS = 1000;
-/** Their clock may be ahead of ours. */
+/** The clock of the server may be ahead. */
 const AHEAD_MS = 600_000;
 
 export function makeSearchChanges(): SearchChanges {
@@ -75,7 +74,7 @@ export function makeSearchChanges(): SearchChanges {
     const maxResources = isByChange ? MAX_RESOURCES : MAX_UNCUT;
     try {
       const answer = await searchSorted({ site, ehr, type, parameters: wanted, maxResources }, signal);
-      if (!answer.isComplete && isByChange) ensureHeeded(answer.resources, { site, since, until });
+      if (!answer.isComplete && isByChange) requireFiltered(answer.resources, { site, since, until });
       return answer;
     } catch (thrown) {
       if (isOptional && thrown instanceof AppError && thrown.code === 'ehrRefused') return undefined;
@@ -114,28 +113,28 @@ type SortedSearch = {
   readonly maxResources: number;
 };
 
-/** Several conditions of one name must all be true. */
+/** Adds the end of the window; repeated parameters must all match. */
 function withEnd(parameters: Parameters, until: Date | undefined): Parameters {
   if (until === undefined) return parameters;
   const own = parameters['_lastUpdated'] ?? [];
   return { ...parameters, _lastUpdated: [...(typeof own === 'string' ? [own] : own), `le${until.toISOString()}`] };
 }
 
-/** In whole seconds; undefined: it is as short as it gets. */
+/** In whole seconds; undefined if the window cannot be shorter. */
 function halfWay(since: Date, until: Date): Date | undefined {
   const half = (until.getTime() - since.getTime()) / 2;
   return half < SHORTEST_WINDOW_MS ? undefined : new Date(Math.ceil((since.getTime() + half) / 1000) * 1000);
 }
 
-/** All encounters that there ever were, again and again: that is no way to find what was missed. */
-function ensureHeeded(
+/** Throws if the server ignores the time window and returns all encounters of all time. */
+function requireFiltered(
   resources: readonly Resource[],
   { site, since, until }: { readonly site: string; readonly since: Date; readonly until: Date | undefined },
 ): void {
   const isOutside = (ms: number) =>
     ms < since.getTime() - TOLERANCE_MS || (until !== undefined && ms > until.getTime() + TOLERANCE_MS);
   if (resources.some((resource) => isOutside(changedAtMs(resource) ?? since.getTime()))) {
-    throw new AppError('ehrRefused', `${site}: the EHR does not heed _lastUpdated in a search`);
+    throw new AppError('ehrRefused', `${site}: the EHR ignores _lastUpdated in a search`);
   }
 }
 
@@ -144,7 +143,7 @@ export function changedAtMs({ meta }: Resource): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** One that does not say when it changed goes by when it was; one that says neither counts as new. */
+/** Uses the time of the change, or the period of the encounter. A resource without either counts as new. */
 export function isSince(resource: Resource, since: Date): boolean {
   const changed = changedAtMs(resource);
   if (changed !== undefined) return changed > since.getTime() - TOLERANCE_MS;

@@ -1,5 +1,5 @@
-// One pass over what an EHR has that did not come by itself: from where the last pass ended, a little earlier, to now or as far as one
-// pass goes. Whatever is found is accepted like any event; only then is it noted how far the search has come.
+// One search pass of a feed: from a little before the end of the last pass until now, or as far as one pass reaches. Found resources are accepted
+// like events; only then the progress is stored.
 import type { Resource, ResourceType } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import { crowdedMessage, searchMessage } from '../../domain/event/feed-alarm.ts';
@@ -14,9 +14,9 @@ export type FeedSearchResult = {
   readonly found: number;
   readonly accepted: number;
   readonly repeated: number;
-  /** False: there is more. The next pass goes on from there. */
+  /** False if there are more changes; the next pass continues. */
   readonly isComplete: boolean;
-  /** What the EHR does not let us look through. */
+  /** The types that the EHR does not let the engine search. */
   readonly refused: readonly ResourceType[];
 };
 
@@ -24,11 +24,11 @@ export type FeedSearch = {
   readonly site: LoadedSite;
   readonly kind: 'poll' | 'catch-up';
   readonly searches: readonly ChangeSearch[];
-  /** What of the found is worth an event. */
-  readonly isMeant?: (resource: Resource) => boolean;
+  /** Whether a found resource is worth an event. */
+  readonly isRelevant?: (resource: Resource) => boolean;
 };
 
-/** Throws what the EHR or the database throws. What the EHR refuses for good is an alarm of the feed before it is thrown. */
+/** Throws what the EHR or the database throws. A permanent refusal also raises an alarm of the feed. */
 export type SearchFeed = (search: FeedSearch, signal: AbortSignal) => Promise<FeedSearchResult>;
 
 type Parts = {
@@ -38,18 +38,18 @@ type Parts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** What is stored later than it says: long transactions, several machines behind one address. */
+/** Resources may appear later than their time says: long transactions, several servers behind one address. */
 const OVERLAP_MS = 300_000;
 const SECOND_MS = 1000;
 
 export function makeSearchFeed(parts: Parts): SearchFeed {
   const { ehrs, feeds, acceptFound, runtime } = parts;
   const searchChanges = makeSearchChanges();
-  /** Where a pass ended in the middle: going back by the overlap, it might never get any further. */
+  /** The end of an incomplete pass: from there the next one continues without the overlap, which could prevent progress. */
   const goesOnFrom = new Map<string, Date>();
 
   return async (search, signal) => {
-    const { site, kind, searches, isMeant = () => true } = search;
+    const { site, kind, searches, isRelevant = () => true } = search;
     const name = `${site.name} ${kind}`;
     const feed = await knownFeed(feeds, site.name, kind);
     const now = runtime.now();
@@ -57,12 +57,14 @@ export function makeSearchFeed(parts: Parts): SearchFeed {
     try {
       const ehr = ehrs.of(site);
       const window = await searchChanges({ site: site.name, ehr, searches, since, now }, signal);
-      const resources = window.resources.filter((resource) => isSince(resource, feed.firstSeenAt) && isMeant(resource));
+      const resources = window.resources.filter(
+        (resource) => isSince(resource, feed.firstSeenAt) && isRelevant(resource),
+      );
       const counts =
         resources.length === 0
           ? { accepted: 0, repeated: 0 }
           : await acceptFound({ site, source: kind, receivedAt: now, resources });
-      await feeds.note(site.name, kind, reached({ search, window, feed, since, now }));
+      await feeds.note(site.name, kind, progressOf({ search, window, feed, since, now }));
       if (window.until) goesOnFrom.set(name, new Date(window.until.getTime() - SECOND_MS));
       else goesOnFrom.delete(name);
       return { found: resources.length, ...counts, isComplete: window.until === undefined, refused: window.refused };
@@ -73,7 +75,7 @@ export function makeSearchFeed(parts: Parts): SearchFeed {
   };
 }
 
-/** With the moment when anything of the site was first known. */
+/** The feed, with the moment when the first feed of the site was seen. */
 async function knownFeed(feeds: Parts['feeds'], site: string, kind: FeedSearch['kind']): Promise<Feed> {
   const known = await feeds.of(site);
   const own = known.find((feed) => feed.kind === kind) ?? (await feeds.note(site, kind, {}));
@@ -86,16 +88,16 @@ function startOf({ firstSeenAt, searchedUntil }: Feed, goesOnFrom: Date | undefi
   return start < firstSeenAt ? firstSeenAt : start;
 }
 
-type Reached = {
+type PassProgress = {
   readonly search: FeedSearch;
   readonly window: ChangeWindow;
   readonly feed: Feed;
-  /** Where this search began. */
+  /** The start of the search window. */
   readonly since: Date;
   readonly now: Date;
 };
 
-function reached({ search, window, feed, since, now }: Reached): FeedChange {
+function progressOf({ search, window, feed, since, now }: PassProgress): FeedChange {
   const { resources, until, isCrowded } = window;
   const searchedUntil = isCrowded && until === undefined ? undefined : (until ?? newestOf(resources, now));
   const what = search.kind === 'poll' ? 'events.poll.query' : '_lastUpdated';
@@ -108,8 +110,8 @@ function reached({ search, window, feed, since, now }: Reached): FeedChange {
 }
 
 /**
- * By the EHR's own clock, which may be far from ours: where nothing was found, the search has come no further, and costs no more the next
- * time. A resource from the future does not count; where they say no times at all, ours must do.
+ * The newest time by the clock of the EHR, which may differ from the engine's. Without results the progress stays the same. Times in the future are
+ * limited to now; resources without times use the clock of the engine.
  */
 function newestOf(resources: readonly Resource[], now: Date): Date | undefined {
   if (resources.length === 0) return undefined;
@@ -118,9 +120,9 @@ function newestOf(resources: readonly Resource[], now: Date): Date | undefined {
 }
 
 async function raiseAlarm(feeds: Parts['feeds'], { site, kind }: FeedSearch, thrown: unknown): Promise<void> {
-  const isForGood = thrown instanceof AppError && (thrown.code === 'ehrRefused' || thrown.code === 'notConfigured');
-  if (!isForGood) return;
+  const isPermanent = thrown instanceof AppError && (thrown.code === 'ehrRefused' || thrown.code === 'notConfigured');
+  if (!isPermanent) return;
   const message = searchMessage(thrown.message);
-  // What is thrown is more than that it could not be noted.
+  // The original error matters more than a failure to store the alarm.
   await feeds.note(site.name, kind, { alarm: { kind: 'catch-up', message } }).catch(() => undefined);
 }

@@ -1,16 +1,16 @@
-// What this process remembers of each site's Subscription between two looks: how often the EHR switched it off, since when it is only
-// asked for, and when a refused one is tried again. Another process begins anew, and comes to the same.
+// Remembers details of each site's Subscription in this process: how often the EHR has switched it off, since when it waits for activation, and when
+// a refused one is tried again. Another process starts without this and reaches the same decisions.
 
 export type SubscriptionMemory = {
   readonly switchedOff: (site: string, nowMs: number) => number;
   readonly offCount: (site: string, nowMs: number) => number;
-  /** How long it has been waiting to be made active. */
+  /** How long the Subscription has waited for activation. */
   readonly waitingMs: (site: string, nowMs: number) => number;
   readonly isActive: (site: string) => void;
-  /** True once. */
+  /** Returns true only once. */
   readonly mayPush: (site: string) => boolean;
   readonly refused: (site: string, settings: string, nowMs: number) => void;
-  /** The same was refused a moment ago. */
+  /** Whether the same settings were refused recently. */
   readonly isRefused: (site: string, settings: string, nowMs: number) => boolean;
 };
 

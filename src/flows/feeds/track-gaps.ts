@@ -1,16 +1,16 @@
-// Which numbers of a site's events are missing, as far as this process has seen, and closing that: a moment later, for events overtake
-// each other, and never two closings of one site at a time.
+// Tracks the missing event numbers of each site in this process and recovers them: after a short wait, because events can overtake each other, and
+// one recovery per site at a time.
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { CloseGap } from './close-gap.ts';
 
-/** Numbers from the first up to and with the last. */
+/** Event numbers from `first` to `last`, inclusive. */
 export type NumberRange = { readonly first: number; readonly last: number };
 
 export type GapTracker = {
   readonly came: (site: string, numbers: NumberRange) => void;
   readonly isMissing: (site: string, numbers: NumberRange) => void;
-  /** What is missing is closed in a while, if nothing comes. Returns at once. */
+  /** Recovers the missing numbers in the background after a wait. Returns at once. */
   readonly close: (site: LoadedSite, subscription: string | undefined) => void;
   readonly stop: () => Promise<void>;
 };
@@ -24,7 +24,7 @@ type Parts = {
 };
 
 const SETTLE_MS = 3_000;
-/** More than these are not counted one by one. */
+/** At most this many numbers are tracked. */
 const MAX_MISSING = 10_000;
 
 export function makeGapTracker(parts: Parts): GapTracker {
@@ -49,7 +49,7 @@ export function makeGapTracker(parts: Parts): GapTracker {
       if (numbers.size === 0 || underWay.has(site.name)) return;
       const work = closeAll(parts, { site, subscription, numbers })
         .catch((thrown) => {
-          // The catching up of every few minutes finds it.
+          // The regular catch-up finds the changes.
           numbers.clear();
           if (!parts.signal.aborted) parts.onFailed(site.name, thrown);
         })

@@ -1,5 +1,5 @@
-// Heeds what notifications say of their Subscription beside the encounters: that it lives, and how many events there were. A gap in
-// the numbers is closed without whoever brought the news waiting for it.
+// Tracks Subscription health (heartbeats, event numbers) and backfills gaps. Gaps are closed in the background; the sender of the notification does
+// not wait.
 import type { SubscriptionUpdate } from '../../domain/event/delivery.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { FeedChange, Feeds } from '../../ports/feeds.ts';
@@ -11,17 +11,17 @@ import { type CloseGap, makeCloseGap } from './close-gap.ts';
 import { makeGapTracker, type NumberRange } from './track-gaps.ts';
 
 /**
- * Of every delivery that says something of its Subscription, after what it brought was stored. `mustSearch`: something has changed, and
- * nobody knows what; it is searched for before this returns. A throw means that the sender must send it again.
+ * Called for each delivery with a subscription status, after its events were stored. `mustSearch`: the notification does not say what has changed, so
+ * the search is done before this returns. A throw means that the sender must send the notification again.
  */
 export type TrackUpdate = (
   site: LoadedSite,
-  news: { readonly subscription?: SubscriptionUpdate; readonly mustSearch: boolean },
+  update: { readonly subscription?: SubscriptionUpdate; readonly mustSearch: boolean },
 ) => Promise<void>;
 
 export type SubscriptionTracker = {
   readonly trackUpdate: TrackUpdate;
-  /** Ends what is under way, and waits for it. */
+  /** Ends the background work and waits for it. */
   readonly stop: () => Promise<void>;
 };
 
@@ -35,7 +35,7 @@ type Parts = {
   readonly onFailed: (site: string, thrown: unknown) => void;
 };
 
-/** Each is a thousand resources. What is left then is found by the next catching up. */
+/** Each pass is up to a thousand resources. The next catch-up finds the rest. */
 const MAX_PASSES = 20;
 
 export function makeTrackSubscription(parts: Parts): SubscriptionTracker {
@@ -47,21 +47,21 @@ export function makeTrackSubscription(parts: Parts): SubscriptionTracker {
   };
   const gaps = makeGapTracker({ ...parts, closeGap: makeCloseGap({ ...parts, searchNow }), signal });
 
-  const heed = async (site: LoadedSite, news: SubscriptionUpdate): Promise<void> => {
-    const known = (await feeds.of(site.name)).find(({ kind }) => kind === 'subscription');
-    // One that we have left, or somebody else's: its numbers say nothing of ours.
-    if (known?.subscription !== undefined && (news.subscription ?? known.subscription) !== known.subscription) return;
-    const brought = numbersOf(news);
-    if (brought) gaps.came(site.name, brought);
-    const missing = missingAfter(known?.lastEventNumber, news, brought);
+  const track = async (site: LoadedSite, update: SubscriptionUpdate): Promise<void> => {
+    const feed = (await feeds.of(site.name)).find(({ kind }) => kind === 'subscription');
+    // The event numbers of another Subscription say nothing about this one.
+    if (feed?.subscription !== undefined && (update.subscription ?? feed.subscription) !== feed.subscription) return;
+    const delivered = numbersOf(update);
+    if (delivered) gaps.came(site.name, delivered);
+    const missing = missingAfter(feed?.lastEventNumber, update, delivered);
     if (missing) gaps.isMissing(site.name, missing);
-    await feeds.note(site.name, 'subscription', changeOf(news, runtime.now()));
-    gaps.close(site, news.subscription ?? known?.subscription);
+    await feeds.note(site.name, 'subscription', changeOf(update, runtime.now()));
+    gaps.close(site, update.subscription ?? feed?.subscription);
   };
 
   return {
     async trackUpdate(site, { subscription, mustSearch }) {
-      if (subscription) await heed(site, subscription);
+      if (subscription) await track(site, subscription);
       if (mustSearch) await searchNow(site);
     },
     async stop() {
@@ -71,19 +71,19 @@ export function makeTrackSubscription(parts: Parts): SubscriptionTracker {
   };
 }
 
-/** Of the events that it brings. A heartbeat says how many there were, and brings none of them. */
+/** The numbers of the delivered events. A heartbeat reports a number but delivers no event. */
 function numbersOf({ kind, eventNumber, firstEventNumber }: SubscriptionUpdate): NumberRange | undefined {
   if (kind !== 'event-notification' && kind !== 'query-event') return undefined;
   return eventNumber === undefined ? undefined : { first: firstEventNumber ?? eventNumber, last: eventNumber };
 }
 
-/** Nothing where nobody knows yet what the last number was: that is for catching up. */
+/** Undefined if the last number is unknown: then the catch-up finds missed changes. */
 function missingAfter(
   last: number | undefined,
   { eventNumber }: SubscriptionUpdate,
-  brought: NumberRange | undefined,
+  delivered: NumberRange | undefined,
 ): NumberRange | undefined {
-  const end = brought ? brought.first - 1 : (eventNumber ?? 0);
+  const end = delivered ? delivered.first - 1 : (eventNumber ?? 0);
   return last === undefined || end <= last ? undefined : { first: last + 1, last: end };
 }
 

@@ -1,5 +1,5 @@
-// Watches whether a site's events come as they should: none for too long in the hours when they are expected, or no heartbeat of a
-// topic's Subscription, is an alarm of the site; the next event, or the next sign of life, ends it.
+// Raises an alarm if a site gets no events for too long in its expected hours, or no heartbeats from a topic Subscription. The next event or sign of
+// life ends the alarm.
 import { expectedSince } from '../../domain/event/expected-hours.ts';
 import { heartbeatMessage, silentMessage } from '../../domain/event/feed-alarm.ts';
 import { HEARTBEAT_SECONDS } from '../../domain/event/subscription.ts';
@@ -10,22 +10,22 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import { readStatus } from './close-gap.ts';
 import type { TrackUpdate } from './track-subscription.ts';
 
-/** To be called every minute or so. Throws what the database throws. */
+/** Call it about every minute. Throws what the database throws. */
 export type WatchFeeds = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<void>;
 
 type Parts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly feeds: Pick<Feeds, 'of' | 'note'>;
-  readonly heedNews: TrackUpdate;
+  readonly trackUpdate: TrackUpdate;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** Two may be late, or lost. */
+/** Two heartbeats may be late or lost. */
 const MISSED_PERIODS = 2.5;
 const MISSED_MS = MISSED_PERIODS * HEARTBEAT_SECONDS * 1000;
 const EVENT_KINDS = ['amqp', 'subscription', 'push', 'poll'] as const satisfies readonly FeedKind[];
 
-export function makeWatchFeeds({ ehrs, feeds, heedNews, runtime }: Parts): WatchFeeds {
+export function makeWatchFeeds({ ehrs, feeds, trackUpdate, runtime }: Parts): WatchFeeds {
   const note = (site: LoadedSite, kind: FeedKind, change: FeedChange) => feeds.note(site.name, kind, change);
 
   const watchSilence = async (site: LoadedSite, known: readonly Feed[]): Promise<void> => {
@@ -40,7 +40,7 @@ export function makeWatchFeeds({ ehrs, feeds, heedNews, runtime }: Parts): Watch
     await note(site, kind, { alarm: { kind: 'silent', message: silentMessage(silence) } });
   };
 
-  /** Asked, it may say that all is well: not every EHR that can tell of topics sends heartbeats. */
+  /** The status may be fine without heartbeats: not every EHR with topic Subscriptions sends them. */
   const askStatus = async (site: LoadedSite, feed: Feed & { readonly subscription: string }, signal: AbortSignal) => {
     const order = { reference: feed.subscription, operation: '$status', parameters: {} } as const;
     const answer = await ehrs
@@ -48,11 +48,11 @@ export function makeWatchFeeds({ ehrs, feeds, heedNews, runtime }: Parts): Watch
       .ask(order, signal)
       .catch(() => undefined);
     signal.throwIfAborted();
-    const news = readStatus(answer, site)?.update;
-    if (news === undefined || (news.status !== undefined && news.status !== 'active')) return 'nothing';
-    const isAhead = news.eventNumber !== undefined && news.eventNumber > (feed.lastEventNumber ?? 0);
-    await heedNews(site, { subscription: news, mustSearch: false });
-    return isAhead ? 'ahead' : 'well';
+    const update = readStatus(answer, site)?.update;
+    if (update === undefined || (update.status !== undefined && update.status !== 'active')) return 'no status';
+    const isAhead = update.eventNumber !== undefined && update.eventNumber > (feed.lastEventNumber ?? 0);
+    await trackUpdate(site, { subscription: update, mustSearch: false });
+    return isAhead ? 'ahead' : 'ok';
   };
 
   const watchHeartbeat = async (site: LoadedSite, known: readonly Feed[], signal: AbortSignal): Promise<void> => {
@@ -61,12 +61,12 @@ export function makeWatchFeeds({ ehrs, feeds, heedNews, runtime }: Parts): Watch
     const { subscription, lastHeartbeatAt, lastEventAt, firstSeenAt, alarm } = feed;
     const lastSign = latestOf([lastHeartbeatAt, lastEventAt, firstSeenAt]);
     const isLate = runtime.now().getTime() - lastSign.getTime() > MISSED_MS;
-    const state = isLate ? await askStatus(site, { ...feed, subscription }, signal) : 'well';
-    if (state === 'well') {
+    const state = isLate ? await askStatus(site, { ...feed, subscription }, signal) : 'ok';
+    if (state === 'ok') {
       if (alarm === 'no-heartbeat') await note(site, 'subscription', { alarm: null });
       return;
     }
-    // What is refused or switched off says more.
+    // An alarm about a refused or switched off Subscription is more precise.
     if (alarm === 'subscription') return;
     const message = heartbeatMessage(state === 'ahead');
     await note(site, 'subscription', { alarm: { kind: 'no-heartbeat', message } });
@@ -82,7 +82,7 @@ export function makeWatchFeeds({ ehrs, feeds, heedNews, runtime }: Parts): Watch
 
 type Silence = { readonly silentMs: number; readonly during?: string | undefined };
 
-/** Undefined: all is well, or nothing is expected now. */
+/** Undefined if events come as expected, or none are expected now. */
 function silenceOf({ settings }: LoadedSite, known: readonly Feed[], now: Date): Silence | undefined {
   const { expect } = settings.events;
   if (expect === undefined || known.length === 0) return undefined;
@@ -94,7 +94,7 @@ function silenceOf({ settings }: LoadedSite, known: readonly Feed[], now: Date):
   return silentMs > expect.atLeastOneMs ? { silentMs, during: expect.during } : undefined;
 }
 
-/** What only our own searching finds has not come by itself; where there is no other way, it counts. */
+/** Only feeds through which events arrive by themselves count, if the site has any. */
 function waysOf(events: LoadedSite['settings']['events'], known: readonly Feed[]): readonly Feed[] {
   const wanted = wantedKinds(events);
   return wanted.length === 0 ? known : known.filter(({ kind }) => wanted.some((one) => one === kind));
@@ -107,7 +107,7 @@ function wantedKinds(events: LoadedSite['settings']['events']): readonly FeedKin
   });
 }
 
-/** A feed has one alarm: one that says more is not put out of sight. */
+/** A feed has one alarm: an existing alarm is not replaced. */
 function placeOf({ settings }: LoadedSite, known: readonly Feed[]): FeedKind | undefined {
   const wanted = wantedKinds(settings.events);
   const kinds: readonly FeedKind[] = wanted.length === 0 ? ['catch-up'] : wanted;

@@ -1,5 +1,5 @@
-// Writing the engine's own Subscription: made, changed, taken away. An EHR that refuses one way is asked another way; what it refuses
-// altogether is an alarm of the site, and is not asked again for a while.
+// Creates, updates and removes the engine's own Subscription. If the EHR refuses one form, another one is tried; a complete refusal becomes an alarm
+// of the site and is not tried again for a while.
 import type { Subscription } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
 import { refusedMessage } from '../../domain/event/feed-alarm.ts';
@@ -14,19 +14,19 @@ import type { Feed, FeedChange } from '../../ports/feeds.ts';
 import { readSubscription } from './find-subscription.ts';
 import type { SubscriptionMemory } from './subscription-memory.ts';
 
-/** What one look at a site's Subscription knows. */
+/** The state of a site's Subscription during one maintenance pass. */
 export type SubscriptionContext = {
   readonly site: string;
   readonly ehr: Ehr;
   readonly feed: Feed | undefined;
   readonly wanted: DesiredSubscription;
-  /** A hash of what it must say. */
+  /** A hash of the desired content. */
   readonly digest: string;
   readonly now: Date;
   readonly nowMs: number;
   readonly memory: SubscriptionMemory;
   readonly note: (change: FeedChange) => Promise<unknown>;
-  /** Throws where another engine looks after this site now. */
+  /** Throws if another engine maintains this site now. */
   readonly confirm: () => Promise<void>;
   readonly signal: AbortSignal;
 };
@@ -35,44 +35,46 @@ export type SubscriptionOutcome = { readonly state: 'active' | 'waiting' | 'refu
 
 type Status = Subscription['status'];
 /**
- * R4 lets a client ask for `requested` only, and the Backport shakes hands then; servers of plain searches tell at once where they are
- * told `active`, and some of them never where they are not.
+ * R4 allows a client to write only `requested`, which starts the handshake of the Backport. Servers with plain criteria notify at once if the status
+ * is `active`, and some of them never activate a requested one.
  */
-const ASKED: Readonly<Record<DesiredSubscription['kind'], readonly Status[]>> = {
+const WRITTEN_STATUSES: Readonly<Record<DesiredSubscription['kind'], readonly Status[]>> = {
   'rest-hook': ['active', 'requested'],
   topic: ['requested', 'active'],
 };
 
-export async function makeSubscription(look: SubscriptionContext): Promise<SubscriptionOutcome> {
-  const answer = await firstTaken(look, ASKED[look.wanted.kind], (status) => {
-    const body = JSON.stringify({ ...look.wanted.body, status });
-    return look.ehr.create({ type: 'Subscription', body }, look.signal);
+export async function makeSubscription(context: SubscriptionContext): Promise<SubscriptionOutcome> {
+  const answer = await firstAccepted(context, WRITTEN_STATUSES[context.wanted.kind], (status) => {
+    const body = JSON.stringify({ ...context.wanted.body, status });
+    return context.ehr.create({ type: 'Subscription', body }, context.signal);
   });
-  if (answer.kind === 'refused') return refuse(look, answer.why);
-  return begin(look, storedOf(answer, look).reference);
+  if (answer.kind === 'refused') return refuse(context, answer.why);
+  return begin(context, storedOf(answer, context).reference);
 }
 
-/** With what the settings say now. Some EHRs let nothing of a Subscription be changed: then it is made anew. */
+/** Writes the Subscription with the current settings. Some EHRs do not allow changes: then it is created again. */
 export async function rewriteSubscription(
-  look: SubscriptionContext,
+  context: SubscriptionContext,
   own: OwnSubscription,
 ): Promise<SubscriptionOutcome> {
-  const answer = await firstTaken(look, ASKED[look.wanted.kind], (status) => replace(look, own, status));
+  const answer = await firstAccepted(context, WRITTEN_STATUSES[context.wanted.kind], (status) =>
+    replace(context, own, status),
+  );
   if (answer.kind === 'refused') {
-    return wasMadeByUs(own.resource, look.wanted) ? makeAnew(look, own) : refuse(look, answer.why);
+    return wasMadeByUs(own.resource, context.wanted) ? recreate(context, own) : refuse(context, answer.why);
   }
-  // Somebody has changed it meanwhile: the next look sees how.
+  // It was changed meanwhile: the next pass reads it again.
   if (answer.kind === 'conflict') return { state: 'waiting', mustSearch: false };
-  storedOf(answer, look);
-  return begin(look, own.reference);
+  storedOf(answer, context);
+  return begin(context, own.reference);
 }
 
-/** Of one that was asked for, and that nobody makes active. Whatever the answer is, the next look sees what came of it. */
-export async function pushSubscription(look: SubscriptionContext, own: OwnSubscription): Promise<void> {
-  await firstTaken(look, ['active'], (status) => replace(look, own, status));
+/** Tries to activate a requested Subscription. The next pass sees the result. */
+export async function pushSubscription(context: SubscriptionContext, own: OwnSubscription): Promise<void> {
+  await firstAccepted(context, ['active'], (status) => replace(context, own, status));
 }
 
-/** Only one that surely is ours: whatever else is at that place now stays as it is. False: it may go on telling. */
+/** Removes the Subscription only if it has the engine's address. False if it may still send notifications. */
 export async function removeSubscription(
   { ehr, confirm, signal }: Pick<SubscriptionContext, 'ehr' | 'confirm' | 'signal'>,
   { reference, endpoint }: { readonly reference: string; readonly endpoint: string },
@@ -88,15 +90,15 @@ export async function removeSubscription(
   return isGone || answer.kind === 'stored';
 }
 
-async function makeAnew(look: SubscriptionContext, own: OwnSubscription): Promise<SubscriptionOutcome> {
-  await look.confirm();
-  const isGone = await look.ehr.remove(own.reference, look.signal);
-  return isGone ? makeSubscription(look) : refuse(look, 'it can neither be changed nor deleted');
+async function recreate(context: SubscriptionContext, own: OwnSubscription): Promise<SubscriptionOutcome> {
+  await context.confirm();
+  const isGone = await context.ehr.remove(own.reference, context.signal);
+  return isGone ? makeSubscription(context) : refuse(context, 'it can neither be changed nor deleted');
 }
 
-async function begin(look: SubscriptionContext, reference: string): Promise<SubscriptionOutcome> {
-  // Heartbeats are counted from here.
-  await look.note({ subscription: reference, subscriptionDigest: look.digest, lastHeartbeatAt: look.now });
+async function begin(context: SubscriptionContext, reference: string): Promise<SubscriptionOutcome> {
+  // Heartbeats are expected from now on.
+  await context.note({ subscription: reference, subscriptionDigest: context.digest, lastHeartbeatAt: context.now });
   return { state: 'waiting', mustSearch: true };
 }
 
@@ -109,8 +111,8 @@ async function refuse(
   return { state: 'refused', mustSearch: false };
 }
 
-/** The first answer that is no refusal, else the last refusal. */
-async function firstTaken(
+/** The first answer that is not a refusal, or the last refusal. */
+async function firstAccepted(
   { ehr, confirm, signal }: SubscriptionContext,
   statuses: readonly Status[],
   send: (status: Status) => Promise<WriteAnswer>,
@@ -135,11 +137,11 @@ function replace(
   return ehr.update({ reference, body, ifMatch: version }, signal);
 }
 
-/** Nobody knows, or the EHR is busy: the next look finds out, by who tells us. */
+/** Throws if the result is unknown or the EHR is busy: the next pass finds the Subscription by its address. */
 function storedOf(
   answer: WriteAnswer,
   { site }: SubscriptionContext,
 ): Extract<WriteAnswer, { readonly kind: 'stored' }> {
   if (answer.kind === 'stored') return answer;
-  throw new AppError('ehrUnavailable', `${site}: the EHR did not say that it has our Subscription (${answer.kind})`);
+  throw new AppError('ehrUnavailable', `${site}: the EHR did not confirm the engine's Subscription (${answer.kind})`);
 }

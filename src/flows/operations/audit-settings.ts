@@ -1,12 +1,12 @@
-// Puts into the audit trail which settings and mappings of a site came into force, and when. Files are changed outside of the engine: who
-// did it, only whoever keeps the files can say.
+// Records in the audit trail which settings and mappings of a site came into force, and when. The files are changed outside of the engine, which
+// does not know who changed them.
 import type { Audit } from '../../ports/audit.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 
-/** Looks at what is in force now. Throws what the trail throws: then it is noted at the next look. */
+/** Records the settings that are in force now. Throws what the audit trail throws; the next call records them then. */
 export type AuditSettings = () => Promise<void>;
 
-type NoteParts = {
+type AuditSettingsParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly audit: Pick<Audit, 'append' | 'list'>;
 };
@@ -15,16 +15,16 @@ type Details = Readonly<Record<string, string | boolean>>;
 
 const REMOVED: Details = { removed: true };
 
-export function makeAuditSettings({ sites, audit }: NoteParts): AuditSettings {
+export function makeAuditSettings({ sites, audit }: AuditSettingsParts): AuditSettings {
   const noted = new Map<string, string>();
 
   async function note(site: string, details: Details): Promise<void> {
     const text = JSON.stringify(details);
     if (noted.get(site) === text) return;
-    // Another engine may have been quicker, or this one may have noted it before its start.
+    // Another engine, or this one before its restart, may have recorded the same settings.
     const { entries } = await audit.list({ site, action: 'site.settings', limit: 1 });
-    const isKnown = entries.some((entry) => isSame(entry.details, details));
-    if (!isKnown) await audit.append({ action: 'site.settings', actor: 'engine', site, details });
+    const isRecorded = entries.some((entry) => isSame(entry.details, details));
+    if (!isRecorded) await audit.append({ action: 'site.settings', actor: 'engine', site, details });
     noted.set(site, text);
   }
 
@@ -35,16 +35,16 @@ export function makeAuditSettings({ sites, audit }: NoteParts): AuditSettings {
   };
 }
 
-/** The version is a hash of all files; the others say what matters most in words. */
+/** The version is a hash of all files; mode and review are listed because they matter most. */
 function detailsOf({ version, settings: { mode, write } }: LoadedSite): Details {
   return { version, mode, review: write.review };
 }
 
-function isSame(kept: Readonly<Record<string, unknown>> | undefined, details: Details): boolean {
+function isSame(recorded: Readonly<Record<string, unknown>> | undefined, details: Details): boolean {
   const names = Object.keys(details);
   return (
-    kept !== undefined &&
-    Object.keys(kept).length === names.length &&
-    names.every((name) => kept[name] === details[name])
+    recorded !== undefined &&
+    Object.keys(recorded).length === names.length &&
+    names.every((name) => recorded[name] === details[name])
   );
 }

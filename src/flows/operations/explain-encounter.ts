@@ -1,5 +1,5 @@
-// Why is there no note? Says in one sentence how things stand with an encounter, and what to do next; also where no event ever came.
-// What it says are references, states and settings: nobody's name, and nothing that anybody said.
+// Explains why an encounter has no note: one sentence with its state and one with what to do next, also if no event ever came. The texts hold
+// references, states and settings, never names or clinical content.
 import type { Run } from '../../domain/run/run.ts';
 import { didYouMean, makeReadSetting } from '../../mapping/mapping.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -20,13 +20,13 @@ export type Explanation = ExplanationText & {
   readonly details?: {
     readonly encounter?: string;
     readonly patient?: string;
-    /** Of the encounter, as the EHR has it now. */
+    /** The current status of the encounter in the EHR. */
     readonly encounterStatus?: string;
-    /** What the sentence is about. */
+    /** The run that the sentence describes. */
     readonly run?: string;
-    /** All of the encounter, the oldest first. */
+    /** All runs of the encounter, the oldest first. */
     readonly runs: readonly Pick<Run, 'id' | 'status' | 'reason' | 'session'>[];
-    /** How many other encounters the patient has. */
+    /** The number of other encounters of the patient. */
     readonly otherEncounters?: number;
     readonly paused: readonly Pause['what'][];
     readonly alarms: readonly NonNullable<Feed['alarm']>[];
@@ -34,7 +34,7 @@ export type Explanation = ExplanationText & {
   };
 };
 
-/** `of`: an encounter's id, also as `Encounter/id`, a visit number, or a patient's record number. Throws what the stores throw. */
+/** `of`: the id of an encounter, also as `Encounter/id`, a visit number, or a patient's record number. Throws what the stores throw. */
 export type ExplainEncounter = (
   order: { readonly site: string; readonly of: string },
   signal: AbortSignal,
@@ -62,15 +62,16 @@ export function makeExplainEncounter(parts: ExplainParts): ExplainEncounter {
     const state = await readState(parts, site);
     const subject = await findSubject(parts, { site, of }, signal);
     const run = chooseRun(subject);
-    const needsLook = run === undefined || run.status === 'skipped';
+    const needsObstacle = run === undefined || run.status === 'skipped';
     const { encounter } = subject;
-    const look = { ...parts, readSetting };
-    const obstacle = needsLook && encounter ? await findObstacle(look, { site, encounter }, signal) : undefined;
-    const said =
+    const obstacleParts = { ...parts, readSetting };
+    const obstacle =
+      needsObstacle && encounter ? await findObstacle(obstacleParts, { site, encounter }, signal) : undefined;
+    const text =
       run === undefined
         ? explainNoRun({ state, subject, obstacle, of })
         : explainRun({ state, run, obstacle, encounterStatus: encounter?.status, ahead: await aheadOf(parts, run) });
-    const explanation = { ...said, details: detailsOf(state, subject, run) };
+    const explanation = { ...text, details: detailsOf(state, subject, run) };
     await note(parts, site, explanation);
     return explanation;
   };
@@ -79,15 +80,15 @@ export function makeExplainEncounter(parts: ExplainParts): ExplainEncounter {
 function noSite({ sites, unavailable }: SitesSnapshot, name: string): Explanation {
   if (unavailable.has(name)) {
     return {
-      sentence: `The site ${name} is not in force: its files have problems, so nothing is done for it.`,
-      next: 'npm run cli -- mappings check says what is wrong with them.',
+      sentence: `The site ${name} is not active: its files have problems.`,
+      next: 'npm run cli -- mappings check shows the problems.',
     };
   }
   const named = /^[\w.-]{1,64}$/.test(name) ? `no site ${name}` : 'no such site';
   const meant = didYouMean(name, [...sites.keys()]);
   return {
     sentence: `There is ${named} here${meant === '' ? '' : meant.replace(/\?$/, '')}.`,
-    next: 'npm run cli -- sites list says which there are.',
+    next: 'npm run cli -- sites list shows the sites.',
   };
 }
 
@@ -99,14 +100,14 @@ async function readState(parts: ExplainParts, site: LoadedSite): Promise<SiteSta
   return { site, pauses, feeds, lastEventAt };
 }
 
-/** The newest that tells anything: not one that was only to show something, or that found all done. */
+/** The newest informative run: not a dry run, and preferably not one that found nothing new. */
 function chooseRun({ runs }: Subject): Run | undefined {
   const real = runs.filter(({ isDry }) => !isDry);
-  const telling = real.filter(({ reason }) => reason !== 'nothing-new');
-  return telling.at(-1) ?? real.at(-1);
+  const informative = real.filter(({ reason }) => reason !== 'nothing-new');
+  return informative.at(-1) ?? real.at(-1);
 }
 
-/** The run of the same patient that must be through before. */
+/** The run of the same patient that must end first. */
 async function aheadOf({ runs }: ExplainParts, run: Run): Promise<Run | undefined> {
   if (run.status !== 'queued' || run.patient === undefined) return undefined;
   const { site, patient } = run;
@@ -136,7 +137,7 @@ function detailsOf(state: SiteState, subject: Subject, run: Run | undefined): No
   };
 }
 
-/** Before anybody is told: whoever asks learns that there is such an encounter. */
+/** Recorded before the answer is returned, since the answer reveals that the encounter exists. */
 async function note({ audit }: ExplainParts, site: LoadedSite, { details }: Explanation): Promise<void> {
   const { encounter, patient, run } = details ?? {};
   await audit.append({

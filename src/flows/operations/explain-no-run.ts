@@ -1,4 +1,4 @@
-// How things stand with an encounter that has no run: what the EHR says of it, and why nobody told the engine.
+// Explains an encounter without a run: its state in the EHR, and why no event has started a run.
 import { displayTime } from '../../domain/display-time.ts';
 import {
   type ExplanationText,
@@ -15,7 +15,7 @@ type NoRunParts = {
   readonly state: SiteState;
   readonly subject: Subject;
   readonly obstacle: Obstacle | undefined;
-  /** As it was typed. */
+  /** As the operator typed it. */
   readonly of: string;
 };
 
@@ -23,7 +23,7 @@ export function explainNoRun({ state, subject, obstacle, of }: NoRunParts): Expl
   const { name, settings } = state.site;
   if (settings.mode === 'off') {
     return {
-      sentence: `${name} is off, so nothing of it is documented.`,
+      sentence: `The site ${name} is off, so it is not documented.`,
       next: `Set mode in mappings/${name}/site.yaml to shadow, or to live.`,
     };
   }
@@ -37,20 +37,20 @@ export function explainNoRun({ state, subject, obstacle, of }: NoRunParts): Expl
 
 function notInEhr({ site }: SiteState, { patient, failure }: Subject, of: string): ExplanationText {
   const { name, settings } = site;
-  // What nobody could have meant is not repeated.
+  // Text that cannot be an id is not repeated.
   const named = /^[\w.|:/^&~-]{1,64}$/.test(of.trim()) ? of.trim() : 'that';
-  const probe = `npm run cli -- sites probe ${name} says how the EHR is.`;
+  const probe = `npm run cli -- sites probe ${name} shows the state of the EHR.`;
   if (failure !== undefined) {
     const why = withoutFullStop(failure.message);
     return {
-      sentence: `The engine has no run of ${named}, and the EHR of ${name} cannot be asked: ${why}.`,
+      sentence: `The engine has no run for ${named}, and the EHR of ${name} does not answer: ${why}.`,
       next: probe,
     };
   }
   if (patient !== undefined) {
     return {
       sentence: `${patient} has no encounter in the EHR of ${name}.`,
-      next: 'See under which patient the encounter was opened.',
+      next: 'Find out under which patient the encounter was opened.',
     };
   }
   const { visit, mrn } = settings.identifiers;
@@ -60,14 +60,14 @@ function notInEhr({ site }: SiteState, { patient, failure }: Subject, of: string
   ];
   const isWhole = unset.length === 0;
   return {
-    sentence: `The EHR of ${name} knows no encounter${isWhole ? ', visit or patient' : ' with the id'} ${named === 'that' ? named : `“${named}”`}.`,
+    sentence: `The EHR of ${name} has no encounter${isWhole ? ', visit or patient' : ' with the id'} ${named === 'that' ? named : `“${named}”`}.`,
     next: isWhole
       ? 'Compare the number with the EHR.'
-      : `Compare it with the EHR; to look for other numbers, set ${unset.join(' and ')} in mappings/${name}/site.yaml.`,
+      : `Compare it with the EHR; to search by other numbers, set ${unset.join(' and ')} in mappings/${name}/site.yaml.`,
   };
 }
 
-/** Nothing is in the way: it was not said. */
+/** Nothing prevents a run, but no event came. */
 function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): ExplanationText {
   const { name } = site;
   const meanwhile = `${startCommand(name, encounter)} documents this one now.`;
@@ -75,22 +75,22 @@ function noEvent({ site, feeds, lastEventAt }: SiteState, encounter: string): Ex
   if (alarmed !== undefined) {
     const since = alarmed.alarmSince === undefined ? '' : ` since ${displayTime(alarmed.alarmSince)}`;
     return {
-      sentence: `No event of ${encounter} came: something is wrong with the ${alarmed.kind} events of ${name}${since}.`,
-      next: `${withoutFullStop(alarmed.alarmMessage ?? `npm run cli -- sites probe ${name} says how the EHR is`)}. ${meanwhile}`,
+      sentence: `No event came for ${encounter}: the feed ${alarmed.kind} of ${name} has an alarm${since}.`,
+      next: `${withoutFullStop(alarmed.alarmMessage ?? `npm run cli -- sites probe ${name} shows the state of the EHR`)}. ${meanwhile}`,
     };
   }
   if (lastEventAt === undefined) {
     const ways = waysOf(site.settings.events);
-    const check = `See that events reach the engine (${ways.join(', ')}).`;
-    const none = `Set one in mappings/${name}/site.yaml (amqp, subscription, push or poll).`;
+    const check = `Check that events reach the engine (${ways.join(', ')}).`;
+    const none = `Configure a feed in mappings/${name}/site.yaml (amqp, subscription, push or poll).`;
     return {
-      sentence: `No event ever came from ${name}${ways.length === 0 ? ': its settings name no way for them' : ''}.`,
+      sentence: `No event has ever come from ${name}${ways.length === 0 ? ': its settings configure no feed' : ''}.`,
       next: `${ways.length === 0 ? none : check} ${meanwhile}`,
     };
   }
   return {
-    sentence: `Events of ${name} come, the last at ${displayTime(lastEventAt)}, but none came of ${encounter}.`,
-    next: `${meanwhile} Then see if the sender leaves such encounters out, and what was set aside: npm run cli -- runs aside --site ${name}.`,
+    sentence: `Events of ${name} arrive, the last at ${displayTime(lastEventAt)}, but none came for ${encounter}.`,
+    next: `${meanwhile} Then check whether the sender omits such encounters, and which deliveries are quarantined: npm run cli -- runs aside --site ${name}.`,
   };
 }
 

@@ -1,4 +1,4 @@
-// How things stand with an encounter that has a run: one sentence for each state and reason, and what to do then.
+// Explains an encounter with a run: one sentence for each state and reason, and what to do next.
 
 import { displayTime } from '../../domain/display-time.ts';
 import type { HeldReason, Run, SkipReason, WaitReason } from '../../domain/run/run.ts';
@@ -18,11 +18,11 @@ import type { Obstacle } from './find-obstacle.ts';
 type RunParts = {
   readonly state: SiteState;
   readonly run: Run;
-  /** What keeps it from being documented now; asked only of one that was skipped. */
+  /** What prevents the documentation now; only for a skipped run. */
   readonly obstacle?: Obstacle | undefined;
-  /** As the EHR has it now; absent where it does not, or does not answer. */
+  /** The current status in the EHR; absent if the EHR does not have it or does not answer. */
   readonly encounterStatus?: string | undefined;
-  /** The run of the same patient that must be through before. */
+  /** The run of the same patient that must end first. */
   readonly ahead?: Run | undefined;
 };
 
@@ -45,21 +45,21 @@ export function explainRun(parts: RunParts): ExplanationText {
       return queued(parts);
     case 'running':
       return {
-        sentence: `${of(run)} is being documented at this moment${run.step === undefined ? '' : ` (${run.step})`}.`,
+        sentence: `${of(run)} is being documented now${run.step === undefined ? '' : ` (${run.step})`}.`,
         next: `Wait a moment: npm run cli -- runs watch ${run.id}.`,
       };
     case 'cancelled':
       if (run.reason === 'recalled') return recalled(run);
       return {
-        sentence: `Somebody cancelled the run of ${named(run)}${at(run.endedAt)}.`,
-        next: `npm run cli -- runs replay ${run.id} does it after all.`,
+        sentence: `The run of ${named(run)} was cancelled${at(run.endedAt)}.`,
+        next: `To document it after all: npm run cli -- runs replay ${run.id}.`,
       };
   }
 }
 
 function recalled(run: Run): ExplanationText {
   return {
-    sentence: `The draft of ${named(run)} was recalled${at(run.endedAt)} before it was written: what made it turned out to be wrong.`,
+    sentence: `The draft of ${named(run)} was recalled${at(run.endedAt)} before it was written: its model, prompt or mapping was wrong.`,
     next: run.advice ?? showCommand(run.id),
   };
 }
@@ -78,46 +78,46 @@ function at(time: Date | undefined): string {
 }
 
 function written({ state, run }: RunParts): ExplanationText {
-  const standing = run.resources.filter(({ status }) => status !== 'retired');
-  const main = standing.find(({ document }) => document === 'composition') ?? standing[0];
+  const current = run.resources.filter(({ status }) => status !== 'retired');
+  const main = current.find(({ document }) => document === 'composition') ?? current[0];
   if (main === undefined) {
     return {
-      sentence: `The run of ${named(run)} is through, and nothing had to be written: the chart says the same already.`,
+      sentence: `The run of ${named(run)} has ended without a write: the chart already has the same content.`,
       next: showCommand(run.id),
     };
   }
-  const others = standing.length - 1;
+  const others = current.length - 1;
   const more = others === 0 ? '' : ` and ${others} more`;
   const isDraft = run.review === undefined && state.site.settings.write.review !== 'final';
-  const how = isDraft ? ', as a draft that nobody has reviewed here' : '';
+  const how = isDraft ? ', as a draft without a review in the engine' : '';
   return {
     sentence: `${of(run)} is documented in the chart: ${main.reference}${more}, written${at(run.endedAt)}${how}.`,
     next: isDraft ? `A clinician reviews ${main.reference}.` : `Open ${main.reference} in the EHR.`,
   };
 }
 
-const NOT_TO_BE = new Set<string | undefined>(['cancelled', 'entered-in-error']);
+const CANCELLED = new Set<string | undefined>(['cancelled', 'entered-in-error']);
 
 function retracted({ run, encounterStatus }: RunParts): ExplanationText {
   const left = run.left.map(({ reference }) => reference);
-  const still = left.length === 0 ? '' : `; a person's own is left: ${left.join(', ')}`;
-  const isOver = NOT_TO_BE.has(encounterStatus);
-  const why = isOver ? `; in the EHR it is ${encounterStatus}` : '';
-  const again = isOver ? 'Nothing, if that is right.' : `npm run cli -- runs replay ${run.id} writes it again.`;
+  const rest = left.length === 0 ? '' : `; documents that a person has changed are left: ${left.join(', ')}`;
+  const isCancelled = CANCELLED.has(encounterStatus);
+  const why = isCancelled ? `; in the EHR it is ${encounterStatus}` : '';
+  const again = isCancelled ? 'Nothing, if that is right.' : `To write it again: npm run cli -- runs replay ${run.id}.`;
   return {
-    sentence: `What was written for ${named(run)} was taken back${at(run.changedAt)}${why}${still}.`,
-    next: left.length === 0 ? again : `Look at ${left[0]} in the EHR.`,
+    sentence: `The documents of ${named(run)} were retracted${at(run.changedAt)}${why}${rest}.`,
+    next: left.length === 0 ? again : `Check ${left[0]} in the EHR.`,
   };
 }
 
 const HELD: Readonly<Record<HeldReason, string>> = {
-  review: 'the site keeps drafts until a clinician has approved them',
-  drafts: 'this EHR takes no drafts, so a clinician must approve first',
-  unsupported: 'the note says more that nobody is heard saying than check.maxUnsupported allows',
-  coverage: 'the transcript leaves out what is heard, or has words where nobody speaks',
-  language: 'it is in a language that the site does not document',
-  consent: 'nobody can tell if the patient agreed to it',
-  sensitive: 'the site calls such encounters sensitive',
+  review: 'the site holds drafts until a clinician approves them',
+  drafts: 'this EHR accepts no drafts, so a clinician must approve first',
+  unsupported: 'the note has more unsupported statements than check.maxUnsupported allows',
+  coverage: 'the transcript lacks parts of the speech, or has words over silence',
+  language: 'its language is not supported',
+  consent: 'it is unknown whether the patient consents',
+  sensitive: 'the site treats such encounters as sensitive',
   label: 'it is labelled restricted',
 };
 
@@ -134,7 +134,7 @@ function held(run: Run): ExplanationText {
 }
 
 function parked(run: Run): ExplanationText {
-  const why = run.message ?? run.reason ?? 'it needs a person';
+  const why = run.message ?? run.reason ?? 'an operator must act';
   return {
     sentence: `The run of ${named(run)} is parked: ${withoutFullStop(why)}.`,
     next: run.advice ?? showCommand(run.id),
@@ -142,24 +142,27 @@ function parked(run: Run): ExplanationText {
 }
 
 const WAITING: Readonly<Record<Exclude<WaitReason, 'paused'>, readonly [why: string, next: string]>> = {
-  recording: ['for a recording: the chart has none of it yet', 'See that the recording is saved to this encounter.'],
-  encounter: ['for the encounter itself: the EHR does not have it yet', 'See if the EHR has it, and under which id.'],
-  reasoner: ['for the model, which does not answer', '/readyz says how the engines are.'],
-  speech: ['for speech recognition, which does not answer', '/readyz says how the engines are.'],
+  recording: ['for a recording: the chart has none yet', 'Check that the recording is saved to this encounter.'],
+  encounter: [
+    'for the encounter itself: the EHR does not have it yet',
+    'Check whether the EHR has it, and under which id.',
+  ],
+  reasoner: ['for the model, which does not answer', '/readyz shows the state of the model.'],
+  speech: ['for speech recognition, which does not answer', '/readyz shows the state of speech recognition.'],
   ehr: ['for the EHR, which does not answer', ''],
   engines: [
-    'for engines that the site allows (engines in site.yaml)',
-    'Configure one of them, or allow those there are.',
+    'for a model that the site allows (engines in site.yaml)',
+    'Configure such a model, or allow the configured one.',
   ],
-  retry: ['to be tried again, after a failure', 'Nothing yet: it is tried again by itself.'],
+  retry: ['for the next attempt after a failure', 'Nothing yet: the engine tries again by itself.'],
 };
 
 function waiting({ state, run }: RunParts): ExplanationText {
   if (run.reason === 'paused') return paused(state, run);
-  const [why, next] = WAITING[run.reason as keyof typeof WAITING] ?? ['for something', showCommand(run.id)];
-  const until = run.waitsUntil === undefined ? '' : `; it is looked at again at ${displayTime(run.waitsUntil)}`;
-  const probe = `npm run cli -- sites probe ${state.site.name} says how the EHR is.`;
-  // Which engine, and how to have it, stands in the message alone.
+  const [why, next] = WAITING[run.reason as keyof typeof WAITING] ?? ['for an event', showCommand(run.id)];
+  const until = run.waitsUntil === undefined ? '' : `; the next check is at ${displayTime(run.waitsUntil)}`;
+  const probe = `npm run cli -- sites probe ${state.site.name} shows the state of the EHR.`;
+  // Only the message names the required model and how to configure it.
   const advice = run.reason === 'engines' ? run.message : run.advice;
   return { sentence: `${of(run)} waits ${why}${until}.`, next: advice ?? (next === '' ? probe : next) };
 }
@@ -168,22 +171,22 @@ function paused({ site, pauses }: SiteState, run: Run): ExplanationText {
   const [pause] = pauses;
   if (pause === undefined) {
     return {
-      sentence: `${of(run)} waits because ${site.name} was paused, and goes on in a moment.`,
+      sentence: `${of(run)} waits because ${site.name} was paused, and goes on shortly.`,
       next: `Wait a moment: npm run cli -- runs watch ${run.id}.`,
     };
   }
   return {
-    sentence: `${of(run)} waits because ${site.name} is paused (${pause.what}) since ${displayTime(pause.since)}: ${withoutFullStop(pause.reason)}.`,
-    next: `npm run cli -- sites resume ${site.name} ends the pause.`,
+    sentence: `${of(run)} waits because ${site.name} has been paused (${pause.what}) since ${displayTime(pause.since)}: ${withoutFullStop(pause.reason)}.`,
+    next: `To end the pause: npm run cli -- sites resume ${site.name}.`,
   };
 }
 
-/** What keeps a run from being taken at all. */
-const STOPS_LOOK: readonly PauseKind[] = ['all', 'intake'];
+/** Pauses in which a run without a session is not claimed. */
+const INTAKE_PAUSES: readonly PauseKind[] = ['all', 'intake'];
 
 function queued({ state, run, ahead }: RunParts): ExplanationText {
   const stops = state.pauses.filter(
-    ({ what }) => what === 'all' || (run.session === undefined && STOPS_LOOK.includes(what)),
+    ({ what }) => what === 'all' || (run.session === undefined && INTAKE_PAUSES.includes(what)),
   );
   if (stops.length > 0) return paused({ ...state, pauses: stops }, run);
   if (ahead !== undefined) {
@@ -193,32 +196,32 @@ function queued({ state, run, ahead }: RunParts): ExplanationText {
     };
   }
   return {
-    sentence: `${of(run)} waits for its turn since ${displayTime(run.changedAt)}.`,
-    next: 'Wait a moment; if that lasts, /readyz and the list of runs say what the engine is busy with.',
+    sentence: `${of(run)} has waited for a worker since ${displayTime(run.changedAt)}.`,
+    next: 'Wait a moment; if it still waits then, /readyz and the list of runs show what the engine is doing.',
   };
 }
 
 const SKIPPED: Readonly<Record<SkipReason, string>> = {
-  trigger: 'the trigger said no',
+  trigger: 'the trigger did not match',
   'no-encounter': 'the EHR did not have it',
   'cancelled-encounter': 'it was cancelled or entered in error',
   'no-recording': 'no recording of it came in time',
   'not-in-pilot': 'it was not in the pilot',
-  'no-speech': 'nobody is heard speaking in its recording',
-  'not-medical': 'nothing in its recording is medical',
-  language: 'it is in a language that the site does not document',
+  'no-speech': 'its recording has no speech',
+  'not-medical': 'its recording has no medical content',
+  language: 'its language is not supported',
   'nothing-new': 'all its recordings were documented already',
-  shadow: 'the site is in shadow, so all was done except the writing',
-  'dry-run': 'it was only to show what would be different',
+  shadow: 'the site is in shadow mode, so nothing was written',
+  'dry-run': 'it was a dry run',
   off: 'the site was off',
-  consent: 'the patient does not agree to it',
-  sensitive: 'the site leaves such encounters out as sensitive',
+  consent: 'the patient does not consent',
+  sensitive: 'the site skips such encounters as sensitive',
   label: 'it is labelled restricted',
-  drafts: 'this EHR takes no drafts',
+  drafts: 'this EHR accepts no drafts',
 };
 
-/** Reasons that may be gone by now: then nobody has looked again. */
-const MAY_BE_OVER = new Set<string>([
+/** Reasons that may not apply any more: then the encounter must be resolved again. */
+const MAY_HAVE_CHANGED = new Set<string>([
   'trigger',
   'no-encounter',
   'cancelled-encounter',
@@ -232,30 +235,30 @@ const MAY_BE_OVER = new Set<string>([
 
 function skipped({ state, run, obstacle, encounterStatus }: RunParts): ExplanationText {
   const { name, settings } = state.site;
-  const why = SKIPPED[run.reason as SkipReason] ?? 'there was nothing to do';
+  const why = SKIPPED[run.reason as SkipReason] ?? 'there was nothing to document';
   if (settings.mode === 'off') {
     return {
       sentence: `${of(run)} was not documented: ${name} is off.`,
       next: `Set mode in mappings/${name}/site.yaml to shadow, or to live.`,
     };
   }
-  if (!MAY_BE_OVER.has(run.reason ?? '')) {
+  if (!MAY_HAVE_CHANGED.has(run.reason ?? '')) {
     return { sentence: `${of(run)} was not documented: ${why}.`, next: run.advice ?? adviceOf(state, run) };
   }
   if (obstacle !== undefined && obstacle.kind !== 'ehr') {
     return explainObstacle(obstacle, { state, encounter: named(run), status: encounterStatus });
   }
   const isOver = encounterStatus !== undefined && obstacle === undefined;
-  const since = isOver ? ', and nobody has told the engine that this is over' : '';
+  const since = isOver ? ', and no event has come since that changed' : '';
   return {
     sentence: `${of(run)} was not documented: ${why}${at(run.endedAt ?? run.changedAt)}${since}.`,
-    next: run.advice ?? `${startCommand(name, run.encounter)} looks again now.`,
+    next: run.advice ?? `To check it again now: ${startCommand(name, run.encounter)}.`,
   };
 }
 
 function adviceOf({ site: { name } }: SiteState, run: Run): string {
   if (run.reason === 'shadow') {
-    return `${showCommand(run.id)} has what would have been written; mode: live in mappings/${name}/site.yaml writes.`;
+    return `${showCommand(run.id)} shows the documents; set mode: live in mappings/${name}/site.yaml to write them.`;
   }
   return showCommand(run.id);
 }

@@ -1,16 +1,16 @@
-// What explanations share: what they are made of, and their words.
+// Shared types and texts of explanations.
 import type { Feed, Pause } from '../../ports/feeds.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { Obstacle } from './find-obstacle.ts';
 
 export type ExplanationText = {
-  /** One. */
+  /** The state, in one sentence. */
   readonly sentence: string;
-  /** What to do. */
+  /** What to do next. */
   readonly next: string;
 };
 
-/** What is known of the site, whichever encounter it is about. */
+/** The state of the site. */
 export type SiteState = {
   readonly site: LoadedSite;
   readonly pauses: readonly Pause[];
@@ -18,7 +18,7 @@ export type SiteState = {
   readonly lastEventAt?: Date | undefined;
 };
 
-/** `visit:V-77` is how the engine writes it. */
+/** The engine writes a visit number as `visit:V-77`. */
 export function nameOf(reference: string): string {
   return reference.startsWith('visit:') ? `the visit ${reference.slice('visit:'.length)}` : reference;
 }
@@ -27,7 +27,7 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Without the full stop: something follows. */
+/** Removes a final full stop, because more text follows. */
 export function withoutFullStop(text: string): string {
   return text.replace(/[.\s]+$/, '');
 }
@@ -42,7 +42,7 @@ export function showCommand(run: string): string {
 
 type ObstacleParts = { readonly state: SiteState; readonly encounter: string; readonly status: string | undefined };
 
-/** What is in the way now, whatever was before. */
+/** Explains what prevents the documentation now. */
 export function explainObstacle(obstacle: Obstacle, { state, encounter, status }: ObstacleParts): ExplanationText {
   const { name, settings } = state.site;
   const file = `mappings/${name}/site.yaml`;
@@ -50,17 +50,17 @@ export function explainObstacle(obstacle: Obstacle, { state, encounter, status }
     case 'cancelled':
       return {
         sentence: `${encounter} is ${status} in the EHR: there is nothing to document.`,
-        next: 'Nothing, if that is right; else correct the encounter in the EHR.',
+        next: 'Nothing, if that is right; otherwise correct the encounter in the EHR.',
       };
     case 'nobody':
       return {
-        sentence: `${encounter} names no Patient that this EHR has, and nothing is documented for nobody.`,
+        sentence: `Encounter.subject of ${encounter} does not reference a Patient in this EHR.`,
         next: 'Complete Encounter.subject in the EHR.',
       };
     case 'trigger':
       return {
-        sentence: `${encounter} is ${status}, and the trigger of ${name} (${settings.trigger}) says no to it as it is now.`,
-        next: `Nothing, if it still goes on: the next event of it is looked at again. Else see trigger in ${file}.`,
+        sentence: `${encounter} is ${status}, and the trigger of ${name} (${settings.trigger}) does not match it in this state.`,
+        next: `Nothing, if the encounter still goes on: its next event is checked again. Otherwise see trigger in ${file}.`,
       };
     case 'trigger-failed':
       return {
@@ -69,23 +69,23 @@ export function explainObstacle(obstacle: Obstacle, { state, encounter, status }
       };
     case 'pilot':
       return {
-        sentence: `${encounter} is not in the pilot of ${name}: its practitioners, places or services are others.`,
-        next: `Nothing, if that is right; else see pilot in ${file}.`,
+        sentence: `${encounter} is not in the pilot of ${name}: it has other practitioners, locations or services.`,
+        next: `Nothing, if that is right; otherwise see pilot in ${file}.`,
       };
     case 'no-recording':
       return {
-        sentence: `The chart has no recording of ${encounter} that can be used.`,
-        next: `See that it is saved to this encounter, as a DocumentReference or Media with audio in it.${omitted(obstacle.omissions)}`,
+        sentence: `The chart has no usable recording of ${encounter}.`,
+        next: `Check that it is saved to this encounter, as a DocumentReference or Media with audio.${omitted(obstacle.omissions)}`,
       };
     case 'permission':
       return {
         sentence: `${encounter} may not be documented: ${withoutFullStop(obstacle.why)}.`,
-        next: `Nothing, if that is right; else see the Consent in the EHR, and consent and sensitive in ${file}.`,
+        next: `Nothing, if that is right; otherwise see the Consent in the EHR, and consent and sensitive in ${file}.`,
       };
     case 'ehr':
       return {
-        sentence: `${encounter} is in the EHR of ${name}, which fails when asked for more: ${withoutFullStop(obstacle.failure.message)}.`,
-        next: `npm run cli -- sites probe ${name} says how the EHR is.`,
+        sentence: `${encounter} is in the EHR of ${name}, but further requests fail: ${withoutFullStop(obstacle.failure.message)}.`,
+        next: `npm run cli -- sites probe ${name} shows the state of the EHR.`,
       };
   }
 }

@@ -1,11 +1,11 @@
-// Which encounters of a site have changed since a moment: for starting runs of the time before the engine was there. Nothing is begun
-// here; whoever asks says first how many there are.
+// Finds the encounters of a site that have changed since a moment, to start runs for the time before the engine was installed. It starts no runs:
+// the operator first sees the number of encounters.
 import { AppError } from '../../domain/errors.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { isSince } from '../feeds/search-changes.ts';
 
-/** `Encounter/1` each, the last changed first where the EHR sorts. `isComplete` false: there are more. Throws what the EHR throws. */
+/** References such as `Encounter/1`, the last changed first if the EHR can sort. `isComplete` false: there are more. Throws what the EHR throws. */
 export type FindEncounters = (
   order: { readonly site: LoadedSite; readonly since: Date },
   signal: AbortSignal,

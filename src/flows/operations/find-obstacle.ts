@@ -1,4 +1,4 @@
-// What keeps an encounter from being documented at this moment, as the EHR and the site's settings are now: the first that there is.
+// Finds the first obstacle that prevents the documentation of an encounter now, by the EHR and the settings of the site.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { ownReference } from '../../domain/chart/own-reference.ts';
 import type { AppError } from '../../domain/errors.ts';
@@ -18,7 +18,7 @@ export type Obstacle =
   | { readonly kind: 'trigger-failed'; readonly why: string }
   | { readonly kind: 'pilot' }
   | { readonly kind: 'no-recording'; readonly omissions: readonly string[] }
-  /** In plain words, without anything of the patient's. */
+  /** `why` is in plain words, without patient data. */
   | { readonly kind: 'permission'; readonly why: string }
   | { readonly kind: 'ehr'; readonly failure: AppError };
 
@@ -32,14 +32,14 @@ type ObstacleParts = {
 
 type ObstacleOrder = { readonly site: LoadedSite; readonly encounter: Encounter };
 
-/** Undefined: there is none. */
+/** Undefined if there is no obstacle. */
 export async function findObstacle(
   parts: ObstacleParts,
   order: ObstacleOrder,
   signal: AbortSignal,
 ): Promise<Obstacle | undefined> {
   try {
-    return await look(parts, order, signal);
+    return await check(parts, order, signal);
   } catch (thrown) {
     signal.throwIfAborted();
     if (!isEhrFailure(thrown)) throw thrown;
@@ -47,7 +47,7 @@ export async function findObstacle(
   }
 }
 
-async function look(
+async function check(
   parts: ObstacleParts,
   { site, encounter }: ObstacleOrder,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ async function look(
   if (!reference?.startsWith('Patient/')) return { kind: 'nobody' };
   const patient = (await parts.ehrs.of(site).read(reference, signal))?.resource;
   if (patient?.resourceType !== 'Patient') return { kind: 'nobody' };
-  const refusal = askTrigger(parts, { site, encounter, patient });
+  const refusal = checkTrigger(parts, { site, encounter, patient });
   if (refusal !== undefined) return refusal;
   if (!isInPilot({ pilot: site.settings.pilot, encounter, baseUrl })) return { kind: 'pilot' };
   const { sources, omissions } = await parts.findRecordings({ site, encounter, patient }, signal);
@@ -67,11 +67,11 @@ async function look(
   return permission.isGranted ? undefined : { kind: 'permission', why: permission.message };
 }
 
-type Asked = ObstacleOrder & { readonly patient: Patient };
+type TriggerQuestion = ObstacleOrder & { readonly patient: Patient };
 
-function askTrigger(
+function checkTrigger(
   { readSetting, runtime }: ObstacleParts,
-  { site, encounter, patient }: Asked,
+  { site, encounter, patient }: TriggerQuestion,
 ): Obstacle | undefined {
   const { trigger, timeZone } = site.settings;
   const input = { encounter, patient, time: runtime.now().toISOString(), timeZone };

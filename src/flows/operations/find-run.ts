@@ -1,4 +1,4 @@
-// A run by the id that somebody typed.
+// Finds a run by its id.
 import { AppError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Runs } from '../../ports/runs.ts';
@@ -10,7 +10,7 @@ export async function findRun(runs: Pick<Runs, 'find'>, id: string): Promise<Run
   return run;
 }
 
-/** The same words for a run that somebody may not know of. */
+/** The same error is used for a run that the caller may not see. */
 export function runNotFound(): AppError {
   return new AppError('notFound', 'There is no run with this id');
 }

@@ -1,21 +1,21 @@
-// A site by the name that an operator typed.
+// Finds a site by the name that an operator typed.
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../mapping/mapping.ts';
 import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
 
 const MAX_NAMED = 10;
 
-/** Throws `notFound` with what there is instead, and `conflict` for one that never was in force. */
+/** Throws `notFound` with the existing sites, and `conflict` for a site whose files have never been valid. */
 export function findSite({ sites, unavailable }: SitesSnapshot, name: string): LoadedSite {
   const site = sites.get(name);
   if (site !== undefined) return site;
   if (unavailable.has(name)) {
-    throw new AppError('conflict', `The files of ${name} have problems: npm run cli -- mappings check says which`);
+    throw new AppError('conflict', `The files of ${name} have problems: npm run cli -- mappings check shows them`);
   }
   throw new AppError('notFound', `${unknown(name)}${instead(name, [...sites.keys()])}`);
 }
 
-/** What nobody could have meant as a name is not repeated. */
+/** Text that cannot be a name is not repeated. */
 function unknown(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? `There is no site ${name}` : 'There is no such site';
 }

@@ -1,5 +1,5 @@
-// Which encounter is meant by what somebody typed: its id, a visit number, or a patient's record number. What the engine did for it is
-// found also where the EHR does not answer.
+// Finds the encounter that an operator means: by its id, a visit number, or a patient's record number. Its runs are found even if the EHR does not
+// answer.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { tokenOf } from '../../domain/chart/identity.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
@@ -10,16 +10,16 @@ import type { Runs } from '../../ports/runs.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 
 export type Subject = {
-  /** `Encounter/1`; or `visit:V-77` of which only runs are known. Absent: nobody knows it. */
+  /** `Encounter/1`; or `visit:V-77` if only runs are found. Absent if neither the EHR nor the engine knows it. */
   readonly reference?: string;
-  /** As the EHR has it now; absent where it does not, or does not answer. */
+  /** The encounter in the EHR; absent if the EHR does not have it or does not answer. */
   readonly encounter?: Encounter;
   /** `Patient/1` */
   readonly patient?: string;
   /** The oldest first. */
   readonly runs: readonly Run[];
   readonly otherEncounters?: number;
-  /** What the EHR did instead of answering. */
+  /** The failure of the EHR, if any. */
   readonly failure?: AppError;
 };
 
@@ -30,7 +30,7 @@ type Search = SubjectParts & {
   readonly site: LoadedSite;
   readonly ehr: Ehr;
   readonly signal: AbortSignal;
-  /** What could not be asked: the first of it. */
+  /** The first failure of the EHR. */
   failure: AppError | undefined;
 };
 
@@ -38,13 +38,13 @@ const ENCOUNTER = /^(?:Encounter\/)?([A-Za-z0-9.-]{1,64})$/;
 const PATIENT = /^Patient\/[A-Za-z0-9.-]{1,64}$/;
 const MAX_ENCOUNTERS = 200;
 
-/** Throws what the stores throw; where the EHR fails, that is said in what it gives. */
+/** Throws what the stores throw; a failure of the EHR is part of the result. */
 export async function findSubject(
   parts: SubjectParts,
-  { site, of: asked }: SubjectOrder,
+  { site, of: typed }: SubjectOrder,
   signal: AbortSignal,
 ): Promise<Subject> {
-  const of = asked.trim();
+  const of = typed.trim();
   const search: Search = { ...parts, site, ehr: parts.ehrs.of(site), signal, failure: undefined };
   const found =
     (await byId(search, of)) ??
@@ -87,7 +87,7 @@ async function byRecordNumber(search: Search, of: string): Promise<Subject | und
   );
 }
 
-/** Their newest encounter. */
+/** The newest encounter of these patients. */
 async function byPatient(search: Search, patients: readonly string[]): Promise<Subject | undefined> {
   const encounters: Encounter[] = [];
   for (const patient of patients) {
@@ -106,7 +106,7 @@ async function byPatient(search: Search, patients: readonly string[]): Promise<S
   return (await byRuns(search, patient)) ?? { patient, runs: [] };
 }
 
-/** Of a patient whose encounters the EHR does not show. */
+/** Finds the newest run of a patient whose encounters the EHR does not show. */
 async function byRuns({ runs, site }: Search, patient: string): Promise<Subject | undefined> {
   const [newest] = (await runs.list({ site: site.name, patient, limit: 1 })).runs;
   if (newest === undefined) return undefined;
@@ -119,9 +119,9 @@ function subjectOf({ site }: Search, encounter: Encounter): Omit<Subject, 'runs'
   return { reference, encounter, ...(patient?.startsWith('Patient/') && { patient }) };
 }
 
-/** Also those that came with its visit number and have not looked yet. */
-async function runsOf({ runs, site }: Search, encounter: Encounter, known: readonly Run[]): Promise<readonly Run[]> {
-  const ofId = known.length > 0 ? known : await runs.ofEncounter(site.name, `Encounter/${encounter.id}`);
+/** Includes runs that have only the visit number so far. */
+async function runsOf({ runs, site }: Search, encounter: Encounter, found: readonly Run[]): Promise<readonly Run[]> {
+  const ofId = found.length > 0 ? found : await runs.ofEncounter(site.name, `Encounter/${encounter.id}`);
   const { visit } = site.settings.identifiers;
   const numbers = (encounter.identifier ?? []).flatMap(({ system, value }) =>
     visit !== undefined && system === visit && value !== undefined ? [value] : [],
@@ -132,7 +132,7 @@ async function runsOf({ runs, site }: Search, encounter: Encounter, known: reado
 
 type Identified = Encounter | Patient;
 
-/** Servers ignore conditions that they do not know: looked at again. */
+/** Servers ignore unknown search parameters, so the result is filtered again. */
 async function withIdentifier(
   search: Search,
   type: Identified['resourceType'],
@@ -158,7 +158,7 @@ function newestFirst(encounters: readonly Encounter[]): readonly Encounter[] {
   return encounters.toSorted((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
 }
 
-/** Undefined where the EHR fails: then what the engine itself knows is told. */
+/** Undefined if the EHR fails: then the result has only what the engine itself knows. */
 async function ask<T>(search: Search, question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();
@@ -170,7 +170,7 @@ async function ask<T>(search: Search, question: () => Promise<T>): Promise<T | u
   }
 }
 
-/** What an EHR does instead of answering. */
+/** Whether the error is a failure of the EHR. */
 export function isEhrFailure(thrown: unknown): thrown is AppError {
   return thrown instanceof AppError && (thrown.code.startsWith('ehr') || thrown.code === 'notConfigured');
 }

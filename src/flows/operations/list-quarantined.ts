@@ -1,4 +1,4 @@
-// What came and could not be used: shown with its reason, never with what was in it.
+// Lists quarantined deliveries with their reasons, never with their content.
 import type { Inbox } from '../../ports/inbox.ts';
 
 export type ListQuarantined = Inbox['listQuarantined'];

@@ -1,4 +1,4 @@
-// The sites that are in force, and how each is: what an operator looks at first.
+// Lists the active sites with their state.
 
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
@@ -15,15 +15,15 @@ export type ListedSite = {
   readonly ehr: { readonly baseUrl: string; readonly auth: EhrAuth['type'] };
   /** The version of its settings and mappings. */
   readonly mappings: string;
-  /** Its files have problems now, and it goes on as it was. */
+  /** Its files have problems now, and it continues with its last valid version. */
   readonly isStale: boolean;
   readonly warning?: string;
-  /** Open ones, by kind; a kind without any is absent. */
+  /** Open findings by kind; a kind without any is absent. */
   readonly findings: Readonly<Partial<Record<FindingKind, number>>>;
-  /** When the EHR last answered this engine; absent where it has not since the start. */
+  /** When the EHR last answered this engine; absent if it has not since the start. */
   readonly lastContact?: Date;
   readonly paused: readonly Omit<Pause, 'site'>[];
-  /** The ways in which its events come, each with its alarm where something is wrong. */
+  /** The feeds of its events, each with its alarm, if any. */
   readonly feeds: readonly ListedFeed[];
 };
 
@@ -41,7 +41,7 @@ export type ListedFeed = Pick<
 
 export type SiteList = {
   readonly sites: readonly ListedSite[];
-  /** Those whose files have problems, and that never were good. */
+  /** Sites whose files have never been valid. */
   readonly unavailable: readonly string[];
 };
 
@@ -95,7 +95,7 @@ function factsOf({ name, settings, version }: LoadedSite, engine: string) {
   };
 }
 
-const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything goes through the network in the open';
+const PLAIN_HTTP = 'ehr.baseUrl is plain http: patient data crosses the network without encryption';
 
 function withoutSite({ what, reason, since }: Pause): Omit<Pause, 'site'> {
   return { what, reason, since };

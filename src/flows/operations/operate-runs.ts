@@ -1,5 +1,5 @@
-// What an operator does with runs: sees them, starts one by hand, repeats one, ends one. Each act stands in the audit trail before it
-// is done: where the trail cannot be written, nothing is done.
+// The actions of an operator on runs: list, view, start, replay and cancel. Each action is recorded in the audit trail first; if that fails, nothing is
+// done.
 import { AppError } from '../../domain/errors.ts';
 import type { Run, RunEvent, RunStep, StepName, StepResults } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -16,43 +16,43 @@ export type RunView = {
   readonly events: readonly RunEvent[];
   /** All nine. */
   readonly steps: readonly RunStep[];
-  /** What was said and made of it; absent where only the run itself was asked for. */
+  /** The results with patient data; absent in a brief view. */
   readonly results?: Partial<StepResults>;
 };
 
 export type ViewOrder = {
   readonly id: string;
-  /** Without anything of the patient's: then nobody has seen anything. */
+  /** Without patient data, so that no view is recorded. */
   readonly isBrief: boolean;
-  /** Of the audit trail: `operator`, `reviewer/<id>`. */
+  /** The actor in the audit trail: `operator`, `reviewer/<id>`. */
   readonly actor: string;
-  /** Only a run of this site is shown; any, where it is absent. */
+  /** Only a run of this site may be shown; absent: a run of any site. */
   readonly site?: string;
 };
 
 export type StartedRuns = {
   readonly count: number;
-  /** False where there are more than were looked at. */
+  /** False if there are more encounters than were searched. */
   readonly isComplete: boolean;
-  /** Absent where they were only counted. */
+  /** Absent if they were only counted. */
   readonly ids?: readonly string[];
 };
 
-/** Throws what the stores throw (`overloaded`), and `notFound` for a run or a site that is not there. */
+/** Throws what the stores throw (`overloaded`), and `notFound` for an unknown run or site. */
 export type OperateRuns = {
   readonly list: Runs['list'];
   readonly view: (order: ViewOrder) => Promise<RunView>;
-  /** Looks at the encounter now, whatever was seen of it before. `conflict` where the site is off. */
+  /** Starts a run that resolves the encounter now, whatever came before. Throws `conflict` if the site is off. */
   readonly start: (order: { readonly site: string; readonly encounter: string }) => Promise<{ readonly id: string }>;
-  /** All encounters of the site since then that its events would have been about. */
+  /** Starts runs for all encounters of the site that have changed since then. */
   readonly startSince: (order: SinceOrder, signal: AbortSignal) => Promise<StartedRuns>;
-  /** A new run of the same session. `conflict` where that cannot be. */
+  /** Starts a new run of the same session. Throws `conflict` if that is not possible. */
   readonly replay: (order: {
     readonly id: string;
     readonly from?: StepName | undefined;
     readonly isDry: boolean;
   }) => Promise<{ readonly id: string }>;
-  /** `conflict` where the run is at its end. */
+  /** Throws `conflict` if the run has ended. */
   readonly cancel: (id: string) => Promise<'cancelled' | 'cancelling'>;
 };
 
@@ -64,12 +64,12 @@ export type OperateRunsParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly findEncounters: FindEncounters;
-  /** Wakes the worker that runs here. */
+  /** Wakes the worker of this engine. */
   readonly onAccepted: () => void;
   readonly runtime: Pick<Runtime, 'now' | 'makeUuid'>;
 };
 
-/** Each is a transaction of its own. */
+/** The number of encounters in one transaction. */
 const STARTED_AT_ONCE = 100;
 const OVER = new Set<string>(['written', 'skipped', 'retracted', 'cancelled']);
 
@@ -82,7 +82,7 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
     async start({ site: name, encounter }) {
       const site = requireActiveSite(sites.current(), name);
       const [id] = await accept(parts, site, [encounter]);
-      if (id === undefined) throw new AppError('conflict', 'No run was made for this encounter; ask again');
+      if (id === undefined) throw new AppError('conflict', 'No run was created for this encounter; try again');
       return { id };
     },
 
@@ -102,7 +102,7 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
       const run = await findRun(runs, id);
       requireActiveSite(sites.current(), run.site);
       if (run.session === undefined) {
-        throw new AppError('conflict', 'This run never got as far as a session: start a new one for its encounter');
+        throw new AppError('conflict', 'This run has no session: start a new run for its encounter');
       }
       const details = { from, dryRun: isDry };
       await audit.append({ action: 'run.replay', actor: 'operator', site: run.site, run: run.id, details });
@@ -116,7 +116,7 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
       if (OVER.has(run.status)) throw ended(run.status);
       await audit.append({ action: 'run.cancel', actor: 'operator', site: run.site, run: run.id });
       const outcome = await runs.cancel(run.id);
-      if (outcome === 'ended') throw ended('at its end');
+      if (outcome === 'ended') throw ended('ended');
       return outcome;
     },
   };
@@ -134,7 +134,7 @@ async function viewRun(
   return { run, events, steps, results: await runs.results(run.id) };
 }
 
-/** Under a name of its own: what came before is no reason not to look again. */
+/** Uses a new event id, so that earlier events do not make it a repeat. */
 async function accept(
   { inbox, audit, onAccepted, runtime }: OperateRunsParts,
   site: LoadedSite,

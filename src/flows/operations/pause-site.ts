@@ -1,4 +1,4 @@
-// Stops a part of the work for a site, and lets it go on. Events are taken all the while: nothing is lost by a pause.
+// Pauses and resumes some or all work for a site. Events are accepted during a pause, so none is lost.
 import type { Audit } from '../../ports/audit.ts';
 import type { Pause, PauseKind, Pauses } from '../../ports/feeds.ts';
 import type { Queue } from '../../ports/queue.ts';
@@ -7,14 +7,14 @@ import { findSite } from './find-site.ts';
 
 export type PausedSite = { readonly site: string; readonly paused: readonly Omit<Pause, 'site'>[] };
 
-/** Both answer with what is paused then. Throw `notFound`, `conflict`, and what the stores throw. */
+/** Both return the pauses afterwards. They throw `notFound`, `conflict`, and what the stores throw. */
 export type PauseSite = {
   readonly pause: (order: {
     readonly site: string;
     readonly what: PauseKind;
     readonly reason: string;
   }) => Promise<PausedSite>;
-  /** `all` ends every pause of the site. What is not paused may be resumed, too. */
+  /** `all` ends every pause of the site. Resuming without a pause is no error. */
   readonly resume: (order: { readonly site: string; readonly what: PauseKind }) => Promise<PausedSite>;
 };
 
@@ -23,7 +23,7 @@ type PauseParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly queue: Pick<Queue, 'wake'>;
   readonly audit: Pick<Audit, 'append'>;
-  /** Wakes the worker that runs here. */
+  /** Wakes the worker of this engine. */
   readonly onResumed: () => void;
 };
 
@@ -33,7 +33,7 @@ export function makePauseSite({ pauses, sites, queue, audit, onResumed }: PauseP
     return { site, paused: ofSite.map(({ what, reason, since }) => ({ what, reason, since })) };
   }
 
-  /** Whoever paused a site must be able to end that, also when its files have become unusable meanwhile. */
+  /** A pause can be ended even if the files of the site have become invalid meanwhile. */
   async function requireResumable(site: string): Promise<void> {
     if ((await pausesOf(site)).paused.length === 0) findSite(sites.current(), site);
   }

@@ -1,4 +1,4 @@
-// What a site's mappings would make of given facts: for golden tests, previews and the console. Nothing is written anywhere.
+// Maps given facts with a site's mappings, for golden tests, previews and the console. Nothing is written.
 
 import { AppError } from '../../domain/errors.ts';
 import { parseChartFacts } from '../../domain/mapping/chart-facts.ts';
@@ -8,22 +8,22 @@ import { type MappedDocument, type MappedSet, mapDocuments } from '../chart-writ
 
 type PreviewParts = {
   readonly site: LoadedSite;
-  /** As somebody wrote them: checked here. */
+  /** Hand-written facts, which are validated here. */
   readonly input: unknown;
-  /** Only this one; absent: all that the site writes. A name that the site does not write is made too. */
+  /** The name of one document, also one that the site does not write. Absent: all documents that the site writes. */
   readonly document?: string | undefined;
   readonly wantsLineage?: boolean;
 };
 
-/** `documents` are those that were asked for. */
+/** `documents` are the requested ones. */
 export type PreviewedSet = MappedSet & {
-  /** With the documents of the same set that they point at: what these are worth can only be said of all of them. */
+  /** All documents of the set: they can be validated only together, because of the references between them. */
   readonly all: readonly MappedDocument[];
 };
 
 /**
- * Throws an AppError `invalidRequest` for facts that cannot be used and `notFound` for a document that the site does not have, a
- * MappingError where a mapping cannot work with them.
+ * Throws an AppError `invalidRequest` for invalid facts and `notFound` for a document that the site does not have, and a MappingError if a
+ * mapping fails.
  */
 export function previewMapping({ site, input, document, wantsLineage = false }: PreviewParts): PreviewedSet {
   const facts = parseChartFacts(input, suggest);

@@ -1,4 +1,4 @@
-// The audit trail for those who look into it, and whether it is still what was kept.
+// Reads the audit trail, and verifies that it is unchanged.
 import type { Audit } from '../../ports/audit.ts';
 
 export type AuditHead = { readonly seq: number; readonly hash: string };
@@ -6,7 +6,7 @@ export type AuditHead = { readonly seq: number; readonly hash: string };
 export type AuditReport = {
   readonly isWhole: boolean;
   readonly entries: number;
-  /** The number of the first entry that is not what was kept, and what is wrong with it. */
+  /** The number of the first entry that differs from what was stored, and the difference. */
   readonly at?: number;
   readonly why?: string;
   readonly head: AuditHead;
@@ -15,7 +15,7 @@ export type AuditReport = {
 export type ReadAudit = {
   /** The newest first. */
   readonly list: Audit['list'];
-  /** The head is what to write down elsewhere: given back at the next time, it shows a trail that was cut or made anew. */
+  /** The returned head can be noted elsewhere: passed as `expected` later, it reveals a trail that was cut or made anew. */
   readonly verify: (expected?: AuditHead) => Promise<AuditReport>;
 };
 
@@ -24,7 +24,7 @@ export function makeReadAudit({ audit }: { readonly audit: Pick<Audit, 'list' | 
     list: (query) => audit.list(query),
 
     async verify(expected) {
-      // Taken first: entries that come while it is looked at are not vouched for.
+      // The head is read first: it does not cover entries that are added during the verification.
       const head = await audit.head();
       return { ...(await audit.verify(expected)), head };
     },

@@ -1,5 +1,4 @@
-// Takes back what a model, a prompt or a mapping wrote, when it turned out to be wrong: finds what stands in charts, and retracts it
-// session by session.
+// Recalls documents of a model, prompt or mapping that turned out to be wrong: finds them in the charts and retracts them session by session.
 import type { Revision, WriteOutcome, WritePlace } from '../../domain/chart/chart-write.ts';
 import { AppError, asAppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Ledger, WrittenQuery } from '../../ports/ledger.ts';
@@ -20,11 +19,11 @@ type RecallOrder = {
 
 export type RecallOutcome = {
   readonly place: WritePlace;
-  /** What came of it; or why it could not be tried: recalling again goes on there. */
+  /** The result of the retraction, or why it failed: another recall tries it again. */
   readonly outcome: WriteOutcome | { readonly status: 'failed'; readonly code: ErrorCode; readonly message: string };
 };
 
-/** What would be recalled, without doing it. */
+/** Finds the documents without recalling them. */
 export type FindRecallPlaces = (query: WrittenQuery) => Promise<readonly WritePlace[]>;
 export type RecallDocuments = (order: RecallOrder, signal: AbortSignal) => Promise<readonly RecallOutcome[]>;
 
@@ -51,11 +50,11 @@ export function makeRecallDocuments({ ledger, sites, retractSession }: RecallPar
   };
 }
 
-/** Without anything to tell by, it would take back everything. */
+/** An empty query would recall everything. */
 function narrow(query: WrittenQuery): WrittenQuery {
   const { site: _, ...by } = query;
   if (Object.values(by).some((value) => value !== undefined)) return query;
-  throw new AppError('invalidRequest', 'say what is to be recalled: model, mapping, prompt, or a time from or to');
+  throw new AppError('invalidRequest', 'name what to recall: model, mapping, prompt, or a time from or to');
 }
 
 function failed({ code, message }: AppError): Extract<RecallOutcome['outcome'], { readonly status: 'failed' }> {

@@ -1,5 +1,5 @@
-// Takes back what was made by a model, a mapping or in a time that turned out to be wrong: what is not written yet is withdrawn, so that
-// nobody approves or writes it any more; what stands in charts is taken out, and its runs say so.
+// Recalls the work of a model or a mapping that turned out to be wrong, or of a period: drafts that are not written yet are withdrawn, so that they
+// cannot be approved or written; documents in charts are retracted, and their runs are marked.
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import { bareModel } from '../../domain/model-name.ts';
 import type { Run } from '../../domain/run/run.ts';
@@ -13,25 +13,25 @@ import { makeRecallDocuments, type RecallOutcome } from './recall-documents.ts';
 
 export type RecallOrder = {
   readonly query: WrittenQuery;
-  /** Stands in the Provenance of each: in plain words. */
+  /** In plain words; it is written to the Provenance of each document. */
   readonly reason: string;
 };
 
 export type RecallScope = {
   readonly places: readonly WritePlace[];
-  /** Runs that hold such results, and have not written them yet. */
+  /** Runs with such results that have not written them yet. */
   readonly drafts: readonly Run[];
 };
 
-/** `at-work`: it ends at its next step; or it is being written, and whoever recalls again then finds what it wrote. */
+/** `at-work`: the run ends after its current step; if it is writing, another recall finds its documents. */
 export type WithdrawnRun = { readonly run: Run; readonly status: 'withdrawn' | 'at-work' };
 
 export type RecallReport = { readonly withdrawn: readonly WithdrawnRun[]; readonly recalled: readonly RecallOutcome[] };
 
 export type RecallRuns = {
-  /** What would be taken back. Throws `invalidRequest` where nothing says what is meant. */
+  /** What would be recalled. Throws `invalidRequest` for an empty query. */
   readonly find: (query: WrittenQuery) => Promise<RecallScope>;
-  /** One after another; whoever aborts it leaves the rest as it is, and recalls again. */
+  /** Works session by session; after an abort the rest is unchanged, and another recall continues. */
   readonly recall: (order: RecallOrder, signal: AbortSignal) => Promise<RecallReport>;
 };
 
@@ -48,7 +48,7 @@ export function makeRecallRuns({ ledger, runs, sites, retractRun, audit, runtime
   const documents = makeRecallDocuments({
     ledger: { findWritten: (query) => ledger.findWritten(asWritten(query)) },
     sites,
-    // Of each at once, so that a recall that is broken off has told of what it did.
+    // Each run is marked at once, so that an aborted recall has recorded what it did.
     retractSession: ({ site, place, reason }, signal) => retractRun({ site, place, reason, actor: 'operator' }, signal),
   });
   const find = async (query: WrittenQuery): Promise<RecallScope> => {
@@ -60,7 +60,7 @@ export function makeRecallRuns({ ledger, runs, sites, retractRun, audit, runtime
 
     async recall({ query, reason }, signal) {
       await noteRecall(audit, query, await find(query));
-      // First: what is written meanwhile is found afterwards, where it stands.
+      // Drafts first: documents that are written meanwhile are found in the charts afterwards.
       const withdrawn = await withdrawAll(runs, query, signal);
       const run = { id: runtime.makeUuid(), time: runtime.now().toISOString() };
       return { withdrawn, recalled: await documents.recall({ query, reason, run }, signal) };
@@ -89,35 +89,36 @@ function noteRecall(
   });
 }
 
-/** Until none is found that was not met: a replay that began meanwhile copied what it goes on with. */
+/** Repeats until no new run is found: a replay that started meanwhile has copied the results. */
 async function withdrawAll(
   runs: RecallRunsParts['runs'],
   query: WrittenQuery,
   signal: AbortSignal,
 ): Promise<readonly WithdrawnRun[]> {
-  const met = new Set<string>();
+  const handled = new Set<string>();
   const withdrawn: WithdrawnRun[] = [];
   for (;;) {
-    const more = (await runs.findUnwritten(query)).filter(({ id }) => !met.has(id));
+    const more = (await runs.findUnwritten(query)).filter(({ id }) => !handled.has(id));
     if (more.length === 0) return withdrawn;
     for (const run of more) {
       signal.throwIfAborted();
-      met.add(run.id);
-      const outcome = await runs.withdraw(run.id, wordsFor(run));
-      // One that came to its end meanwhile has written, and is found there; or it never will.
+      handled.add(run.id);
+      const outcome = await runs.withdraw(run.id, messageFor(run));
+      // A run that has ended meanwhile has written its documents, which are found in the chart, or never will.
       if (outcome !== 'ended') withdrawn.push({ run, status: outcome === 'cancelled' ? 'withdrawn' : 'at-work' });
     }
   }
 }
 
-function wordsFor({ id }: Run): RunMessage {
+function messageFor({ id }: Run): RunMessage {
   return {
-    message: 'It is recalled: what made its draft turned out to be wrong, and nobody may approve or write it.',
-    advice: `npm run cli -- runs replay ${id} --from write-note makes a new draft.`,
+    message:
+      'The run was recalled: its model, prompt or mapping was wrong, so its draft must not be approved or written.',
+    advice: `To make a new draft: npm run cli -- runs replay ${id} --from write-note.`,
   };
 }
 
-/** The ledger knows a model without whom it is asked of. */
+/** The ledger stores models without their vendor. */
 function asWritten({ model, ...by }: WrittenQuery): WrittenQuery {
   return { ...by, ...(model !== undefined && { model: bareModel(model) }) };
 }

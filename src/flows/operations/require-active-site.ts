@@ -1,9 +1,9 @@
-// A site for which something is to be done now.
+// Finds a site that is not off.
 import { AppError } from '../../domain/errors.ts';
 import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
 import { findSite } from './find-site.ts';
 
-/** Throws as `findSite`, and `conflict` for a site that is off. */
+/** Throws like `findSite`, and `conflict` for a site that is off. */
 export function requireActiveSite(snapshot: SitesSnapshot, name: string): LoadedSite {
   const site = findSite(snapshot, name);
   if (site.settings.mode !== 'off') return site;

@@ -1,4 +1,4 @@
-// What anybody may see of the house: how its parts are, and how the newest runs go. Nothing of a patient's, and of nobody's words but ours.
+// The public state of the engine: the health of its components and the newest runs. It holds no patient data, and only texts of the engine itself.
 import { AppError } from '../../domain/errors.ts';
 import type { EventSource, Run, RunStep } from '../../domain/run/run.ts';
 import type { ComponentHealth, HealthCheck } from '../../ports/health.ts';
@@ -6,7 +6,7 @@ import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
 export type HealthPart = Pick<ComponentHealth, 'name' | 'status'> & {
-  /** Absent where others than we may have put words into it. */
+  /** Absent if it may contain text from other systems. */
   readonly detail?: string;
 };
 
@@ -18,13 +18,13 @@ export type RecentRun = Pick<Run, 'id' | 'site' | 'status' | 'createdAt'> & {
 
 export type EngineHealth = {
   readonly parts: readonly HealthPart[];
-  /** How many more parts there are, that did not answer in time. */
+  /** The number of further components that did not answer in time. */
   readonly silentParts: number;
-  /** The newest first; absent where they cannot be read now. */
+  /** The newest first; absent if they cannot be read now. */
   readonly runs?: readonly RecentRun[];
 };
 
-/** Never fails, and answers within three seconds. However many ask, nothing is read more often than once a second. */
+/** Never fails, and answers within three seconds. Each source is read at most once a second, however many requests come. */
 export type ShowEngineHealth = () => Promise<EngineHealth>;
 
 type Parts = {
@@ -37,10 +37,10 @@ const SHOWN_RUNS = 10;
 const FRESH_MS = 1_000;
 /** The checks themselves take up to two seconds. */
 const LATE_MS = 2_500;
-/** Whoever has not answered for so long is asked again. */
+/** A check without an answer for this time is started again. */
 const LOST_MS = 30_000;
 
-/** Whose detail is all our own words. What a broker or an EHR said may have addresses in it. */
+/** Components whose detail may be shown. Texts of a broker or an EHR may contain addresses. */
 const DETAILS: Readonly<Record<string, 'always' | 'when ok'>> = {
   database: 'always',
   reasoner: 'always',
@@ -67,7 +67,7 @@ function asPart({ name, status, detail }: ComponentHealth): HealthPart {
   return { name, status, ...((rule === 'always' || (rule === 'when ok' && status === 'ok')) && { detail }) };
 }
 
-/** One after another: those who work need the connections more. */
+/** Reads one run after another, to leave database connections to the workers. */
 async function readRuns(runs: Parts['runs']): Promise<readonly RecentRun[]> {
   const page = await runs.list({ limit: SHOWN_RUNS });
   const shown: RecentRun[] = [];
@@ -80,7 +80,7 @@ async function readRuns(runs: Parts['runs']): Promise<readonly RecentRun[]> {
   return shown;
 }
 
-/** A look that found nothing new is deleted, and so is what the sandbox forgets. */
+/** A run may be deleted meanwhile: one that found nothing new, or one of a sandbox that was reset. */
 function unlessGone(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'notFound') return;
   throw thrown;
@@ -88,7 +88,7 @@ function unlessGone(thrown: unknown): undefined {
 
 type Reading<T> = { readonly startedMs: number; readonly result: Promise<T>; isOver: boolean };
 
-/** What was read is good for a moment, for all who ask. Undefined where it cannot be read, or not in time. */
+/** Caches a result for a moment. Undefined if it cannot be read, or not in time. */
 function makeMemory<T>(read: () => Promise<T>, runtime: Parts['runtime']): () => Promise<T | undefined> {
   let reading: Reading<T> | undefined;
   const begin = (): Reading<T> => {

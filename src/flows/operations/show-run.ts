@@ -1,5 +1,5 @@
-// How a run is, for the programs of the organization that it counts to: its state, what was written, and the differential where the
-// site keeps that in the engine. Nobody else learns that there is such a run.
+// Shows a run to programs of its organization: its state, the written documents, and the differential diagnosis if the site keeps that in the
+// engine. Other callers do not learn that the run exists.
 import type { Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run/run.ts';
@@ -10,14 +10,14 @@ import type { LoadedSite } from '../../ports/sites.ts';
 type RunQuestion = {
   readonly site: LoadedSite;
   readonly id: string;
-  /** Who asks: a key of this organization. */
+  /** The organization of the API key. */
   readonly organization: string;
   readonly keyId: string;
 };
 
 export type ShownRun = { readonly run: Run; readonly diagnosis?: Diagnosis };
 
-/** Throws `notFound` for whatever is not a run of this site and organization. */
+/** Throws `notFound` unless the run belongs to this site and organization. */
 export type ShowRun = (question: RunQuestion) => Promise<ShownRun>;
 
 type ShowRunParts = {
@@ -33,12 +33,12 @@ export function makeShowRun({ runs, audit }: ShowRunParts): ShowRun {
     }
     const diagnosis = await differentialOf(site, run);
     if (diagnosis === undefined) return { run };
-    // Before anybody sees it: a view that cannot be kept in the trail is none.
+    // Recorded first: without the audit entry nothing is shown.
     await audit.append({ action: 'run.view', actor: `key/${keyId}`, site: site.name, run: run.id });
     return { run, diagnosis };
   };
 
-  /** Elsewhere it stands in the chart, where whoever may see it looks for it. */
+  /** For other settings the differential is in the chart, or is not shown. */
   async function differentialOf(site: LoadedSite, run: Run): Promise<Diagnosis | undefined> {
     if (run.status !== 'written' || site.settings.write.differential !== 'engine') return undefined;
     return (await runs.results(run.id)).diagnose?.diagnosis;

@@ -1,8 +1,8 @@
-// A note with a clinician's words in place of the draft's.
+// Applies the edits of a clinician to a note.
 import { AppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
 
-/** Sections by their keys; what is not named stays. Throws `invalidRequest` for a key that the note does not have, and for no change. */
+/** Edits are by section key; other sections stay. Throws `invalidRequest` for a key that the note does not have, and for edits without a change. */
 export function editNote({ note, ...rest }: WrittenNote, edits: Readonly<Record<string, string>>): WrittenNote {
   const keys = note.sections.map(({ key }) => key);
   if (Object.keys(edits).some((key) => !keys.includes(key))) {
@@ -10,7 +10,7 @@ export function editNote({ note, ...rest }: WrittenNote, edits: Readonly<Record<
   }
   const texts = new Map(Object.entries(edits));
   if (note.sections.every(({ key, text }) => (texts.get(key) ?? text) === text)) {
-    throw new AppError('invalidRequest', 'sections say what the note says already: approve it instead');
+    throw new AppError('invalidRequest', 'sections do not change the note: approve it instead');
   }
   const sections = note.sections.map((section) => ({ ...section, text: texts.get(section.key) ?? section.text }));
   return { ...rest, note: { ...note, sections } };

@@ -1,11 +1,11 @@
-// Is there a draft of this run that a clinician can decide about?
+// Checks that a run has a draft that a clinician can decide about.
 import { AppError } from '../../domain/errors.ts';
 import type { Run, RunReason } from '../../domain/run/run.ts';
 import { isSignedWithoutReview } from '../../domain/site/signed-without-review.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 
-/** What a clinician's word settles. Consent, what is sensitive and what is labelled is nothing that a look at the draft answers. */
-const SETTLED: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
+/** Reasons that a review can resolve. Consent, sensitive encounters and labels cannot be decided by reading the draft. */
+const REVIEWABLE: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
   'review',
   'drafts',
   'unsupported',
@@ -13,22 +13,22 @@ const SETTLED: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
   'language',
 ]);
 
-type Asked = {
+type ReviewQuestion = {
   readonly settings: Pick<SiteSettings, 'write' | 'timeZone'>;
   readonly decision: 'approve' | 'edit' | 'reject';
   readonly now: Date;
 };
 
 /** Throws `conflict`. */
-export function requireDraft(run: Run, asked: Asked): void {
-  const why = whyNot(run, asked);
+export function requireDraft(run: Run, question: ReviewQuestion): void {
+  const why = whyNot(run, question);
   if (why !== undefined) throw new AppError('conflict', why);
 }
 
-/** What stands in the chart is the last draft of a session: a decision about an earlier one would undo it. Throws `conflict`. */
+/** The chart has the last draft of a session: a decision about an earlier one would undo it. Throws `conflict`. */
 export function requireNewest(run: Run, ofEncounter: readonly Run[]): void {
   const later = ofEncounter.findLast(
-    // One that was cancelled leaves the earlier draft what it was.
+    // A cancelled run has not replaced the earlier draft.
     ({ session, serial, isDry, revision, status }) =>
       session === run.session && serial > run.serial && !isDry && revision > 0 && status !== 'cancelled',
   );
@@ -37,19 +37,19 @@ export function requireNewest(run: Run, ofEncounter: readonly Run[]): void {
   throw new AppError('conflict', why);
 }
 
-function whyNot(run: Run, { settings, decision, now }: Asked): string | undefined {
+function whyNot(run: Run, { settings, decision, now }: ReviewQuestion): string | undefined {
   const { status, reason, review, revision } = run;
   if (status === 'parked' && reason === 'rejected') {
-    // What a rejection could not take back yet is tried again.
+    // Rejecting again retries a retraction that has failed.
     return decision === 'reject' ? undefined : 'This draft was rejected: replay the run to get another one';
   }
   if (status === 'parked' && reason === 'retract-by-hand' && decision === 'reject' && review === undefined)
     return undefined;
-  // A decision is about one draft; one that came afterwards waits for another.
+  // A decision is about one draft; a later draft needs its own decision.
   if (review !== undefined && (status === 'written' || review.revision === revision))
     return `${review.reviewer} decided about this draft already (${review.decision})`;
-  if (status === 'held' && !SETTLED.has(reason)) {
-    return `The run is held for ${reason ?? 'another reason'}: that is nothing that a review settles`;
+  if (status === 'held' && !REVIEWABLE.has(reason)) {
+    return `The run is held for ${reason ?? 'another reason'}, which a review cannot resolve`;
   }
   if (status === 'written' && isSignedWithoutReview(settings, now))
     return 'This site signs without a review: there is no draft';

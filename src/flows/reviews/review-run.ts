@@ -1,5 +1,4 @@
-// A clinician's decision about a draft: good as it is, good with these words, or not good. It is about one revision, the one that they
-// saw, and no other.
+// Applies a clinician's decision about a draft: approve, edit or reject. A decision is about the one revision that the clinician saw.
 import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
@@ -18,25 +17,25 @@ import { requireDraft, requireNewest } from './require-draft.ts';
 
 export type Decision =
   | { readonly kind: 'approve' }
-  /** New words for sections, by their keys. */
+  /** New texts of sections, by their keys. */
   | { readonly kind: 'edit'; readonly sections: Readonly<Record<string, string>> }
-  /** The reason goes into the chart, with what is taken back there, and nowhere else: it may speak of the patient. */
+  /** The reason may contain patient data: it is written only to the chart, with the retracted documents. */
   | { readonly kind: 'reject'; readonly reason: string };
 
-/** Who decides: a reviewer; or the operator, who may do so for the sandbox alone. */
+/** A reviewer; or the operator, who may decide only in the sandbox. */
 export type Decider = { readonly kind: 'reviewer'; readonly reviewer: Reviewer } | { readonly kind: 'operator' };
 
 export type ReviewOrder = {
   readonly id: string;
   readonly decider: Decider;
   readonly decision: Decision;
-  /** What they saw. Absent: the only one that there is. */
+  /** The revision that the reviewer saw. Absent: the only one. */
   readonly revision?: number | undefined;
 };
 
 /**
- * Throws `forbidden` for an operator, `notFound` for what the reviewer may not know of, `conflict` where there is no draft to decide about
- * or another revision by now, `invalidRequest` for an edit that fits no section.
+ * Throws `forbidden` for an operator, `notFound` for a run of another site, `conflict` if there is no draft to decide about or another revision by
+ * now, `invalidRequest` for an edit of an unknown section.
  */
 export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
 
@@ -50,11 +49,11 @@ export type ReviewRunParts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** The hospital in a laptop, in which nobody is a patient and nobody a clinician. A folder of that name before another EHR is none. */
+/** The sandbox has no real patients and clinicians. A site with its name and another EHR is not the sandbox. */
 const SANDBOX = { site: 'sandbox', practitioner: 'Practitioner/sandbox' } as const;
 
-type Deciding = { readonly run: Run; readonly who: Who; readonly revision: number };
-type Who = { readonly actor: string; readonly practitioner: string; readonly name?: string };
+type DraftDecision = { readonly run: Run; readonly who: DecisionMaker; readonly revision: number };
+type DecisionMaker = { readonly actor: string; readonly practitioner: string; readonly name?: string };
 
 export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
   return async ({ id, decider, decision, revision }, signal) => {
@@ -70,40 +69,40 @@ export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
   };
 }
 
-function whoDecides({ site }: Run, decider: Decider, baseUrl = ''): Who {
+function whoDecides({ site }: Run, decider: Decider, baseUrl = ''): DecisionMaker {
   if (decider.kind === 'operator') {
     if (site === SANDBOX.site && isOnThisMachine(baseUrl)) {
       return { actor: 'operator', practitioner: SANDBOX.practitioner };
     }
     const why =
-      'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator’s is taken for the site sandbox alone, where its ehr.baseUrl is on this machine';
+      'Only a clinician may decide about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator key is accepted only for the site sandbox, and only if its ehr.baseUrl is on this machine';
     throw new AppError('forbidden', why);
   }
   const { id, site: own, practitioner, name } = decider.reviewer;
-  // The same words as for a run that is not there: what other sites have is nothing that they are told.
+  // The same error as for an unknown run: a reviewer does not learn about runs of other sites.
   if (own !== site) throw runNotFound();
   return { actor: `reviewer/${id}`, practitioner, name };
 }
 
 function revisionMeant({ revision: current }: Run, given: number | undefined): number {
   if (given === undefined && current > 1) {
-    const why = `There were ${current} revisions of this draft: say which one you saw (If-Match or revision)`;
+    const why = `There were ${current} revisions of this draft: name the one that you saw (If-Match or revision)`;
     throw new AppError('conflict', why);
   }
   if (given !== undefined && given !== current) {
-    throw new AppError('conflict', `This draft has revision ${current} by now, not ${given}: look at it again`);
+    throw new AppError('conflict', `This draft has revision ${current} by now, not ${given}: read it again`);
   }
   return current;
 }
 
 async function accept(
   { runs, audit, onDecided, runtime }: ReviewRunParts,
-  { run, who, revision }: Deciding,
+  { run, who, revision }: DraftDecision,
   decision: Exclude<Decision, { readonly kind: 'reject' }>,
 ): Promise<Run> {
   const { check, 'write-note': written } = await runs.results(run.id);
   const shown = check?.note ?? written?.note;
-  if (shown === undefined) throw new AppError('conflict', 'The note of this run was deleted: start it again');
+  if (shown === undefined) throw new AppError('conflict', 'The note of this run was deleted: start the run again');
   const note = decision.kind === 'edit' ? editNote(shown, decision.sections) : undefined;
   await noteDecision(
     audit,
@@ -123,10 +122,10 @@ async function accept(
   return decided;
 }
 
-/** Parked first: from then on nobody writes it any more, and what stands there can be taken back. */
+/** Parks the run first, so that no process writes it any more, and then retracts its documents. */
 async function reject(
   { runs, sites, audit, retractSession, runtime }: ReviewRunParts,
-  { run, who, revision, reason }: Deciding & { readonly reason: string },
+  { run, who, revision, reason }: DraftDecision & { readonly reason: string },
   signal: AbortSignal,
 ): Promise<Run> {
   await noteDecision(audit, { run, who, revision }, 'reject', { reasonSha256: hashOf(reason) });
@@ -141,8 +140,8 @@ async function reject(
   const words = { reason: `Rejected at review: ${reason}`, run: { id: run.id, time: runtime.now().toISOString() } };
   const marking = { ...place, encounter: run.encounter, resources: [], left: [] };
   const outcome = await retractSession({ site, place, ...words }, signal).catch(async (thrown: unknown) => {
-    // It still stands there, and whoever looks at the run must see that.
-    const why = `${message} It still stands in the chart: ${asAppError(thrown).message}`;
+    // The run must show that the draft is still in the chart.
+    const why = `${message} The draft is still in the chart: ${asAppError(thrown).message}`;
     await runs.markRetracted({ ...marking, park: { message: why, advice: REJECT_AGAIN } });
     throw thrown;
   });
@@ -153,17 +152,17 @@ async function reject(
   return findRun(runs, run.id);
 }
 
-const REJECT_AGAIN = 'Reject it again when the EHR answers, or set it entered-in-error there by hand.';
+const REJECT_AGAIN = 'Reject it again when the EHR answers, or set it to entered-in-error in the EHR.';
 
-type Decided = { readonly editSha256?: string; readonly reasonSha256?: string };
+type DecisionHashes = { readonly editSha256?: string; readonly reasonSha256?: string };
 
 function noteDecision(
   audit: ReviewRunParts['audit'],
-  { run, who, revision }: Deciding,
+  { run, who, revision }: DraftDecision,
   decision: Decision['kind'],
-  words: Decided,
+  hashes: DecisionHashes,
 ): Promise<void> {
-  const details = { decision, revision, practitioner: who.practitioner, ...words };
+  const details = { decision, revision, practitioner: who.practitioner, ...hashes };
   return audit.append({ action: 'run.review', actor: who.actor, site: run.site, run: run.id, details });
 }
 

@@ -1,23 +1,23 @@
-// Tells people once more of what waits for them: runs that need a person, and drafts that nobody has decided about. A site says after what
-// time; one that says nothing is told nothing.
+// Sends reminders of runs that need a person and of drafts without a decision, after the times in the settings of the site. A site without such
+// times gets no reminders.
 import { isSignedWithoutReview } from '../../domain/site/signed-without-review.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import type { Reminder, Reminders, WaitingStatus } from '../../ports/reminders.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 
-/** To be called every minute or so; how many runs were told of. Throws what the store throws. */
+/** Call it about every minute. Returns the number of reminders. Throws what the store throws. */
 export type SendReminders = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<number>;
 
-type RemindParts = {
+type ReminderParts = {
   readonly reminders: Reminders;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** Of each kind: a site that begins with it today, with a thousand old drafts, floods nobody. */
+/** Limits each kind of reminder in a pass: a site that enables reminders may have a thousand old drafts. */
 const AT_A_TIME = 100;
 
-export function makeSendReminders({ reminders, runtime }: RemindParts): SendReminders {
+export function makeSendReminders({ reminders, runtime }: ReminderParts): SendReminders {
   return async ({ site: { name: site, settings } }, signal) => {
     if (settings.mode === 'off') return 0;
     let count = 0;
@@ -29,14 +29,14 @@ export function makeSendReminders({ reminders, runtime }: RemindParts): SendRemi
   };
 }
 
-type Wanted = {
+type DueReminder = {
   readonly because: Reminder;
   readonly afterMs: number;
   readonly statuses: readonly WaitingStatus[];
 };
 
-/** What is overdue comes first: of that nobody is told that it is due as well. */
-function wantedBy(settings: SiteSettings, now: Date): readonly Wanted[] {
+/** Overdue reviews come first, so that no reminder of a due review is sent for them as well. */
+function wantedBy(settings: SiteSettings, now: Date): readonly DueReminder[] {
   const { attention, review } = settings;
   const statuses = draftsOf(settings, now);
   const wanted = [
@@ -47,7 +47,7 @@ function wantedBy(settings: SiteSettings, now: Date): readonly Wanted[] {
   return wanted.flatMap(({ afterMs, ...rest }) => (afterMs === undefined ? [] : [{ ...rest, afterMs }]));
 }
 
-/** Without a review what is written is no draft; in shadow mode there are only those that were written before. */
+/** The states in which a run is a draft. Without reviews a written run is final; in shadow mode nothing is held for review. */
 function draftsOf(settings: SiteSettings, now: Date): readonly WaitingStatus[] {
   const held = settings.mode === 'shadow' ? [] : (['held'] as const);
   return isSignedWithoutReview(settings, now) ? held : ['written', ...held];

@@ -1,5 +1,5 @@
-// Clinicians decide where they work: a Task in the EHR that somebody completed is their approval of the draft, one that they rejected
-// takes it back. Read from time to time, since not every EHR tells of it.
+// Reads decisions that clinicians make in the EHR: a completed Task approves the draft, a rejected one retracts it. Tasks are polled, since not
+// every EHR sends events for them.
 import type { Resource, Task } from '@medplum/fhirtypes';
 import { identifierSystem } from '../../domain/chart/identity.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
@@ -11,7 +11,7 @@ import type { Runs } from '../../ports/runs.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { Decision, ReviewRun } from './review-run.ts';
 
-/** How many were decided. Throws what the EHR and the stores throw. */
+/** Returns the number of decisions. Throws what the EHR and the stores throw. */
 export type WatchReviews = (order: { readonly site: LoadedSite }, signal: AbortSignal) => Promise<number>;
 
 type WatchParts = {
@@ -23,11 +23,11 @@ type WatchParts = {
 const AT_A_TIME = 50;
 
 export function makeWatchReviews({ runs, ehrs, reviewRun }: WatchParts): WatchReviews {
-  /** Rejected, and still in the chart: the run is no draft any more, so nobody else comes back to it. */
-  const unfinished = new Map<string, Of & Found>();
+  /** Rejections whose retraction has failed: the run is not a draft any more, so only this list retries it. */
+  const unfinished = new Map<string, Decided>();
 
-  /** False where there was nothing to decide, or somebody was quicker. */
-  async function decideOne(order: Of & Found, signal: AbortSignal): Promise<boolean> {
+  /** False if there was nothing to decide, or another decision came first. */
+  async function decideOne(order: Decided, signal: AbortSignal): Promise<boolean> {
     if (order.decision.kind === 'reject') unfinished.set(order.run.id, order);
     const isDecided = await decide(reviewRun, order, signal);
     unfinished.delete(order.run.id);
@@ -40,7 +40,7 @@ export function makeWatchReviews({ runs, ehrs, reviewRun }: WatchParts): WatchRe
     const waiting = (await runs.awaitingReview(site.name, AT_A_TIME)).filter(({ resources }) => taskIn(resources));
     const failures: unknown[] = [];
     let decided = 0;
-    // One that fails must not keep the others from being read.
+    // One failure must not prevent the others from being read.
     const one = async (work: () => Promise<boolean>): Promise<void> => {
       signal.throwIfAborted();
       await work().then(
@@ -67,14 +67,15 @@ function taskIn(resources: Run['resources']): string | undefined {
   return resources.findLast(({ reference }) => reference.startsWith('Task/'))?.reference;
 }
 
-type Of = { readonly run: Run; readonly site: LoadedSite };
-type Found = { readonly decision: Decision; readonly practitioner: string };
+type SiteRun = { readonly run: Run; readonly site: LoadedSite };
+type TaskDecision = { readonly decision: Decision; readonly practitioner: string };
+type Decided = SiteRun & TaskDecision;
 
-async function readDecision(ehr: Ehr, { run, site }: Of, signal: AbortSignal): Promise<Found | undefined> {
+async function readDecision(ehr: Ehr, { run, site }: SiteRun, signal: AbortSignal): Promise<TaskDecision | undefined> {
   const task = asTask((await ehr.read(taskIn(run.resources) ?? '', signal))?.resource);
   if (task === undefined || !isAbout(task, { run, site })) return undefined;
   const practitioner = ownReference(task.owner, site.settings.ehr?.baseUrl);
-  // A decision that is nobody's is none.
+  // A decision needs a Practitioner as the owner of the Task.
   if (practitioner === undefined || !/^Practitioner(Role)?\//.test(practitioner)) return undefined;
   if (task.status === 'completed') return { decision: { kind: 'approve' }, practitioner };
   if (task.status !== 'rejected') return undefined;
@@ -82,8 +83,8 @@ async function readDecision(ehr: Ehr, { run, site }: Of, signal: AbortSignal): P
   return { decision: { kind: 'reject', reason }, practitioner };
 }
 
-/** An EHR that was set back to an older copy gives the same id to somebody else's Task. */
-function isAbout(task: Task, { run, site }: Of): boolean {
+/** An EHR that was restored from a backup may give the same id to a Task of another encounter. */
+function isAbout(task: Task, { run, site }: SiteRun): boolean {
   const encounter = ownReference(task.encounter, site.settings.ehr?.baseUrl);
   if (encounter !== undefined && encounter !== run.encounter) return false;
   const system = identifierSystem(site.name);
@@ -98,7 +99,7 @@ function asTask(resource: Resource | undefined): Task | undefined {
 
 async function decide(
   reviewRun: ReviewRun,
-  { run, site, decision, practitioner }: Of & Found,
+  { run, site, decision, practitioner }: Decided,
   signal: AbortSignal,
 ): Promise<boolean> {
   const reviewer = { id: 'task', site: site.name, practitioner, name: practitioner, createdAt: run.createdAt };
@@ -106,7 +107,7 @@ async function decide(
     await reviewRun({ id: run.id, decider: { kind: 'reviewer', reviewer }, decision, revision: run.revision }, signal);
     return true;
   } catch (thrown) {
-    // Somebody was quicker, or there is nothing left to decide about.
+    // Another decision came first, or there is nothing left to decide.
     if (thrown instanceof AppError && thrown.code === 'conflict') return false;
     throw thrown;
   }

@@ -1,4 +1,4 @@
-// Who calls, and may they call now: the key, then the minute, the month and the audio of its plan.
+// Authenticates a request by its API key, and checks the limits of its plan: per minute, per month, and audio.
 import { type Caller, splitApiKey } from '../../domain/access/api-key.ts';
 import type { Plan } from '../../domain/access/plan.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -14,26 +14,26 @@ type AdmitParts = {
 };
 
 export type Admission = {
-  /** Undefined where the plan has no limit a minute. */
+  /** Undefined if the plan has no limit per minute. */
   readonly minute: MinuteVerdict | undefined;
-  /** Set where the request may not go on; the minute's figures are told to the caller all the same. */
+  /** Set if the request is refused; the caller gets the figures of the minute all the same. */
   readonly refusal: AppError | undefined;
 };
 
 export type AdmitRequest = {
-  /** Throws `unauthorized` for whatever is not a good key now, with the same words and in the same time for each reason. */
+  /** Throws `unauthorized` for any invalid key, with the same message and in the same time for each reason. */
   readonly authenticate: (keyText: string | undefined) => Promise<Caller>;
   readonly admit: (request: { readonly caller: Caller; readonly needsAudio: boolean }) => Promise<Admission>;
 };
 
 export function makeAdmitRequest({ keys, plans, limits, runtime }: AdmitParts): AdmitRequest {
-  const nobody = runtime.digest('');
+  const dummyDigest = runtime.digest('');
 
   async function authenticate(keyText: string | undefined): Promise<Caller> {
     const parts = splitApiKey(keyText ?? '');
     const key = parts && (await keys.find(parts.id));
-    // An unknown id is compared as well, so that the time does not tell whether an id exists.
-    const isSecretRight = runtime.isSameDigest(runtime.digest(parts?.secret ?? ''), key?.secretDigest ?? nobody);
+    // An unknown id is compared as well, so that the time does not reveal whether an id exists.
+    const isSecretRight = runtime.isSameDigest(runtime.digest(parts?.secret ?? ''), key?.secretDigest ?? dummyDigest);
     const now = runtime.now();
     const isEnded = key?.revokedAt !== undefined || (key?.expiresAt !== undefined && key.expiresAt <= now);
     if (key === undefined || !isSecretRight || isEnded) {

@@ -1,4 +1,4 @@
-// A clinical history with its attachments, made into one complete differential diagnosis.
+// Makes one complete differential diagnosis of a clinical history with its attachments.
 
 import type { Meter } from '../../domain/access/usage.ts';
 import type { Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
@@ -12,7 +12,7 @@ export type Diagnose = (
   signal: AbortSignal,
 ) => Promise<Diagnosis>;
 
-/** A throw is the reasoner's; nothing partial is ever returned. */
+/** Throws what the reasoner throws; it never returns a partial diagnosis. */
 export function makeDiagnose({ reasoner, runtime }: DiagnoseParts): Diagnose {
   return async ({ request, meter }, signal) => {
     const startedMs = runtime.monotonicMs();

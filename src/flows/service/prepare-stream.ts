@@ -1,4 +1,4 @@
-// Keeps an upload for the one stream connection that will ask for it, and hands it out to that connection.
+// Stores an upload for its one stream connection, and returns it to that connection.
 import type { Caller } from '../../domain/access/api-key.ts';
 import { STREAM_SESSION_TTL_MS, streamUrl } from '../../domain/diagnosis/stream-session.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -12,7 +12,7 @@ export type StreamSession = { readonly sessionId: string; readonly streamUrl: st
 
 export type PrepareStream = {
   readonly prepare: (work: { readonly caller: Caller; readonly request: DiagnosisRequest }) => Promise<StreamSession>;
-  /** Throws `notFound` (never prepared, expired, used) or `unauthorized` (prepared with another key; it stays as it was). */
+  /** Throws `notFound` (never prepared, expired, used) or `unauthorized` (prepared with another key; the session stays valid). */
   readonly claim: (work: { readonly caller: Caller; readonly sessionId: string }) => Promise<ClaimedStream>;
 };
 

@@ -1,4 +1,4 @@
-// The same diagnosis while it is said: partial states, no denser than a person can follow, then the complete one.
+// Streams a diagnosis: partial states, no more often than a person can follow, then the complete one.
 
 import type { Meter } from '../../domain/access/usage.ts';
 import type { Diagnosis, PartialDiagnosis } from '../../domain/diagnosis/diagnosis.ts';
@@ -32,7 +32,7 @@ export function makeStreamDiagnosis({ reasoner, runtime }: StreamParts): StreamD
         const nowMs = runtime.monotonicMs();
         if (nowMs - lastPartialMs < PARTIAL_INTERVAL_MS) continue;
         const diagnosis = event.snapshot();
-        if (!saysSomething(diagnosis)) continue;
+        if (!hasContent(diagnosis)) continue;
         lastPartialMs = nowMs;
         yield { kind: 'partial', diagnosis };
       }
@@ -42,7 +42,7 @@ export function makeStreamDiagnosis({ reasoner, runtime }: StreamParts): StreamD
   };
 }
 
-/** A first disease with a name, or a triage level: before that there is nothing to show. */
-function saysSomething({ diagnosis, triage }: PartialDiagnosis): boolean {
+/** Before the first disease with a name or a triage level there is nothing to show. */
+function hasContent({ diagnosis, triage }: PartialDiagnosis): boolean {
   return diagnosis?.diseases?.[0]?.name !== undefined || triage?.triage_level !== undefined;
 }

@@ -1,4 +1,4 @@
-// A recording made into a transcript with numbered speakers. Counts the audio, whatever becomes of the transcript.
+// Transcribes a recording with numbered speakers. The audio is counted as usage even if the transcript is empty.
 
 import type { Meter } from '../../domain/access/usage.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -9,9 +9,9 @@ import type { Speech, TranscriptionRequest } from '../../ports/speech.ts';
 type TranscribeParts = { readonly speech: Speech; readonly runtime: Runtime };
 
 export type TranscribeRecording = {
-  /** Throws `notConfigured` where nobody listens here. */
+  /** Throws `notConfigured` if no speech recognition is configured. */
   readonly ensureConfigured: () => void;
-  /** Throws `noSpeech` where nobody says anything, else what the speech port throws. */
+  /** Throws `noSpeech` for a recording without speech, and what the speech port throws. */
   readonly transcribe: (
     work: { readonly request: TranscriptionRequest; readonly meter: Meter },
     signal: AbortSignal,

@@ -1,4 +1,4 @@
-// A transcript made into a clinical note with the sections of its template.
+// Writes a clinical note from a transcript, with the sections of its template.
 
 import type { Meter } from '../../domain/access/usage.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -8,7 +8,7 @@ import type { Runtime } from '../../ports/runtime.ts';
 
 type WriteNoteParts = { readonly reasoner: Reasoner; readonly runtime: Runtime };
 
-/** Throws `notMedical` where the talk has nothing medical in it, else what the reasoner throws. */
+/** Throws `notMedical` if the conversation has no medical content, and what the reasoner throws. */
 export type WriteNote = (
   work: { readonly request: NoteRequest; readonly meter: Meter },
   signal: AbortSignal,

@@ -28,7 +28,9 @@ describe('sites list', () => {
     expect(code).toBe(0);
     expect(lines(stdout)[0]).toMatch(/^SITE +MODE +LAST CONTACT \(UTC\) +FINDINGS +EHR$/);
     expect(stdout).toMatch(/^mercy +shadow +2026-11-21 08:00 +1 missing +http:\/\/ehr\.example\.org\/fhir$/m);
-    expect(stdout).toContain('mercy: ehr.baseUrl is plain http: everything goes through the network in the open.\n');
+    expect(stdout).toContain(
+      'mercy: ehr.baseUrl is plain http: patient data crosses the network without encryption.\n',
+    );
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(stdout).toContain('mercy: its files have problems, and it goes on as it was');
     expect(stdout).toContain('st-mary: not in force');

@@ -154,7 +154,7 @@ describe('what a recording is known by', () => {
   test('one whose id cannot name a session is left out, and that is said', () => {
     const { sources, omissions } = look([aDocument({ id: '../e-2' })]);
     expect(sources).toEqual([]);
-    expect(omissions).toEqual(['Recordings left out because they have no id that can be used: 1']);
+    expect(omissions).toEqual(['Recordings left out because they have no valid id: 1']);
   });
 });
 
@@ -192,7 +192,7 @@ describe('of several formats of one document', () => {
     const { sources, omissions } = look([withContents(audio, { ...audio, url: 'Binary/b-2' })]);
     expect(sources).toHaveLength(1);
     expect(omissions).toEqual([
-      'Recordings left out because a document has several of one format, and only one of each document is taken: 1',
+      'Recordings left out because a document has several of one format, and only one recording of a document is used: 1',
     ]);
   });
 });
@@ -239,7 +239,7 @@ describe('whose recordings they are', () => {
   ])('one of %s is left out, and that is said', (_, subject) => {
     expect(look([aDocument({ subject })])).toEqual({
       sources: [],
-      omissions: ['Recordings left out because they are of another patient: 1'],
+      omissions: ['Recordings left out because they belong to another patient: 1'],
     });
   });
 
@@ -272,9 +272,7 @@ describe('whose recordings they are', () => {
   ])('%s of the same id on another server is somebody else', (_, media) => {
     expect(look([media])).toEqual({
       sources: [],
-      omissions: [
-        'Recordings left out because their patient or encounter has the address of another server in front: 1',
-      ],
+      omissions: ['Recordings left out because their patient or encounter is on another server: 1'],
     });
   });
 });
@@ -305,7 +303,7 @@ describe('what does not count', () => {
     (status) => {
       expect(look([aMedia({ status })])).toEqual({
         sources: [],
-        omissions: ['Recordings left out because they are still being made: 1'],
+        omissions: ['Recordings left out because they are not finished: 1'],
       });
     },
   );
@@ -334,7 +332,7 @@ describe('what does not count', () => {
 });
 
 describe('a recording that the chart has twice is taken once', () => {
-  const doubled = ['Recordings left out because the chart has them twice: 1'];
+  const doubled = ['Recordings left out because they are duplicates: 1'];
 
   test.each<[string, Attachment, Attachment]>([
     ['the same link', { url: 'Binary/b-1' }, { url: 'https://ehr.example.org/fhir/R4/Binary/b-1' }],

@@ -269,6 +269,6 @@ describe('what the site makes of it', () => {
     const say = (consents: ConsentRecords) => decideConsent(settings, { read: consents, use: USE, test: undefined });
     expect(say(read())).toMatchObject({ message: expect.stringContaining('has no active Consent') });
     expect(say(UNREADABLE)).toMatchObject({ message: expect.stringContaining('cannot be read') });
-    expect(say({ kind: 'not-offered' })).toMatchObject({ message: expect.stringContaining('keeps no Consents') });
+    expect(say({ kind: 'not-offered' })).toMatchObject({ message: expect.stringContaining('has no Consents') });
   });
 });

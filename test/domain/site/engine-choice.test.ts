@@ -18,19 +18,17 @@ describe('A site', () => {
 
   test('that does not name the rules gets nothing of them, and reads how to have a model, or them', () => {
     expect(engineRefusal(RULES, { allow: ['vendor'] })).toBe(
-      'The site does not let builtin:rules@1 work for it (engines.allow in site.yaml). Set OPENAI_API_KEY or OPENAI_BASE_URL, or to try things out engines: { allow: [builtin] }',
+      'The site does not allow builtin:rules@1 (engines.allow in site.yaml). Set OPENAI_API_KEY or OPENAI_BASE_URL; for a trial without a model set engines: { allow: [builtin] }',
     );
   });
 
   test('that allows the rules alone gets nothing of a model', () => {
-    expect(engineRefusal(MODEL, { allow: ['builtin'] })).toMatch(
-      /does not let openai:gpt-5\.4 work.*allow: \[vendor\]/,
-    );
+    expect(engineRefusal(MODEL, { allow: ['builtin'] })).toMatch(/does not allow openai:gpt-5\.4.*allow: \[vendor\]/);
   });
 
   test.each([MODEL, RULES])('that waits for another model gets nothing of %s', (engine) => {
     const refusal = engineRefusal(engine, { allow: ['vendor', 'builtin'], reasoner: 'gpt-6' });
-    expect(refusal).toContain('waits for gpt-6');
+    expect(refusal).toContain('requires gpt-6');
     expect(refusal).toContain(engine);
   });
 

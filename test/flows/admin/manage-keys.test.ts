@@ -35,7 +35,7 @@ describe('an API key', () => {
     await plans.put({ name: 'a-large-one' });
     await expect(create({ organization: 'mercy', plan: 'gold' })).rejects.toMatchObject({
       code: 'invalidRequest',
-      message: 'plan must be one of those that exist: a-large-one, standard, unlimited',
+      message: 'plan must be one of a-large-one, standard, unlimited',
     });
     expect((await keys.list({ limit: 10 })).keys).toEqual([]);
   });

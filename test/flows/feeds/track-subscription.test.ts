@@ -187,7 +187,7 @@ describe('news of a Subscription', () => {
   test('of a Subscription that is not ours changes nothing', async () => {
     const here = await aLab();
     const news = { subscription: 'Subscription/somebody-else', kind: 'event-notification', eventNumber: 99 } as const;
-    await here.heedNews(here.site, { subscription: news, mustSearch: false });
+    await here.trackUpdate(here.site, { subscription: news, mustSearch: false });
     expect([await lastNumber(here), here.closed]).toEqual([0, []]);
   });
 
@@ -195,14 +195,14 @@ describe('news of a Subscription', () => {
     const here = await aLab();
     here.server.subscriptions.dropNext();
     here.finish('quiet');
-    await here.heedNews(here.site, { mustSearch: true });
+    await here.trackUpdate(here.site, { mustSearch: true });
     expect(acceptedOf(here)).toEqual(keys('quiet'));
   });
 
   test('that does not say what changed is not taken while it cannot be searched for', async () => {
     const here = await aLab();
     await here.server.goDown();
-    await expect(here.heedNews(here.site, { mustSearch: true })).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    await expect(here.trackUpdate(here.site, { mustSearch: true })).rejects.toMatchObject({ code: 'ehrUnavailable' });
     await here.server.comeBack();
   });
 });

@@ -76,7 +76,7 @@ describe('an event that says something of an encounter', () => {
   test('is stored, and then the worker is woken and the feed noted', async () => {
     const { acceptEvent, done, accepted, notes } = anIntake();
     const answer = await acceptEvent({ site, delivery: aDelivery(plain) });
-    expect(answer).toMatchObject({ outcome: 'accepted', runs: ['run of Encounter/1'], understood: { key: 'id:ev-1' } });
+    expect(answer).toMatchObject({ outcome: 'accepted', runs: ['run of Encounter/1'], content: { key: 'id:ev-1' } });
     expect(done).toEqual(['accept', 'amqp accepted', 'wake', 'note']);
     expect(accepted).toEqual([
       {
@@ -141,7 +141,7 @@ describe('an event that says something of an encounter', () => {
     const big = (encounter: string) => aDelivery({ ...plain, encounter, text: 'x'.repeat(1_100_000) });
     await acceptEvent({ site, delivery: big('Encounter/1') });
     const { why } = await acceptEvent({ site, delivery: big('Encounter/2') });
-    expect(why).toMatch(/not kept$/);
+    expect(why).toMatch(/not stored$/);
     expect(accepted[1]).not.toHaveProperty('body');
   });
 
@@ -169,7 +169,7 @@ describe('an event that is set aside', () => {
     const why = 'The body is not valid JSON';
     expect(await acceptEvent({ site, delivery })).toEqual({
       outcome: 'not-understood',
-      understood: { kind: 'not-understood', why },
+      content: { kind: 'not-understood', why },
       runs: [],
       why,
     });
@@ -185,7 +185,7 @@ describe('an event that is set aside', () => {
   test('without its body where that is larger than a megabyte, and says so', async () => {
     const { acceptEvent, aside } = anIntake();
     const { why } = await acceptEvent({ site, delivery: aDelivery(tooBig) });
-    expect(why).toMatch(/\. It is larger than 1 MB, and was not kept$/);
+    expect(why).toMatch(/\. It is larger than 1 MB, and was not stored$/);
     expect(aside).toMatchObject([{ why }]);
     expect(aside[0]).not.toHaveProperty('body');
   });

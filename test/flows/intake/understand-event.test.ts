@@ -491,7 +491,7 @@ describe('what else an event says', () => {
   test('why a feed’s other resources say nothing', () => {
     expect(read({ resourceType: 'Patient', id: 'p-1' })).toEqual({
       kind: 'nothing',
-      why: 'The feed also carries Patient resources, which say nothing about an encounter',
+      why: 'The feed also carries Patient resources, which are not needed',
     });
   });
 });

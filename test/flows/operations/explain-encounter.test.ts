@@ -104,22 +104,22 @@ describe('where there is no run', () => {
       'no event ever came, and the settings name no way for them',
       {},
       () => undefined,
-      'No event ever came from mercy: its settings name no way for them.',
+      'No event has ever come from mercy: its settings configure no feed.',
       /^Set one in mappings\/mercy\/site.yaml .* runs start mercy Encounter\/e-1 documents this one now\.$/,
     ],
     [
       'no event ever came, although there is a way',
       { settings: { events: { amqp: { exchange: 'ehr.events', bindings: ['encounter.#'] } } } },
       () => undefined,
-      'No event ever came from mercy.',
-      /^See that events reach the engine \(amqp\)\./,
+      'No event has ever come from mercy.',
+      /^Check that events reach the engine \(amqp\)\./,
     ],
     [
       'events come, but none of this encounter',
       {},
       hear,
-      'Events of mercy come, the last at 2026-03-02 09:30 UTC, but none came of Encounter/e-1.',
-      /runs start mercy Encounter\/e-1 .* set aside: npm run cli -- runs aside --site mercy\.$/,
+      'Events of mercy arrive, the last at 2026-03-02 09:30 UTC, but none came for Encounter/e-1.',
+      /runs start mercy Encounter\/e-1 .* quarantined: npm run cli -- runs aside --site mercy\.$/,
     ],
     [
       'something is wrong with the events',
@@ -128,22 +128,22 @@ describe('where there is no run', () => {
         feeds.note('mercy', 'subscription', {
           alarm: { kind: 'subscription', message: 'Switch the Subscription on again in the EHR' },
         }),
-      'No event of Encounter/e-1 came: something is wrong with the subscription events of mercy since 2026-03-02 10:00 UTC.',
+      'No event came for Encounter/e-1: the feed subscription of mercy has an alarm since 2026-03-02 10:00 UTC.',
       /^Switch the Subscription on again in the EHR\. npm run cli -- runs start/,
     ],
     [
       'the site is off',
       { settings: { mode: 'off' } },
       hear,
-      'mercy is off, so nothing of it is documented.',
+      'The site mercy is off, so it is not documented.',
       /mode in mappings\/mercy\/site.yaml/,
     ],
     [
       'the trigger says no',
       { chart: [NAMED, { ...VISIT, status: 'in-progress' }, RECORDING] },
       hear,
-      "Encounter/e-1 is in-progress, and the trigger of mercy (status = 'finished') says no to it as it is now.",
-      /^Nothing, if it still goes on/,
+      "Encounter/e-1 is in-progress, and the trigger of mercy (status = 'finished') does not match it in this state.",
+      /^Nothing, if the encounter still goes on/,
     ],
     [
       'the trigger cannot be evaluated',
@@ -156,7 +156,7 @@ describe('where there is no run', () => {
       'it is not in the pilot',
       { settings: { pilot: { practitioners: ['Practitioner/9'], locations: [], services: [] } } },
       hear,
-      'Encounter/e-1 is not in the pilot of mercy: its practitioners, places or services are others.',
+      'Encounter/e-1 is not in the pilot of mercy: it has other practitioners, locations or services.',
       /see pilot/,
     ],
     [
@@ -170,14 +170,14 @@ describe('where there is no run', () => {
       'the encounter names no patient',
       { chart: [NAMED, { ...VISIT, subject: { display: 'Secret Canary' } }, RECORDING] },
       hear,
-      'Encounter/e-1 names no Patient that this EHR has, and nothing is documented for nobody.',
+      'Encounter.subject of Encounter/e-1 does not reference a Patient in this EHR.',
       /Encounter\.subject/,
     ],
     [
       'the chart has no recording',
       { chart: [NAMED, VISIT] },
       hear,
-      'The chart has no recording of Encounter/e-1 that can be used.',
+      'The chart has no usable recording of Encounter/e-1.',
       /DocumentReference or Media with audio/,
     ],
     [
@@ -191,14 +191,14 @@ describe('where there is no run', () => {
       'the EHR does not know it',
       { chart: [NAMED] },
       hear,
-      'The EHR of mercy knows no encounter, visit or patient “Encounter/e-1”.',
+      'The EHR of mercy has no encounter, visit or patient “Encounter/e-1”.',
       /^Compare the number/,
     ],
     [
       'the EHR does not know it, and other numbers cannot be looked up',
       { chart: [NAMED], settings: { identifiers: {} } },
       hear,
-      'The EHR of mercy knows no encounter with the id “Encounter/e-1”.',
+      'The EHR of mercy has no encounter with the id “Encounter/e-1”.',
       /set identifiers\.visit and identifiers\.mrn/,
     ],
     [
@@ -206,14 +206,14 @@ describe('where there is no run', () => {
       {},
       ({ ehr }) =>
         ehr.misbehave({ on: 'read', does: 'throw-unavailable' }, { on: 'search', does: 'throw-unavailable' }),
-      'The engine has no run of Encounter/e-1, and the EHR of mercy cannot be asked: the EHR cannot be reached.',
+      'The engine has no run for Encounter/e-1, and the EHR of mercy does not answer: the EHR cannot be reached.',
       /sites probe mercy/,
     ],
     [
       'the EHR fails on the way',
       {},
       ({ ehr }) => ehr.misbehave({ on: 'search', does: 'throw-unavailable' }),
-      'Encounter/e-1 is in the EHR of mercy, which fails when asked for more: the EHR cannot be reached.',
+      'Encounter/e-1 is in the EHR of mercy, but further requests fail: the EHR cannot be reached.',
       /sites probe mercy/,
     ],
   ])('because %s', async (_, parts, prepare, sentence, next) => {
@@ -227,7 +227,7 @@ describe('where there is no run', () => {
   test.each([
     ['mery', 'There is no site mery here; did you mean mercy.'],
     ['<script>', 'There is no such site here.'],
-    ['st-mary', 'The site st-mary is not in force: its files have problems, so nothing is done for it.'],
+    ['st-mary', 'The site st-mary is not active: its files have problems.'],
   ])('because there is no site %s in force', async (site, sentence) => {
     const room = aRoom();
     const said = await room.explain('Encounter/e-1', site);
@@ -247,39 +247,39 @@ describe('where there is a run', () => {
       'the note is there, and not reviewed',
       WRITTEN,
       {},
-      'Encounter/e-1 is documented in the chart: Composition/12 and 1 more, written at 2026-03-02 10:00 UTC, as a draft that nobody has reviewed here.',
+      'Encounter/e-1 is documented in the chart: Composition/12 and 1 more, written at 2026-03-02 10:00 UTC, as a draft without a review in the engine.',
       /^A clinician reviews Composition\/12\.$/,
     ],
     [
       'nothing had to be written',
       { status: 'written', resources: [], left: [] },
       {},
-      'The run of Encounter/e-1 is through, and nothing had to be written: the chart says the same already.',
+      'The run of Encounter/e-1 has ended without a write: the chart already has the same content.',
       /runs show/,
     ],
     [
-      'it was taken back, and a person’s own is left',
+      'its documents were retracted, and some that a person has changed are left',
       {
         status: 'retracted',
         resources: [{ document: 'condition', reference: 'Condition/13', status: 'retired' }],
         left: [{ document: 'composition', reference: 'Composition/12', why: 'signed' }],
       },
       {},
-      "What was written for Encounter/e-1 was taken back at 2026-03-02 10:00 UTC; a person's own is left: Composition/12.",
-      /^Look at Composition\/12/,
+      'The documents of Encounter/e-1 were retracted at 2026-03-02 10:00 UTC; documents that a person has changed are left: Composition/12.',
+      /^Check Composition\/12/,
     ],
     [
-      'it was taken back, because the encounter was cancelled',
+      'its documents were retracted, because the encounter was cancelled',
       { status: 'retracted', resources: [], left: [] },
       { chart: [NAMED, { ...VISIT, status: 'cancelled' }] },
-      'What was written for Encounter/e-1 was taken back at 2026-03-02 10:00 UTC; in the EHR it is cancelled.',
+      'The documents of Encounter/e-1 were retracted at 2026-03-02 10:00 UTC; in the EHR it is cancelled.',
       /^Nothing, if that is right\.$/,
     ],
     [
       'it is held before there is a draft',
       { status: 'held', reason: 'language', message: 'It is in French.', advice: 'Document by hand.' },
       {},
-      'The note of Encounter/e-1 is held: it is in a language that the site does not document.',
+      'The note of Encounter/e-1 is held: its language is not supported.',
       /^Document by hand\.$/,
     ],
     [
@@ -292,32 +292,32 @@ describe('where there is a run', () => {
         message: 'The EHR cannot be reached.',
       },
       {},
-      'Encounter/e-1 waits for the EHR, which does not answer; it is looked at again at 2026-03-02 10:01 UTC.',
-      /^npm run cli -- sites probe mercy says how the EHR is\.$/,
+      'Encounter/e-1 waits for the EHR, which does not answer; the next check is at 2026-03-02 10:01 UTC.',
+      /^npm run cli -- sites probe mercy shows the state of the EHR\.$/,
     ],
     [
       'it waits for a review',
       HELD,
       {},
-      'The note of Encounter/e-1 is held: the site keeps drafts until a clinician has approved them.',
+      'The note of Encounter/e-1 is held: the site holds drafts until a clinician approves them.',
       /runs review/,
     ],
     [
       'it says what nobody said',
       { status: 'held', reason: 'unsupported', message: 'Drugs.' },
       {},
-      'The note of Encounter/e-1 is held: the note says more that nobody is heard saying than check.maxUnsupported allows.',
+      'The note of Encounter/e-1 is held: the note has more unsupported statements than check.maxUnsupported allows.',
       /runs review/,
     ],
     [
       'nobody can tell if the patient agreed',
       { status: 'held', reason: 'consent', message: 'No Consent.', advice: 'Ask the patient.' },
       {},
-      'The note of Encounter/e-1 is held: nobody can tell if the patient agreed to it.',
+      'The note of Encounter/e-1 is held: it is unknown whether the patient consents.',
       /^Ask the patient\.$/,
     ],
     [
-      'it needs a person',
+      'an operator must act',
       { status: 'parked', reason: 'refused', message: 'The EHR refused a Condition.', advice: 'See its log.' },
       {},
       'The run of Encounter/e-1 is parked: The EHR refused a Condition.',
@@ -333,7 +333,7 @@ describe('where there is a run', () => {
         countsAsTry: false,
       },
       {},
-      'Encounter/e-1 waits for a recording: the chart has none of it yet; it is looked at again at 2026-03-02 10:05 UTC.',
+      'Encounter/e-1 waits for a recording: the chart has none yet; the next check is at 2026-03-02 10:05 UTC.',
       /recording is saved to this encounter/,
     ],
     [
@@ -346,42 +346,42 @@ describe('where there is a run', () => {
         countsAsTry: false,
       },
       {},
-      'Encounter/e-1 waits for the model, which does not answer; it is looked at again at 2026-03-02 10:01 UTC.',
+      'Encounter/e-1 waits for the model, which does not answer; the next check is at 2026-03-02 10:01 UTC.',
       /readyz/,
     ],
     [
       'the site is in shadow',
       { status: 'skipped', reason: 'shadow', message: 'Shadow.' },
       { settings: { mode: 'shadow' } },
-      'Encounter/e-1 was not documented: the site is in shadow, so all was done except the writing.',
+      'Encounter/e-1 was not documented: the site is in shadow mode, so nothing was written.',
       /mode: live in mappings\/mercy\/site.yaml/,
     ],
     [
       'nobody spoke',
       { status: 'skipped', reason: 'no-speech', message: 'Silence.' },
       {},
-      'Encounter/e-1 was not documented: nobody is heard speaking in its recording.',
+      'Encounter/e-1 was not documented: its recording has no speech.',
       /runs show/,
     ],
     [
-      'the trigger said no, and still does',
+      'the trigger did not match, and still does',
       { status: 'skipped', reason: 'trigger', message: 'No.' },
       { chart: [NAMED, { ...VISIT, status: 'in-progress' }, RECORDING] },
-      "Encounter/e-1 is in-progress, and the trigger of mercy (status = 'finished') says no to it as it is now.",
-      /^Nothing, if it still goes on/,
+      "Encounter/e-1 is in-progress, and the trigger of mercy (status = 'finished') does not match it in this state.",
+      /^Nothing, if the encounter still goes on/,
     ],
     [
-      'the trigger said no, and would not any more',
+      'the trigger did not match, and would not any more',
       { status: 'skipped', reason: 'trigger', message: 'No.' },
       {},
-      'Encounter/e-1 was not documented: the trigger said no at 2026-03-02 10:00 UTC, and nobody has told the engine that this is over.',
-      /runs start mercy Encounter\/e-1 looks again now/,
+      'Encounter/e-1 was not documented: the trigger did not match at 2026-03-02 10:00 UTC, and no event has come since that changed.',
+      /^To check it again now: npm run cli -- runs start mercy Encounter\/e-1\.$/,
     ],
     [
       'no recording came in time, and there is none now',
       { status: 'skipped', reason: 'no-recording', message: 'None.' },
       { chart: [NAMED, VISIT] },
-      'The chart has no recording of Encounter/e-1 that can be used.',
+      'The chart has no usable recording of Encounter/e-1.',
       /saved to this encounter/,
     ],
     [
@@ -395,7 +395,7 @@ describe('where there is a run', () => {
       'somebody cancelled it',
       { status: 'cancelled' },
       {},
-      'Somebody cancelled the run of Encounter/e-1 at 2026-03-02 10:00 UTC.',
+      'The run of Encounter/e-1 was cancelled at 2026-03-02 10:00 UTC.',
       /runs replay/,
     ],
   ])('and %s', async (_, end, parts, sentence, next) => {
@@ -410,13 +410,13 @@ describe('where there is a run', () => {
   test('and it is worked on at this moment', async () => {
     const room = aRoom();
     await aKeptRun(room.stores, { session: 's-1' });
-    expect((await room.explain()).sentence).toBe('Encounter/e-1 is being documented at this moment.');
+    expect((await room.explain()).sentence).toBe('Encounter/e-1 is being documented now.');
   });
 
   test('and it waits for its turn', async () => {
     const room = aRoom();
     await aQueuedRun(room.stores);
-    expect((await room.explain()).sentence).toBe('Encounter/e-1 waits for its turn since 2026-03-02 10:00 UTC.');
+    expect((await room.explain()).sentence).toBe('Encounter/e-1 has waited for a worker since 2026-03-02 10:00 UTC.');
   });
 
   test('and another of the same patient comes first', async () => {
@@ -435,13 +435,13 @@ describe('where there is a run', () => {
     await room.pauses.pause('mercy', 'intake', 'EHR upgrade.');
     const said = await room.explain();
     expect(said).toMatchObject({
-      sentence: 'Encounter/e-1 waits because mercy is paused (intake) since 2026-03-02 10:00 UTC: EHR upgrade.',
-      next: 'npm run cli -- sites resume mercy ends the pause.',
+      sentence: 'Encounter/e-1 waits because mercy has been paused (intake) since 2026-03-02 10:00 UTC: EHR upgrade.',
+      next: 'To end the pause: npm run cli -- sites resume mercy.',
       details: { paused: ['intake'] },
     });
   });
 
-  test('and the EHR cannot be asked: what the engine itself knows is said', async () => {
+  test('and the EHR does not answer: what the engine itself knows is said', async () => {
     const room = aRoom();
     await settled(room, WRITTEN);
     room.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
@@ -475,7 +475,9 @@ describe('what is asked for', () => {
   test('may be a visit whose run has not looked yet', async () => {
     const room = aRoom();
     await aQueuedRun(room.stores, { encounter: 'visit:V-77' });
-    expect((await room.explain('V-77')).sentence).toBe('The visit V-77 waits for its turn since 2026-03-02 10:00 UTC.');
+    expect((await room.explain('V-77')).sentence).toBe(
+      'The visit V-77 has waited for a worker since 2026-03-02 10:00 UTC.',
+    );
   });
 
   test('by a record number is the newest encounter, and says how many others there are', async () => {
@@ -491,7 +493,7 @@ describe('what is asked for', () => {
 
   test('is not repeated where it is nothing that anybody could look for', async () => {
     expect((await aRoom().explain('Secret Canary, born 1970')).sentence).toBe(
-      'The EHR of mercy knows no encounter, visit or patient that.',
+      'The EHR of mercy has no encounter, visit or patient that.',
     );
   });
 });

@@ -70,8 +70,8 @@ describe('a recall of what is not written yet', () => {
     expect(await knownRun(stores, held.id)).toMatchObject({
       status: 'cancelled',
       reason: 'recalled',
-      message: expect.stringMatching(/^It is recalled: .* nobody may approve or write it\.$/),
-      advice: `npm run cli -- runs replay ${held.id} --from write-note makes a new draft.`,
+      message: expect.stringMatching(/^The run was recalled: .* must not be approved or written\.$/),
+      advice: `To make a new draft: npm run cli -- runs replay ${held.id} --from write-note.`,
     });
     const review = {
       decision: 'approve',

@@ -191,7 +191,7 @@ describe('a rejection', () => {
     expect(await knownRun(stores, run.id)).toMatchObject({
       status: 'parked',
       reason: 'retract-by-hand',
-      message: expect.stringContaining('It still stands in the chart'),
+      message: expect.stringContaining('The draft is still in the chart'),
     });
     hospital.ehr.behave();
     await decide(run, REJECT);
@@ -280,7 +280,7 @@ describe('the revision', () => {
     expect(run.revision).toBe(2);
     await expect(room.decide(run, APPROVE, { revision: 1 })).rejects.toMatchObject({
       code: 'conflict',
-      message: 'This draft has revision 2 by now, not 1: look at it again',
+      message: 'This draft has revision 2 by now, not 1: read it again',
     });
     await room.decide(run, APPROVE, { revision: 2 });
     expect((await knownRun(room.stores, run.id)).review?.revision).toBe(2);
@@ -291,7 +291,7 @@ describe('the revision', () => {
     const run = await revised(room);
     await expect(room.decide(run, APPROVE)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringMatching(/say which one you saw/),
+      message: expect.stringMatching(/name the one that you saw/),
     });
   });
 });
@@ -361,7 +361,7 @@ describe('a decision', () => {
   });
 
   test.each([
-    ['consent', /held for consent: that is nothing that a review settles/],
+    ['consent', /held for consent, which a review cannot resolve/],
     ['sensitive', /held for sensitive/],
     ['label', /held for label/],
   ] as const)('settles nothing where the run is held for %s', async (reason, message) => {

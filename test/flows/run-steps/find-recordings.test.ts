@@ -121,7 +121,7 @@ describe('the recordings of an encounter', () => {
   test('may be more than are looked through: that is said', async () => {
     const { look } = anEhr(({ type }) => ({ resources: [], isComplete: type === 'Media' }));
     expect((await look()).omissions).toEqual([
-      'Not all DocumentReferences are looked through: there are more than 500, or the EHR does not show them all',
+      'Not all DocumentReferences were searched: there are more than 500, or the EHR does not show them all',
     ]);
   });
 });
@@ -179,14 +179,14 @@ describe('what cannot be looked through', () => {
   test('is left out and said, while the rest is found', async () => {
     expect(await anEhr(refuseMedia).look()).toMatchObject({
       sources: [{ reference: 'DocumentReference/d-1' }],
-      omissions: ['Medias cannot be looked through for recordings: mercy: the EHR does not let us read Media (403)'],
+      omissions: ['Medias cannot be searched for recordings: mercy: the EHR does not let us read Media (403)'],
     });
   });
 
   test('because the EHR does not offer it is not even asked for', async () => {
     const { asked, look } = anEhr(() => nothing, someCapabilities());
     expect((await look()).omissions).toEqual([
-      'Medias cannot be looked through for recordings: the EHR offers no search for them (CapabilityStatement)',
+      'Medias cannot be searched for recordings: the EHR offers no search for them (CapabilityStatement)',
     ]);
     expect(asked.map(({ type }) => type)).toEqual(['DocumentReference']);
   });

@@ -221,7 +221,7 @@ describe('what helps a diagnosis', () => {
     const sentences: Readonly<Partial<Record<ErrorCode, string>>> = {
       ehrRefused: 'The allergies cannot be read: the EHR refuses it.',
       ehrUnavailable: 'The allergies cannot be read: the EHR does not answer.',
-      ehrAnswer: "The allergies cannot be read: the EHR's answer is not to be understood.",
+      ehrAnswer: 'The allergies cannot be read: the answer of the EHR is not valid FHIR.',
     };
     for (const [code, sentence] of Object.entries(sentences)) {
       const ehr = onSearch('AllergyIntolerance', () => failing(code as ErrorCode));

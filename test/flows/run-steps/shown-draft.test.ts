@@ -24,7 +24,7 @@ const CHANGED = {
   status: 'held',
   reason: 'review',
   revision: 2,
-  message: expect.stringContaining('were changed after the draft was shown'),
+  message: expect.stringContaining('have changed since the draft was shown'),
 };
 
 type Names = Readonly<Record<'encounter' | 'patient' | 'review', { readonly id: string }>>;

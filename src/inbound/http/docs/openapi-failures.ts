@@ -282,7 +282,7 @@ const FAILURES = {
   notUnderstood: {
     description: 'The notification cannot be understood and was quarantined. Sending it again does not help.',
     examples: {
-      'another shape': failureBody(422, 'It has none of the shapes that are understood', 'Unprocessable Entity'),
+      'another shape': failureBody(422, 'It has none of the supported formats', 'Unprocessable Entity'),
     },
   },
   noJwks: {

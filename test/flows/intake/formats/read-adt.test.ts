@@ -46,7 +46,7 @@ describe('an HL7 v2 ADT message', () => {
 
   test('patients that were merged say nothing of a visit', () => {
     const merge = anAdt({ trigger: 'A40', without: ['PV1'], more: ['MRG|54321^^^MRN'] });
-    const why = 'Patients were merged: each write looks at who they are';
+    const why = 'Patients were merged: each write checks the patient again';
     expect(read(merge)).toEqual({ kind: 'nothing', why });
   });
 
