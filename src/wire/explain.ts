@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Answer, required, timestamp } from './fields.ts';
 import { PAUSES } from './pauses.ts';
-import { id, status } from './run.ts';
+import { runIdField, runStatus } from './run.ts';
 
 const OF_RULE = 'must be an encounter, a visit number or a patient’s record number';
 export const explainBody = z
@@ -28,7 +28,14 @@ export const explainResponse = z
         patient: z.string().optional(),
         encounterStatus: z.string().optional(),
         run: z.string().optional().meta({ description: 'The run that the sentence is about.' }),
-        runs: z.array(z.object({ id, status, reason: z.string().optional(), session: z.string().optional() })),
+        runs: z.array(
+          z.object({
+            id: runIdField,
+            status: runStatus,
+            reason: z.string().optional(),
+            session: z.string().optional(),
+          }),
+        ),
         otherEncounters: z.int().min(0).optional(),
         paused: z.array(z.enum(PAUSES)),
         alarms: z.array(z.string()),

@@ -25,7 +25,7 @@ export const sitePath = z.object({
     .meta({ description: 'Name of the site, which is the name of its folder in MAPPINGS_DIR.', examples: ['mercy'] }),
 });
 
-export function reference(type: 'Encounter' | 'Patient') {
+export function ehrReference(type: 'Encounter' | 'Patient') {
   const rule = `must be an id, bare or as ${type}/id`;
   return z
     .string({ error: required(rule) })

@@ -4,7 +4,7 @@ import { type Answer, lineOfText, required, timestamp } from './fields.ts';
 
 export const PAUSES = ['intake', 'model', 'write', 'all'] as const;
 
-export const pause = z.object({
+export const sitePause = z.object({
   what: z.enum(PAUSES),
   reason: z.string(),
   since: timestamp('Start time.'),
@@ -27,7 +27,7 @@ export const resumeBody = z
   .strictObject({ what: what.default('all').meta({ description: '`all` ends every pause of the site.' }) })
   .meta({ id: 'ResumeOrder' });
 
-export const pauseResponse = z.object({ site: z.string(), paused: z.array(pause) }).meta({
+export const pauseResponse = z.object({ site: z.string(), paused: z.array(sitePause) }).meta({
   id: 'PausedSite',
   examples: [{ site: 'mercy', paused: [{ what: 'write', reason: 'EHR upgrade', since: '2026-11-21T07:30:00.000Z' }] }],
 });

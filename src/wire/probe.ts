@@ -1,15 +1,15 @@
 // What /ops/sites/{site}/probe takes and answers.
 import { z } from 'zod';
 import { type Answer, timestamp } from './fields.ts';
-import { auth, mode } from './sites.ts';
+import { ehrAuth, siteMode } from './sites.ts';
 
-const yesOrNo = (description: string) =>
+const flag = (description: string) =>
   z.boolean({ error: 'must be true or false' }).default(false).meta({ description });
 
 export const probeBody = z
   .strictObject({
-    writeTest: yesOrNo('Also create a test patient with documents, and delete it again.'),
-    forget: yesOrNo('First forget what the engine has learned about this EHR.'),
+    writeTest: flag('Also create a test patient with documents, and delete it again.'),
+    forget: flag('First forget what the engine has learned about this EHR.'),
   })
   .meta({ id: 'ProbeOrder' });
 
@@ -35,8 +35,13 @@ const probedType = z.object({
 export const probeResponse = z
   .object({
     site: z.string(),
-    mode,
-    ehr: z.object({ baseUrl: z.string(), auth, software: z.string().optional(), fhirVersion: z.string().optional() }),
+    mode: siteMode,
+    ehr: z.object({
+      baseUrl: z.string(),
+      auth: ehrAuth,
+      software: z.string().optional(),
+      fhirVersion: z.string().optional(),
+    }),
     isUsable: z.boolean().meta({ description: 'The EHR answers, accepts the credentials, and can be written to.' }),
     steps: z.array(step),
     types: z.array(probedType),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Answer, emptyAsAbsent, optionalLine, optionalMoment } from './fields.ts';
 import { optionalSite } from './ids.ts';
 import { reasonText } from './review.ts';
-import { exampleRun, id, status } from './run.ts';
-import { yesOrNo } from './run-orders.ts';
+import { exampleRun, runIdField, runStatus } from './run.ts';
+import { optionalFlag } from './run-orders.ts';
 
 export const recallBody = z
   .strictObject({
@@ -19,7 +19,7 @@ export const recallBody = z
         .optional()
         .meta({ description: 'Stored in the chart with each retraction. Required, except in a dry run.' }),
     ),
-    dryRun: yesOrNo('Only report what would be retracted.'),
+    dryRun: optionalFlag('Only report what would be retracted.'),
   })
   .superRefine(({ reason, dryRun }, context) => {
     if (reason !== undefined || dryRun === true) return;
@@ -30,14 +30,16 @@ export const recallBody = z
 const place = z.object({ site: z.string(), encounter: z.string(), session: z.string() });
 const examplePlace = { site: 'mercy', encounter: 'Encounter/123', session: exampleRun.session };
 
-const draft = place.extend({ id });
+const draft = place.extend({ id: runIdField });
 const exampleDraft = { ...examplePlace, id: exampleRun.id };
 
 export const recallPreviewResponse = z
   .object({
     count: z.int().min(0).meta({ description: 'Number of sessions whose results are in charts.' }),
     places: z.array(place),
-    drafts: z.array(draft.extend({ status })).meta({ description: 'Runs with such results that are not written yet.' }),
+    drafts: z
+      .array(draft.extend({ status: runStatus }))
+      .meta({ description: 'Runs with such results that are not written yet.' }),
   })
   .meta({
     id: 'RecallPreview',

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { RUN_STEPS } from '../domain/run/run.ts';
 import { type Answer, emptyAsAbsent, optionalMoment } from './fields.ts';
-import { reference, siteName } from './ids.ts';
-import { exampleRun, id } from './run.ts';
+import { ehrReference, siteName } from './ids.ts';
+import { exampleRun, runIdField } from './run.ts';
 
-export const yesOrNo = (description: string) =>
+export const optionalFlag = (description: string) =>
   z.boolean({ error: 'must be true or false' }).optional().meta({ description });
 
 export const startBody = z
   .strictObject({
     site: siteName,
-    encounter: emptyAsAbsent(reference('Encounter').optional()),
+    encounter: emptyAsAbsent(ehrReference('Encounter').optional()),
     since: optionalMoment('Instead of one encounter: all encounters of the site since then.'),
-    countOnly: yesOrNo('With `since`: only count the encounters.'),
+    countOnly: optionalFlag('With `since`: only count the encounters.'),
   })
   .superRefine(({ encounter, since, countOnly }, context) => {
     const fail = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
@@ -31,11 +31,13 @@ export const replayBody = z
         .optional()
         .meta({ description: 'The step to start from; the results of earlier steps are reused. Default: read-chart.' }),
     ),
-    dryRun: yesOrNo('Writes nothing, and reports the differences from the current chart.'),
+    dryRun: optionalFlag('Writes nothing, and reports the differences from the current chart.'),
   })
   .meta({ id: 'ReplayOrder' });
 
-export const startedResponse = z.object({ id }).meta({ id: 'StartedRun', examples: [{ id: exampleRun.id }] });
+export const startedResponse = z
+  .object({ id: runIdField })
+  .meta({ id: 'StartedRun', examples: [{ id: exampleRun.id }] });
 
 export const startedRunsResponse = z
   .object({

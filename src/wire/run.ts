@@ -10,13 +10,13 @@ import {
   pageFields,
   timestamp,
 } from './fields.ts';
-import { optionalSite, reference } from './ids.ts';
+import { ehrReference, optionalSite } from './ids.ts';
 
-export const id = z.string().meta({ description: 'Id of the run.' });
+export const runIdField = z.string().meta({ description: 'Id of the run.' });
 const encounter = z
   .string()
   .meta({ description: '`Encounter/123`, or `visit:V-77` until the EHR has resolved the visit number.' });
-export const status = z.enum(RUN_STATUSES);
+export const runStatus = z.enum(RUN_STATUSES);
 
 const written = z.object({
   document: z.string(),
@@ -31,14 +31,14 @@ const left = z.object({
 });
 
 export const runFields = {
-  id,
+  id: runIdField,
   site: z.string(),
   organization: z.string(),
   encounter,
   patient: z.string().optional(),
   session: z.string().optional(),
   recordings: z.array(z.string()),
-  status,
+  status: runStatus,
   reason: z.string().optional().meta({ description: 'Code of the reason, from a closed set.' }),
   message: z.string().optional().meta({ description: 'The reason in plain words.' }),
   advice: z.string().optional().meta({ description: 'What to do next.' }),
@@ -127,10 +127,10 @@ export const runListResponse = z
 
 export const runEvent = z
   .object({
-    id,
+    id: runIdField,
     site: z.string(),
     encounter,
-    status,
+    status: runStatus,
     reason: z.string().optional(),
     step: z.enum(RUN_STEPS).optional(),
     changedAt: timestamp('Time of the change.'),
@@ -172,8 +172,8 @@ export const runListQuery = z.strictObject({
   ...pageFields,
   status: statuses,
   site: optionalSite,
-  patient: emptyAsAbsent(reference('Patient').optional()),
-  encounter: emptyAsAbsent(reference('Encounter').optional()),
+  patient: emptyAsAbsent(ehrReference('Patient').optional()),
+  encounter: emptyAsAbsent(ehrReference('Encounter').optional()),
   q: optionalLine('Id of a run, encounter, patient or session, or the beginning of one.'),
   since: optionalMoment('Only runs that changed since then.'),
   model: optionalLine('Only runs that used this model.'),

@@ -1,11 +1,11 @@
 // What /ops/sites answers: every site with its mode, EHR, findings, pauses and feeds.
 import { z } from 'zod';
 import { type Answer, timestamp } from './fields.ts';
-import { pause } from './pauses.ts';
+import { sitePause } from './pauses.ts';
 
 export const FINDING_KINDS = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter'] as const;
-export const mode = z.enum(['off', 'shadow', 'live']);
-export const auth = z.enum(['none', 'basic', 'bearer', 'client-credentials', 'backend-services']);
+export const siteMode = z.enum(['off', 'shadow', 'live']);
+export const ehrAuth = z.enum(['none', 'basic', 'bearer', 'client-credentials', 'backend-services']);
 
 const FEEDS = ['amqp', 'subscription', 'push', 'poll', 'catch-up'] as const;
 const ALARMS = ['silent', 'no-heartbeat', 'subscription', 'catch-up', 'topology'] as const;
@@ -25,8 +25,8 @@ const feed = z.object({
 const site = z.object({
   name: z.string(),
   organization: z.string().optional(),
-  mode,
-  ehr: z.object({ baseUrl: z.string(), auth }),
+  mode: siteMode,
+  ehr: z.object({ baseUrl: z.string(), auth: ehrAuth }),
   mappings: z.string().meta({ description: 'Version of its settings and mappings: a hash of its files.' }),
   isStale: z.boolean().meta({ description: 'Its files have problems now; the last valid version is in use.' }),
   warning: z.string().optional(),
@@ -36,7 +36,7 @@ const site = z.object({
   lastContact: timestamp(
     'When the EHR last answered this engine; absent if it has not answered since the start.',
   ).optional(),
-  paused: z.array(pause).meta({ description: 'What an operator has paused.' }),
+  paused: z.array(sitePause).meta({ description: 'What an operator has paused.' }),
   feeds: z.array(feed).meta({ description: 'The feeds that deliver its events.' }),
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
-import { AppError } from '../../../../src/domain/errors.ts';
-import { validate } from '../../../../src/inbound/http/body/validate.ts';
-import { createKeyBody, keyListQuery, rotateKeyBody } from '../../../../src/wire/keys.ts';
-import { planBody, planPath } from '../../../../src/wire/plans.ts';
-import { usageQuery } from '../../../../src/wire/usage.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { validate } from '../../src/inbound/http/body/validate.ts';
+import { createKeyBody, keyListQuery, rotateKeyBody } from '../../src/wire/keys.ts';
+import { planBody, planPath } from '../../src/wire/plans.ts';
+import { usageQuery } from '../../src/wire/usage.ts';
 
 function problems(schema: z.ZodType, value: unknown): readonly string[] {
   try {
