@@ -17,7 +17,7 @@ const settings = Object.entries(environmentSchema.shape).map(([name, schema]): S
 });
 
 const table = [
-  '| name | default | what it is |',
+  '| name | default | description |',
   '| --- | --- | --- |',
   ...settings.map(
     ({ name, shownDefault, description }) =>
@@ -47,19 +47,19 @@ const wanted = new Map([
   ['docs/mappings.md', withTables('docs/mappings.md', { functions, 'refused functions': refused })],
   [
     '.env.example',
-    `# Settings of Chartwright, with their defaults. Copy to .env and take the # away where you want another value.\n\n${example}`,
+    `# Settings of Chartwright with their defaults. Copy this file to .env and remove the # of each value that you change.\n\n${example}`,
   ],
 ]);
 
 for (const [file, text] of wanted) {
   if (process.argv.includes('--write')) writeFileSync(file, text);
   else if (readOrEmpty(file) !== text) {
-    console.error(`${file} is not what the source says: npm run docs`);
+    console.error(`${file} differs from the source: npm run docs`);
     process.exitCode = 1;
   }
 }
 
-/** The file, with what stands between the marks of each table replaced. */
+/** Returns the text of the file with the content between the marks of each table replaced. */
 function withTables(file: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce(
     (text, [name, content]) => {

@@ -83,7 +83,7 @@ export function makeRunFlows(parts: RunFlowsParts): RunFlows {
   const services = makeServices({
     runtime,
     maxCalls: parts.maxCalls,
-    // Whoever was not woken looks again by itself.
+    // If this fails, the waiting runs are retried later anyway.
     onRecovered: (service) => void queue.wake({ service }).catch(() => undefined),
   });
   const resolveEncounter = makeResolveEncounter({ ...parts, findRecordings, retractRun, readSetting });

@@ -79,7 +79,7 @@ export function openEvents(context: EngineContext, parts: EventParts): EventWays
     catchUp,
     maintainSubscription: makeMaintainSubscription({ ehrs, feeds, runtime, publicUrl }),
     pollSite: makePollSite(searching),
-    watchFeeds: makeWatchFeeds({ ehrs, feeds, heedNews: tracker.trackUpdate, runtime }),
+    watchFeeds: makeWatchFeeds({ ehrs, feeds, trackUpdate: tracker.trackUpdate, runtime }),
     onFailed: (site, task, thrown) => logger.warn(`${task} of ${site} failed, retrying`, { ...FROM, thrown }),
     onWarning: (site, warning) => logger.warn(`${site}: ${warning}`, FROM),
   });

@@ -1,26 +1,26 @@
 // Log lines for a terminal: turns pino's JSON lines into short text with time, level, message and fields.
 import { writeSync } from 'node:fs';
 
-type LogLine = { readonly level: number; readonly time: string; readonly msg: string } & Readonly<
-  Record<string, unknown>
->;
 type Thrown = {
   readonly name: string;
   readonly code?: string;
-  readonly at?: readonly string[];
+  readonly at: readonly string[];
   readonly cause?: Thrown;
 };
-
-const LEVELS: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
+type LogLine = Readonly<Record<string, unknown>> & {
+  readonly level: number;
+  readonly time: string;
+  readonly msg: string;
+  readonly thrown?: Thrown;
 };
+
+const LEVELS = new Map([
+  [20, { name: 'debug', color: 2 }],
+  [30, { name: 'info ', color: 0 }],
+  [40, { name: 'warn ', color: 33 }],
+  [50, { name: 'error', color: 31 }],
+]);
 const WARN = 40;
-const COLORS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
 const DIM = 2;
 
 export type TextLog = {
@@ -29,8 +29,8 @@ export type TextLog = {
   readonly setQuiet: (isQuiet: boolean) => void;
 };
 
-/** `print` writes at once, so that no other output of the process comes between the parts of a line. */
-export function makeTextLog(isColored: boolean, print: (text: string) => void = printToStderr): TextLog {
+/** Each line is printed with one synchronous call, so that no other output comes between its parts. */
+export function makeTextLog(isColored: boolean, print = (text: string): unknown => writeSync(2, text)): TextLog {
   let isQuiet = false;
   return {
     write(jsonLine) {
@@ -43,30 +43,19 @@ export function makeTextLog(isColored: boolean, print: (text: string) => void = 
   };
 }
 
-function printToStderr(text: string): void {
-  writeSync(2, text);
-}
-
 function formatLine({ level, time, msg, pid: _, component, thrown, ...fields }: LogLine, isColored: boolean): string {
-  const color = (code: number | undefined, text: string) =>
-    isColored && code !== undefined && text !== '' ? `\u001B[${code}m${text}\u001B[0m` : text;
-  const name = LEVELS[level] ?? 'log';
-  const details = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
-  const head = [
-    time.slice(11, 19),
-    color(COLORS[name], name.padEnd(5)),
-    component === undefined ? msg : `${component}: ${msg}`,
-  ];
-  const lines = thrown === undefined ? [] : thrownLines(thrown as Thrown);
-  return (
-    [...head, color(DIM, details.join(' '))].filter(Boolean).join('  ') +
-    lines.map((line) => `\n    ${color(DIM, line)}`).join('')
-  );
+  const paint = (code: number, text: string) => (isColored && code > 0 ? `\u001B[${code}m${text}\u001B[0m` : text);
+  const { name, color } = LEVELS.get(level) ?? { name: `${level}   `, color: 0 };
+  const { method, route, status, durationMs, ...rest } = fields;
+  const request = [method, route, status, durationMs === undefined ? undefined : `${durationMs} ms`];
+  const values = [...request.filter((one) => one !== undefined), ...Object.entries(rest).map((pair) => pair.join('='))];
+  const message = component === undefined ? msg : `${component}: ${msg}`;
+  const details = values.length === 0 ? '' : `  ${paint(DIM, values.join(' '))}`;
+  const lines = thrown === undefined ? [] : thrownLines(thrown).map((line) => `\n    ${paint(DIM, line)}`);
+  return `${time.slice(11, 19)}  ${paint(color, name)}  ${message}${details}${lines.join('')}`;
 }
 
 function thrownLines({ name, code, at = [], cause }: Thrown): readonly string[] {
   const own = [`${name}${code === undefined ? '' : ` (${code})`}`, ...at.map((frame) => `  ${frame}`)];
-  return cause === undefined
-    ? own
-    : [...own, ...thrownLines(cause).map((line, index) => (index === 0 ? `cause: ${line}` : line))];
+  return cause === undefined ? own : [...own, 'caused by', ...thrownLines(cause)];
 }

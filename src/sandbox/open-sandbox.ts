@@ -1,4 +1,4 @@
-// The hospital in a laptop as a whole: its FHIR server with faults in front, its patients, and the bad days to rehearse.
+// Opens a running sandbox: its FHIR server behind the layer of faults, its patients and its drills.
 import path from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { EhrAuth } from '../domain/site/site.ts';
@@ -14,11 +14,11 @@ import type { SandboxPatient } from './patients/sandbox-patient.ts';
 import type { Sandbox } from './sandbox-model.ts';
 
 export type SandboxParts = {
-  /** Where its charts are kept. */
+  /** The folder of its charts. */
   readonly folder: string;
-  /** Another free one where it is taken. */
+  /** If the port is in use, another free one is taken. */
   readonly port: number;
-  /** How the engine signs in. */
+  /** How the engine authenticates. */
   readonly auth: EhrAuth;
   readonly scenarios: readonly SandboxPatient[];
   readonly recordings: readonly IndexedRecording[];
@@ -64,7 +64,7 @@ async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): 
   const held: { faults?: Faults } = {};
   const open = (wanted: number) =>
     openSandboxEhr({
-      // Of this machine only, wherever the engine listens: whoever is here may read and change these charts.
+      // Only on this machine, whatever HOST is: every local user may read and change these charts.
       host: '127.0.0.1',
       port: wanted,
       folder: path.join(folder, 'fhir'),

@@ -1,5 +1,5 @@
-// What the operator does with the hospital in a laptop: its visits are finished and spoilt, its charts looked at, its bad days
-// rehearsed. Each act stands in the audit trail before it is done.
+// The operator's actions on the sandbox: visits are finished, cancelled or merged, charts are read, drills are started. Each action is in the
+// audit trail before it is done.
 
 import type { Bundle } from '@medplum/fhirtypes';
 import type { AuditAction } from '../domain/access/audit-action.ts';
@@ -7,42 +7,42 @@ import { AppError } from '../domain/errors.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from './sandbox-model.ts';
 
-/** The sandbox and its site have one name. */
+/** The name of the site of the sandbox. */
 const SITE = 'sandbox';
 
 export type SandboxOverview = { readonly baseUrl: string; readonly visits: readonly SandboxVisit[] };
 export type SandboxReset = {
-  /** How many visits there are again. */
+  /** The number of visits after the reset. */
   readonly visits: number;
-  /** How many runs the engine knows no more. */
+  /** The number of runs that were deleted. */
   readonly forgotten: number;
 };
 export type SandboxDrillList = { readonly drills: readonly Drill[]; readonly underWay?: DrillUnderWay };
 
-/** Visits are named as `Sandbox.find` takes them. All throw `conflict` where no sandbox runs, `notFound`, and what the sandbox throws. */
+/** Visits are named as in `Sandbox.find`. All functions throw `conflict` if no sandbox runs, `notFound`, and what the sandbox throws. */
 export type OperateSandbox = {
   readonly overview: () => SandboxOverview;
   readonly visit: (name: string) => SandboxVisit;
-  /** A view of what belongs to a patient, made up as they are. */
+  /** A view of patient data, even if the patients are made up: it is in the audit trail. */
   readonly chart: (name: string) => Promise<Bundle>;
   readonly finish: (name: string) => Promise<SandboxVisit>;
   readonly cancel: (name: string) => Promise<SandboxVisit>;
   readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
   readonly addRecording: (name: string) => Promise<SandboxVisit>;
-  /** The patient of a story, or of a visit, comes once more. */
+  /** The patient of a scenario, or of a visit, comes once more. */
   readonly comeAgain: (story: string) => Promise<SandboxVisit>;
-  /** Charts as on the first day, and an engine that has never seen them. Ends the drill that is under way. */
+  /** Restores the first charts, deletes the engine's runs of the sandbox, and ends the current drill. */
   readonly reset: () => Promise<SandboxReset>;
   readonly drills: () => SandboxDrillList;
   readonly startDrill: (name: string) => Promise<DrillUnderWay>;
-  /** Nothing happens where none is under way. */
+  /** Does nothing if no drill is under way. */
   readonly endDrill: () => Promise<void>;
 };
 
 export type OperateSandboxParts = {
-  /** Undefined where the engine runs without one. */
+  /** Undefined if no sandbox runs. */
   readonly sandbox: Sandbox | undefined;
-  /** The engine forgets what it knows of the site: how many runs that was. */
+  /** Deletes what the engine has stored about the site; returns the number of runs. */
   readonly forget: () => Promise<number>;
   readonly audit: Pick<Audit, 'append'>;
 };
@@ -109,7 +109,7 @@ export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSan
       const sandbox = open();
       await endDrill();
       await note('sandbox.reset');
-      // Before the charts: what is under way must not write into new ones.
+      // The runs go before the charts, so that a run under way does not write into new charts.
       const forgotten = await forget();
       await sandbox.reset();
       return { visits: sandbox.visits().length, forgotten };

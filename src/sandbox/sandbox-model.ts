@@ -1,13 +1,12 @@
-// What the product needs of the hospital in a laptop: visits of made-up patients that can be finished, spoilt and looked at, and bad
-// days to rehearse. It is there only where the engine runs with one.
+// The types of the sandbox: visits of made-up patients, the actions on them, and drills.
 import type { Bundle } from '@medplum/fhirtypes';
 import type { Language } from '../domain/language.ts';
 
-/** One encounter of a made-up patient. A patient whose story is played again comes for another visit. */
+/** One encounter of a made-up patient. A scenario that is played again has another visit. */
 export type SandboxVisit = {
-  /** `en-chest-pressure`, `en-chest-pressure-2`: the id of the Encounter, too. */
+  /** `en-chest-pressure`, `en-chest-pressure-2`; it is also the id of the Encounter. */
   readonly name: string;
-  /** Which patient's story: `en-chest-pressure`. */
+  /** The scenario: `en-chest-pressure`. */
   readonly story: string;
   /** `Encounter/en-chest-pressure` */
   readonly encounter: string;
@@ -15,11 +14,11 @@ export type SandboxVisit = {
   readonly language: Language;
   /** `emergency`, `primary` … */
   readonly care: string;
-  /** What somebody who only skims the talk gets wrong: `negation`, `silent` … */
+  /** What a careless reader of the conversation gets wrong: `negation`, `silent` … */
   readonly trap?: string;
-  /** Why they came, in a few words of their language. */
+  /** The reason for the visit, in a few words of the patient's language. */
   readonly reason: string;
-  /** Of the Encounter as it is now: `in-progress`, `finished`, `cancelled`, `entered-in-error`. */
+  /** The current status of the Encounter: `in-progress`, `finished`, `cancelled`, `entered-in-error`. */
   readonly status: string;
   readonly recordings: number;
 };
@@ -30,20 +29,20 @@ export type Drill = {
   readonly name: DrillName;
   /** One line: what goes wrong. */
   readonly title: string;
-  /** What to look for while it goes on, and what must have become of the visit in the end: a line each. */
+  /** What to watch during the drill and the expected result of the visit, one line each. */
   readonly lookFor: readonly string[];
   readonly promise: DrillPromise;
-  /** It ends by itself after so long at most. */
+  /** The drill ends by itself after this time at the latest. */
   readonly maxSeconds: number;
-  /** Why it cannot be rehearsed here and what to do, in words; absent where it can. */
+  /** Why the drill cannot be started here, and what to do; absent if it can. */
   readonly unavailable?: string;
 };
 
-/** How the run of the drill's visit ends, and what then stands in the chart. */
+/** The expected end of the run of the drill's visit, and the expected chart. */
 export type DrillPromise = {
   readonly status: 'written' | 'parked' | 'held' | 'skipped';
   readonly reason?: string;
-  /** How many resources of each type stand in the chart of the visit, of those that the engine wrote. */
+  /** The number of resources of each type that the engine has written to the chart of the visit. */
   readonly resources?: Readonly<Record<string, number>>;
 };
 
@@ -55,27 +54,27 @@ export type DrillUnderWay = {
 };
 
 /**
- * Throws AppErrors: `notFound` where there is no such visit, story or drill; `conflict` where it cannot be done at this moment, in
- * words that say what can.
+ * The functions throw AppErrors: `notFound` for an unknown visit, scenario or drill; `conflict` if the action is not possible now, with a
+ * message that says what is possible.
  */
 export type Sandbox = {
-  /** Where its FHIR server is reached. */
+  /** The address of its FHIR server. */
   readonly baseUrl: string;
   readonly visits: () => readonly SandboxVisit[];
-  /** By the visit's name, the Encounter's reference or the story: then it is the newest visit of it. */
+  /** Takes a visit's name, the Encounter's reference, or a scenario, which means its newest visit. */
   readonly find: (name: string) => SandboxVisit;
-  /** The encounter is over: resolves once whoever wants to know has been told. What is finished is told again. */
+  /** Finishes the encounter; resolves once all subscribers are notified. A finished encounter is announced again. */
   readonly finish: (name: string) => Promise<SandboxVisit>;
   readonly cancel: (name: string) => Promise<SandboxVisit>;
-  /** The patient turns out to be another one: their chart and their encounters are the survivor's from now on. */
+  /** Merges the patient into another record, which takes over the chart and the encounters. */
   readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
-  /** One more recording of the same encounter comes in, after all others. */
+  /** Adds one more recording to the encounter. */
   readonly addRecording: (name: string) => Promise<SandboxVisit>;
-  /** The same patient with the same complaint, once more. */
+  /** Starts another visit of the same patient with the same complaint. */
   readonly comeAgain: (story: string) => Promise<SandboxVisit>;
-  /** What stands in the chart of this encounter, and the patient, practitioner and recordings it refers to: a `collection`. */
+  /** The chart of this encounter with the patient, practitioner and recordings that it refers to: a `collection`. */
   readonly chart: (name: string) => Bundle;
-  /** All charts as on the first day. */
+  /** Restores the first charts. */
   readonly reset: () => Promise<void>;
   readonly drills: SandboxDrills;
 };
@@ -83,8 +82,8 @@ export type Sandbox = {
 export type SandboxDrills = {
   readonly list: () => readonly Drill[];
   readonly underWay: () => DrillUnderWay | undefined;
-  /** Spoils things, lets the patient of its story come again and finishes that visit. One drill at a time: `conflict`. */
+  /** Sets the faults of the drill, starts another visit of its scenario and finishes it. Throws `conflict` if a drill is under way. */
   readonly start: (name: DrillName) => Promise<DrillUnderWay>;
-  /** All is well again. Nothing happens where no drill is under way. */
+  /** Removes the faults of the drill. Does nothing if no drill is under way. */
   readonly end: () => Promise<void>;
 };

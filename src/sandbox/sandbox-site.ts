@@ -1,5 +1,5 @@
-// Whether there is a hospital in this laptop, and where: decided when the sites are read for the first time. From then on the site
-// sandbox has the address that its FHIR server really got; where there is none, nobody hears of that site.
+// Decides whether the sandbox is on, when the sites are read for the first time. If it is on, the site `sandbox` gets the actual address of its
+// FHIR server; if it is off, that site is left out.
 import type { LoadedFolders } from '../outbound/files/mapping-folders.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 
@@ -7,13 +7,13 @@ export const SANDBOX_SITE = 'sandbox';
 
 export type SandboxSite = {
   readonly adaptSites: (loaded: LoadedFolders) => Promise<LoadedFolders>;
-  /** Throws an Error for the operator where a sandbox is wanted and cannot be had. */
+  /** Throws an Error for the operator if the sandbox is wanted and cannot be opened. */
   readonly ready: () => Promise<void>;
 };
 
 type Parts = {
   readonly wanted: 'auto' | 'on' | 'off';
-  /** Called once, where there is to be one; gives the address of its FHIR server. */
+  /** Called once if the sandbox is on; returns the address of its FHIR server. */
   readonly open: (site: LoadedSite) => Promise<string>;
 };
 
@@ -53,7 +53,7 @@ export function makeSandboxSite({ wanted, open }: Parts): SandboxSite {
   };
 }
 
-/** Its problems, too, but for those that others inherit. */
+/** Leaves out the site and its problems, but not problems that other folders share. */
 function without(loaded: LoadedFolders): LoadedFolders {
   const folders = loaded.folders.filter(({ name }) => name !== SANDBOX_SITE);
   const own = loaded.folders.find(({ name }) => name === SANDBOX_SITE)?.problems ?? [];
@@ -66,5 +66,5 @@ function keyOf(problem: LoadedFolders['problems'][number]): string {
   return JSON.stringify(problem);
 }
 
-const NO_FOLDER = 'SANDBOX is on, and MAPPINGS_DIR has no folder sandbox: take the one that comes with the engine';
+const NO_FOLDER = 'SANDBOX is on, and MAPPINGS_DIR has no folder sandbox: copy the one that comes with the engine';
 const UNUSABLE = 'SANDBOX is on, and mappings/sandbox cannot be used: npm run cli -- mappings check sandbox';

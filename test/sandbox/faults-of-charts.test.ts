@@ -111,7 +111,7 @@ describe('updates', () => {
     expect((await update('Fever')).status).toBe(200);
     expect((await update('Rash', { 'if-match': 'W/"2"' })).status).toBe(412);
     expect(ehr.store.get('Condition/a')).toMatchObject({ code: { text: 'Croup' } });
-    expect(ehr.store.writes().at(-1)).toMatchObject({ author: 'somebody-else', version: '3' });
+    expect(ehr.store.writes().at(-1)).toMatchObject({ author: 'another-user', version: '3' });
   });
 
   test('may come just after a clinician’s in transactions, too', async () => {
@@ -140,7 +140,7 @@ describe('charts that change while they are worked on', () => {
     });
     expect(ehr.store.get('Encounter/e-1')).toMatchObject({ subject: { reference: 'Patient/p-2' } });
     await afterwards();
-    expect(ehr.store.writes().filter(({ author }) => author === 'somebody-else')).toHaveLength(2);
+    expect(ehr.store.writes().filter(({ author }) => author === 'another-user')).toHaveLength(2);
   });
 
   test('the encounter becomes another patient’s, just before the transaction', async () => {

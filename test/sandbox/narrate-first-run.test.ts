@@ -1,5 +1,5 @@
-// The person at the terminal sees the first run go on, and nothing of the later ones.
-import { describe, expect, test } from '@jest/globals';
+// The narration of the sandbox's first run for the person at the terminal.
+import { describe, expect, it } from '@jest/globals';
 import type { Run, RunStep } from '../../src/domain/run/run.ts';
 import { narrateFirstRun } from '../../src/sandbox/narrate-first-run.ts';
 import { makeFakeRuntime } from '../fakes/runtime.ts';
@@ -15,8 +15,8 @@ const done = (name: RunStep['name']): RunStep => ({
   finishedAt: at(1),
 });
 
-/** Each look at the run finds the next of these; the last one stays. */
-function telling(
+/** Each poll finds the next of these states; the last one stays. */
+function narrating(
   looks: readonly { readonly run?: Run; readonly steps?: readonly RunStep[] }[],
   later: readonly Run[] = [],
 ) {
@@ -47,10 +47,10 @@ function telling(
   return { first, quiet, text: () => written.join('') };
 }
 
-describe('The first run', () => {
-  test('is told step by step, each once, with what to do next', async () => {
+describe('the narration of the first run', () => {
+  it('writes each finished step once and names the next command', async () => {
     const read = done('read-chart');
-    const { first, text } = telling([
+    const { first, quiet, text } = narrating([
       {},
       { run: aRun({ status: 'running' }), steps: [read, { name: 'transcribe', status: 'pending', attempts: 0 }] },
       { run: aRun({ status: 'running' }), steps: [read, done('transcribe')] },
@@ -69,34 +69,35 @@ describe('The first run', () => {
         '',
       ].join('\n'),
     );
+    expect(quiet).toEqual([true, false]);
   });
 
-  test('is the oldest one, whatever else looks at the same encounter for a moment', async () => {
+  it('follows the oldest run if a search adds another run of the same encounter', async () => {
     const looks = [
       {},
       { run: aRun({ status: 'running' }) },
       { run: aRun({ status: 'written' }), steps: [done('publish')] },
     ];
-    const { first, text } = telling(looks, [aRun({ id: 'r-2', status: 'queued' })]);
+    const { first, text } = narrating(looks, [aRun({ id: 'r-2', status: 'queued' })]);
     await first.finished;
     expect(text()).toContain('written to the chart');
   });
 
-  test('that does not end in the chart says why', async () => {
-    const run = aRun({ status: 'skipped', reason: 'no-speech', message: 'Nobody speaks in the recording.' });
-    const { first, text } = telling([{}, { run, steps: [] }]);
+  it('ends with the reason if the run is not written to the chart', async () => {
+    const run = aRun({ status: 'skipped', reason: 'no-speech', message: 'The recording has no speech.' });
+    const { first, text } = narrating([{}, { run, steps: [] }]);
     await first.finished;
-    expect(text()).toContain('skipped (no-speech: Nobody speaks in the recording). More: npm run cli -- runs list');
+    expect(text()).toContain('skipped (no-speech: The recording has no speech). More: npm run cli -- runs list');
   });
 
-  test('is no news where there were runs before', async () => {
-    const { first, text } = telling([{ run: aRun({ status: 'written' }), steps: [done('publish')] }]);
+  it('writes nothing if there were runs before', async () => {
+    const { first, text } = narrating([{ run: aRun({ status: 'written' }), steps: [done('publish')] }]);
     await first.finished;
     expect(text()).toBe('');
   });
 
-  test('that never comes is waited for until the engine stops', async () => {
-    const { first, text } = telling([{}]);
+  it('waits for the first run until the engine stops', async () => {
+    const { first, text } = narrating([{}]);
     first.stop();
     await first.finished;
     expect(text()).toBe('');

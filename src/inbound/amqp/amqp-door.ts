@@ -1,5 +1,5 @@
-// Events from RabbitMQ: for each site that wants them, from the queue of its own, as its settings are at this moment. A broker that is
-// away, and a site that has trouble with it, keep nothing else from working.
+// Consumes events from RabbitMQ: one queue for each site with `events.amqp`, following changes of the settings. A lost broker or a site with
+// a problem at the broker affects nothing else.
 import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -12,16 +12,16 @@ import { type AmqpEvent, makeHandleMessage } from './handle-message.ts';
 import { type SiteConsumer, startSiteConsumer } from './site-consumer.ts';
 
 export type AmqpDoor = {
-  /** What is being stored may end; nothing new begins. What was not acknowledged is back in its queue. */
+  /** Messages that are being stored are completed, no further ones are started, and unacknowledged ones return to their queue. */
   readonly stop: () => Promise<void>;
 };
 
 type DoorParts = {
   readonly session: Pick<AmqpSession, 'openReceiving' | 'openSending' | 'sendingState'>;
-  /** Of the current snapshot: those with `events.amqp` that are not off. */
+  /** The sites of the current snapshot that have `events.amqp` and are not off. */
   readonly sites: () => readonly LoadedSite[];
   readonly acceptEvent: AcceptEvent;
-  readonly inbox: Pick<Inbox, 'setAside'>;
+  readonly inbox: Pick<Inbox, 'quarantine'>;
   readonly feeds: Pick<Feeds, 'note'>;
   readonly onEvent: (event: AmqpEvent) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -66,7 +66,7 @@ export function startAmqpDoor(parts: DoorParts): AmqpDoor {
     }
   }
 
-  // It ends by the signal alone.
+  // The loop ends by the signal only.
   const running = run().catch(() => undefined);
   return {
     async stop() {

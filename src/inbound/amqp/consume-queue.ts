@@ -1,24 +1,24 @@
-// One life of a consumer: never more messages at once than the prefetch, each acknowledged when it was taken, and the rest given back to
-// the queue at the end, once.
+// One consumer on one channel: handles at most `prefetch` messages at once, acknowledges each when it is stored, and returns the others to
+// the queue once at the end.
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { atMost, type OpenChannel } from '../../platform/amqp-session-link.ts';
 import type { Verdict } from './handle-message.ts';
 
-/** `lost`: the channel or the queue is gone. `away`: nothing can be stored. `recheck`: time to look again. `stopped`: by the signal. */
+/** `lost`: the channel or the queue is gone. `away`: the database is unavailable. `recheck`: the check interval is over. `stopped`: by the signal. */
 export type Ending = 'lost' | 'away' | 'recheck' | 'stopped';
 
 type Consuming = {
   readonly queue: string;
-  /** Its signal is aborted when the message cannot be acknowledged any more. Never throws. */
+  /** The signal is aborted when the message cannot be acknowledged any more. Never throws. */
   readonly handle: (message: ConsumeMessage, signal: AbortSignal) => Promise<Verdict>;
   readonly onTaken: () => void;
   readonly signal: AbortSignal;
-  /** Where it is there: ends it when it resolves. */
+  /** The consumer ends when this promise resolves. */
   readonly recheck?: () => Promise<void>;
 };
 
 const PREFETCH = 20;
-/** For what is being stored at this moment: what comes later comes again, and is recognised. */
+/** The time to finish storing; a message that takes longer is delivered again and recognised as a repeat. */
 const FINISH_MS = 2_000;
 const CANCEL_MS = 500;
 
@@ -42,12 +42,12 @@ export async function consumeQueue(
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   void ended.then(() => end('lost'));
-  // Its rejection is the signal's.
+  // It rejects only by the signal.
   recheck?.().then(() => end('recheck'), stop);
   try {
     await channel.prefetch(PREFETCH);
     const { consumerTag } = await channel.consume(queue, (message) => {
-      // The queue was deleted, or its broker went away.
+      // The queue was deleted, or its broker was lost.
       if (message === null) return end('lost');
       const working = work(message).finally(() => inHand.delete(working));
       inHand.add(working);
@@ -67,11 +67,11 @@ export async function consumeQueue(
   }
 }
 
-/** Where the channel is gone, the message comes again and is recognised as a repeat. */
+/** If the channel is gone, the message is delivered again and recognised as a repeat. */
 function acknowledge(channel: Channel, message: ConsumeMessage): void {
   try {
     channel.ack(message);
   } catch {
-    // That is all: the library throws on a closed channel.
+    // Nothing to do: the library throws on a closed channel.
   }
 }

@@ -1,5 +1,5 @@
-// Messages that nobody can understand, handed on to `chartwright.dead` with the reason: for whoever sends them. What the engine keeps of
-// them stands in its database already, except where it could not be stored.
+// Publishes unreadable messages to `chartwright.dead` with the reason, for the owner of the sender. The engine has stored them already,
+// except those that could not be stored.
 import type { ConsumeMessage } from 'amqplib';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import { keepPublisher } from '../../platform/amqp-session-publisher.ts';
@@ -11,7 +11,7 @@ export const DEAD_EXCHANGE = 'chartwright.dead';
 export type DeadLetter = { readonly site: string; readonly message: ConsumeMessage; readonly reason: string };
 
 export type DeadLetters = {
-  /** True when the broker has it for sure. Never throws. */
+  /** True if the broker has confirmed it. Never throws. */
   readonly publish: (letter: DeadLetter, signal: AbortSignal) => Promise<boolean>;
   readonly stop: () => Promise<void>;
 };
@@ -33,7 +33,7 @@ export function makeDeadLetters({ session, runtime }: DeadLettersParts): DeadLet
   };
 }
 
-/** As it came, so that it can be sent again once its sender is mended. */
+/** The message is unchanged, so that it can be sent again once its sender is repaired. */
 function asMessage({ site, message: { content, properties, fields }, reason }: DeadLetter) {
   const isTooLarge = content.length > MAX_BODY_BYTES;
   const { contentType, contentEncoding, messageId, type, timestamp, headers } = properties;
@@ -58,7 +58,7 @@ function asMessage({ site, message: { content, properties, fields }, reason }: D
   };
 }
 
-/** By `CC` and `BCC` a sender names further queues: here those would be other sites'. */
+/** `CC` and `BCC` name further queues, which would belong to other sites here. */
 function withoutRoutes(headers: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'CC' && name !== 'BCC'));
 }

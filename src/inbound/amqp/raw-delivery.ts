@@ -1,12 +1,12 @@
-// A message of the broker as the flows know it; and what is refused before anybody looks into it.
+// Converts a message of the broker to a delivery for the flows, and refuses messages that must not be read.
 import type { ConsumeMessage } from 'amqplib';
 import type { RawDelivery } from '../../domain/event/delivery.ts';
 
-/** Far more than any event that only says which encounter. */
+/** Far more than an event with the reference of an encounter needs. */
 export const MAX_BODY_BYTES = 16 * 1_048_576;
 /**
- * A message that came this often without an answer may be what ends the process each time; and a broker drops one after 20 deliveries
- * (RabbitMQ 4) without telling anybody.
+ * A message with so many unacknowledged deliveries may be the one that ends the process each time; and RabbitMQ 4 drops a message silently
+ * after 20 deliveries.
  */
 const MAX_DELIVERIES = 15;
 const MAX_HEADERS = 100;
@@ -25,7 +25,7 @@ export function readDelivery({ properties, content }: ConsumeMessage, receivedAt
   };
 }
 
-/** In plain words, where it can never be taken in. */
+/** The reason, in plain words, why a message can never be accepted. */
 export function refusalOf({ properties, content }: ConsumeMessage): string | undefined {
   if (content.length > MAX_BODY_BYTES) return 'It is too large: at most 16 MB are taken, and it was not kept';
   const encoding = asText(properties.contentEncoding) ?? '';
@@ -37,7 +37,7 @@ export function refusalOf({ properties, content }: ConsumeMessage): string | und
   return undefined;
 }
 
-/** Quorum queues count it. */
+/** Only quorum queues count deliveries. */
 function deliveriesBefore(headers: Readonly<Record<string, unknown>> = {}): number {
   const count = headers['x-delivery-count'];
   return typeof count === 'number' ? count : 0;
@@ -47,7 +47,7 @@ function mediaType(contentType: unknown): string {
   return (asText(contentType) ?? '').split(';', 1).join('').trim().toLowerCase();
 }
 
-/** CloudEvents stand in `cloudEvents:id` or `cloudEvents_id` here, and in `ce-id` over HTTP: the same names from here on. */
+/** CloudEvents attributes are `cloudEvents:id` or `cloudEvents_id` in AMQP and `ce-id` in HTTP; the flows know the names of HTTP. */
 function readHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers)
@@ -66,7 +66,7 @@ function asText(value: unknown): string | undefined {
   return timestampText(value);
 }
 
-/** AMQP has a type of its own for times: whole seconds. */
+/** AMQP has its own type for times, in whole seconds. */
 function timestampText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!('!' in value) || value['!'] !== 'timestamp' || !('value' in value)) return undefined;

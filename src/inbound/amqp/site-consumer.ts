@@ -1,5 +1,5 @@
-// Takes in what comes for one site, for as long as the site wants it: through lost connections, a database that is away, and settings that
-// change. Nothing that happens here touches another site.
+// Consumes the events of one site until the site does not want them any more: it survives lost connections, an unavailable database and changes
+// of the settings. It does not affect other sites.
 import { backoffMs, type Spread, spreadMs } from '../../domain/backoff.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
@@ -14,9 +14,9 @@ import type { HandleMessage } from './handle-message.ts';
 import { declareDeadLetters, declareSite, encountersQueue, readBindings, writeBindings } from './site-topology.ts';
 
 export type SiteConsumer = {
-  /** The site as it is now. */
+  /** Takes the current settings of the site. */
   readonly use: (site: LoadedSite) => void;
-  /** What is under way may end; the rest goes back to the queue. */
+  /** Messages under way are completed; the others return to the queue. */
   readonly stop: () => Promise<void>;
 };
 
@@ -31,11 +31,11 @@ export type ConsumerParts = {
 const COMPONENT = { component: 'amqp' };
 const TOPOLOGY_PAUSE_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
-/** Of a broker that has just come back nobody says when it is ready. */
+/** A broker that has just come back does not announce when it is ready. */
 const MAX_BROKER_PAUSE_MS = 5_000;
 const MAX_STORE_PAUSE_MS = 60_000;
 const SPREAD: Spread = [1, 0.8];
-/** A broker that is there and does not answer: its queue may have no leader. */
+/** A connected broker may not answer, for example if the queue has no leader. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 export function startSiteConsumer(first: LoadedSite, parts: ConsumerParts): SiteConsumer {
@@ -54,9 +54,9 @@ export function startSiteConsumer(first: LoadedSite, parts: ConsumerParts): Site
       if (signal.aborted || ending === 'recheck') continue;
       report(logger, site.name, ending);
       const pauseMs = pauseAfter(ending, failures, runtime.chance());
-      // Where messages came, the broker is well.
+      // Messages came, so the broker works.
       failures = ending === 'lost' ? 0 : failures + 1;
-      // A changed site ends the wait, too.
+      // A change of the site ends the pause, too.
       await runtime.pause(pauseMs, signal).catch(() => undefined);
     }
   }
@@ -90,20 +90,20 @@ function isStoreAway(ending: unknown): boolean {
 }
 
 function report(logger: Pick<Logger, 'info' | 'warn'>, site: string, ending: unknown): void {
-  // The alarm of the feed says what to do.
+  // The alarm of the feed has the message.
   if (ending instanceof TopologyError) return;
-  if (isStoreAway(ending)) logger.warn(`messages of ${site} wait at the broker: they cannot be stored now`, COMPONENT);
+  if (isStoreAway(ending)) logger.warn(`consumer for ${site} paused: database unavailable`, COMPONENT);
   else if (ending instanceof Error)
-    logger.warn(`messages of ${site} cannot be taken in now`, { ...COMPONENT, thrown: ending });
+    logger.warn(`consumer for ${site} failed, retrying`, { ...COMPONENT, thrown: ending });
 }
 
 type Life = { readonly site: () => LoadedSite; readonly signal: AbortSignal; readonly onTaken: () => void };
 
-/** From the first look at the database to the end of the channel. */
+/** One attempt: from the check of the database to the end of the channel. */
 async function liveOnce(parts: ConsumerParts, { site, signal, onTaken }: Life): Promise<Ending> {
   const { session, feeds, handleMessage, runtime } = parts;
   const { name } = site();
-  // Where nothing can be stored, nothing is taken from the queue: each time that a message goes back counts against it.
+  // Nothing is consumed while the database is unavailable, because each return to the queue counts as a delivery.
   const feed = await feeds.note(name, 'amqp', {});
   const problem = await declare(parts, site(), { feed, signal });
   await noteTopology(parts, feed, problem);
@@ -117,7 +117,7 @@ async function liveOnce(parts: ConsumerParts, { site, signal, onTaken }: Life): 
   });
 }
 
-/** Gives what is amiss and keeps nobody from taking in; throws what does. */
+/** Returns a problem that does not stop the consumer; throws one that does. */
 async function declare(
   parts: ConsumerParts,
   { name, settings }: LoadedSite,
@@ -146,7 +146,7 @@ function onReceivingChannel(session: Pick<AmqpSession, 'openReceiving'>, signal:
   };
 }
 
-/** What others note of the same feed is left as it is. */
+/** Does not change an alarm that another part has set on the same feed. */
 async function noteTopology(
   { feeds, logger }: ConsumerParts,
   { site, alarm, alarmMessage }: Feed,
@@ -155,7 +155,7 @@ async function noteTopology(
   if (problem === undefined) {
     if (alarm !== 'topology') return;
     await feeds.note(site, 'amqp', { alarm: null });
-    return logger.info(`the broker has what ${site} needs again`, COMPONENT);
+    return logger.info(`queues and bindings of ${site} are complete again`, COMPONENT);
   }
   if (alarm === 'topology' && alarmMessage === problem) return;
   logger.warn(`${site}: ${problem}`, COMPONENT);

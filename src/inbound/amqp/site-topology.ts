@@ -1,4 +1,4 @@
-// What a site needs at the broker: its queue, bound to where the EHR's events come from, and a queue for its dead letters.
+// Declares a site's queue at the broker, its bindings to the exchanges of the EHR's events, and its queue for dead letters.
 import {
   bindQueue,
   declareExchange,
@@ -21,7 +21,7 @@ function deadQueue(site: string): string {
 
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } } as const;
 
-/** Throws a TopologyError. New bindings come before old ones go, so that no event falls between them. */
+/** Throws a TopologyError. New bindings are made before old ones are removed, so that no event is lost in between. */
 export async function declareSite(
   onChannel: OnChannel,
   site: string,
@@ -36,7 +36,7 @@ export async function declareSite(
   for (const key of gone) await unbindQueue(onChannel, queue, former.exchange, key);
 }
 
-/** What is wrong with it, in words: without it events can be taken in all the same. */
+/** Returns the problem in words; events can be consumed without this queue. */
 export async function declareDeadLetters(onChannel: OnChannel, site: string): Promise<string | undefined> {
   try {
     await declareExchange(onChannel, DEAD_EXCHANGE);
@@ -45,11 +45,11 @@ export async function declareDeadLetters(onChannel: OnChannel, site: string): Pr
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof TopologyError)) throw thrown;
-    return `${thrown.message} Until then, what is not understood is kept by the engine alone.`;
+    return `${thrown.message} Until then, unreadable messages are stored by the engine only.`;
   }
 }
 
-/** As they are kept from one life of the engine to the next. */
+/** The form in which bindings are stored between two starts of the engine. */
 export function writeBindings({ exchange, bindings }: Bindings): string {
   return JSON.stringify({ exchange, bindings });
 }

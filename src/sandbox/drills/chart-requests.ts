@@ -1,4 +1,4 @@
-// Which requests are about charts: neither about tokens, which everybody may ask for, nor about the engine's own Subscription.
+// The filter of requests about charts: requests for tokens and for the engine's own Subscription are not included.
 import type { RequestFilter } from '../faults/request-filter.ts';
 
 export const CHART_REQUESTS: RequestFilter = {
@@ -26,5 +26,5 @@ export const CHART_REQUESTS: RequestFilter = {
   ],
 };
 
-/** The bundle, or the note alone: never the engine's own Device. */
+/** Writes of the note, in a bundle or alone, but not writes of the engine's own Device. */
 export const NOTE_WRITES: RequestFilter = { isWrite: true, type: 'DocumentReference' };

@@ -1,4 +1,4 @@
-// What a drill is made of: what is told of it, whose visit it plays, and what goes wrong for how long.
+// The parts of a drill: its description, its scenario, and its faults with their duration.
 
 import type { Fault } from '../faults/faults.ts';
 import type { Drill } from '../sandbox-model.ts';
@@ -8,7 +8,7 @@ export type Trouble =
   | {
       readonly at: 'ehr';
       readonly faults: readonly Fault[];
-      /** What this EHR can do is another while it lasts: what was learned of it before does not count, nor afterwards. */
+      /** True: the EHR has other capabilities during the drill, so cached facts about it are deleted before and after. */
       readonly changesEhr?: boolean;
     }
   | { readonly at: 'engines'; readonly fault: EngineFault }
@@ -17,14 +17,14 @@ export type Trouble =
 export type DrillPlan = Omit<Drill, 'unavailable'> & {
   readonly scenario: string;
   readonly trouble: Trouble;
-  /** It is over so long after somebody ran into it. Absent: it stays until the visit's run has ended. */
+  /** The faults end so long after the first request that they affected. Absent: they stay until the visit's run has ended. */
   readonly overAfterSeconds?: number;
 };
 
 /** A short visit that is not urgent. */
 export const SCENARIO = 'en-common-cold';
 
-/** What is written of every visit, whoever reasons: how many Conditions and Flags there are is for them to say. */
+/** What is written for every visit with any reasoner. The numbers of Conditions and Flags depend on the reasoner. */
 export const WRITTEN = {
   status: 'written',
   resources: { Composition: 1, DocumentReference: 1, RiskAssessment: 1, Provenance: 1 },

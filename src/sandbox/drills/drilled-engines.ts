@@ -1,4 +1,4 @@
-// In front of whoever reasons and listens for runs: lets everything through, until a drill makes them fail as vendors fail.
+// Wraps the reasoner and the speech recognition of runs. Calls pass unchanged until a drill makes them fail like those of a vendor.
 import { AppError } from '../../domain/errors.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -8,24 +8,24 @@ type EngineService = 'reasoner' | 'speech';
 
 export type EngineFault = {
   readonly service: EngineService;
-  /** How many calls it meets; absent: all. */
+  /** How many calls the fault affects; absent: all. */
   readonly times?: number;
 } & (
   | { readonly mode: 'down' }
-  /** An answer of another form than was asked for. */
+  /** An answer of the wrong form. */
   | { readonly mode: 'malformed' }
-  /** The answer begins, and does not end. */
+  /** The answer stops in the middle. */
   | { readonly mode: 'cut' }
-  /** The answer is right, and comes so much later. */
+  /** The answer is correct and comes later. */
   | { readonly mode: 'slow'; readonly ms: number }
 );
 
 export type DrilledEngines = {
   readonly reasoner: Reasoner;
   readonly speech: Speech;
-  /** Undefined: all is well, and what is slow goes on at once. */
+  /** Undefined removes the fault, and slow calls continue immediately. */
   readonly set: (fault: EngineFault | undefined) => void;
-  /** How many calls the fault that is in force has met. */
+  /** How many calls the current fault has affected. */
   readonly met: () => number;
 };
 
@@ -35,7 +35,7 @@ type DrilledParts = {
   readonly runtime: Pick<Runtime, 'pause'>;
 };
 
-/** Of one call: undefined where it may go on; else what is thrown in the place of its answer. */
+/** Returns the error to throw instead of the answer of a call; undefined if the call passes. */
 type Meet = (service: EngineService, signal: AbortSignal) => Promise<AppError | undefined>;
 
 export function makeDrilledEngines({ reasoner, speech, runtime }: DrilledParts): DrilledEngines {

@@ -1,5 +1,4 @@
-// Bad days of the EHR: it is away, slow, broken, says nothing after it has stored what it was sent, takes less than it says, forgets who
-// the engine is.
+// Drills of the EHR: it is unavailable, slow or broken, loses answers after storing, accepts less than it announces, or forgets tokens.
 import { CHART_REQUESTS, NOTE_WRITES } from './chart-requests.ts';
 import { type DrillPlan, SCENARIO, SHOW, WATCH, WRITTEN } from './drill-plan.ts';
 
@@ -9,7 +8,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     title: 'The EHR breaks every connection for 15 s, just when a visit has ended.',
     lookFor: [
       `${WATCH}: the run waits for the EHR, and no try of it is used up.`,
-      'After a few failures the EHR is left alone for 5 s, then for 10 s: nobody makes it worse by asking all the time.',
+      'After a few failures the EHR is left alone for 5 s, then for 10 s: no requests add to its load.',
       `When it is back the run goes on by itself. ${SHOW}: one note, once.`,
     ],
     promise: WRITTEN,
@@ -49,7 +48,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     name: 'ehr-hangs',
     title: 'The EHR stores what it is sent, and its answer never comes.',
     lookFor: [
-      `${WATCH}: write-chart stands still until the connection breaks off after 15 s. Nobody knows then if it is stored.`,
+      `${WATCH}: write-chart waits until the connection breaks off after 15 s. Then it is unknown whether the write is stored.`,
       'It is not sent again: the engine looks for it by its identifiers, and finds it.',
       `${SHOW}: each document once, in its first version.`,
     ],
@@ -70,7 +69,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     promise: WRITTEN,
     maxSeconds: 60,
     scenario: SCENARIO,
-    // Of the one transaction that is sent it cannot be told from a limit. Those with conditions have one of their own.
+    // One refused transaction cannot be distinguished from a limit of entries, so transactions are refused altogether.
     trouble: {
       at: 'ehr',
       faults: [{ mode: 'entry-limit' }, { mode: 'no-transactions', status: 400 }],

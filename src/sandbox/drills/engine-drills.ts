@@ -1,4 +1,4 @@
-// Bad days of whoever reasons, whoever listens, and the broker. They meet runs alone: the REST interface goes on as it is.
+// Drills of the reasoner, the speech recognition and the broker. They affect runs only; the REST API works as before.
 import { type DrillPlan, SCENARIO, SHOW, WATCH, WRITTEN } from './drill-plan.ts';
 
 export const ENGINE_DRILLS: readonly DrillPlan[] = [
@@ -6,7 +6,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     name: 'model-down',
     title: 'The model cannot be reached for 10 s.',
     lookFor: [
-      `${WATCH}: after three failures nobody asks the model for 5 s, then for 10 s; one run tries if it is back.`,
+      `${WATCH}: after three failures no run calls the model for 5 s, then for 10 s; then one run tries whether it is back.`,
       'The run waits for the reasoner, no try of it is used up, and what was transcribed is kept: only write-note is done again.',
       '/readyz says degraded until the model answers again; then all that waits for it goes on at once.',
     ],
@@ -33,7 +33,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     title: 'The model stops in the middle of its answer, three times.',
     lookFor: [
       `${WATCH}: write-note fails and is done again, with a longer pause each time.`,
-      `A part of an answer is never taken for a whole one: what stands in the chart in the end is complete. ${SHOW}`,
+      `A part of an answer is never taken for a whole one: the chart is complete in the end. ${SHOW}`,
     ],
     promise: WRITTEN,
     maxSeconds: 60,
@@ -45,7 +45,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     title: 'The model takes 6 s longer for each answer.',
     lookFor: [
       `${WATCH}: write-note and diagnose take 6 s more each; the run stays with the worker that has it.`,
-      'Nothing fails, and nobody else takes the run over.',
+      'Nothing fails, and no other worker takes the run over.',
     ],
     promise: WRITTEN,
     maxSeconds: 90,
@@ -56,7 +56,7 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     name: 'speech-down',
     title: 'Speech recognition cannot be reached for 5 s.',
     lookFor: [
-      `${WATCH}: the run waits for speech before transcribe; after three failures nobody asks it for 5 s, and then one run tries if it is back.`,
+      `${WATCH}: the run waits for speech before transcribe; after three failures no run calls it for 5 s; then one run tries whether it is back.`,
       'No try of the run is used up, and the recording is kept, encrypted, until it is transcribed.',
       `When it answers, all that waits for it goes on at once. ${SHOW}`,
     ],
@@ -70,10 +70,10 @@ export const ENGINE_DRILLS: readonly DrillPlan[] = [
     name: 'broker-down',
     title: 'The broker is away for 12 s: RabbitMQ is connected neither to receive nor to send.',
     lookFor: [
-      'The visit is documented all the same: the EHR’s Subscription told of it.',
+      'The visit is documented all the same: the EHR’s Subscription sent its event.',
       '/readyz says degraded, and since when RabbitMQ is away; it answers 200, for work is accepted.',
       'The outcome event (sandbox.encounter.documented) is kept, and sent within half a minute after the broker is back.',
-      'What the broker tells afterwards of the same encounter makes no second run.',
+      'The broker’s later events of the same encounter start no second run.',
     ],
     promise: WRITTEN,
     maxSeconds: 60,

@@ -1,4 +1,4 @@
-// Brings a drill's trouble about, and takes it away again: at the sandbox's EHR, at the engines of runs, at the broker.
+// Sets and removes the faults of a drill: at the sandbox's EHR, at the engines of runs, at the broker.
 import type { Faults } from '../faults/make-faults.ts';
 import type { Trouble } from './drill-plan.ts';
 import type { DrilledEngines } from './drilled-engines.ts';
@@ -6,15 +6,15 @@ import type { DrilledEngines } from './drilled-engines.ts';
 export type TroubleParts = {
   readonly faults: Pick<Faults, 'set' | 'clear' | 'seen'>;
   readonly engines: Pick<DrilledEngines, 'set' | 'met'>;
-  /** Absent: there is none. */
+  /** Absent if no broker is configured. */
   readonly broker?: { readonly hold: () => () => void };
 };
 
 export type TroubleMaker = {
   readonly begin: (trouble: Trouble) => void;
-  /** Somebody ran into it. */
+  /** True once a request or call was affected. */
   readonly isMet: () => boolean;
-  /** All is well. Nothing happens where it is. */
+  /** Removes the faults; does nothing if there are none. */
   readonly end: () => void;
 };
 

@@ -1,5 +1,5 @@
-// Bad days of the hospital in a laptop, to be rehearsed one at a time: something goes wrong, a patient's visit is finished, and all is
-// well again when the visit's run has ended, or when the time is over. Nothing of a drill outlives it.
+// Runs the drills of the sandbox, one at a time: faults are set, a visit is finished, and the faults are removed when the visit's run has ended
+// or the time is over. Nothing of a drill remains afterwards.
 import { AppError } from '../../domain/errors.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Hospital } from '../hospital/open-hospital.ts';
@@ -12,17 +12,17 @@ import { VENDOR_LIKE_DRILLS } from './vendor-like-drills.ts';
 
 export type DrillParts = TroubleParts & {
   readonly hospital: Pick<Hospital, 'comeAgain' | 'finish'>;
-  /** The engine forgets what it learned of the sandbox's EHR. */
+  /** Deletes the engine's cached facts about the sandbox's EHR. */
   readonly refreshEhr: () => Promise<void>;
-  /** Live sites beside the sandbox. */
+  /** The names of other live sites. */
   readonly otherSites: () => readonly string[];
-  /** Of an encounter: it has a run, and none that waits or is at work. */
+  /** True if the encounter has runs and all of them have ended. */
   readonly hasEnded: (encounter: string) => Promise<boolean>;
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause'>;
 };
 
 export type OpenedDrills = SandboxDrills & {
-  /** All is well at once; resolves when what was learned meanwhile of another kind of EHR is forgotten, too. */
+  /** Removes the faults now; resolves when the cached facts about the changed EHR are deleted, too. */
   readonly close: () => Promise<void>;
 };
 
@@ -97,7 +97,7 @@ function asDrill({ broker, otherSites }: DrillParts, plan: DrillPlan): Drill {
 
 type RehearsalParts = DrillParts & { readonly troubles: TroubleMaker };
 
-/** `begun` resolves once the visit is finished, and whoever wants to know has been told. */
+/** `begun` resolves once the visit is finished and all subscribers are notified. */
 function rehearse(
   parts: RehearsalParts,
   plan: DrillPlan,
@@ -117,7 +117,7 @@ function rehearse(
     )
     .then(async (thrown) => {
       await mend(parts, plan);
-      // After it has begun nobody hears of this any more.
+      // Once the drill has begun, this rejection has no listener.
       reject(thrown);
     });
   return { rehearsal: { name: plan.name, stop, over, underWay: () => underWay }, begun };
@@ -153,7 +153,7 @@ async function untilOver(parts: RehearsalParts, { plan, underWay }: Going, signa
     await runtime.pause(LOOK_EVERY_MS, signal);
     const nowMs = runtime.monotonicMs();
     if (overAfterSeconds !== undefined && troubles.isMet()) wellAtMs ??= nowMs + overAfterSeconds * 1_000;
-    // Whoever looks at what goes wrong has the whole time for it, also where the run does not mind.
+    // The faults stay for the whole time, so that a person can watch them even if the run is not affected.
     if (wellAtMs !== undefined && nowMs < wellAtMs) continue;
     if (wellAtMs !== undefined) troubles.end();
     if (await hasEnded(underWay.visit.encounter).catch(() => false)) return;

@@ -1,5 +1,5 @@
-// EHRs that take what those of two big vendors take. The sandbox's settings are not made for them: it is shown what happens then, and
-// which settings are.
+// Drills with an EHR that accepts what the EHRs of two big vendors accept. The sandbox's settings do not fit these EHRs; the drills show the
+// result and name the settings that do.
 import { CHART_REQUESTS } from './chart-requests.ts';
 import { type DrillPlan, SCENARIO } from './drill-plan.ts';
 
@@ -24,8 +24,8 @@ export const VENDOR_LIKE_DRILLS: readonly DrillPlan[] = [
     name: 'ehr-like-oracle',
     title: 'The EHR takes what Oracle Health takes: signed notes and conditions, and no drafts.',
     lookFor: [
-      'The note is a draft until somebody has signed it, and is refused: the run is parked, and nothing at all stands in the chart.',
-      'Nobody’s signature is invented for it: a draft never leaves as a final note.',
+      'The note is a draft until a clinician has signed it, and is refused: the run is parked, and nothing is in the chart.',
+      'No signature is invented for it: a draft is never sent as a final note.',
       'The settings for such an EHR hold the note in the engine until a clinician approves it (write.review: hold): npm run cli -- mappings new my-hospital --from oracle-like',
     ],
     promise: { status: 'parked', reason: 'refused', resources: { ...NOTHING, DocumentReference: 0 } },

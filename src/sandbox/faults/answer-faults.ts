@@ -1,4 +1,4 @@
-// Answers that do not come, come late, come broken, or say that somebody else is to blame.
+// Faults of answers: missing, late, broken, or refusals such as 401 and 429.
 import {
   type FaultHandler,
   type FaultRequest,
@@ -11,13 +11,13 @@ import {
 import type { FaultOf, LostAnswer, RetryAdvice } from './faults.ts';
 
 const always = () => true;
-/** Not what anybody may ask; nor whoever asks for a token, and has none yet. */
+/** Requests that need a token: neither the open ones nor the request for a token itself. */
 const needsCredentials = ({ kind, path }: FaultRequest) =>
   !kind.isMetadata && !path.includes('/.well-known/') && !path.endsWith('/oauth2/token');
 
 export function lostAnswer({ how, isStored, on }: FaultOf<'lost-answer'>): FaultHandler {
   return {
-    // Writes, unless it was said for which requests.
+    // Only writes, unless the fault names its requests.
     isFor: (request) => on !== undefined || request.kind.isWrite,
     handle: async (request, next) => {
       const reply = isStored ? await next(request) : NEVER_MADE;
@@ -26,7 +26,7 @@ export function lostAnswer({ how, isStored, on }: FaultOf<'lost-answer'>): Fault
   };
 }
 
-/** What would have been said, if anything had been stored. */
+/** The answer as if the resource had been stored. */
 const NEVER_MADE: Reply = {
   status: 201,
   headers: { 'content-type': 'application/fhir+json' },
@@ -41,7 +41,7 @@ function lose(reply: Reply, how: LostAnswer): Reply {
   return brokenServer(how);
 }
 
-/** 500 comes from the EHR itself, the others from what stands in front of it. */
+/** 500 comes from the EHR itself, the other codes from a proxy in front of it. */
 function brokenServer(status: 500 | 502 | 503 | 504): Reply {
   if (status === 500) return refusal(500, { code: 'exception', text: 'Internal server error' });
   const body = `<html><body><h1>${status}</h1><p>The server behind this one does not answer.</p></body></html>`;

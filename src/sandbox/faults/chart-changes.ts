@@ -1,4 +1,4 @@
-// What people do to a chart while the engine is at work on it: just before a request is handled, something in the EHR changes.
+// Faults that change the chart while the engine works on it: the change happens just before a request is handled.
 import {
   type FaultHandler,
   type FaultRequest,
@@ -43,7 +43,7 @@ export function deletedPatient({ patient }: FaultOf<'deleted-patient'>, tools: F
   });
 }
 
-/** Before each request that it is for. */
+/** Makes the change before each request that fits. */
 function before(isFor: FaultHandler['isFor'], change: Change): FaultHandler {
   return {
     isFor,
@@ -54,7 +54,7 @@ function before(isFor: FaultHandler['isFor'], change: Change): FaultHandler {
   };
 }
 
-/** A chart changes once, however many requests follow; they wait until it has. */
+/** The chart changes once; all requests wait until it has changed. */
 function once(change: Change): FaultHandler {
   let done: Promise<void> | undefined;
   return before(

@@ -1,4 +1,4 @@
-// "Only if it is not there yet", where it does not hold: refused, ignored, limited, or raced.
+// Faults of conditional creates: refused, ignored, limited, or subject to races.
 import {
   type BundleEntry,
   entriesOf,
@@ -67,7 +67,7 @@ export function noConditionalCreate(fault: FaultOf<'no-conditional-create'>): Fa
   };
 }
 
-/** The condition is looked at when the request comes, and stored is later: whoever comes in between sees nothing yet, too. */
+/** The condition is checked when the request arrives and the resource is stored later, so two requests can both find nothing. */
 export function conditionalRace(fault: FaultOf<'conditional-race'>, tools: FaultTools): FaultHandler {
   const { windowMs = DEFAULT_WINDOW_MS } = fault;
   const waiting = new Set<() => void>();
@@ -89,7 +89,7 @@ export function conditionalRace(fault: FaultOf<'conditional-race'>, tools: Fault
   };
 }
 
-/** Conditions that nothing fits at this moment are dropped; `isSeen` says which of the fitting ones count. */
+/** Drops the conditions that match no resource now; `isSeen` decides which matching resources count. */
 export async function dropUnmatched(
   request: FaultRequest,
   tools: FaultTools,

@@ -1,4 +1,4 @@
-// Replies on their way to the client: whole, or broken as a fault wants them.
+// Sends replies to the client, complete or broken by a fault.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,11 +6,11 @@ import type { Reply } from './exchange.ts';
 
 export type Delivery = {
   readonly deliver: (reply: Reply, response: ServerResponse) => Promise<void>;
-  /** What hangs breaks off. */
+  /** Ends hanging replies by closing their connections. */
   readonly release: () => void;
 };
 
-/** Of a stream whose length nobody knows. */
+/** The reply is a stream of unknown length. */
 const CUT_AFTER_BYTES = 32_768;
 
 export function makeDelivery(): Delivery {
@@ -41,7 +41,7 @@ export function makeDelivery(): Delivery {
   };
 }
 
-/** The length is announced, and half of it comes. */
+/** Announces the full length and sends half of it. */
 async function sendHalf({ status, headers, body }: Reply, response: ServerResponse): Promise<void> {
   const announced = typeof body === 'string' ? Buffer.byteLength(body) : Number(headers['content-length']);
   const isKnown = Number.isFinite(announced);

@@ -1,4 +1,4 @@
-// One request on its way to the EHR, and the reply on its way back, as the faults see them: both can be changed, by making new ones.
+// Requests to the EHR and its replies as the faults see them. Both are immutable: a fault returns a changed copy.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RequestKind } from './request-filter.ts';
@@ -7,12 +7,12 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export type FaultRequest = {
   readonly method: string;
-  /** With what is above the FHIR base; without the query. */
+  /** The path including the FHIR base, without the query. */
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The body, where it is a JSON object. */
+  /** The body if it is a JSON object. */
   readonly json: Json | undefined;
   readonly kind: RequestKind;
 };
@@ -21,13 +21,13 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable | string;
-  /** What becomes of it on its way to the client. */
+  /** How the reply is broken on its way to the client. */
   readonly delivery?: 'hang' | 'reset' | 'cut';
 };
 
 export type Next = (request: FaultRequest) => Promise<Reply>;
 
-/** A request of the EHR's own people, beside the one that is under way: `Patient/p-1`. */
+/** Sends another request to the EHR, as its own users do, during the current one: `Patient/p-1`. */
 export type AskEhr = (
   method: 'GET' | 'PUT' | 'DELETE',
   relative: string,
@@ -36,22 +36,22 @@ export type AskEhr = (
 
 export type FaultTools = {
   readonly ask: (near: FaultRequest) => AskEhr;
-  /** Until then, or until all is released or closed. */
+  /** Waits for that time, or until `release` or `close`. */
   readonly wait: (ms: number) => Promise<void>;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
 };
 
-/** What one fault does. `isFor`: whether it has anything to do with this request; only those are counted. */
+/** The behaviour of one fault. Only requests for which `isFor` is true are counted. */
 export type FaultHandler = {
   readonly isFor: (request: FaultRequest) => boolean;
   readonly handle: (request: FaultRequest, next: Next) => Promise<Reply>;
-  /** For a feature that is not there, and whose absence is announced. */
+  /** Removes an announced missing feature from the CapabilityStatement. */
   readonly editStatement?: (statement: Json) => Json;
   readonly release?: () => void;
 };
 
-/** The fault itself cannot be done: who set it is told, in the answer. */
+/** The fault cannot be applied to this request; the answer says why. */
 export class ImpossibleFault extends Error {}
 
 export type BundleEntry = { readonly fullUrl?: string; readonly resource?: Json; readonly request: Json };
@@ -70,7 +70,7 @@ export function readKind(method: string, path: string, json: Json | undefined): 
   };
 }
 
-/** Where the FHIR base ends: at the first segment that looks like the name of a type. */
+/** The FHIR base ends before the first segment that looks like a type name. */
 export function splitPath(path: string): {
   readonly base: string;
   readonly type: string | undefined;
@@ -103,7 +103,7 @@ export function withEntries(request: FaultRequest, edit: (entry: BundleEntry) =>
   return withJson(request, { ...request.json, entry: entriesOf(request.json).map(edit) });
 }
 
-/** Every resource that this request would write. */
+/** Returns all resources that this request would write. */
 export function writtenResources(request: FaultRequest): readonly Json[] {
   if (!request.kind.isWrite || !request.json) return [];
   return isBundle(request)
@@ -113,7 +113,7 @@ export function writtenResources(request: FaultRequest): readonly Json[] {
     : [request.json];
 }
 
-/** `Condition/12` of everything that this request would update. */
+/** Returns the references (`Condition/12`) of all resources that this request would update. */
 export function updatedReferences(request: FaultRequest): readonly string[] {
   if (isBundle(request)) {
     const puts = entriesOf(request.json).filter((entry) => entry.request['method'] === 'PUT');
@@ -144,7 +144,7 @@ export function jsonReply(status: number, json: Json, headers: Readonly<Record<s
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(json) };
 }
 
-/** `expression`: which element it is about. */
+/** `expression` names the element of the problem. */
 export type OutcomeText = { readonly code: string; readonly text: string; readonly expression?: string };
 
 export function refusal(status: number, said: OutcomeText): Reply {
@@ -156,7 +156,7 @@ export function outcomeOf({ code, text, expression }: OutcomeText): Json {
   return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code, details: { text }, ...where }] };
 }
 
-/** Of a reply that is not JSON: undefined, and the reply as it was. */
+/** Returns undefined as JSON, and the unchanged reply, if the reply is not JSON. */
 export async function readReply(reply: Reply): Promise<{ readonly json: Json | undefined; readonly reply: Reply }> {
   if (!/json/.test(reply.headers['content-type'] ?? '')) return { json: undefined, reply };
   const body = typeof reply.body === 'string' ? reply.body : await textOf(reply.body);
@@ -169,7 +169,7 @@ export async function readReply(reply: Reply): Promise<{ readonly json: Json | u
   }
 }
 
-/** The same reply with another body. */
+/** Returns the reply with another body. */
 export function withReplyJson(reply: Reply, json: Json): Reply {
   const { 'content-length': _, ...headers } = reply.headers;
   return { ...reply, headers, body: JSON.stringify(json) };

@@ -1,4 +1,4 @@
-// Each mode and what does it.
+// Maps each fault mode to its handler.
 
 import {
   down,

@@ -1,21 +1,21 @@
-// Everything that an EHR can be made to do wrong: a closed set of plain objects, and one line for people about each. What they do is
-// in the files beside this one. Several may be in force at once: the first of the list is nearest to the client.
+// The closed set of faults that the sandbox's EHR can have, as plain objects with a description each. Their behaviour is in the other files of
+// this folder. If several are active, the first of the list is nearest to the client.
 import type { RequestFilter } from './request-filter.ts';
 
-/** Which requests a fault meets. Absent `times`: all that fit, until it is taken away. */
+/** The requests that a fault affects. Without `times` it affects all that fit until it is removed. */
 type Scope = {
-  /** How many of the fitting requests it meets; then it is over. */
+  /** The number of fitting requests that it affects. */
   readonly times?: number;
-  /** How many of the fitting requests go by first. */
+  /** The number of fitting requests that pass first. */
   readonly after?: number;
-  /** Narrows it to some of the requests that it is for. */
+  /** Limits the fault to a part of its requests. */
   readonly on?: RequestFilter;
 };
 
-/** A feature that is not there: does the CapabilityStatement say so? Absent: no, it has to be found out. */
+/** Whether the CapabilityStatement announces the missing feature. Absent: it does not, so a client has to find out. */
 type Announced = { readonly isAnnounced?: boolean };
 
-/** What becomes of an answer: it never comes, the connection breaks before or in the middle of it, or it says nothing. */
+/** How an answer is lost: it never comes, the connection breaks before it or in the middle, or it has no useful content. */
 export type LostAnswer = 'hang' | 'reset' | 'cut' | 'empty' | 'garbage' | 500 | 502 | 503 | 504;
 
 export type RetryAdvice = 'seconds' | 'date' | 'garbage' | 'negative' | 'rate-limit' | 'none';
@@ -23,7 +23,7 @@ export type RetryAdvice = 'seconds' | 'date' | 'garbage' | 'negative' | 'rate-li
 export type Fault = Scope &
   (
     | { readonly mode: 'entry-limit'; readonly maxEntries?: number }
-    /** `takesMs`: how long each is under way. With `times` the first ones are refused, whoever else is there. */
+    /** `takesMs`: how long each request takes. With `times`, the first requests are refused regardless of others. */
     | { readonly mode: 'disturbed'; readonly status?: 400 | 409; readonly takesMs?: number }
     | ({ readonly mode: 'transaction-as-batch'; readonly says?: 'batch-response' | 'transaction-response' } & Announced)
     | {
@@ -59,7 +59,7 @@ export type Fault = Scope &
         readonly types: readonly string[];
         readonly status?: 404 | 405 | 422;
       } & Announced)
-    /** `saysWhere`: names the element that it does not like. */
+    /** `saysWhere`: the answer names the refused element. */
     | { readonly mode: 'drafts-refused'; readonly status?: 400 | 422; readonly saysWhere?: boolean }
     | ({ readonly mode: 'no-versions' } & Announced)
     | { readonly mode: 'slow'; readonly ms: number }
@@ -72,7 +72,7 @@ export type Fault = Scope &
 export type FaultMode = Fault['mode'];
 export type FaultOf<Mode extends FaultMode> = Extract<Fault, { readonly mode: Mode }>;
 
-/** For people: what the EHR does. */
+/** One line for each fault, for people: what the EHR does. */
 export const FAULT_LINES = {
   'entry-limit': 'Refuses a transaction with conditions in it that has more than eight entries.',
   disturbed: 'Refuses a transaction with conditions in it while another one is under way; nothing is stored.',
@@ -87,7 +87,7 @@ export const FAULT_LINES = {
   'too-many-requests': 'Says that there are too many requests, with or without useful advice on when to come back.',
   unauthorized: 'Refuses credentials that are right.',
   'expiring-tokens': 'Forgets each token after a few requests.',
-  'update-conflict': 'Says that somebody else has changed what is updated.',
+  'update-conflict': 'Answers that another user has changed the resource.',
   'if-match-ignored': 'Overwrites whatever is there, whichever version the update was made for.',
   'edited-in-between': 'A clinician edits the resource just before the update.',
   'merged-patient': 'The patient is merged into another one, and with them the encounter, if one is named.',

@@ -1,4 +1,4 @@
-// Features that many servers do not have: some types, drafts, versions, ids chosen by the client.
+// Faults of missing features: resource types, drafts, versions, ids chosen by the client.
 import {
   type BundleEntry,
   entriesOf,
@@ -67,7 +67,7 @@ type RefusalParts = {
   readonly said: OutcomeText;
 };
 
-/** A batch: the others are done, and each has its own answer, in the Bundle's order. */
+/** The other entries of a batch are done; each entry has its own answer, in the Bundle's order. */
 async function refuseEntries({ request, next, isRefused, status, said }: RefusalParts): Promise<Reply> {
   const entries = entriesOf(request.json);
   const kept = entries.filter((entry) => !isRefused(entry));
@@ -83,7 +83,7 @@ async function refuseEntries({ request, next, isRefused, status, said }: Refusal
   return withReplyJson(reply, { ...json, entry });
 }
 
-/** For servers that would make it under the id that the client has chosen. */
+/** The real server would create the resource under the client's id; here it refuses. */
 export function updateAsCreateRefused(fault: FaultOf<'update-as-create-refused'>, tools: FaultTools): FaultHandler {
   const { status = 405 } = fault;
   return {
@@ -122,7 +122,7 @@ function withoutHistory(location: string): string {
   return location.replace(/\/_history\/[^/]+$/, '');
 }
 
-/** Everywhere in it: a Bundle has a resource in each entry. */
+/** Applies to all resources of the reply: a Bundle has one in each entry. */
 function unversioned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unversioned);
   if (typeof value !== 'object' || value === null) return value;

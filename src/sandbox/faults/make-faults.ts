@@ -1,4 +1,4 @@
-// A layer in front of an EHR that makes it misbehave as it is told. Without faults it changes nothing.
+// A layer in front of an EHR that applies faults. Without faults it changes nothing.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { makeDelivery } from './deliver.ts';
 import {
@@ -22,12 +22,12 @@ import { toListener, toServer } from './upstream.ts';
 import { type After, makeWaits } from './waits.ts';
 
 export type SeenRequest = RequestKind & {
-  /** Below the FHIR base, with its query: for looking at in tests, never for logs. */
+  /** The path below the FHIR base with its query, for tests; it must not be logged. */
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** Empty where it was no JSON. */
+  /** Empty if the body was not JSON. */
   readonly body: string;
-  /** Which faults met it. */
+  /** The faults that affected the request. */
   readonly faults: readonly FaultMode[];
 };
 
@@ -36,9 +36,9 @@ export type Faults = {
   readonly set: (faults: readonly Fault[]) => void;
   readonly add: (fault: Fault) => void;
   readonly clear: () => void;
-  /** What hangs breaks off, what waits goes on, what was hidden shows up. The faults stay. */
+  /** Ends hanging replies, continues waiting requests and shows hidden resources. The faults stay active. */
   readonly release: () => void;
-  /** The last requests that came in, oldest first. */
+  /** The last requests, oldest first. */
   readonly seen: readonly SeenRequest[];
   readonly close: () => void;
 };
@@ -67,7 +67,7 @@ export function makeFaults(
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const isJson = /json/.test(incoming.headers['content-type'] ?? '');
     const isForm = /x-www-form-urlencoded/.test(incoming.headers['content-type'] ?? '');
-    // Bodies that nobody looks at go through as they come.
+    // A body that no fault reads is passed through as a stream.
     const early = isJson || isForm ? undefined : readHead(incoming, Buffer.alloc(0));
     const plan = early && planFor(early, active);
     if (early && plan?.length === 0 && upstream.listener && !early.kind.isMetadata) {
@@ -118,7 +118,7 @@ function explain(error: unknown): Reply {
   throw error;
 }
 
-/** Which faults meet it. Each that fits is counted, also where it lets the first ones go by. */
+/** Returns the faults that affect the request. Each fitting request is counted, also those that pass first. */
 function planFor(request: FaultRequest, active: readonly Active[]): readonly Active[] {
   return active.filter((one) => {
     const { fault, handler } = one;
@@ -129,7 +129,7 @@ function planFor(request: FaultRequest, active: readonly Active[]): readonly Act
   });
 }
 
-/** What breaks answers is nearest to the client, so that the others see what really came back. */
+/** Faults that break answers are nearest to the client, so that the others see the real answer. */
 function onionOf(meeting: readonly Active[], send: Next): Next {
   const isOuter = ({ fault }: Active) => OUTER.has(fault.mode);
   const ordered = [...meeting.filter(isOuter), ...meeting.filter((one) => !isOuter(one))];
@@ -151,7 +151,7 @@ const OUTER: ReadonlySet<FaultMode> = new Set([
   'server-errors',
 ]);
 
-/** Features that are said not to be there, are taken out of the CapabilityStatement. */
+/** Removes announced missing features from the CapabilityStatement. */
 async function announce(request: FaultRequest, reply: Reply, active: readonly Active[]): Promise<Reply> {
   if (!request.kind.isMetadata || reply.status !== 200) return reply;
   const { json, reply: whole } = await readReply(reply);
@@ -186,7 +186,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Somebody else's request to the same EHR, with the credentials of the one that is under way. */
+/** Sends another user's request to the same EHR, with the credentials of the current request. */
 function askEhr(near: FaultRequest, send: ReturnType<typeof toListener>['send']): ReturnType<FaultTools['ask']> {
   const { authorization } = near.headers;
   const { base } = splitPath(near.path);
@@ -195,7 +195,7 @@ function askEhr(near: FaultRequest, send: ReturnType<typeof toListener>['send'])
     const headers = {
       accept: 'application/fhir+json',
       'content-type': 'application/fhir+json',
-      'x-sandbox-author': 'somebody-else',
+      'x-sandbox-author': 'another-user',
       ...(authorization !== undefined && { authorization }),
     };
     const bytes = Buffer.from(body ? JSON.stringify(body) : '');

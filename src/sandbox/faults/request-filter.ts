@@ -1,17 +1,17 @@
-// Which request is it: read, search, write, transaction, and of which type of resource. Faults are narrowed by it.
+// Filters requests by kind (read, search, write, transaction) and resource type, for faults.
 
 export type RequestMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
 
 export type RequestFilter = {
   readonly method?: RequestMethod | readonly RequestMethod[];
-  /** The type in the address; for transactions and batches any of their entries'. */
+  /** The type in the path; for transactions and batches the type of any entry. */
   readonly type?: string | readonly string[];
-  /** A Bundle posted to the base, of type transaction. */
+  /** A posted Bundle of type transaction. */
   readonly isTransaction?: boolean;
-  /** Anything that may change the chart: no search, no read. */
+  /** Any request that may change the chart. */
   readonly isWrite?: boolean;
   readonly isSearch?: boolean;
-  /** The CapabilityStatement. */
+  /** The request for the CapabilityStatement. */
   readonly isMetadata?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Searches that find too little, too much, or nothing.
+// Faults of searches: too few results, too many, or none.
 import { dropUnmatched } from './condition-faults.ts';
 import {
   entriesOf,
@@ -17,7 +17,7 @@ import {
 import type { FaultOf } from './faults.ts';
 import { withoutSearchParameter, withTypes } from './statement-edits.ts';
 
-/** What was made is hidden for a while: until it shows up by itself, or is released. */
+/** Hides new resources from searches for a time, or until they are released. */
 export function searchLag(fault: FaultOf<'search-lag'>, tools: FaultTools): FaultHandler {
   const { ms = Number.POSITIVE_INFINITY, alsoConditions = false } = fault;
   const hiddenUntil = new Map<string, number>();
@@ -84,7 +84,7 @@ export function withoutParameter(request: FaultRequest, name: string): FaultRequ
 
 const MAX_FOREIGN = 5;
 
-/** Others of the same type are among what was found, as if they fitted. */
+/** Adds other resources of the same type to the results. */
 export function foreignResults(_: FaultOf<'foreign-results'>, tools: FaultTools): FaultHandler {
   return {
     isFor: ({ kind }) => kind.isSearch,

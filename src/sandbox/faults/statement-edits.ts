@@ -1,4 +1,4 @@
-// Taking something out of a CapabilityStatement.
+// Removes features from a CapabilityStatement.
 import type { Json } from './exchange.ts';
 
 type EditStatement = (statement: Json) => Json;
@@ -11,7 +11,7 @@ export function withoutSystemInteraction(...codes: readonly string[]): EditState
     }));
 }
 
-/** Undefined: the type is not offered. */
+/** Removes a type if `edit` returns undefined. */
 export function withTypes(edit: (resource: Json) => Json | undefined): EditStatement {
   return (statement) =>
     editRest(statement, (rest) => ({ ...rest, resource: listOf(rest['resource']).flatMap((one) => edit(one) ?? []) }));

@@ -1,4 +1,4 @@
-// Servers that take transactions for something else, or not at all.
+// Faults of transactions: treated as a batch, stopped midway, or refused.
 import {
   entriesOf,
   type FaultHandler,

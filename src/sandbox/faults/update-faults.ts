@@ -1,4 +1,4 @@
-// Updates that are refused although the version is right, or accepted although it is not.
+// Faults of updates: refused with the correct version, or accepted with a wrong one.
 import { type FaultHandler, type FaultRequest, isBundle, refusal, updatedReferences, withEntries } from './exchange.ts';
 import type { FaultOf } from './faults.ts';
 

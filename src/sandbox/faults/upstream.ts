@@ -1,4 +1,4 @@
-// The EHR behind the faults: a listener in this process, spoken to over HTTP without a port, or a server anywhere.
+// The EHR behind the faults: a listener in this process that is called without a port, or a server at an address.
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { duplexPair } from 'node:stream';
@@ -6,7 +6,7 @@ import type { FaultRequest, Reply } from './exchange.ts';
 
 export type Upstream = {
   readonly send: (request: Pick<FaultRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>) => Promise<Reply>;
-  /** Hands it over as it is, streams and all; absent for a server elsewhere. */
+  /** Passes the request on unchanged, including streams; absent for a server at an address. */
   readonly listener?: RequestListener;
 };
 

@@ -1,4 +1,4 @@
-// What two big vendors' servers take, from their documents: notes as DocumentReferences and diagnoses as Conditions, one by one.
+// The limits of two big vendors' servers according to their documentation: notes as DocumentReferences and diagnoses as Conditions, one by one.
 import {
   type FaultHandler,
   type FaultRequest,
@@ -53,7 +53,7 @@ const epicStatement = (statement: Json): Json =>
     };
   })(withoutSystemInteraction('transaction', 'batch')(statement));
 
-/** Unknown conditions are ignored, and whose charts are meant has to be said. */
+/** Ignores unknown search parameters and requires the patient in a search. */
 async function epicRead(request: FaultRequest, next: Next): Promise<Reply> {
   const { type } = splitPath(request.path);
   if (type !== undefined && UNKNOWN_TO_THEM.has(type)) return unknownType;
@@ -142,7 +142,7 @@ function oracleRefusal(resource: Json): Reply | undefined {
   return undefined;
 }
 
-/** 201 and where it is, without the resource. */
+/** Answers 201 with the location and without the resource. */
 async function emptied(reply: Reply): Promise<Reply> {
   if (reply.status >= 300) return reply;
   if (typeof reply.body !== 'string') reply.body.resume();

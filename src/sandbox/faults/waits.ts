@@ -1,12 +1,12 @@
-// Waiting that can be ended from outside, and that keeps no process alive.
+// Pauses that can be ended from outside and that do not keep the process running.
 
 export type Waits = {
   readonly wait: (ms: number) => Promise<void>;
-  /** Everything that waits goes on. */
+  /** Ends all pauses. */
   readonly release: () => void;
 };
 
-/** Calls back after that time; gives what calls it off. */
+/** Calls `end` after that time; the returned function cancels the call. */
 export type After = (ms: number, end: () => void) => () => void;
 
 const byTimer: After = (ms, end) => {

@@ -1,4 +1,4 @@
-// Binaries: raw bytes in and out as they are, or JSON with the bytes in base64. Long ones are sent in pieces.
+// Reads and writes Binaries: as raw bytes, or as JSON with the bytes in base64. Long ones are streamed.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { OperationOutcome } from '@medplum/fhirtypes';
@@ -18,7 +18,7 @@ type BinaryParts = {
   readonly turns: Mutex;
 };
 
-/** Undefined: it is none, and the other handlers say so. */
+/** Returns undefined if the Binary does not exist; the other handlers answer then. */
 export function readBinary(id: string, { request, store }: Pick<BinaryParts, 'request' | 'store'>): Answer | undefined {
   const resource = store.current('Binary', id);
   if (!resource) return undefined;
@@ -26,7 +26,7 @@ export function readBinary(id: string, { request, store }: Pick<BinaryParts, 're
   const kept = store.bytes(id) ?? inMemory(Buffer.from(typeof data === 'string' ? data : '', 'base64'));
   const contentType = String(resource['contentType']);
   const headers = { etag: `W/"${resource.meta.versionId}"`, 'last-modified': httpDate(resource) };
-  // A range is not looked at: the whole is always sent.
+  // Ranges are ignored: the whole content is sent.
   if (/application\/(fhir\+)?json/i.test(request.headers.accept ?? '')) {
     const body = asJson(resource, kept.open());
     return { status: 200, headers: { ...headers, 'content-type': 'application/fhir+json; charset=utf-8' }, body };

@@ -1,4 +1,4 @@
-// The bytes of Binaries on disk, a file for each, whole once it has its name. What is not in use is swept away.
+// The bytes of Binaries on disk, one file for each. A file gets its name when it is complete; unused files are deleted.
 import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,9 +7,9 @@ import type { BinaryBytes } from './binary-shelf.ts';
 
 export type BinaryFiles = {
   readonly copy: (file: string, open: BinaryBytes['open']) => Promise<void>;
-  /** Undefined: it never became whole. */
+  /** Undefined if the file was never completed. */
   readonly of: (kept: { readonly file: string; readonly sizeBytes: number }) => BinaryBytes | undefined;
-  /** All but these are deleted. */
+  /** Deletes all files except these. */
   readonly sweep: (used: ReadonlySet<string>) => void;
 };
 

@@ -1,10 +1,10 @@
-// The bytes of Binaries, beside the resources that describe them: as an opener, so that a recording of any size need not be in memory.
+// The bytes of Binaries, separate from the resources. They are openers, so that a recording of any size is not held in memory.
 import type { UndoLog } from './undo.ts';
 
 export type BinaryBytes = {
   readonly open: () => AsyncIterable<Uint8Array>;
   readonly sizeBytes: number;
-  /** Where it is kept on disk. */
+  /** The name of its file on disk. */
   readonly file?: string;
 };
 
@@ -14,7 +14,7 @@ export function makeBinaryShelf(undo: UndoLog) {
     get: (id: string): BinaryBytes | undefined => shelf.get(id),
     files: (): ReadonlySet<string> => new Set([...shelf.values()].flatMap(({ file }) => file ?? [])),
     clear: (): void => shelf.clear(),
-    /** As it was kept. Undefined: its bytes were lost. */
+    /** Restores stored bytes; undefined bytes were lost and are removed. */
     load: (id: string, bytes: BinaryBytes | undefined): void => {
       if (bytes) shelf.set(id, bytes);
       else shelf.delete(id);
@@ -41,7 +41,7 @@ export function inMemory(bytes: Uint8Array): BinaryBytes {
   };
 }
 
-/** Base64 of a stream, as a stream: each part is a whole number of groups of three bytes, but the last one. */
+/** Encodes a stream as a stream of base64. Each part except the last has a multiple of three bytes. */
 export async function* toBase64(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Uint8Array = new Uint8Array();
   for await (const chunk of bytes) {

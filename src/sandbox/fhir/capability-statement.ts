@@ -1,4 +1,4 @@
-// What the sandbox's EHR says of itself. All of it is true.
+// The CapabilityStatement of the sandbox's EHR. Tests check each of its claims.
 import type { CapabilityStatement } from '@medplum/fhirtypes';
 import { securityOf } from './oauth-clients.ts';
 import { RESOURCE_TYPES, searchParametersOf } from './resource-types.ts';
@@ -16,7 +16,7 @@ export function capabilityStatement({
   readonly date: string;
   readonly baseUrl: string;
   readonly hasTokens: boolean;
-  /** What Subscriptions can be asked. */
+  /** The operations of Subscriptions. */
   readonly operations: readonly ('$status' | '$events')[];
 }): CapabilityStatement {
   return {

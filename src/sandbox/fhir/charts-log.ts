@@ -1,5 +1,5 @@
-// The charts on disk: a file of lines, one for each change that is for good, a whole transaction in one. A line is handed to the
-// operating system before anybody is told of the change, so that ending the process loses nothing.
+// The charts on disk: a file with one line for each committed change or transaction. A line is handed to the operating system before the
+// change is answered or announced, so that ending the process loses nothing.
 import {
   closeSync,
   ftruncateSync,
@@ -18,23 +18,23 @@ import type { TopicEvent } from './subscription-notices.ts';
 
 export type LogRecord =
   | { readonly write: StoredWrite }
-  /** A Binary's bytes, in a file of their own. */
+  /** The bytes of a Binary, which are in a separate file. */
   | { readonly bytes: { readonly id: string; readonly file: string; readonly sizeBytes: number } }
   | { readonly event: TopicEvent & { readonly subscription: string } };
 
 export type ChartsLog = {
-  /** What was in it at the opening, in order. */
+  /** The records that the file had when it was opened, in order. */
   readonly records: readonly LogRecord[];
-  /** All of them or none. Throws where the disk does not take them. */
+  /** Appends all records or none. Throws if they cannot be written. */
   readonly append: (records: readonly LogRecord[]) => void;
-  /** Nothing was ever there. */
+  /** Deletes all records. */
   readonly clear: () => void;
   readonly close: () => void;
 };
 
-/** So many events `$events` still knows of one Subscription. */
+/** The number of events that are stored for each Subscription. */
 export const STORED_EVENTS = 1_000;
-/** Below this it is not worth the while. */
+/** Smaller files are not compacted. */
 const MIN_COMPACTED = 100;
 
 export function openChartsLog(folder: string): ChartsLog {
@@ -55,13 +55,13 @@ export function openChartsLog(folder: string): ChartsLog {
   return {
     records,
     append: (more) => {
-      // Its number may be another file's by now.
+      // The number of a closed file may belong to another file.
       if (isClosed) return;
       const line = lineOf(more);
       try {
         for (let written = 0; written < line.length; ) written += writeSync(file, line, written);
       } catch (error) {
-        // What comes next must not be joined to half a line.
+        // Removes the partial line, so that the next record is not joined to it.
         ftruncateSync(file, sizeBytes);
         throw error;
       }
@@ -82,7 +82,7 @@ function lineOf(records: readonly LogRecord[]): Buffer {
   return Buffer.from(`${JSON.stringify(records)}\n`);
 }
 
-/** Up to the last whole line: a process that is killed may leave half of one behind it. */
+/** Reads up to the last complete line, because a killed process may leave a partial one. */
 function readLog(name: string): { readonly records: readonly LogRecord[]; readonly sizeBytes: number } {
   const bytes = readOrEmpty(name);
   const sizeBytes = bytes.lastIndexOf('\n') + 1;
@@ -108,7 +108,7 @@ function recordsOf(line: string, at: { readonly name: string; readonly number: n
   }
 }
 
-/** Without events that nobody can ask for, and without bytes that were replaced. */
+/** Leaves out events beyond the stored number and bytes that were replaced. */
 function stillNeeded(records: readonly LogRecord[]): readonly LogRecord[] {
   const [deleted, lastEvent, lastFile] = [new Set<string>(), new Map<string, number>(), new Map<string, string>()];
   for (const record of records) {

@@ -1,5 +1,5 @@
-// Whether a resource that a client sends is one of FHIR R4: elements that there are, as many as there may be, of the right types and
-// formats, with codes of the required sets. Invariants, references and narratives are let be.
+// Checks whether a client's resource is valid FHIR R4: known elements, cardinalities, types, formats and codes of required bindings. Invariants,
+// references and narratives are not checked.
 import { validationRegexes } from '@medplum/core';
 import type { OperationOutcome, OperationOutcomeIssue } from '@medplum/fhirtypes';
 import { type ElementRule, isPrimitive, isResource, rulesOf, type TypeRules } from './element-rules.ts';
@@ -9,11 +9,11 @@ import { isObject, type Json } from './resource-values.ts';
 type Issue = { readonly code: OperationOutcomeIssue['code']; readonly text: string; readonly place: string };
 type Place = { readonly place: string; readonly depth: number };
 
-/** Enough to see what is wrong. */
+/** The number of problems in one answer. */
 const MAX_ISSUES = 20;
 const MAX_DEPTH = 50;
 
-/** Undefined: nothing is wrong with it. The first call for a type takes some milliseconds, the very first fifty. */
+/** Returns undefined for a valid resource. The first call for a type takes some milliseconds, the very first about fifty. */
 export function refusalOfResource(resource: Json): OperationOutcome | undefined {
   const type = String(resource['resourceType']);
   const issues = resourceIssues(resource, { place: type, depth: 0 }).slice(0, MAX_ISSUES);
@@ -52,7 +52,7 @@ function objectIssues(value: Json, rules: TypeRules, at: Place): readonly Issue[
   return [...found, ...choiceIssues(new Set(names.map((name) => name.replace(/^_/, ''))), rules, at)];
 }
 
-/** What must be there and is not, and what is there in two of its types. */
+/** Reports missing required elements and choice elements with two values. */
 function choiceIssues(names: ReadonlySet<string>, rules: TypeRules, at: Place): readonly Issue[] {
   const byElement = Map.groupBy(rules.values(), ({ element }) => element);
   return [...byElement].flatMap(([element, alternatives]) => {
@@ -72,7 +72,7 @@ function memberIssues(member: unknown, rule: ElementRule, at: Place): readonly I
   if (member.length === 0) return [issue('structure', 'Invalid empty array', at)];
   return member.flatMap((one: unknown, index) => {
     const below = { ...at, place: `${at.place}[${index}]` };
-    // Its sibling says why it is not there.
+    // The extension of a primitive can replace its value.
     return one === null && isPrimitive(rule.type) ? [] : valueIssues(one, rule, below);
   });
 }
@@ -94,7 +94,7 @@ function codeIssues(value: unknown, valueSet: string | undefined, at: Place): re
   return [issue('code-invalid', `Not a code of ${valueSet}`, at)];
 }
 
-/** The ids and extensions of primitives. */
+/** Checks the ids and extensions of primitives. */
 function siblingIssues(sibling: unknown, { isList }: ElementRule, at: Place): readonly Issue[] {
   if (isList !== Array.isArray(sibling)) return [issue('structure', 'It must be as its values are', at)];
   const rules = rulesOf('Element');

@@ -2,11 +2,11 @@
 import { type CompactElement, readFhirR4, splitType } from '../../validation/fhir-r4.ts';
 
 export type ElementRule = {
-  /** As in the JSON: `onsetDateTime`. */
+  /** The name in JSON: `onsetDateTime`. */
   readonly name: string;
-  /** As in the definition: `onset[x]`. All elements of a choice have the same. */
+  /** The name in the definition: `onset[x]`. All elements of a choice share it. */
   readonly element: string;
-  /** `dateTime`, `Identifier`; `Condition.evidence` for what is defined in place; `Resource` for any. */
+  /** `dateTime`, `Identifier`; `Condition.evidence` for a type defined in place; `Resource` for any resource. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly isList: boolean;
@@ -37,7 +37,7 @@ export function rulesOf(type: string): TypeRules | undefined {
 function load(name: string): void {
   const { types } = readFhirR4();
   const type = Object.hasOwn(types, name) && /^[A-Z]/.test(name) ? types[name] : undefined;
-  // `Element` is the type of what accompanies a primitive; no resource is just a `Resource`.
+  // `Element` is the type of a primitive's extensions; no concrete resource has the type `Resource`.
   if (!type || (type.abstract && name !== 'Element')) return;
   const { elements } = type;
   const parents = new Set(elements.map(({ path }) => parentOf(path)));
@@ -60,7 +60,7 @@ function rulesFor(definition: CompactElement, parents: ReadonlySet<string>): rea
   const common = {
     element,
     isRequired: min > 0,
-    // A profile on a type, such as Age, may narrow a list to one: it is a list all the same.
+    // A profile such as Age may limit a list to one item; in JSON it remains a list.
     isList: baseMax !== '1',
     valueSet: codes.some((code) => CODED.has(code)) ? valueSet : undefined,
   };

@@ -1,5 +1,5 @@
-// The sandbox's EHR as a request listener: FHIR R4 over HTTP below a base path. JSON only; one interaction after another, so that
-// nobody sees half of a transaction.
+// The request listener of the sandbox's EHR: FHIR R4 as JSON over HTTP below a base path. Interactions run one after another, so that no
+// client sees half of a transaction.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { OperationOutcomeError } from '@medplum/core';
 import type { Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
@@ -30,12 +30,12 @@ import type { Subscriptions } from './subscriptions.ts';
 export type FhirListenerParts = {
   readonly store: VersionedStore;
   readonly subscriptions: Subscriptions;
-  /** Where it is reached: known only when it listens. */
+  /** The base URL, known once the server listens. */
   readonly baseUrl: () => string;
   readonly basePath: string;
   readonly software: { readonly name: string; readonly version: string };
   readonly startedAt: Date;
-  /** 401: these credentials are not good. */
+  /** False: the request is answered with 401. */
   readonly authorize?: ((request: IncomingMessage) => 401 | undefined) | undefined;
   readonly smartConfiguration?: Json | undefined;
   readonly oauth?: OAuth | undefined;
@@ -46,7 +46,7 @@ type ListenerContext = FhirListenerParts & { readonly interact: Interact; readon
 type Call = {
   readonly request: IncomingMessage;
   readonly method: string;
-  /** Below the base, without a slash in front. */
+  /** The path below the base, without a leading slash. */
   readonly path: string;
   readonly query: string;
   readonly author: string;
@@ -58,7 +58,7 @@ export function makeFhirListener(parts: FhirListenerParts): RequestListener {
     answerTo(request, house)
       .catch((error: unknown) => failureAnswer(error))
       .then((answer) => writeAnswer(response, answer))
-      // The client has left, or a recording's bytes could not be read: there is nobody to tell.
+      // The client has disconnected, or a recording could not be read: no answer is possible.
       .catch(() => response.destroy());
   };
 }
@@ -162,7 +162,7 @@ async function bundleAnswer(call: Call, { house, repository }: Served): Promise<
 
 const notAllowed: Answer = { status: 405, body: outcome('not-supported', 'Interaction is not supported') };
 
-/** Undefined: it is no search. */
+/** Returns undefined if the request is not a search. */
 async function searchQuery(
   { request, method, query }: Call,
   { type, part }: { readonly type: string; readonly part: string | undefined },
@@ -196,7 +196,7 @@ type StoredParts = {
   readonly baseUrl: string;
 };
 
-/** A resource as it is now, after a read or a write. */
+/** Answers with the current version of a resource, after a read or a write. */
 function storedAnswer({ resource, isNew, call, baseUrl }: StoredParts): Answer {
   const { resourceType, id, meta } = resource;
   const isRead = call.method === 'GET';
@@ -221,7 +221,7 @@ function refusal(said: OperationOutcome): Answer {
   return { status: statusOf(said), body: said };
 }
 
-/** What the repository gives is what the store holds. */
+/** The repository returns the store's own objects, which have a version. */
 function asKept(resource: Resource): StoredResource {
   return resource as unknown as StoredResource;
 }

@@ -1,4 +1,4 @@
-// One request and its answer as HTTP: reading bodies up to a limit, and writing FHIR as JSON.
+// Reads request bodies up to a limit, and writes answers as FHIR's JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { outcome } from './outcomes.ts';
 export type Answer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is written as FHIR's JSON. */
+  /** An object is written as JSON; a stream is written as it is. */
   readonly body?: object | AsyncIterable<Uint8Array | string>;
 };
 
@@ -52,7 +52,7 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Whether JSON is among what the client takes. */
+/** True if the client accepts JSON. */
 export function takesJson(request: IncomingMessage, query: URLSearchParams): boolean {
   const wanted = query.get('_format') ?? request.headers.accept ?? '*/*';
   return /json|\*\/\*|application\/\*/i.test(wanted);

@@ -1,4 +1,4 @@
-// One interaction, alone or as an entry of a Bundle: what the client may ask is checked here, what is done is @medplum/fhir-router's.
+// One interaction, alone or as an entry of a Bundle. It is checked here and executed by @medplum/fhir-router.
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest, isOk, OperationOutcomeError } from '@medplum/core';
 import { FhirRouter } from '@medplum/fhir-router';
@@ -13,11 +13,11 @@ type Method = (typeof METHODS)[number];
 
 export type Interaction = {
   readonly method: string;
-  /** `Condition?identifier=…`, below the base. */
+  /** The path below the base: `Condition?identifier=…`. */
   readonly url: string;
   readonly body?: unknown;
   readonly headers?: IncomingHttpHeaders;
-  /** The id in the body was chosen by the server. */
+  /** True if the server has chosen the id in the body. */
   readonly hasAssignedId?: boolean;
 };
 
@@ -63,7 +63,7 @@ export function splitUrl(url: string): readonly [string, string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-type Asked = {
+type RequestParts = {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -71,8 +71,8 @@ type Asked = {
   readonly headers: IncomingHttpHeaders;
 };
 
-/** Why it is not done at all. */
-function refusalOf({ method, path, query, headers }: Asked): OperationOutcome | undefined {
+/** Returns the reason to refuse the interaction. */
+function refusalOf({ method, path, query, headers }: RequestParts): OperationOutcome | undefined {
   const [type = '', id] = path.split('/');
   if (!RESOURCE_TYPES[type]) return { ...outcome('not-supported', 'Resource type is not supported'), id: 'not-found' };
   if (!isTaken(method)) return { ...outcome('not-supported', 'Interaction is not supported'), id: 'not-allowed' };
@@ -80,7 +80,7 @@ function refusalOf({ method, path, query, headers }: Asked): OperationOutcome | 
   const conditions = [id === undefined ? query : '', typeof ifNoneExist === 'string' ? ifNoneExist : ''];
   const unknown = conditions.flatMap((one) => unknownParameters(type, one));
   if (unknown.length > 0) return badRequest(`Unknown search parameter: ${unknown.join(', ')}`);
-  // @medplum/fhir-router takes a condition that it cannot read for none, and would update whatever is there.
+  // @medplum/fhir-router ignores a condition that it cannot read and would update any resource.
   const ifMatch = headers['if-match'];
   if (ifMatch !== undefined && !/^(W\/)?"[^"]+"$/.test(ifMatch)) return badRequest('If-Match is no ETag');
   return undefined;

@@ -1,4 +1,4 @@
-// One after another, in the order in which they came.
+// Runs pieces of work one after another, in the order of the calls.
 
 export type Mutex = { readonly run: <Result>(work: () => Promise<Result>) => Promise<Result> };
 

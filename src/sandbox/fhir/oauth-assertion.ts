@@ -1,5 +1,5 @@
-// A client's signed statement of who it is (RFC 7523, as SMART Backend Services wants it). Looked at with Node's own cryptography: the
-// engine signs with a library, and what that one gets wrong must not look right here.
+// Reads and verifies a client assertion (RFC 7523, as in SMART Backend Services). It uses Node's cryptography and not the library with which the
+// engine signs, so that an error of that library is detected.
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { SIGNING_ALGORITHMS } from './oauth-clients.ts';
 import { isObject, type Json } from './resource-values.ts';
@@ -36,7 +36,7 @@ function readPart(part: string): Json | undefined {
 
 type Expected = { readonly clientId: string; readonly tokenUrl: string; readonly now: Date };
 
-/** What is wrong with what it says, whoever signed it. */
+/** Returns the problem of the claims; the signature is checked elsewhere. */
 export function claimProblem({ header, claims }: Assertion, { clientId, tokenUrl, now }: Expected): string | undefined {
   const { iss, sub, aud, exp, nbf, jti } = claims;
   const nowSeconds = now.getTime() / 1000;

@@ -1,15 +1,15 @@
-// Who may ask the sandbox's EHR for tokens, and what it says of that: SMART's page, and the same in the CapabilityStatement.
+// The clients that may request tokens from the sandbox's EHR, and its description in smart-configuration and in the CapabilityStatement.
 import type { JsonWebKey } from 'node:crypto';
 import type { CapabilityStatementRestSecurity, Extension } from '@medplum/fhirtypes';
 
 export type SandboxClient =
   | { readonly clientId: string; readonly secret: string }
-  /** SMART Backend Services: it signs what it asks with. */
+  /** SMART Backend Services: the client signs an assertion. */
   | { readonly clientId: string; readonly publicJwk: JsonWebKey }
   | { readonly clientId: string; readonly jwksUrl: string };
 
 export const SIGNING_ALGORITHMS = ['RS384', 'ES384'] as const;
-/** A token is good for all that the server can do, whatever was asked for. */
+/** Each token has this scope, whatever was requested. */
 export const GRANTED_SCOPE = 'system/*.cruds';
 
 export function tokenUrlOf(baseUrl: string): string {

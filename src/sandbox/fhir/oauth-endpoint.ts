@@ -1,5 +1,5 @@
-// Where the sandbox's EHR gives out tokens: for a client's secret, in the header or in the form, or for a statement that it signed. Says
-// what is wrong as RFC 6749 has it.
+// The token endpoint of the sandbox's EHR: it accepts a client secret in the header or the form, or a signed assertion. Errors have the form of
+// RFC 6749.
 import { createHash, type JsonWebKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, mediaType, readBytes } from './http-exchange.ts';
@@ -30,7 +30,7 @@ const SCOPE = /^system\/(\*|[A-Z][A-Za-z]+)\.(\*|read|write|c?r?u?d?s?)$/;
 
 export function makeTokenEndpoint({ clients, tokens, tokenUrl, lifeSeconds, now }: TokenEndpointParts): TokenEndpoint {
   const usedUntil = new Map<string, number>();
-  /** An assertion is taken once. */
+  /** The ids of used assertions: each is accepted once. */
   const isUsed = ({ claims: { iss, jti, exp } }: Assertion): boolean => {
     const nowSeconds = now().getTime() / 1000;
     for (const [name, endSeconds] of usedUntil) if (endSeconds <= nowSeconds) usedUntil.delete(name);
@@ -93,7 +93,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
   return ONCE.some((name) => form.getAll(name).length > 1) ? undefined : form;
 }
 
-/** Undefined: it shows none. Two ways at once are not allowed. */
+/** Returns undefined without credentials. Two kinds of credentials at once are refused. */
 function readClient({ headers }: IncomingMessage, form: URLSearchParams): Shown | Problem | undefined {
   const { authorization } = headers;
   const assertion = form.get('client_assertion');
@@ -110,7 +110,7 @@ function readClient({ headers }: IncomingMessage, form: URLSearchParams): Shown 
   return read ? { assertion: read } : { error: 'invalid_client', text: 'The assertion is no JWT' };
 }
 
-/** RFC 6749, section 2.3.1: both were written as in a form before they were joined. */
+/** RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined. */
 function readBasic(authorization: string): Shown | Problem {
   const pair = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
   const [id = '', ...secret] = Buffer.from(pair ?? '', 'base64')
@@ -138,7 +138,7 @@ function isSame(one: string, other: string): boolean {
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }
 
-/** Asked each time: keys are rotated, and a token is asked for every few minutes. */
+/** Fetches the keys for each request, because keys are rotated and tokens are requested rarely. */
 async function fetchJwks(url: string): Promise<readonly JsonWebKey[]> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(JWKS_TIMEOUT_MS), redirect: 'error' });

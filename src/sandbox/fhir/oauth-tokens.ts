@@ -1,4 +1,4 @@
-// The tokens of the sandbox's EHR: texts that say nothing, good for a while, forgotten when the process ends.
+// The tokens of the sandbox's EHR: opaque texts that expire and that are lost when the process ends.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from './http-exchange.ts';
@@ -23,7 +23,7 @@ export function makeTokens({ now, lifeSeconds }: { readonly now: () => Date; rea
   };
 }
 
-/** Why a request may not go on. `isOpen`: one that shows no token at all may. */
+/** Returns the reason to refuse a request. `isOpen`: a request without a token is accepted. */
 export function tokenRefusal(
   { headers: { authorization } }: IncomingMessage,
   { tokens, isOpen }: { readonly tokens: Tokens; readonly isOpen: boolean },

@@ -1,4 +1,4 @@
-// Tokens at the door of the sandbox's EHR: where they are had, what SMART's page says of it, and who gets in.
+// The OAuth part of the sandbox's EHR: the token endpoint, smart-configuration, and the check of tokens.
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from './http-exchange.ts';
 import { type SandboxClient, smartConfigurationOf, tokenUrlOf } from './oauth-clients.ts';
@@ -6,14 +6,14 @@ import { makeTokenEndpoint } from './oauth-endpoint.ts';
 import { makeTokens, tokenRefusal } from './oauth-tokens.ts';
 
 export type OAuth = {
-  /** Of what anybody may ask; undefined: it is none of that. */
+  /** Answers the requests that need no token; undefined for all others. */
   readonly answer: (request: IncomingMessage, path: string) => Promise<Answer> | undefined;
   readonly refusalOf: (request: IncomingMessage) => Answer | undefined;
 };
 
 export type OAuthParts = {
   readonly clients: readonly SandboxClient[];
-  /** Whoever shows no token at all gets in. */
+  /** True: requests without a token are accepted. */
   readonly isOpen: boolean;
   readonly tokenSeconds: number;
   readonly baseUrl: () => string;

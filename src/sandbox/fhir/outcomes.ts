@@ -1,4 +1,4 @@
-// What the sandbox's EHR says when it refuses: OperationOutcomes, and which status goes with which.
+// The OperationOutcomes of refusals, and their HTTP status codes.
 import { getStatus } from '@medplum/core';
 import type { OperationOutcome } from '@medplum/fhirtypes';
 import { NOT_ALLOWED_ID } from './store-repository.ts';

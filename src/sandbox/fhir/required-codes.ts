@@ -2,15 +2,15 @@
 import { loadCodeSets } from '../../validation/code-sets.ts';
 import { isObject } from './resource-values.ts';
 
-/** Codes by code system. */
+/** The codes of each code system. */
 export type RequiredCodes = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Undefined if the value set cannot be listed (languages, media types, units). */
+/** Returns undefined if the value set cannot be listed (languages, media types, units). */
 export function requiredCodes(valueSet: string): RequiredCodes | undefined {
   return loadCodeSets().valueSet(valueSet)?.systems;
 }
 
-/** A code, a Coding, or a concept with at least one coding that is of them. */
+/** True for a code, a Coding, or a concept with at least one coding of these codes. */
 export function isOfRequired(codes: RequiredCodes, value: unknown): boolean {
   if (typeof value === 'string') return [...codes.values()].some((listed) => listed.has(value));
   if (!isObject(value)) return true;

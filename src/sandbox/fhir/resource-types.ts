@@ -1,5 +1,5 @@
-// What the sandbox's EHR takes: its types, and what each can be searched by (R4's own search parameters, as far
-// as they are needed). What is not here is refused.
+// The resource types of the sandbox's EHR with their search parameters (those of R4 that are needed). All other types and parameters are
+// refused.
 
 export type SearchParameterKind = 'token' | 'reference' | 'date' | 'string' | 'uri';
 export type SearchParameter = { readonly kind: SearchParameterKind; readonly paths: readonly string[] };

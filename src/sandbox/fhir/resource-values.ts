@@ -1,4 +1,4 @@
-// What lies at a path of a resource, lists taken apart; and all references in it. Resources are plain JSON here.
+// Reads values at a path of a resource, and all its references. Resources are plain JSON here.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `name.family`: everything that is there, in order. */
+/** Returns all values at a path such as `name.family`, in order; lists are flattened. */
 export function valuesAt(value: unknown, path: string): readonly unknown[] {
   let found: readonly unknown[] = [value];
   for (const name of path.split('.')) {
@@ -21,7 +21,7 @@ export function localReference(value: unknown): string | undefined {
   return /(?:^|\/)([A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(value)?.[1];
 }
 
-/** Every `reference` anywhere in it. */
+/** Returns each `reference` in the value, at any depth. */
 export function referencesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (!isObject(value)) return [];

@@ -1,5 +1,5 @@
-// Transactions and batches. A transaction is stored whole or not at all; what its entries call each other (`urn:uuid:…`) is replaced
-// by what they are called here, everywhere in them and in both directions.
+// Executes transactions and batches. A transaction is stored completely or not at all. References between its entries (`urn:uuid:…`) are
+// replaced by the stored references, also to later entries.
 import { randomUUID } from 'node:crypto';
 import {
   badRequest,
@@ -18,7 +18,7 @@ type RunParts = { readonly interact: Interact; readonly repository: StoreReposit
 type Prepared = { readonly entry: BundleEntry; readonly hasAssignedId: boolean; readonly refused?: OperationOutcome };
 type Names = Map<string, string>;
 
-/** Throws an OperationOutcomeError where nothing was done. */
+/** Throws an OperationOutcomeError if nothing was stored. */
 export async function runBundle(bundle: Bundle, parts: RunParts): Promise<Bundle> {
   const isTransaction = bundle.type === 'transaction';
   if (!isTransaction && bundle.type !== 'batch')
@@ -70,7 +70,7 @@ async function runEntry(
   }
 }
 
-/** Deletes, creates, updates, reads: R4's order, whatever the Bundle's was. */
+/** The order of R4: deletes, creates, updates, reads. */
 function inOrder(prepared: readonly Prepared[]): readonly Prepared[] {
   const rank = ({ entry }: Prepared) => ['DELETE', 'POST', 'PUT', 'PATCH'].indexOf(entry.request?.method ?? '');
   const last = (at: number) => (at < 0 ? Number.POSITIVE_INFINITY : at);
@@ -82,7 +82,7 @@ function inOrder(prepared: readonly Prepared[]): readonly Prepared[] {
 
 type NamingParts = { readonly names: Names; readonly repository: StoreRepository };
 
-/** What the entry's resource will be called: known before anything is stored, so that earlier entries can refer to later ones. */
+/** Chooses the reference of an entry's resource before anything is stored, so that earlier entries can refer to later ones. */
 async function prepareEntry(entry: BundleEntry, { names, repository }: NamingParts): Promise<Prepared> {
   const { method, url, ifNoneExist } = entry.request ?? {};
   if (!method || !url) return refusedEntry(entry, badRequest('Missing Bundle entry request method or URL'));
@@ -106,7 +106,7 @@ async function matchesOf(type: string, condition: string, repository: StoreRepos
   try {
     return await repository.searchResources({ ...parseSearchRequest(`${type}?${condition}`), count: 2 });
   } catch (error) {
-    // What cannot be searched for is refused when the entry's turn comes.
+    // An invalid search is refused when the entry is executed.
     if (error instanceof OperationOutcomeError) return [];
     throw error;
   }
@@ -116,7 +116,7 @@ function refusedEntry(entry: BundleEntry, refused: OperationOutcome): Prepared {
   return { entry, hasAssignedId: false, refused };
 }
 
-/** Two entries about one resource: which would win? */
+/** Refuses two entries for the same resource, because their order is not defined. */
 function refuseOverlaps(prepared: readonly Prepared[]): void {
   const seen = new Set<string>();
   for (const { entry } of prepared) {
@@ -145,7 +145,7 @@ async function withNames(value: unknown, parts: NamingParts): Promise<unknown> {
   return Object.fromEntries(await Promise.all(pairs)) satisfies Json;
 }
 
-/** `Patient?identifier=…` as a reference: exactly one must fit. */
+/** Resolves a conditional reference (`Patient?identifier=…`); exactly one resource must match. */
 async function resolveCondition(reference: string, { repository }: NamingParts): Promise<string> {
   const [type, condition] = splitUrl(reference);
   const [match, ...others] = await matchesOf(type, condition, repository);
@@ -153,7 +153,7 @@ async function resolveCondition(reference: string, { repository }: NamingParts):
   return `${type as ResourceType}/${match.id}`;
 }
 
-/** As a real server does it: a bare number, a relative location without a version, and no ETag. */
+/** Describes a delete as real servers do: a bare status, a relative location without a version, and no ETag. */
 function responseEntry({ outcome: said, resource }: Awaited<ReturnType<Interact>>): BundleEntry {
   const location = succeeded(said) && resource?.id ? `${resource.resourceType}/${resource.id}` : undefined;
   return {

@@ -1,5 +1,4 @@
-// An EHR in this process: a FHIR R4 server over HTTP. For the sandbox, which keeps its charts in a folder, and for tests, where it
-// forgets all at the end.
+// An EHR in this process: a FHIR R4 server over HTTP. The sandbox stores its charts in a folder; in tests they are in memory only.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -12,24 +11,24 @@ import { openVersionedStore, type SandboxStore, type StoreDisk } from './sandbox
 import { openSubscriptions, type SandboxSubscriptions, type SubscriptionOptions } from './subscriptions.ts';
 
 export type SandboxEhrOptions = {
-  /** 0, and where it is absent: any that is free. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   readonly host?: string;
   readonly basePath?: string;
-  /** Something in front of it: faults. */
+  /** Puts a listener in front of the server, for faults. */
   readonly wrap?: (listener: RequestListener) => RequestListener;
-  /** 401: these credentials are not good. Asked for each request but that for the smart-configuration. */
+  /** False: the request is answered with 401. Called for each request except that for smart-configuration. */
   readonly authorize?: (request: IncomingMessage) => 401 | undefined;
-  /** What `.well-known/smart-configuration` says where there are no `clients`; absent: 404. */
+  /** The smart-configuration if there are no `clients`; absent: it is answered with 404. */
   readonly smartConfiguration?: Readonly<Record<string, unknown>>;
-  /** With it there are tokens, and nobody gets in without one. */
+  /** If set, requests need a token. */
   readonly clients?: readonly SandboxClient[];
-  /** Whoever shows no token at all gets in all the same: a hand on this machine. */
+  /** Accepts requests without a token, for a person on this machine. */
   readonly isOpen?: boolean;
   readonly tokenSeconds?: number;
   readonly software?: { readonly name: string; readonly version: string };
   readonly now?: () => Date;
-  /** Where its charts are kept, for the next opening; absent: nowhere. One process at a time. */
+  /** The folder of the stored charts, for one process at a time; absent: they are in memory only. */
   readonly folder?: string;
   readonly subscriptions?: SubscriptionOptions;
 };
@@ -37,13 +36,13 @@ export type SandboxEhrOptions = {
 export type SandboxEhr = {
   readonly baseUrl: string;
   readonly store: SandboxStore;
-  /** What it tells its subscribers, and how to make that go wrong. */
+  /** The notifications of its Subscriptions, and their faults. */
   readonly subscriptions: SandboxSubscriptions;
-  /** Connections are refused and those that are open are cut. What is stored stays. */
+  /** Refuses connections and closes open ones. Stored charts stay. */
   readonly stopListening: () => Promise<void>;
-  /** At the same address as before. */
+  /** Listens again at the same address. */
   readonly listenAgain: () => Promise<void>;
-  /** All of its charts are gone, and its Subscriptions; it goes on listening. */
+  /** Deletes all charts and Subscriptions; the server goes on listening. */
   readonly erase: () => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -1,5 +1,5 @@
-// What the sandbox's EHR holds: every version of every resource, in memory, and a log of what was accepted, in order; on disk, too,
-// where there is a keeper. Resources that are in it are never changed in place.
+// The store of the sandbox's EHR: all versions of all resources and a list of accepted writes, in memory and optionally on disk. Stored resources
+// are never changed in place.
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from '@medplum/core';
@@ -19,25 +19,25 @@ export type AcceptedWrite = {
   readonly type: string;
   readonly id: string;
   readonly version: string;
-  /** Of its identifiers and tags. */
+  /** The values of its identifiers and tags. */
   readonly identities: readonly string[];
-  /** `store`: put there by a test or by the one who fills the sandbox; else what the request's `x-sandbox-author` says, or `client`. */
+  /** `store` for direct writes by a test or by the sandbox; else the request's `x-sandbox-author`, or `client`. */
   readonly author: string;
 };
 
-/** For those who fill the sandbox and look at it from outside. What they get is theirs: changing it changes nothing here. */
+/** The store for the sandbox and for tests. They get copies, which they may change. */
 export type SandboxStore = {
-  /** A new one, or a new version of the one that has its id. */
+  /** Creates the resource, or a new version of the one with its id. */
   readonly put: <T extends Resource>(resource: T) => T & { readonly id: string };
   readonly remove: (reference: string) => void;
-  /** The current version; undefined where there is none, or no longer. */
+  /** Returns the current version; undefined if it does not exist or was deleted. */
   readonly get: (reference: string) => Resource | undefined;
-  /** All current ones, also those that are entered in error. */
+  /** Returns all current resources of the type, also those entered in error. */
   readonly all: <T extends ResourceType>(type: T) => readonly ExtractResource<T>[];
-  /** How many current ones there are, by type. */
+  /** Returns the number of current resources by type. */
   readonly counts: () => Readonly<Record<string, number>>;
   readonly writes: () => readonly AcceptedWrite[];
-  /** A Binary whose bytes are made each time when they are asked for: a recording of any size. */
+  /** Stores a Binary whose bytes are produced at each read, so that a recording of any size is possible. */
   readonly putBinary: (
     id: string,
     contentType: string,
@@ -46,17 +46,17 @@ export type SandboxStore = {
   ) => void;
 };
 
-/** For the server: without copies. */
+/** The store for the server, without copies. */
 export type VersionedStore = {
   readonly versions: (type: string, id: string) => readonly Version[];
   readonly current: (type: string, id: string) => StoredResource | undefined;
-  /** Those that may fit; the caller looks closer. In the order in which they were made. */
+  /** Returns resources that may match, in the order of creation; the caller checks them. */
   readonly candidates: (type: string, filters: readonly Filter[]) => readonly StoredResource[];
-  /** Its place in the order in which they were made. */
+  /** Returns its number in the order of creation. */
   readonly number: (resource: StoredResource) => number;
-  /** Of the last one that was made. */
+  /** Returns the number of the last created resource. */
   readonly newest: () => number;
-  /** Without a change there is no new version; of a Binary, its bytes may be one. */
+  /** Makes no new version without a change; new bytes of a Binary count as a change. */
   readonly write: (
     resource: Json & { readonly id: string },
     by: { readonly method: WriteMethod; readonly author: string; readonly hasNewBytes?: boolean },
@@ -64,14 +64,14 @@ export type VersionedStore = {
   readonly erase: (type: string, id: string, author: string) => void;
   readonly bytes: (id: string) => BinaryBytes | undefined;
   readonly putBytes: (id: string, bytes: BinaryBytes) => void;
-  /** Ready to be put: on disk already, where there is one. */
+  /** Stores the bytes on disk, if there is one, so that they can be put. */
   readonly storeBytes: (bytes: Uint8Array) => Promise<BinaryBytes>;
-  /** Resolves when nothing is on its way to the disk any more. */
+  /** Resolves when all bytes are written to disk. */
   readonly flushed: () => Promise<void>;
-  /** Nothing was ever there. Nobody is told. */
+  /** Deletes everything without calling the listeners. */
   readonly clear: () => void;
   readonly undo: UndoLog;
-  /** Of what is stored for good, and not of what was there at the opening: of a transaction that failed, nothing. */
+  /** The listener is called for committed changes only, not for resources that were read from disk. */
   readonly onChange: (listener: (change: StoreChange) => void) => void;
   readonly outside: SandboxStore;
 };
@@ -88,13 +88,13 @@ export function openVersionedStore({ now, disk: keeper }: StoreParts): Versioned
   const listeners: ((change: StoreChange) => void)[] = [];
   const shelf = makeBinaryShelf(undo);
   const binaries = makeStoredBinaries(keeper?.files);
-  /** In which order they were made. */
+  /** The creation number of each resource. */
   const numbers = new Map<string, number>();
 
   const versionsOf = (type: string, id: string) => types.get(type)?.get(id) ?? [];
   const current = (type: string, id: string) => versionsOf(type, id).at(-1)?.resource;
 
-  /** In memory. Gives back what was there before, and how to take it back. */
+  /** Stores a version in memory. Returns the version before and a function that undoes the change. */
   const place = (stored: StoredWrite) => {
     const { type, id, version } = stored;
     const name = `${type}/${id}`;
@@ -108,7 +108,7 @@ export function openVersionedStore({ now, disk: keeper }: StoreParts): Versioned
     if (version.resource) index.add(version.resource);
     const write = acceptedWrite(stored, before);
     writes.push(write);
-    const takeBack = () => {
+    const undoChange = () => {
       if (version.resource) index.remove(version.resource);
       if (before) index.add(before);
       if (versions.length > 0) ofType.set(id, versions);
@@ -118,13 +118,13 @@ export function openVersionedStore({ now, disk: keeper }: StoreParts): Versioned
       }
       writes.splice(writes.indexOf(write), 1);
     };
-    return { before, takeBack };
+    return { before, undoChange };
   };
 
   const addVersion = (stored: StoredWrite): void => {
     undo.note({ write: stored });
-    const { before, takeBack } = place(stored);
-    undo.remember(takeBack);
+    const { before, undoChange } = place(stored);
+    undo.remember(undoChange);
     const { type, id, version } = stored;
     undo.afterwards(() => {
       for (const tell of listeners) tell({ type, id, before, after: version.resource });
@@ -233,14 +233,14 @@ function makeOutside({ types, write, erase, current, writes, putBytes }: Outside
     },
     writes: () => [...writes],
     putBinary: (id, contentType, open, sizeBytes) => {
-      // In this order, so that it is never without them.
+      // The bytes are stored first, so that the resource is never without them.
       putBytes(id, { open, sizeBytes });
       write({ resourceType: 'Binary', id, contentType }, { method: 'POST', author });
     },
   };
 }
 
-/** What makes a version a version is not part of what it says. */
+/** Leaves out version and time, which do not count as content. */
 function withoutVersion(resource: Json): Json {
   const { versionId: _, lastUpdated: __, ...meta } = (resource['meta'] ?? {}) as Json;
   return { ...resource, meta };

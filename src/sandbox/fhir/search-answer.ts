@@ -1,4 +1,4 @@
-// A page of found resources as a client gets it: full addresses and links, and no total unless it was asked for.
+// The Bundle of one page of search results: full addresses and links, and a total only if it was requested.
 import { parseSearchRequest } from '@medplum/core';
 import type { Bundle, BundleEntry, ResourceType } from '@medplum/fhirtypes';
 import type { VersionedStore } from './sandbox-store.ts';

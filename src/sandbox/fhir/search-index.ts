@@ -1,4 +1,4 @@
-// Which resources of a type can fit at all: by identifier, tag and reference, so that a search among thousands reads only a few.
+// An index of resources by identifier, tag and reference, so that a search among thousands reads only a few.
 import type { Filter } from '@medplum/core';
 import { searchParametersOf } from './resource-types.ts';
 import { type Json, localReference, referencesIn, valuesAt } from './resource-values.ts';
@@ -8,7 +8,7 @@ export type SearchIndex = {
   readonly add: (resource: Json) => void;
   readonly remove: (resource: Json) => void;
   readonly clear: () => void;
-  /** The ids that are worth looking at; undefined: all of them. */
+  /** Returns the ids that may match; undefined if all may match. */
   readonly idsFor: (type: string, filters: readonly Filter[]) => ReadonlySet<string> | undefined;
 };
 
@@ -54,7 +54,7 @@ function keysOf(resource: Json): readonly string[] {
   ];
 }
 
-/** Undefined: this condition does not narrow it down. */
+/** Returns undefined if this condition cannot use the index. */
 function keysFor(type: string, { code, operator, value }: Filter): readonly string[] | undefined {
   if (operator !== 'eq') return undefined;
   const wanted = splitValues(value);

@@ -1,10 +1,10 @@
-// Whether a resource fits one condition of a search: R4's tokens, references, dates, texts and addresses, without anything that
-// nobody here asks for.
+// Checks a resource against one condition of a search: tokens, references, dates, texts and addresses of R4, as far as clients of the sandbox
+// need them.
 import type { Filter } from '@medplum/core';
 import type { SearchParameter } from './resource-types.ts';
 import { isObject, type Json, localReference, valuesAt } from './resource-values.ts';
 
-/** Several values with commas between them: any of them. */
+/** True if the resource matches any of the comma-separated values. */
 export function fitsCondition(resource: Json, parameter: SearchParameter, { operator, value }: Filter): boolean {
   const values = parameter.paths.flatMap((path) => valuesAt(resource, path));
   if (operator === 'missing') return (values.length === 0) === (value === 'true');
@@ -23,12 +23,12 @@ function fitsValue({ kind }: SearchParameter, actual: unknown, { operator, wante
   return textsIn(actual).some((text) => text.toLowerCase().startsWith(wanted.toLowerCase()));
 }
 
-/** `a\,b` is one value with a comma in it. */
+/** Splits at commas; `a\,b` is one value. */
 export function splitValues(value: string): readonly string[] {
   return value.split(/(?<!\\),/).map((one) => one.replaceAll(/\\([,|$\\])/g, '$1'));
 }
 
-/** Codes, codings, concepts, identifiers and contact points, as pairs of system and code. */
+/** Returns pairs of system and code of codes, codings, concepts, identifiers and contact points. */
 export function tokensOf(value: unknown): readonly { readonly system: string; readonly code: string }[] {
   if (typeof value === 'string' || typeof value === 'boolean') return [{ system: '', code: String(value) }];
   if (!isObject(value)) return [];
@@ -53,7 +53,7 @@ function fitsReference(actual: unknown, wanted: string): boolean {
   return wanted.includes('/') ? reference === localReference(wanted) : reference.endsWith(`/${wanted}`);
 }
 
-/** A time as the span that it stands for: `2026-11` is a month. */
+/** Converts a time to its period: `2026-11` is a month. */
 function fitsDate(actual: unknown, { operator, wanted }: Wanted): boolean {
   const have = isObject(actual) ? periodSpan(actual) : typeof actual === 'string' ? spanOf(actual) : undefined;
   const want = spanOf(wanted);

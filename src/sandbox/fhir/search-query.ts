@@ -1,10 +1,10 @@
-// What may be asked in a search: parameters that the type has, with modifiers and values that are understood here. All else is refused,
-// or left out where the client wants it so, for a condition that is not looked at finds what nobody asked for.
+// Checks the parameters of a search: those of the type with supported modifiers and values. Others are refused, or left out if the client
+// prefers lenient handling, because an ignored condition returns unwanted results.
 import { searchParametersOf } from './resource-types.ts';
 
 type Part = readonly [name: string, value: string];
 
-/** By name: whether this value is understood. `_cursor` comes from the links of pages alone. */
+/** Checks of the values of common parameters. `_cursor` occurs only in the links of pages. */
 const RESULT_PARAMETERS: Readonly<Record<string, (value: string, type: string) => boolean>> = {
   _count: isNumber,
   _offset: isNumber,
@@ -20,7 +20,7 @@ const RESULT_PARAMETERS: Readonly<Record<string, (value: string, type: string) =
   },
 };
 
-/** The names of what is not understood. */
+/** Returns the names of unsupported parameters. */
 export function unknownParameters(type: string, query: string): readonly string[] {
   return partsOf(query)
     .filter((part) => !isKnown(type, part))

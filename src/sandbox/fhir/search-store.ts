@@ -1,4 +1,4 @@
-// A search in the sandbox's store: conditions, order, page, and what the found ones refer to.
+// Searches the sandbox's store: conditions, order, page and included resources.
 import type { Filter, SearchRequest } from '@medplum/core';
 import { searchParametersOf } from './resource-types.ts';
 import { isObject, localReference, valuesAt } from './resource-values.ts';
@@ -7,7 +7,7 @@ import { fitsCondition } from './search-match.ts';
 import type { StoredResource } from './store-records.ts';
 
 export type FoundResources = {
-  /** The page that was asked for. */
+  /** The requested page. */
   readonly matches: readonly StoredResource[];
   readonly included: readonly StoredResource[];
   readonly total: number;
@@ -25,7 +25,7 @@ export function searchStore(store: VersionedStore, request: SearchRequest): Foun
       const parameter = parameters[filter.code];
       return parameter !== undefined && fitsCondition(resource, parameter, filter);
     });
-  // A later page does not know what was made after the first one was asked for.
+  // Later pages leave out resources that were created after the first page.
   const last = request.cursor === undefined ? Number.POSITIVE_INFINITY : Number(request.cursor);
   const isOld = (resource: StoredResource) => store.number(resource) <= last;
   const all = sorted(store.candidates(type, filters).filter(isOld).filter(fits), request);
@@ -38,7 +38,7 @@ export function pageSize({ count }: SearchRequest): number {
   return Math.min(count ?? DEFAULT_PAGE, MAX_PAGE);
 }
 
-/** @medplum/core takes `eb4…` for a time before 4…, unless it is told what the parameter is. */
+/** Without the type of the parameter, @medplum/core reads `eb4…` as a time before 4…. */
 function withoutFalsePrefix(type: string, filter: Filter): Filter {
   const isTime = searchParametersOf(type)[filter.code]?.kind === 'date';
   if (isTime || !PREFIXES.has(filter.operator)) return filter;

@@ -1,4 +1,4 @@
-// The sandbox's store as @medplum/fhir-router's handlers want it. One for each request: it knows who writes.
+// Adapts the sandbox's store to @medplum/fhir-router. Each request has its own instance with the author of its writes.
 import { randomUUID } from 'node:crypto';
 import {
   badRequest,
@@ -26,7 +26,7 @@ import type { StoredResource } from './store-records.ts';
 
 type RepositoryParts = { readonly store: VersionedStore; readonly author: string };
 
-/** 405 has no outcome of its own in @medplum/core: the server knows it by this id. */
+/** @medplum/core has no outcome for 405; the server recognises it by this id. */
 export const NOT_ALLOWED_ID = 'not-allowed';
 
 export class StoreRepository extends FhirRepository {
@@ -173,7 +173,7 @@ function mustBeTakeable(resource: Resource): void {
   if (refusal) throw new OperationOutcomeError(refusal);
 }
 
-/** Resources come in and go out as JSON; what they are is what they say. */
+/** Resources are JSON; their type is only asserted here. */
 function asTyped<T extends Resource>(resource: StoredResource): WithId<T> {
   return resource as unknown as WithId<T>;
 }

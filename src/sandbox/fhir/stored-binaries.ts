@@ -1,14 +1,14 @@
-// The Binaries' bytes of one store: in memory, or on their way to the disk and read from there at the next opening.
+// Stores the bytes of one store's Binaries on disk if there is one, else in memory.
 import { randomUUID } from 'node:crypto';
 import type { BinaryFiles } from './binary-files.ts';
 import { type BinaryBytes, inMemory } from './binary-shelf.ts';
 
 export type StoredBinaries = {
-  /** Whole on disk when it returns, where there is one. */
+  /** Resolves when the bytes are completely on disk. */
   readonly store: (bytes: Uint8Array) => Promise<BinaryBytes>;
-  /** At once; its bytes follow. Where they never become whole, it is gone at the next opening. */
+  /** Returns at once and writes the bytes later. If they are never completed, the Binary is removed at the next start. */
   readonly storeLater: (bytes: BinaryBytes) => BinaryBytes;
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when all bytes are written. */
   readonly flushed: () => Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export function makeStoredBinaries(files: BinaryFiles | undefined): StoredBinari
       const file = randomUUID();
       const copy: Promise<void> = files
         .copy(file, given.open)
-        // Whoever opens it sees the same failure.
+        // A reader of the bytes gets the same failure.
         .catch(() => undefined)
         .finally(() => underWay.delete(copy));
       underWay.add(copy);

@@ -1,24 +1,24 @@
-// When heartbeats are due: whoever asked for a period hears something at least that often. Each notice, of whatever kind, begins the
-// period anew; where nothing can be told any more, nothing is due.
+// Schedules heartbeats: a Subscription with a heartbeat period gets a notice at least that often. Each notice of any kind restarts the period;
+// an ended Subscription gets no heartbeats.
 import { type After, makeWaits } from '../faults/waits.ts';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
 import { BACKPORT } from './subscription-notices.ts';
 
 export type Heartbeats = {
-  /** It may be another one than before, or gone. */
+  /** The Subscription was changed or deleted. */
   readonly look: (id: string) => void;
-  /** Something is sent to it. */
+  /** A notice is sent, so the period restarts. */
   readonly told: (id: string) => void;
-  /** Nothing is due any more. */
+  /** Ends the heartbeats of all Subscriptions. */
   readonly clear: () => void;
-  /** And never will be. */
+  /** Ends all heartbeats; none are started later. */
   readonly close: () => void;
 };
 
 type Parts = {
-  /** The Subscription as it is now; undefined: it is told nothing. */
+  /** Returns the current Subscription; undefined if it gets no notices. */
   readonly served: (id: string) => Json | undefined;
-  /** Resolves when it was taken, or given up. */
+  /** Resolves when the notice was delivered or given up. */
   readonly beat: (id: string) => Promise<unknown>;
   readonly after?: After | undefined;
 };
@@ -27,7 +27,7 @@ type Planned = { readonly periodMs: number; readonly callOff: () => void };
 
 const MIN_SECONDS = 1;
 const MAX_SECONDS = 86_400;
-/** Where what is asked for is no number. */
+/** Used if the requested period is not a number. */
 const DEFAULT_SECONDS = 60;
 
 export function makeHeartbeats({ served, beat, after }: Parts): Heartbeats {
@@ -47,7 +47,7 @@ export function makeHeartbeats({ served, beat, after }: Parts): Heartbeats {
   };
   const fallDue = (id: string): void => {
     begin(id);
-    // Where nobody takes them, they do not pile up.
+    // The next one is scheduled after the delivery, so that undelivered heartbeats do not accumulate.
     if (!planned.has(id) || underWay.has(id)) return;
     underWay.add(id);
     void beat(id).finally(() => underWay.delete(id));
@@ -58,7 +58,7 @@ export function makeHeartbeats({ served, beat, after }: Parts): Heartbeats {
 
   return {
     look: (id) => {
-      // A change is no notice: the period goes on.
+      // A change of the Subscription does not restart the period.
       if (planned.get(id)?.periodMs !== heartbeatPeriodMs(served(id))) begin(id);
     },
     told: begin,
@@ -70,7 +70,7 @@ export function makeHeartbeats({ served, beat, after }: Parts): Heartbeats {
   };
 }
 
-/** Undefined: no heartbeats are asked for. Whatever else is asked for, no flood comes of it, and no wait that a timer cannot wait. */
+/** Returns undefined without a requested period. The period is limited to what a timer can handle, and is never too short. */
 function heartbeatPeriodMs(subscription: Json | undefined): number | undefined {
   const extension = valuesAt(subscription, 'channel.extension').find(
     (one) => isObject(one) && one['url'] === `${BACKPORT}/backport-heartbeat-period`,
@@ -81,7 +81,7 @@ function heartbeatPeriodMs(subscription: Json | undefined): number | undefined {
   return Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS) * 1000;
 }
 
-/** Gives what calls it off. */
+/** Returns a function that cancels the timer. */
 function later(ms: number, work: () => void, after: After | undefined): () => void {
   const waits = makeWaits(after);
   let isCalledOff = false;

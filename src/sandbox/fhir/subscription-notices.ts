@@ -1,5 +1,5 @@
-// What is said to a subscriber: a bare resource, signed, as Medplum does it; or notification Bundles of the R5 Backport for R4, with
-// numbers by which a gap can be seen.
+// Builds notices for subscribers: a signed bare resource as from Medplum, or notification Bundles of the R5 Backport for R4, whose event numbers
+// show gaps.
 import { createHmac } from 'node:crypto';
 import type { Bundle, BundleEntry, Parameters, ParametersParameter } from '@medplum/fhirtypes';
 import { isObject, type Json, valuesAt } from './resource-values.ts';
@@ -17,7 +17,7 @@ export const BACKPORT = 'http://hl7.org/fhir/uv/subscriptions-backport/Structure
 
 const endpointOf = (subscription: Json): string => String(valuesAt(subscription, 'channel.endpoint')[0] ?? '');
 
-/** The whole resource as it is now; of one that was deleted, nothing but its name. */
+/** Has the current resource; for a deleted one only its reference. */
 export function bareNotice(subscription: StoredResource, { type, id, before, after }: StoreChange): Notice {
   const body = JSON.stringify(after ?? {});
   const interaction = after === undefined ? 'delete' : before === undefined ? 'create' : 'update';
@@ -45,7 +45,7 @@ export function topicNotice(subscription: StoredResource, bundle: Bundle): Notic
   };
 }
 
-/** Of each only what stands before the second colon is sent. */
+/** Sends the text of each header up to a second colon only. */
 function ownHeaders(subscription: Json): Readonly<Record<string, string>> {
   const lines = valuesAt(subscription, 'channel.header').map(String);
   return Object.fromEntries(
@@ -67,7 +67,7 @@ function signature(subscription: Json, body: string): Readonly<Record<string, st
 type TopicBundleParts = {
   readonly baseUrl: string;
   readonly type: TopicNoticeType;
-  /** Of all that happened since it was made. */
+  /** The number of events since the Subscription was created. */
   readonly count: number;
   readonly events: readonly TopicEvent[];
   readonly read: (reference: string) => Json | undefined;

@@ -1,5 +1,5 @@
-// How the sandbox's EHR tells others: by POST, to this machine only, again after 1.2, 3.4 and 7.5 s, and then never. A test can lose a
-// notice, double it, or keep notices back and let them go in another order.
+// Sends notices by POST, to this machine only, with retries after 1.2, 3.4 and 7.5 s. A test can lose or double a notice, or hold notices and
+// release them in another order.
 import { type After, makeWaits } from '../faults/waits.ts';
 
 export type Notice = {
@@ -10,32 +10,32 @@ export type Notice = {
   readonly body: string;
 };
 
-/** What became of it: the status that was answered at each try; 0: nobody was there. */
+/** The sent notice with the status of each try; 0 if there was no answer. */
 export type SentNotice = Notice & { readonly answers: readonly number[] };
 
 export type NotificationFaults = {
-  /** The next ones are never sent, and nobody is told. */
+  /** Drops the next notices silently. */
   readonly dropNext: (count?: number) => void;
   readonly sendTwice: (count?: number) => void;
-  /** Nothing is sent until `letGo`. */
+  /** Holds all notices until `letGo`. */
   readonly keepBack: () => void;
   readonly letGo: (order?: 'as-made' | 'reversed') => void;
 };
 
 export type SubscriptionPosts = NotificationFaults & {
-  /** Resolves when it was taken, or given up. True: it was taken. Before each try it is asked whether it is still to be sent. */
+  /** Resolves with true if the notice was delivered, with false if it was given up. Each try first checks that it is still wanted. */
   readonly send: (notice: Notice, isWanted?: () => boolean) => Promise<boolean>;
-  /** The last ones, oldest first. */
+  /** The last sent notices, oldest first. */
   readonly sent: () => readonly SentNotice[];
-  /** Resolves when nothing is under way, but for what is kept back. */
+  /** Resolves when no notice is under way except held ones. */
   readonly settled: () => Promise<void>;
   readonly close: () => void;
 };
 
-/** After the first try. */
+/** The pauses after the first try. */
 const RETRIES_AT_MS = [1_200, 3_400, 7_500];
 const TIMEOUT_MS = 30_000;
-/** Heartbeats come as long as it runs. */
+/** Heartbeats are sent without an end, so the list is limited. */
 const KEPT_NOTICES = 2_000;
 const THIS_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -96,7 +96,7 @@ export function makeSubscriptionPosts({ after }: { readonly after?: After | unde
     },
     sent: () => [...sent],
     async settled() {
-      // What is let go, or answers what came, may begin something more.
+      // A released or answered notice can start further ones.
       while (underWay.size > 0) await Promise.all(underWay);
     },
     close() {

@@ -1,5 +1,5 @@
-// The Subscriptions of the sandbox's EHR: told at every create, update and delete of what fits, again at each later update. Those with a
-// search as criteria as Medplum does it; those with a topic, where that is wanted, as the R5 Backport for R4 says.
+// The Subscriptions of the sandbox's EHR: each create, update and delete of a matching resource sends a notice. Subscriptions with a search as
+// criteria work as in Medplum; those with a topic, if enabled, follow the R5 Backport for R4.
 import { parseSearchRequest } from '@medplum/core';
 import type { Bundle, OperationOutcome, ResourceType } from '@medplum/fhirtypes';
 import type { After } from '../faults/waits.ts';
@@ -15,37 +15,37 @@ import { bareNotice, type TopicEvent, type TopicNoticeType, topicBundle, topicNo
 import { makeSubscriptionPosts, type NotificationFaults, type SentNotice } from './subscription-posts.ts';
 
 export type SubscriptionOptions = {
-  /** Subscriptions to topics are served: handshake, heartbeats, event numbers, `$status`, `$events`. Any topic is one of all Encounters. */
+  /** Supports topics: handshake, heartbeats, event numbers, `$status`, `$events`. Each topic means all Encounters. */
   readonly hasTopics?: boolean;
-  /** Which of the two questions are answered; absent: both. */
+  /** The supported operations; absent: both. */
   readonly answers?: readonly ('$status' | '$events')[];
-  /** How many events `$events` still knows. */
+  /** The number of events that `$events` can return. */
   readonly keptEvents?: number;
-  /** A Subscription that is sent with one of these is refused: R4 lets clients ask only for `requested` and `off`. */
+  /** Refuses Subscriptions with these statuses: in R4, clients may send only `requested` and `off`. */
   readonly refusedStatuses?: readonly string[];
-  /** What is tried again waits by it. */
+  /** The pause between retries. */
   readonly after?: After | undefined;
-  /** Heartbeats wait by it: by one of their own, so that a test that lets nothing wait is not flooded with them. */
+  /** The pause between heartbeats; separate, so that a test without pauses is not flooded with heartbeats. */
   readonly heartbeatAfter?: After | undefined;
 };
 
-/** For those who look at it from outside, and make it misbehave. */
+/** The Subscriptions for the sandbox and tests, with their faults. */
 export type SandboxSubscriptions = NotificationFaults & {
   readonly sent: () => readonly SentNotice[];
   readonly settled: () => Promise<void>;
-  /** To each active one of a topic, before its time. */
+  /** Sends a heartbeat to each active Subscription of a topic now. */
   readonly beat: () => Promise<void>;
 };
 
-/** For the server. */
+/** The Subscriptions for the server. */
 export type Subscriptions = {
   readonly refusalOf: (resource: Json) => OperationOutcome | undefined;
-  /** Those that are offered. */
+  /** The names of the supported operations. */
   readonly operations: readonly ('$status' | '$events')[];
-  /** `$status` and `$events`; undefined: not offered. */
+  /** Answers `$status` and `$events`; undefined if they are not supported. */
   readonly ask: (id: string, operation: string, query: URLSearchParams) => Bundle | undefined;
   readonly outside: SandboxSubscriptions;
-  /** Nothing was ever told. */
+  /** Deletes all stored events. */
   readonly clear: () => void;
   readonly close: () => void;
 };
@@ -54,7 +54,7 @@ type Parts = {
   readonly store: VersionedStore;
   readonly baseUrl: () => string;
   readonly now: () => Date;
-  /** Where what was told is kept. */
+  /** Stores the sent events on disk. */
   readonly log?: ChartsLog | undefined;
 };
 
@@ -95,7 +95,7 @@ export function openSubscriptions(
   const tell = (subscription: StoredResource, type: TopicNoticeType, told: readonly TopicEvent[] = []) => {
     const { id } = subscription;
     heartbeats.told(id);
-    // A sign of life of what is off by now would be a lie; what has happened has happened.
+    // A heartbeat of a Subscription that is off now is not sent; an event is.
     const isWanted = () => type !== 'heartbeat' || served(id) !== undefined;
     return posts.send(topicNotice(subscription, bundleOf(subscription, type, told)), isWanted);
   };
@@ -112,7 +112,7 @@ export function openSubscriptions(
 
   const tellOf = (subscription: StoredResource, change: StoreChange): void => {
     if (!isTopic(subscription)) return void posts.send(bareNotice(subscription, change));
-    // Of what is no longer there nothing is told.
+    // A deleted Subscription gets no notices.
     if (!change.after) return;
     const event = {
       number: countOf(subscription.id) + 1,
@@ -182,7 +182,7 @@ export function openSubscriptions(
   };
 }
 
-/** A canonical address instead of a search. */
+/** True if the criteria are a canonical address of a topic and not a search. */
 function isTopic(subscription: Json): boolean {
   return /^(https?|urn):/.test(String(subscription['criteria']));
 }

@@ -1,26 +1,26 @@
-// Undoing: what a transaction did is taken back, last thing first, when one of its entries is refused or cannot be kept.
+// Undoes the changes of a transaction in reverse order if one of its entries is refused or cannot be stored.
 import type { LogRecord } from './charts-log.ts';
 
 export type UndoLog = {
-  /** To be kept, together with all the rest of the transaction once that is through; at once where none is under way. */
+  /** Stores a record: with the rest of the transaction when it is committed, or at once without a transaction. */
   readonly note: (record: LogRecord) => void;
-  /** Remembers how to take back what is about to be done. Forgotten at once where nothing is under way. */
+  /** Registers a function that undoes the next change. Without a transaction it is ignored. */
   readonly remember: (undo: () => void) => void;
-  /** To be done once it is sure that nothing is taken back: at once where nothing is under way, never where it is taken back. */
+  /** Runs the work after the commit; at once without a transaction, never after an undo. */
   readonly afterwards: (work: () => void) => void;
-  /** Whatever `work` did before it threw is taken back. */
+  /** Runs `work` as a transaction: its changes are undone if it throws. */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
 };
 
-/** `keep` throws where the records cannot be kept: then nothing has happened. */
-export function makeUndoLog(keep: (records: readonly LogRecord[]) => void): UndoLog {
+/** `store` throws if the records cannot be stored; then all changes are undone. */
+export function makeUndoLog(store: (records: readonly LogRecord[]) => void): UndoLog {
   let steps: (() => void)[] | undefined;
   let later: (() => void)[] = [];
   let noted: LogRecord[] = [];
   return {
     note: (record) => {
       if (steps) noted.push(record);
-      else keep([record]);
+      else store([record]);
     },
     remember: (undo) => steps?.push(undo),
     afterwards: (work) => {
@@ -28,7 +28,7 @@ export function makeUndoLog(keep: (records: readonly LogRecord[]) => void): Undo
       else work();
     },
     run: async (work) => {
-      // Inside of another one: that one takes back all of it.
+      // A nested transaction is undone by the outer one.
       if (steps) return work();
       const own: (() => void)[] = [];
       steps = own;
@@ -38,7 +38,7 @@ export function makeUndoLog(keep: (records: readonly LogRecord[]) => void): Undo
         const result = await work().finally(() => {
           steps = undefined;
         });
-        if (noted.length > 0) keep(noted);
+        if (noted.length > 0) store(noted);
         return result;
       } catch (error) {
         for (const undo of own.toReversed()) undo();

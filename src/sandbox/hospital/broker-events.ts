@@ -1,5 +1,5 @@
-// The hospital tells a broker of its encounters, as an EHR does that is connected by AMQP. Where the broker is away the event is lost:
-// its Subscriptions tell of it all the same.
+// Publishes the encounters of the hospital to a broker, like an EHR that is connected by AMQP. If the broker is unavailable, the event is lost
+// there; the EHR's Subscriptions send it anyway.
 import type { Encounter } from '@medplum/fhirtypes';
 import { makeAmqpSession } from '../../platform/amqp-session.ts';
 import type { LinkRuntime } from '../../platform/amqp-session-link.ts';

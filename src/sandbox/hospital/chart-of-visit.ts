@@ -1,4 +1,4 @@
-// What stands in the chart of one encounter, and whoever is named in it: for people who want to see what was written.
+// Collects the chart of one encounter and the persons that it refers to, for people who want to see what was written.
 import type { Bundle, BundleEntry, Encounter, Resource } from '@medplum/fhirtypes';
 import { referencesIn } from '../fhir/resource-values.ts';
 
@@ -7,7 +7,7 @@ export function chartOfVisit(encounter: Encounter, resources: readonly Resource[
   const named = (resource: Resource): readonly string[] => referencesIn({ ...resource });
   const own = resources.filter((resource) => named(resource).includes(`Encounter/${encounter.id}`));
   const written = new Set(own.map((resource) => `${resource.resourceType}/${resource.id}`));
-  // A Provenance names the documents, and not the encounter.
+  // A Provenance refers to the documents and not to the encounter.
   const about = resources.filter(
     (resource) => resource.resourceType === 'Provenance' && named(resource).some((reference) => written.has(reference)),
   );

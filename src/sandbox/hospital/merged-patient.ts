@@ -1,11 +1,11 @@
-// Two records turn out to be one patient: the other record survives, and what was this one's is the survivor's.
+// Merges a patient's record into another one, which takes over all references.
 import type { Patient, Resource } from '@medplum/fhirtypes';
 import { isObject, type Json } from '../fhir/resource-values.ts';
 
 export type Merge = {
   /** `Patient/…` */
   readonly survivor: string;
-  /** Both records and all that names the one which is gone. */
+  /** Both records, and all resources that referred to the merged one. */
   readonly changed: readonly Resource[];
 };
 

@@ -1,5 +1,5 @@
-// The made-up hospital: its patients' charts in the sandbox's EHR, and what happens to their visits. Whoever wants to know is told by
-// the EHR's Subscriptions, and by the broker where there is one.
+// The made-up hospital: its patients' charts in the sandbox's EHR, and the actions on their visits. Changes are announced by the EHR's
+// Subscriptions, and by the broker if there is one.
 import { createReadStream } from 'node:fs';
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ import { mergedInto } from './merged-patient.ts';
 import { chartOf, encounterOf, hospitalResources, recordingDocument, type VisitTimes } from './scenario-resources.ts';
 import { newestName, nextName, scenarioOfVisit } from './visit-names.ts';
 
-/** Tells others that an encounter has changed. */
+/** Announces that an encounter has changed. */
 export type PublishEncounter = (encounter: Encounter) => Promise<void>;
 
 export type HospitalParts = {
@@ -25,11 +25,11 @@ export type HospitalParts = {
 };
 
 export type Hospital = Omit<Sandbox, 'baseUrl' | 'drills'> & {
-  /** The patients who are not there yet: all of them on the first day, those of a newer engine later. */
+  /** Adds the missing patients: all of them at the first start, those of a newer engine later. */
   readonly open: () => void;
 };
 
-/** A recording takes as long as it takes; a visit is a little longer. */
+/** A visit lasts a little longer than its recording. */
 const VISIT_MS = 15 * 60_000;
 const LATE_MS = 60_000;
 
@@ -56,7 +56,7 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
   function toVisit(encounter: Encounter): SandboxVisit {
     const { id: name = '', status } = encounter;
     const story = scenarioOfVisit(name, stories);
-    if (story === undefined) throw new AppError('notFound', 'This encounter is nobody’s story');
+    if (story === undefined) throw new AppError('notFound', 'This encounter belongs to no scenario');
     return {
       name,
       story: story.id,
@@ -115,7 +115,7 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
     if (store.get(`${resource.resourceType}/${resource.id}`) === undefined) store.put(resource);
   }
 
-  /** Once everybody has been told who asked to be. */
+  /** Resolves once all subscribers are notified. */
   async function change(encounter: Encounter): Promise<SandboxVisit> {
     const changed = store.put(encounter);
     await Promise.all([publish(changed), subscriptions.settled()]);
@@ -188,7 +188,7 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
     chart: (name) => chartOfVisit(encounterNamed(name), allResources()),
 
     async reset() {
-      // Who listens goes on listening.
+      // The Subscriptions stay.
       const listening = store.all('Subscription');
       await ehr.erase();
       open();
@@ -201,7 +201,7 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
   }
 }
 
-/** What was before stands in its history, from when to when; also where it was the same: what is finished again is told again. */
+/** Adds the earlier status to the history with its period, also if the status is the same: a repeated finish is announced again. */
 function passedTo(status: Encounter['status'], encounter: Encounter, at: string): Encounter {
   const { status: past, statusHistory = [], period } = encounter;
   const start = statusHistory.at(-1)?.period.end ?? period?.start;

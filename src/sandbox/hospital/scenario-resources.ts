@@ -1,4 +1,4 @@
-// The chart of a made-up patient as FHIR: who they are, what is known of them, and their visit with its recording.
+// The chart of a made-up patient as FHIR: the persons, the history, and the visit with its recording.
 import type {
   AllergyIntolerance,
   CodeableConcept,
@@ -13,7 +13,7 @@ import type {
 } from '@medplum/fhirtypes';
 import { CARE_NOTES, type ChartEntry, type Person, type SandboxPatient } from '../patients/sandbox-patient.ts';
 
-/** Whose the hospital is, and who signs by the operator's key. */
+/** The organization of the hospital, and the practitioner in whose name the operator's key decides. */
 const HOSPITAL: Organization & { readonly id: string } = {
   resourceType: 'Organization',
   id: 'sandbox-hospital',
@@ -27,7 +27,7 @@ const REVIEWER: Practitioner = {
   name: [{ use: 'official', given: ['Sandbox'], family: 'Reviewer' }],
 };
 
-/** By the care that it is, so that the site chooses the note by it. */
+/** The code system of the kind of care, by which the site chooses the template of the note. */
 const CARE_SYSTEM = 'urn:sandbox-hospital:care';
 const MRN_SYSTEM = 'urn:sandbox-hospital:mrn';
 const VISIT_SYSTEM = 'urn:sandbox-hospital:visit';
@@ -48,7 +48,7 @@ function patientId(story: SandboxPatient): string {
   return story.patient.identifier.toLowerCase();
 }
 
-/** Whoever comes and whoever sees them, with what is known from before. */
+/** The patient and the practitioner, with the patient's history. */
 export function chartOf(story: SandboxPatient): readonly Resource[] {
   const { patient, practitioner, chart } = story;
   const subject = { reference: `Patient/${patientId(story)}` };
@@ -110,7 +110,7 @@ export function chartOf(story: SandboxPatient): readonly Resource[] {
 
 export type VisitTimes = { readonly start: string; readonly end: string };
 
-/** A visit that goes on. */
+/** A visit in progress. */
 export function encounterOf(story: SandboxPatient, name: string, times: VisitTimes): Encounter {
   const { encounter, practitioner, care } = story;
   return {
@@ -138,7 +138,7 @@ export function encounterOf(story: SandboxPatient, name: string, times: VisitTim
 
 type RecordingParts = {
   readonly visit: Encounter;
-  /** Of the document, and of the Binary with the sound. */
+  /** The id of the document and of the Binary with the audio. */
   readonly id: string;
   readonly title: string;
   readonly sizeBytes: number;

@@ -1,4 +1,4 @@
-// The names of visits: a story's own, and with a number behind it for each further one.
+// The names of visits: the scenario's name, with a number for each further visit.
 import type { SandboxPatient } from '../patients/sandbox-patient.ts';
 
 export function scenarioOfVisit(name: string, stories: readonly SandboxPatient[]): SandboxPatient | undefined {
@@ -16,7 +16,7 @@ export function nextName(story: string, names: readonly string[]): string {
   return numbers.length === 0 ? story : `${story}-${Math.max(...numbers) + 1}`;
 }
 
-/** 1 for the story's own name. */
+/** Returns 1 for the scenario's name without a number. */
 function numberIn(name: string, story: string): number | undefined {
   if (name === story) return 1;
   const rest = name.startsWith(`${story}-`) ? name.slice(story.length + 1) : '';

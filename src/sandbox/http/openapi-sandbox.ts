@@ -42,7 +42,7 @@ function showSandbox(serverUrl: string): ZodOpenApiOperationObject {
     operationId: 'showSandbox',
     summary: 'The visits of the made-up hospital',
     description: withCommand(
-      'Where no sandbox runs, this and all that is below it is 409.',
+      'If no sandbox runs, this path and all paths below it answer 409.',
       `curl ${serverUrl}/ops/sandbox ${OPERATOR}`,
     ),
     responses: { 200: ok('All visits.', sandboxResponse), ...failures(everywhere) },
@@ -53,9 +53,9 @@ function comeAgain(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'playStory',
-    summary: 'Let a patient come again with the same complaint',
+    summary: 'Start another visit of a scenario',
     description: withCommand(
-      'The new visit goes on until it is finished.',
+      'The new visit is in progress until it is finished.',
       `curl ${serverUrl}/ops/sandbox/visits ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"story":"en-chest-pressure"}'`,
     ),
     requestBody: body(comeAgainBody, { 'a story': { story: 'en-chest-pressure' } }),
@@ -84,23 +84,23 @@ function actPaths(serverUrl: string): ZodOpenApiPathsObject {
   return {
     ...act('finish', {
       operationId: 'finishVisit',
-      summary: 'The encounter is over: who wants to know is told',
-      description: 'Answers once the events are sent. What is finished is told again.',
+      summary: 'Finish the encounter and notify all subscribers',
+      description: 'Answers once the events are sent. A finished encounter is announced again.',
     }),
     ...act('cancel', {
       operationId: 'cancelVisit',
-      summary: 'The encounter never was',
-      description: 'What was drafted of it and nobody signed is taken back.',
+      summary: 'Cancel the encounter',
+      description: 'Unsigned drafts of it are retracted.',
     }),
     ...act('merge', {
       operationId: 'mergeVisit',
-      summary: 'The patient turns out to be another one',
-      description: 'Their chart and their encounters are the survivor’s from now on.',
+      summary: 'Merge the patient into another record',
+      description: 'The other record takes over the chart and the encounters.',
       schema: mergedVisitResponse,
     }),
     ...act('late-recording', {
       operationId: 'addLateRecording',
-      summary: 'One more recording of the encounter comes in, after all others',
+      summary: 'Add a late recording to the encounter',
       description: 'It gets a note of its own.',
     }),
   };
@@ -128,9 +128,9 @@ function showChart(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'showChart',
-    summary: 'What stands in the chart of a visit',
+    summary: 'The chart of a visit',
     description: withCommand(
-      'A FHIR Bundle of the Encounter, what is about it, and whom that names. A view of patient data: it stands in the audit trail.',
+      'A FHIR Bundle of the Encounter, the resources about it, and the persons that they refer to. A view of patient data: it is in the audit trail.',
       `curl ${serverUrl}${VISIT}/chart ${OPERATOR}`,
     ),
     requestParams: { path: visitPath },
@@ -142,12 +142,12 @@ function reset(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'resetSandbox',
-    summary: 'All charts as on the first day',
+    summary: 'Restore the first charts',
     description: withCommand(
-      'The engine forgets its runs of the sandbox, too. A drill that is under way ends.',
+      'The engine’s runs of the sandbox are deleted, too. A drill under way ends.',
       `curl -X POST ${serverUrl}/ops/sandbox/reset ${OPERATOR}`,
     ),
-    responses: { 200: ok('What there is now.', resetResponse), ...failures({ ...everywhere, 503: 'databaseDown' }) },
+    responses: { 200: ok('The new state.', resetResponse), ...failures({ ...everywhere, 503: 'databaseDown' }) },
   };
 }
 
@@ -155,9 +155,9 @@ function listDrills(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'listDrills',
-    summary: 'Which bad days can be rehearsed',
+    summary: 'List the drills',
     description: withCommand(
-      'With what goes wrong, what to look for, and what is promised.',
+      'With their faults, what to watch, and the expected result.',
       `curl ${serverUrl}/ops/sandbox/drills ${OPERATOR}`,
     ),
     responses: { 200: ok('All drills, and the one that is under way.', drillListResponse), ...failures(everywhere) },
@@ -168,14 +168,14 @@ function startDrill(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'startDrill',
-    summary: 'Rehearse a bad day',
+    summary: 'Start a drill',
     description: withCommand(
-      'Things go wrong from now on; the patient of its story comes again, and that visit is finished. One drill at a time.',
+      'Sets the faults, starts another visit of its scenario and finishes it. One drill at a time.',
       `curl -X POST ${serverUrl}/ops/sandbox/drills/ehr-down ${OPERATOR}`,
     ),
     requestParams: { path: drillPath },
     responses: {
-      202: ok('It has begun.', drillResponse),
+      202: ok('The drill has started.', drillResponse),
       ...failures({ 401: 'noOperator', 404: 'noDrill', 409: 'drillBusy', 503: 'databaseDown' }),
     },
   };
@@ -185,9 +185,9 @@ function endDrill(serverUrl: string): ZodOpenApiOperationObject {
   return {
     ...administration,
     operationId: 'endDrill',
-    summary: 'All is well again',
+    summary: 'End the drill',
     description: withCommand(
-      'Ends the drill that is under way; nothing happens where none is.',
+      'Removes the faults; does nothing if no drill is under way.',
       `curl -X DELETE ${serverUrl}/ops/sandbox/drill ${OPERATOR}`,
     ),
     responses: { 204: { description: 'None is under way.' }, ...failures({ ...everywhere, 503: 'databaseDown' }) },

@@ -1,12 +1,12 @@
-// Puts spoken turns one after the other, with short pauses between them, and says when each is heard. Samples of 16 bits, one channel.
+// Joins spoken turns with short pauses and returns the times of each turn. Samples have 16 bits and one channel.
 import type { TurnTimes } from './recording-facts.ts';
 
 type Joined = { readonly samples: Int16Array; readonly turns: readonly TurnTimes[] };
 
-/** Under this nobody hears anything. */
+/** Amplitudes below this count as silence. */
 const AUDIBLE = 100;
 const EDGE_SECONDS = 0.5;
-/** People do not wait equally long; which pause comes where is always the same. */
+/** Pauses have different lengths, as between people; their order is fixed. */
 const PAUSES_SECONDS = [0.35, 0.55, 0.25, 0.7, 0.45] as const;
 
 export function joinTurns(spoken: readonly Int16Array[], hertz: number): Joined {
@@ -25,7 +25,7 @@ export function joinTurns(spoken: readonly Int16Array[], hertz: number): Joined 
   return { samples: joined, turns };
 }
 
-/** Without the silence that a synthesiser puts around what it says: the times would count it as speech. */
+/** Removes the silence around a synthesised turn, which would count as speech in the times. */
 function audiblePart(samples: Int16Array): Int16Array {
   const isHeard = (sample: number) => Math.abs(sample) > AUDIBLE;
   const first = samples.findIndex(isHeard);

@@ -1,5 +1,5 @@
-// Makes the recordings of the encounters from what is said in them: `node src/sandbox/patients/make-audio.ts [id …]`. By hand, after a
-// talk was changed. The same tools make the same bytes. Needs espeak-ng and opusenc (Debian: apt-get install espeak-ng opus-tools).
+// Synthesises the recordings of the encounters: `node src/sandbox/patients/make-audio.ts [id …]`. Run it by hand after a conversation was
+// changed. The same tools make the same bytes. It needs espeak-ng and opusenc (Debian: apt-get install espeak-ng opus-tools).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { SandboxPatient, Turn } from './sandbox-patient.ts';
 import { recordingsOf, type SpokenRecording } from './spoken-recordings.ts';
 import { espeakOptions } from './voices.ts';
 
-/** As espeak-ng speaks. */
+/** The sample rate of espeak-ng. */
 const HERTZ = 22_050;
 const WAV_HEAD_BYTES = 44;
 const MAX_BYTES = 100_000_000;
@@ -63,7 +63,7 @@ function speak({ id, speakers, language }: SandboxPatient, [speaker, text]: Turn
   return Int16Array.from({ length: count }, (_, index) => wav.readInt16LE(WAV_HEAD_BYTES + 2 * index));
 }
 
-/** The serial number of the stream is chosen at random unless it is given. */
+/** Without this option, opusenc chooses a random serial number for the stream. */
 function encode(samples: Int16Array, id: string): Buffer {
   const serial = createHash('sha256').update(id).digest().readUInt32LE() & 0x7fff_ffff;
   const raw = Buffer.alloc(samples.length * 2);
@@ -83,7 +83,7 @@ function run(tool: 'espeak-ng' | 'opusenc', options: readonly string[], input: B
   return stdout;
 }
 
-/** A line a turn, as the formatter leaves it. */
+/** Writes one line for each turn, as the formatter does. */
 function factsText({ sha256, durationSeconds, turns }: RecordingFacts): string {
   const lines = turns.map(({ start, end }) => `    { "start": ${start}, "end": ${end} }`);
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`;

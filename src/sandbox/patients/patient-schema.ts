@@ -1,4 +1,4 @@
-// What may stand in the file of an encounter, and what in it must fit together.
+// The schema of an encounter's file, with the rules between its fields.
 import { z } from 'zod';
 import { ICD10_PATTERN, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../domain/language.ts';

@@ -1,4 +1,4 @@
-// Reads the encounters to rehearse with, a file each. All or nothing, and every problem at once, with its file and line.
+// Reads the scenarios, one file each. Either all are read, or all problems are reported at once with file and line.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readYaml, type YamlFile, type YamlProblem } from '../../platform/yaml-file.ts';
@@ -7,7 +7,7 @@ import type { SandboxPatient } from './sandbox-patient.ts';
 
 type Read = { readonly patient: SandboxPatient } | { readonly problems: readonly YamlProblem[] };
 
-/** In the order of their names. Throws with all problems where there are any. */
+/** Returns the scenarios in the order of their names. Throws one error with all problems. */
 export function readPatients(folder: string = import.meta.dirname): readonly SandboxPatient[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
   const files = names.toSorted().map((name) => ({ path: name, text: readFileSync(path.join(folder, name), 'utf8') }));

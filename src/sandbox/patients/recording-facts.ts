@@ -1,4 +1,4 @@
-// What is known of a made recording: that it is this one, how long it is, and when each turn is said. It lies beside the recording.
+// The facts about a synthesised recording: its hash, its duration and the times of each turn. They are in a file beside the recording.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { SandboxPatient } from './sandbox-patient.ts';
 
 const seconds = z.number().min(0);
 const facts = z.strictObject({
-  /** Of the recording's bytes. */
+  /** The hash of the recording's bytes. */
   sha256: z.hex().length(64),
   durationSeconds: seconds,
   turns: z.array(z.strictObject({ start: seconds, end: seconds })),
@@ -25,14 +25,14 @@ export function factsFile(id: string, folder: string = AUDIO_FOLDER): string {
   return path.join(folder, `${id}.json`);
 }
 
-/** Throws where they are not there, or not what they should be. */
+/** Throws if the file is missing or invalid. */
 export function readRecordingFacts(id: string, folder: string = AUDIO_FOLDER): RecordingFacts {
   const read = facts.safeParse(JSON.parse(readFileSync(factsFile(id, folder), 'utf8')));
   if (read.success) return read.data;
   throw new Error(`audio/${id}.json:\n${z.prettifyError(read.error)}`);
 }
 
-/** What a recogniser would say that makes no mistakes. */
+/** The transcript of a speech recognition without errors. */
 export function trueTranscript(
   { language, talk }: Pick<SandboxPatient, 'language' | 'talk'>,
   { turns, durationSeconds }: RecordingFacts,

@@ -1,4 +1,4 @@
-// Every recording that lies beside the stories, with what is said in it.
+// Lists the recordings of all scenarios with their transcripts.
 import { statSync } from 'node:fs';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import { readRecordingFacts, recordingFile, trueTranscript } from './recording-facts.ts';
@@ -6,11 +6,11 @@ import type { SandboxPatient } from './sandbox-patient.ts';
 import { recordingsOf } from './spoken-recordings.ts';
 
 export type IndexedRecording = {
-  /** `en-common-cold`, `en-common-cold-late`: the name of its files. */
+  /** The name of its files: `en-common-cold`, `en-common-cold-late`. */
   readonly id: string;
   readonly path: string;
   readonly sizeBytes: number;
-  /** In hex, of its bytes. */
+  /** The hash of its bytes, in hex. */
   readonly sha256: string;
   readonly transcript: Transcript;
 };

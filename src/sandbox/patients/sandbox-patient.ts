@@ -1,10 +1,9 @@
-// An encounter to rehearse with: who is there, what is said, and what a good note and differential of it must contain. All of it is
-// made up. Nouns only.
+// A made-up encounter: the persons, the conversation, and the expected content of a good note and differential. Types only.
 import type { TriageLevel } from '../../domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../domain/language.ts';
 import type { NoteType, TemplateName } from '../../domain/note/template.ts';
 
-/** Each kind of care, with the note that is written of it. */
+/** The kinds of care, with the template of the note for each. */
 export const CARE_NOTES = {
   primary: 'PROGRESS_NOTE',
   emergency: 'ED_NOTE',
@@ -18,7 +17,7 @@ export const CARE_NOTES = {
 export type Care = keyof typeof CARE_NOTES;
 export const KINDS_OF_CARE = Object.keys(CARE_NOTES) as readonly Care[];
 
-/** What somebody who only skims the talk gets wrong. */
+/** What a careless reader of the conversation gets wrong. */
 export const TRAPS = [
   'red-flag',
   'benign',
@@ -44,7 +43,7 @@ export type Person = {
   readonly identifier: string;
 };
 
-/** In plain words; with a code only where it is sure. */
+/** An entry in plain words, with a code only if it is certain. */
 export type ChartEntry = {
   readonly text: string;
   readonly icd10?: string;
@@ -53,39 +52,39 @@ export type ChartEntry = {
 };
 
 export type ExpectedSection = {
-  /** Phrases that were said, alternatives divided by `|`; compared without case and accents. */
+  /** Phrases of the conversation, alternatives separated by `|`; compared without case and accents. */
   readonly holds: readonly string[];
-  /** What belongs elsewhere. */
+  /** Phrases that belong to other sections. */
   readonly lacks: readonly string[];
 };
 
-/** As in the sets of the evaluation, where the names are the same. Codes are ICD-10 or their beginnings, alternatives divided by `|`. */
+/** The same fields as in the evaluation sets. Codes are ICD-10 codes or their beginnings, alternatives separated by `|`. */
 export type Expected = {
   readonly medical: boolean;
   readonly template: TemplateName;
   readonly sections: Readonly<Record<string, ExpectedSection>>;
-  /** Words that nobody said. */
+  /** Words that do not occur in the conversation and must not be in the note. */
   readonly invented: readonly string[];
   readonly first?: string;
   readonly among3: readonly string[];
   readonly mustNotMiss: readonly string[];
   readonly not3: readonly string[];
-  /** No disease is to be put forward with any certainty. */
+  /** True if no diagnosis may have a high likelihood. */
   readonly nothing: boolean;
-  /** Absent where nothing was said. */
+  /** Absent if nothing was spoken. */
   readonly triage?: TriageLevel;
   readonly why: string;
-  /** What the built-in engine does not get right, as a check names it (`PLAN holds "salt"`), and why that is so. */
+  /** The known mistakes of the built-in rules, as a check names them (`PLAN holds "salt"`), with their reasons. */
   readonly notYet: readonly { readonly what: string; readonly why: string }[];
 };
 
 export type SandboxPatient = {
-  /** `<language>-<words>`: the name of the file, too. */
+  /** `<language>-<words>`; it is also the name of the file. */
   readonly id: string;
   readonly language: Language;
   readonly care: Care;
   readonly trap?: Trap;
-  /** Who speaks, and how they sound. */
+  /** The speakers with their voices. */
   readonly speakers: Readonly<Record<string, Voice>>;
   readonly patient: Person & { readonly gender: 'female' | 'male'; readonly birthDate: string };
   readonly practitioner: Person & { readonly role: string };
@@ -102,9 +101,9 @@ export type SandboxPatient = {
     readonly medications: readonly ChartEntry[];
   };
   readonly talk: readonly Turn[];
-  /** What is recorded once more, after the note was written. */
+  /** The turns of a late recording, made after the note was written. */
   readonly late?: readonly Turn[];
-  /** Only where nobody speaks: how long the recording is. */
+  /** The duration of a recording without speech. */
   readonly silentSeconds?: number;
   readonly expected: Expected;
 };

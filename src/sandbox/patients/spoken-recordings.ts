@@ -1,4 +1,4 @@
-// The recordings of a made-up encounter: the talk itself, and for some of them what is said after the note was written.
+// The recordings of a made-up encounter: the conversation, and for some encounters a late recording.
 import type { SandboxPatient, Turn } from './sandbox-patient.ts';
 
 export type SpokenRecording = {

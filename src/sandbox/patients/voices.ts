@@ -1,5 +1,4 @@
-// How the speech synthesiser espeak-ng is told to sound like somebody: a variant of its voice, how high (0 to 99) and how fast (words
-// a minute) it speaks.
+// The options of the speech synthesiser espeak-ng for each voice: variant, pitch (0 to 99) and speed (words per minute).
 import type { Language } from '../../domain/language.ts';
 import type { Voice } from './sandbox-patient.ts';
 
