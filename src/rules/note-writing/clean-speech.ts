@@ -1,5 +1,5 @@
-// One spoken sentence as it is to be read: hesitations, false starts and what was put right are taken out; no word is changed or added.
-// Where it is not plain what a correction puts right, all of it stays.
+// Cleans one spoken sentence: hesitations, false starts and corrected words are removed; no word is changed or added. If a correction is
+// ambiguous, the whole sentence stays.
 
 import { foldWord } from '../../clinical-text/fold.ts';
 import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
@@ -30,7 +30,7 @@ export function makeCleanSpeech(
     return finish(text);
   };
 
-  /** Never behind a number: `5 mm` is a measure. */
+  /** Behind a number nothing is removed: `5 mm` is a measure. */
   function dropHesitations(tokens: readonly Token[], text: string): readonly number[] {
     return tokens.flatMap(({ kind, from, to }, index) => {
       if (kind !== 'word' || !hesitations.has(plain(text.slice(from, to))) || tokens[index - 1]?.kind === 'number')
@@ -39,7 +39,7 @@ export function makeCleanSpeech(
     });
   }
 
-  /** `Ena... enalapril`, `chest- chest pain`. */
+  /** Removes the beginning of a repeated word: `Ena... enalapril`, `chest- chest pain`. */
   function dropFragments(tokens: readonly Token[]): readonly number[] {
     return tokens.flatMap(({ word, kind }, index) => {
       const marks = trailingMarks(tokens, index, /^[.-]$/);
@@ -51,11 +51,11 @@ export function makeCleanSpeech(
   }
 
   function dropRepeats(tokens: readonly Token[], text: string): readonly number[] {
-    const said = (token: Token | undefined) => token && plain(text.slice(token.from, token.to));
+    const spelling = (token: Token | undefined) => token && plain(text.slice(token.from, token.to));
     return tokens.flatMap((token, index) => {
       const marks = trailingMarks(tokens, index, /^[,.]$/);
-      const word = said(token) ?? '';
-      const isTwice = token.kind === 'word' && repeats.has(word) && said(tokens[index + marks.length + 1]) === word;
+      const word = spelling(token) ?? '';
+      const isTwice = token.kind === 'word' && repeats.has(word) && spelling(tokens[index + marks.length + 1]) === word;
       return isTwice ? [index, ...marks] : [];
     });
   }
@@ -85,7 +85,7 @@ export function makeCleanSpeech(
   }
 }
 
-/** With its accents: `hã` is a hesitation, `há` is not. */
+/** Keeps the accents: `hã` is a hesitation, `há` is not. */
 function plain(word: string): string {
   return word.toLowerCase().normalize('NFC');
 }
@@ -101,30 +101,30 @@ function joined(tokens: readonly Token[], first: number, size: number): string {
     : '';
 }
 
-/** At most three: a row of points has no end that matters. */
+/** Returns at most three marks: more points of a row mean nothing. */
 function trailingMarks(tokens: readonly Token[], index: number, marks = /^[,.-]$/): readonly number[] {
   const found: number[] = [];
   for (let next = index + 1; found.length < 3 && marks.test(tokens[next]?.word ?? ''); next += 1) {
-    // The last mark of the sentence stays with it.
+    // The last mark of the sentence stays.
     if (next === tokens.length - 1) break;
     found.push(next);
   }
   return found;
 }
 
-/** The text without these tokens. */
+/** Returns the text without the chosen tokens. */
 function cut(text: string, choose: (tokens: readonly Token[], text: string) => readonly number[]): string {
   const tokens = readTokens(text);
   const dropped = new Set(choose(tokens, text));
   if (dropped.size === 0) return text;
-  let [kept, from] = ['', 0];
+  let [rest, from] = ['', 0];
   for (const index of [...dropped].toSorted((a, b) => a - b)) {
     const token = tokens[index];
     if (token === undefined) continue;
-    kept += `${text.slice(from, token.from)} `;
+    rest += `${text.slice(from, token.from)} `;
     from = token.to;
   }
-  return kept + text.slice(from);
+  return rest + text.slice(from);
 }
 
 function finish(text: string): string {

@@ -1,4 +1,4 @@
-// The cues of the note writer as they stand in knowledge/notes/*.yaml: read once, checked, with every problem named at once.
+// Reads and checks the cues of the note writer in knowledge/notes/*.yaml. All problems are reported together.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// The few words of a note that nobody said.
+// The few words of a note that are not from the conversation.
 import type { Language } from '../../domain/language.ts';
 
 type Words = Readonly<Record<Language, string>>;
@@ -6,7 +6,7 @@ type Words = Readonly<Record<Language, string>>;
 export const NOT_SAID: Words = { en: 'Not discussed.', es: 'No se trató.', pt: 'Não abordado.' };
 export const PLAIN_TITLE: Words = { en: 'Clinical note', es: 'Nota clínica', pt: 'Nota clínica' };
 export const VISIT: Words = { en: 'Visit', es: 'Consulta', pt: 'Consulta' };
-/** Says no more than can be told: a mother, a son, a carer. */
+/** The relation is unknown: it may be a mother, a son or a carer. */
 export const COMPANION: Words = { en: 'Companion', es: 'Acompañante', pt: 'Acompanhante' };
 
 const NAMES: Readonly<Record<Language, Words>> = {
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<Language, Words>> = {
   pt: { en: 'inglês', es: 'espanhol', pt: 'português' },
 };
 
-/** Stands at the top of a note whose statements are not in its language. */
+/** The first line of a note whose statements are in another language. */
 export function untranslated(note: Language, talk: Language): string {
   const name = NAMES[note][talk];
   return {

@@ -1,4 +1,4 @@
-// The question that waits for an answer when somebody has spoken, and the kind of answer that it asks for.
+// Finds the question at the end of a turn that waits for an answer, and the kind of the answer.
 
 import type { Sentence, Turn } from './read-turns.ts';
 import { HEALTH, hasAny, type PendingQuestion, type SortingState, type SortParts } from './sorting-state.ts';
@@ -18,7 +18,7 @@ const TOPICS = [
 const MAX_AFTER_QUESTION = 8;
 const MAX_QUESTIONS = 3;
 
-/** The last questions of a turn, unless more was said behind them than a word in passing. */
+/** Returns the last questions of a turn, unless more than a few words follow them. */
 export function trailingQuestion(
   turn: Turn,
   walk: SortingState,
@@ -54,7 +54,7 @@ function lastQuestions(sentences: readonly Sentence[]): readonly Sentence[] {
   return sentences.slice(first, last + 1);
 }
 
-/** Of what is not known at all: the illness once somebody has begun to tell of it, before and after that small talk. */
+/** An unclear question is about the illness once the patient has begun to describe it; before and after that it is small talk. */
 function topicOf(questions: readonly Sentence[], { statements, phase }: SortingState, cues: SortParts['cues']): Kind {
   const asked = bestKind(cues.scoreQuestion(questions.flatMap(({ words }) => words)), TOPICS)?.kind;
   const moves = (cues.scoreStatement(questions.at(-1)?.words ?? []).get('command') ?? 0) > 0;

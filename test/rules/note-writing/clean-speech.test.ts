@@ -6,9 +6,9 @@ import { readCueFiles } from '../../../src/rules/note-writing/cue-files.ts';
 import { joinCorrected } from '../../../src/rules/note-writing/join-corrected.ts';
 
 const files = readCueFiles();
-const clean = (language: Language, said: string) => makeCleanSpeech(files, language)(said);
+const clean = (language: Language, spoken: string) => makeCleanSpeech(files, language)(spoken);
 
-describe('A spoken sentence', () => {
+describe('A cleaned sentence', () => {
   it.each<[Language, string, string]>([
     ['en', 'it is the right, no wait, the left knee', 'It is the left knee.'],
     ['en', 'On the left, er, no wait, the right side, when I cough.', 'On the right side, when I cough.'],
@@ -21,8 +21,8 @@ describe('A spoken sentence', () => {
     ['pt', 'É o ombro direito, quer dizer, não, ai, que cabeça, o esquerdo.', 'É o ombro esquerdo.'],
     ['es', 'Es el hombro derecho, no, perdón, qué cabeza la mía, el izquierdo.', 'Es el hombro izquierdo.'],
     ['en', "It's on the right, no wait, silly me, the left.", "It's on the left."],
-  ])('keeps the corrected form (%s: %s)', (language, said, kept) => {
-    expect(clean(language, said)).toBe(kept);
+  ])('keeps the corrected form (%s: "%s")', (language, spoken, cleaned) => {
+    expect(clean(language, spoken)).toBe(cleaned);
   });
 
   it.each<[Language, string]>([
@@ -38,23 +38,23 @@ describe('A spoken sentence', () => {
     ['pt', 'Dói há três dias.'],
     ['en', 'A lump of 5 mm on the arm.'],
     ['en', 'I take one one milligram tablet, no, no, never two.'],
-  ])('stays as it is where taking out could turn a fact around (%s: %s)', (language, said) => {
-    expect(clean(language, said)).toBe(said);
+  ])('stays unchanged if a removal could reverse a fact (%s: "%s")', (language, spoken) => {
+    expect(clean(language, spoken)).toBe(spoken);
   });
 
   it.each<[Language, string, string]>([
     ['en', 'um, the, the pain is, you know, in my back', 'The pain is, in my back.'],
     ['es', 'pues, eh, me duele, o sea, la espalda', 'Me duele, la espalda.'],
     ['pt', 'então, é o... ena... enalapril', 'É o... enalapril.'],
-  ])('loses fillers and false starts (%s: %s)', (language, said, kept) => {
-    expect(clean(language, said)).toBe(kept);
+  ])('loses fillers and false starts (%s: "%s")', (language, spoken, cleaned) => {
+    expect(clean(language, spoken)).toBe(cleaned);
   });
 });
 
-describe('A sentence that puts the one before right', () => {
-  const joined = (language: Language, said: string) => {
+describe('A sentence that corrects the one before', () => {
+  const joined = (language: Language, spoken: string) => {
     const cleanSpeech = makeCleanSpeech(files, language);
-    return joinCorrected(splitSpeech(said), cleanSpeech).map(cleanSpeech);
+    return joinCorrected(splitSpeech(spoken), cleanSpeech).map(cleanSpeech);
   };
 
   it.each<[Language, string, readonly string[]]>([
@@ -64,8 +64,8 @@ describe('A sentence that puts the one before right', () => {
     ['es', 'Me duele el oído derecho. Perdón, me equivoqué, el izquierdo.', ['Me duele el oído izquierdo.']],
     ['en', "It's on the right. No, wait, what am I saying, on the left.", ["It's on the left."]],
     ['en', 'It started on Monday. Sorry, my mistake, on Tuesday.', ['It started on Tuesday.']],
-  ])('takes the wrong word out of it (%s: %s)', (language, said, kept) => {
-    expect(joined(language, said)).toEqual(kept);
+  ])('removes the wrong word from it (%s: "%s")', (language, spoken, cleaned) => {
+    expect(joined(language, spoken)).toEqual(cleaned);
   });
 
   it.each<[Language, string]>([
@@ -73,19 +73,19 @@ describe('A sentence that puts the one before right', () => {
     ['pt', 'É o ombro esquerdo. O direito foi o que eu operei.'],
     ['es', 'Me duele la rodilla derecha. La izquierda no.'],
     ['en', 'Is it the left? No, the right.'],
-  ])('is left alone where it says something else (%s: %s)', (language, said) => {
-    expect(joined(language, said)).toEqual(splitSpeech(said));
+  ])('stays separate if it corrects nothing (%s: "%s")', (language, spoken) => {
+    expect(joined(language, spoken)).toEqual(splitSpeech(spoken));
   });
 });
 
-describe('What one person says', () => {
+describe('The speech of one person', () => {
   it.each<[string, readonly string[]]>([
     ['It was 37.6. Then 38,1! Really?', ['It was 37.6.', 'Then 38,1!', 'Really?']],
     ['Faz uns... dois meses. Não.', ['Faz uns... dois meses.', 'Não.']],
     ['I saw Dr. Smith... Then nothing', ['I saw Dr. Smith...', 'Then nothing']],
     ['¿Fiebre? ¿Tos?', ['¿Fiebre?', '¿Tos?']],
     ['... !', []],
-  ])('is cut at the ends of sentences: %s', (said, sentences) => {
-    expect(splitSpeech(said)).toEqual(sentences);
+  ])('"%s" is split into the sentences %j', (spoken, sentences) => {
+    expect(splitSpeech(spoken)).toEqual(sentences);
   });
 });

@@ -19,7 +19,7 @@ describe('The cues of the note writer', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('are refused with every file and place that is wrong', async () => {
+  it('are refused with all wrong files and places in one message', async () => {
     await writeFile(path.join(folder, 'medical.yaml'), 'clinic: { en: [], es: [] }\nhealth: 1\n');
     await writeFile(path.join(folder, 'words.yaml'), 'body: [');
     expect(() => readCueFiles(folder)).toThrow(
@@ -27,12 +27,12 @@ describe('The cues of the note writer', () => {
     );
   });
 
-  it('are refused where a file is missing', async () => {
+  it('are refused if a file is missing', async () => {
     await rm(path.join(folder, 'speech.yaml'));
     expect(() => readCueFiles(folder)).toThrow(/speech\.yaml/);
   });
 
-  it('are refused where they know a kind or a section that there is not', async () => {
+  it('are refused if they name an unknown kind or section', async () => {
     const kinds = { ...files, 'kinds-told': { ...files['kinds-told'], gossip: files['kinds-told']['talk'] } };
     expect(() => makeKindCues(kinds as typeof files, 'en')).toThrow(/unknown kinds \[gossip\]/);
     const sections = await readFile(path.join(folder, 'sections.yaml'), 'utf8');
@@ -41,7 +41,7 @@ describe('The cues of the note writer', () => {
   });
 });
 
-describe('A phrase', () => {
+describe('A phrase of the note writer', () => {
   const read = makeReadWords(files.words, 'en');
   const isFound = (phrase: string, text: string) => makeFindPhrases([[phrase, true]])(read(text)).length > 0;
 
@@ -57,11 +57,11 @@ describe('A phrase', () => {
     ['<number> days', 'for twelve days', true],
     ['<diagnosis>', 'it is sinusitis', true],
     ["don't give", 'We don’t give', true],
-  ])('%j in %j: %j', (phrase, text, found) => {
+  ])('the phrase %j is found in %j: %j', (phrase, text, found) => {
     expect(isFound(phrase, text)).toBe(found);
   });
 
-  it('is refused where it begins with too few letters', () => {
+  it('is refused if fewer than three letters are before a star', () => {
     expect(() => makeFindPhrases([['to*', true]])).toThrow(/too few letters/);
   });
 });

@@ -1,44 +1,27 @@
 // Decides if a finding is denied or only possible, by the words before it in its sentence. Questions and answers are read in answers.ts.
 // The rules serve the three languages at once: hardly any of their words means the opposite in another one.
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
+import {
+  AFTERWARDS,
+  CHAIN_LINKS,
+  CONDITIONS,
+  FAMILY,
+  HAVING,
+  MUCH,
+  NOT_KNOWING,
+  STOPS,
+  STRONG_CUES,
+  WEAK_CUES,
+} from './polarity-words.ts';
 
 type Span = { readonly first: number; readonly end: number };
 
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-
-/** These deny a whole list: `denies fever, cough, …`. */
-const STRONG_CUES = setOf(
-  'denies denied deny denying without negative niega niegan nego negaba negando niego sin ausencia negativo negativa nega negou sem',
-);
-const WEAK_CUES = setOf(
-  'no not never none nor neither nothing dont doesnt didnt havent hasnt hadnt isnt arent wasnt werent wont nunca ningun ninguna ninguno tampoco ni jamas nao nenhum nenhuma nem jamais tampouco',
-);
 const WEAK_REACH = 6;
 const STRONG_REACH = 40;
 /** Words between two members of one list of denied findings. */
 const CHAIN_REACH = 4;
-const CHAIN_LINKS = setOf(', or nor and / y o u ni e ou nem');
-/** These words end a denial. */
-const STOPS = setOf(
-  'but except however although though yet yes just only reports reported endorses complains admits positive change changes improvement better relief difference because started since pero excepto salvo aunque sino solo solamente cambio cambios mejoria mejora alivio porque refiere reporta desde sí mas porem exceto embora apenas so mudanca melhora relata sim apesar',
-);
-/** These end it, too, unless they are denied themselves: `I do not have`. */
-const HAVING = setOf(
-  'have has had having got feel feels tengo tiene tuvo siento tenho tem teve sinto sente presenta presento apresenta',
-);
-const NOT_KNOWING = setOf(
-  'know sure remember certain doubt se sabe saber seguro segura sei certeza lembro recuerdo only solo so',
-);
-const CONDITIONS = setOf(
-  'if unless case should may might could cause causes causing risk effect effects watch monitor call return worry si caso puede podria pueden causar causa efecto efectos riesgo vigile llame llamar regrese vuelva avise se pode poderia podem efeito efeitos risco ligue volte observe avisar',
-);
 const CONDITION_REACH = 12;
-const FAMILY = setOf(
-  'mother father brother sister wife husband son daughter family grandmother grandfather uncle aunt madre padre hermano hermana esposa esposo hijo hija familia abuela abuelo mae pai irmao irma marido filho filha avo tio tia',
-);
 const FAMILY_REACH = 6;
-const AFTERWARDS = setOf('no nao none negative negativo negativa denied absent ausente niega nega');
-const MUCH = setOf('mucha mucho muy tan tanta tanto muito muita tao much very');
 
 /** Returns for each span, in their order, if its own sentence denies it. */
 export function findDenied(tokens: readonly Token[], spans: readonly Span[]): readonly boolean[] {
