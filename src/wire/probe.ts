@@ -85,7 +85,7 @@ export const probeResponse = z
         ],
         ladder: [{ rung: 'transaction', isUsable: true, isNext: true, why: 'All at once or nothing.' }],
         learned: [],
-        warnings: ['It takes no Flag: flag will not be in the chart.'],
+        warnings: ['It accepts no Flag: flag will not be in the chart.'],
       },
     ],
   });

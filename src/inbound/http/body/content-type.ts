@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export type ParameterizedValue = {
-  /** In lower case. */
+  /** The value in lower case. */
   readonly value: string;
   /** Names in lower case, each at most once. */
   readonly parameters: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-// Takes notifications of EHRs and interface engines. The sender is authenticated before the body is read, and a success is answered
+// Takes notifications of EHRs and interface engines. The sender is authenticated before the body is parsed, and a success is answered
 // only after the event is stored: after any other answer, an EHR sends it again.
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';

@@ -1,5 +1,5 @@
 // Authenticates the sender of a notification: an EHR by the secret of its subscription, an interface engine by its push secret.
-// The body of an unknown sender is not read.
+// The body of an unknown sender is never parsed.
 import type { Request } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -11,7 +11,7 @@ import { type Credentials, isSignedBy, isTimely, readCredentials } from './ehr-s
 /** A way in which a site accepts notifications. Without a secret, they are accepted from this machine only. */
 export type Entrance = { readonly source: 'subscription' | 'push'; readonly secret?: string };
 
-/** Verifies a signature over the body, if the sender sent one. Throws like `CheckSender`. */
+/** Verifies a signature over the body, if the sender sent one. Throws like `AuthenticateSender`. */
 export type IdentifySource = (bodies: readonly Uint8Array[]) => Promise<Entrance['source']>;
 
 /** Runs before the body is read, and refuses a sender without valid credentials. Throws `unauthorized`, `authThrottled`. */

@@ -1,5 +1,5 @@
-import { USAGE_COLUMNS, type UsageAnswerRow } from '../../../wire/usage.ts';
 // Writes usage as CSV (RFC 4180). No cell can be interpreted as a formula by a spreadsheet.
+import { USAGE_COLUMNS, type UsageAnswerRow } from '../../../wire/usage.ts';
 
 export function usageCsv(rows: readonly UsageAnswerRow[]): string {
   const lines = [USAGE_COLUMNS, ...rows.map((row) => USAGE_COLUMNS.map((column) => row[column]))];

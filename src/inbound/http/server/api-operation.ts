@@ -29,7 +29,7 @@ export type ApiCall = {
   readonly res: Response;
   readonly caller: Caller;
   readonly meter: Meter;
-  /** Fires when the client leaves, or when `abort` is called. */
+  /** Fires when the client disconnects, or when `abort` is called. */
   readonly signal: AbortSignal;
   readonly abort: (reason: AppError) => void;
   /** Adds facts to the usage record; only names from closed sets. */

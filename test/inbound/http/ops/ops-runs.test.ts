@@ -336,7 +336,7 @@ describe('a recall', () => {
   it.each([
     [{ model: 'example-model' }, /reason is required/],
     [{ model: 'example-model', reason: ' ' }, /reason/],
-    [{ site: 'mercy', reason: 'All of it.' }, /say what is to be recalled/],
+    [{ site: 'mercy', reason: 'All of it.' }, /name what to recall/],
     [{ modell: 'example-model', dryRun: true }, /unknown fields/],
     [{ from: 'soon', dryRun: true }, /from must be a day/],
   ])('is refused with %j', async (body, message) => {

@@ -130,7 +130,7 @@ describe('a probe', () => {
     await engine.ledger.acquire('mercy/probe', 'another engine', 60_000);
     const { status, answer, headers } = await ask('POST /sites/mercy/probe', { body: { writeTest: true } });
     expect([status, headers.get('retry-after')]).toEqual([409, '60']);
-    expect(answer.message).toMatch(/A write test of mercy is going on/);
+    expect(answer.message).toMatch(/A write test of mercy is running/);
   });
 });
 
