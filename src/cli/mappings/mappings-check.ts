@@ -5,9 +5,9 @@ import type { Folder } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
-import type { MappingsParts } from './mappings-command.ts';
 import { chooseFolders, count, problemLines, readMappings } from './mappings-folders.ts';
 import { listCases } from './mappings-golden.ts';
+import type { MappingsParts } from './mappings-parts.ts';
 
 type CheckParts = MappingsParts & { readonly site: string | undefined };
 

@@ -3,22 +3,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, examples } from '../shared/command-parts.ts';
-
-/** The parts that each subcommand receives. */
-export type MappingsParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal' | 'wantsJson'> & {
-  /** The directory as the user typed it, for messages. */
-  readonly directory: string;
-};
-
-export type PreviewOptions = {
-  readonly input: string;
-  readonly site?: string;
-  readonly document?: string;
-  readonly mapping?: string;
-  readonly lineage?: boolean;
-  readonly validate?: boolean;
-  readonly strict: boolean;
-};
+import type { MappingsParts, PreviewOptions } from './mappings-parts.ts';
 
 type GivenPreviewOptions = Omit<PreviewOptions, 'input'> & { readonly input?: string };
 

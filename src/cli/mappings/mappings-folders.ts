@@ -3,7 +3,7 @@ import { describeProblem, type Problem } from '../../domain/mapping/mapping.ts';
 import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, type ReadFolders, readFolders } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
-import type { MappingsParts } from './mappings-command.ts';
+import type { MappingsParts } from './mappings-parts.ts';
 
 const FIRST_SITE = 'npm run cli -- mappings new my-hospital --from us-core';
 

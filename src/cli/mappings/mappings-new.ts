@@ -6,9 +6,9 @@ import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, readFolders } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
-import type { MappingsParts } from './mappings-command.ts';
 import { problemLines, readMappings } from './mappings-folders.ts';
 import { acceptResult, listCases, runCase } from './mappings-golden.ts';
+import type { MappingsParts } from './mappings-parts.ts';
 
 type NewParts = MappingsParts & { readonly site: string; readonly profile: string | undefined };
 

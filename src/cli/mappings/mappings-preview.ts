@@ -6,11 +6,11 @@ import { loadMapping } from '../../mapping/mapping.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
-import type { MappingsParts, PreviewOptions } from './mappings-command.ts';
 import { explainFailure, explainUnmapped } from './mappings-failure.ts';
 import { chooseFolders, problemLines, readMappings } from './mappings-folders.ts';
 import { nameFiles } from './mappings-golden.ts';
 import { readFacts, readInput, readNamedFile } from './mappings-input.ts';
+import type { MappingsParts, PreviewOptions } from './mappings-parts.ts';
 import { type Finding, type ValidatedDocument, validateDocuments } from './mappings-validity.ts';
 
 type PreviewParts = MappingsParts & PreviewOptions;

@@ -3,9 +3,9 @@ import { describeProblem } from '../../domain/mapping/mapping.ts';
 import type { Folder } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
-import type { MappingsParts } from './mappings-command.ts';
 import { chooseFolders, count, readMappings } from './mappings-folders.ts';
 import { acceptResult, type GoldenCase, type GoldenResult, listCases, runCase } from './mappings-golden.ts';
+import type { MappingsParts } from './mappings-parts.ts';
 import { describeResults, differentFiles, isPassed, renderResult } from './mappings-report.ts';
 
 type TestParts = MappingsParts & {
