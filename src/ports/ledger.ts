@@ -1,14 +1,14 @@
-// What the product needs of whoever remembers what was written where. The truth of the writer: what is not here was not sent, and
-// what was sent is here as it was sent. Bodies are kept encrypted.
+// The ledger of all writes to charts. What is not in it was not sent, and what was sent is in it byte for byte. Bodies are stored
+// encrypted.
 import type { NewRevision, Revision, RevisionState, WritePlace, WriteState } from '../domain/chart/chart-write.ts';
 
 /**
- * The right to write, for one chart (`mercy/Patient/1`) or for one thing of a site (`mercy/devices`). Only one holder has it at a time; who
- * held it before is fenced off: each taking has a higher number than the last, and the ledger takes writes only from the highest.
+ * The right to write to one chart (`mercy/Patient/1`) or one other place of a site (`mercy/devices`). It has one holder at a time. Each
+ * acquisition has a higher number than the last, and the ledger accepts writes only from the highest: earlier holders are fenced off.
  */
 export type Lease = { readonly name: string; readonly holder: string; readonly fence: number };
 
-/** Of one write: undefined leaves what is there. */
+/** The new state of one write: members that are undefined stay as they are. */
 export type WriteResult = {
   readonly id: string;
   readonly state: WriteState;
@@ -21,12 +21,12 @@ export type WrittenQuery = {
   readonly model?: string;
   readonly mapping?: string;
   readonly prompt?: string;
-  /** By the run's time: from, up to but without. */
+  /** Bounds of the run's time: `from` is included, `to` is not. */
   readonly from?: Date;
   readonly to?: Date;
 };
 
-/** What stands in a chart and should be looked at again. */
+/** A current write that is due for another check. */
 export type CheckedWrite = {
   readonly place: WritePlace;
   readonly patient: string;
@@ -36,13 +36,13 @@ export type CheckedWrite = {
 export type FindingKind =
   /** More than one resource of one identity. */
   | 'duplicate'
-  /** It was written, and is not there any more. */
+  /** It was written, and is not in the EHR any more. */
   | 'missing'
-  /** On another patient than it was written to. */
+  /** It is on another patient than it was written to. */
   | 'foreign'
-  /** It carries this site's identity, and this engine does not know it. */
+  /** It carries this site's identity, and this ledger does not know it. */
   | 'unknown'
-  /** Its encounter was cancelled or entered in error, or moved to somebody else. */
+  /** Its encounter was cancelled, entered in error or moved to another patient. */
   | 'encounter';
 
 export type Finding = {
@@ -55,52 +55,52 @@ export type Finding = {
 
 export type OpenFinding = Finding & { readonly foundAt: Date };
 
-/** Throws: `overloaded` (no database), `inUse` where a lease is no longer the holder's, `conflict` as said, `internal`. */
+/** Throws: `overloaded` (no database), `inUse` if a lease is not the holder's any more, `conflict` as documented below, `internal`. */
 export type Ledger = {
-  /** Its own clock, by which every `sentAt` is: the clocks of the engine's machines may differ from it, and from each other. */
+  /** The ledger's own clock, which every `sentAt` is by: the clocks of the engine's machines may differ from it and from each other. */
   readonly now: () => Promise<Date>;
 
-  /** Undefined: somebody else has it. It ends by itself after `ttlMs`. */
+  /** Undefined: another holder has it. It expires after `ttlMs`. */
   readonly acquire: (name: string, holder: string, ttlMs: number) => Promise<Lease | undefined>;
-  /** Throws `inUse` where it has ended or somebody else has it. */
+  /** Throws `inUse` if it has expired or another holder has it. */
   readonly renew: (lease: Lease, ttlMs: number) => Promise<void>;
-  /** Never throws for one that is gone. */
+  /** Does not throw for a lease that is gone. */
   readonly release: (lease: Lease) => Promise<void>;
 
   /** All revisions of a place, the oldest first. */
   readonly read: (place: WritePlace) => Promise<readonly Revision[]>;
   /**
-   * Keeps a revision under the next number, all of it or nothing. From then on its bytes never change: there is no call that does.
-   * Earlier revisions that were open or parked become `replaced`, and what of them was never sent `dropped`. Throws `conflict` where one of them has a write that is
-   * `sending`: that must be settled first.
+   * Stores a revision under the next number, all of it or nothing. No call changes its bytes afterwards. Earlier revisions that were
+   * open or parked become `replaced`, and their unsent writes `dropped`. Throws `conflict` if one of them has a write that is `sending`:
+   * that must be resolved first.
    */
   readonly freeze: (lease: Lease, place: WritePlace, revision: NewRevision) => Promise<Revision>;
   /**
-   * To be called before anything is sent; gives its `sentAt`. With `ttlMs` the lease is renewed on the way. Throws `conflict` where other
-   * bytes were sent before under one of these ids.
+   * Must be called before anything is sent; returns its `sentAt`. With `ttlMs` it also renews the lease. Throws `conflict` if other bytes
+   * were sent before under one of these ids.
    */
   readonly beginSending: (
     lease: Lease,
     sends: readonly { readonly id: string; readonly sentSha256: string }[],
     ttlMs?: number,
   ) => Promise<Date>;
-  /** What is at its end stays as it ended; but what was ambiguous can become clear, when a person has looked. */
+  /** A final state does not change any more, except that an ambiguous write can become clear after a person has looked. */
   readonly recordResults: (lease: Lease, results: readonly WriteResult[]) => Promise<void>;
   readonly close: (lease: Lease, place: WritePlace, end: RevisionEnd) => Promise<void>;
 
-  /** Binds a site to the EHR that it writes to. Throws `conflict` where it wrote to another one before. */
+  /** Binds a site to the EHR that it writes to. Throws `conflict` if it wrote to another one before. */
   readonly bindEhr: (site: string, baseUrl: string) => Promise<void>;
 
-  /** Places of the current writes that fit, for a recall; also of those that were sent, and may stand there. */
+  /** The places of matching writes that are in a chart, or were sent and may be, for a recall. */
   readonly findWritten: (query: WrittenQuery) => Promise<readonly WritePlace[]>;
-  /** Writes that stand in charts, those that were looked at longest ago first. */
+  /** Writes that are in charts, those first whose last check is longest ago. */
   readonly dueForCheck: (site: string, limit: number, sentBefore?: Date) => Promise<readonly CheckedWrite[]>;
   readonly markChecked: (site: string, ids: readonly string[]) => Promise<void>;
-  /** Which of these identity values of the site the ledger knows. */
+  /** Returns those of these identity values that the site's ledger has. */
   readonly knownIdentities: (site: string, values: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Keeps what was found; what of `looked` (identity values) is not among them is no longer open. */
+  /** Stores the findings; an earlier one of an identity in `looked` that is not among them is closed. */
   readonly storeFindings: (site: string, looked: readonly string[], findings: readonly Finding[]) => Promise<void>;
-  /** The newest first. Of all sites where none is named. */
+  /** The newest first; of all sites if none is named. */
   readonly openFindings: (site?: string) => Promise<readonly OpenFinding[]>;
 };
 

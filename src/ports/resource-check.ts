@@ -1,16 +1,16 @@
-// Whether resources are fit to leave: asked before anything is written.
+// Checks whether resources are valid FHIR before they are written.
 
 export type ResourceProblem = {
-  /** Position among those that were asked about. */
+  /** The position among the checked resources. */
   readonly resource: number;
   /** `Condition.code` */
   readonly element: string;
-  /** Without any of the resource's values. */
+  /** A text without any of the resource's values. */
   readonly message: string;
   readonly severity: 'error' | 'warning';
 };
 
-/** `fullUrls`: what the others of the set call them. Throws an AppError where nobody could find out. */
+/** `fullUrls`: the urns by which the resources of the set refer to each other. Throws an AppError if the check could not run. */
 export type CheckResources = (
   resources: readonly unknown[],
   signal: AbortSignal,

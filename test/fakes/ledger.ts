@@ -82,7 +82,7 @@ function leasesOf(memory: Memory): Pick<Ledger, 'acquire' | 'renew' | 'release'>
 function heldLease({ leases, now }: Memory, { name, holder, fence }: Lease, forMs = 0): KeptLease {
   const kept = leases.get(name);
   if (kept?.holder === holder && kept.fence === fence && kept.expiresAt > now() + forMs) return kept;
-  throw new AppError('inUse', 'The right to write to this chart has ended, or somebody else has it');
+  throw new AppError('inUse', 'The lease on this chart has ended, or another process holds it');
 }
 
 function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSending' | 'recordResults' | 'close'> {

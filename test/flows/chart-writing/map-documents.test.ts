@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { MappingInput } from '../../../src/domain/mapping/mapping.ts';
 import { mapDocuments } from '../../../src/flows/chart-writing/map-documents.ts';
 import { previewMapping } from '../../../src/flows/operations/preview-mapping.ts';
@@ -34,7 +34,7 @@ const namesOf = (set: { readonly documents: readonly { readonly document: string
   set.documents.map(({ document }) => document);
 
 describe('the documents of a session', () => {
-  test('are those that the site writes, the device first and the provenance last', () => {
+  it('are those that the site writes, the device first and the provenance last', () => {
     expect(namesOf(mapDocuments({ site: aSite({ mappings }), facts: someFacts() }))).toEqual([
       'device',
       'composition',
@@ -46,7 +46,7 @@ describe('the documents of a session', () => {
     ]);
   });
 
-  test('are made once for each disease where the mapping reads it', () => {
+  it('are made once for each disease where the mapping reads it', () => {
     const { documents } = mapDocuments({ site: aSite({ mappings }), facts: someFacts() });
     const conditions = documents.filter(({ document }) => document === 'condition');
     expect(conditions.map(({ identity }) => identity.value)).toEqual([
@@ -59,7 +59,7 @@ describe('the documents of a session', () => {
     ]);
   });
 
-  test('point at each other, and never at one that came out as nothing', () => {
+  it('refer to each other, and never to one whose mapping made nothing', () => {
     const { documents } = mapDocuments({ site: aSite({ mappings }), facts: someFacts() });
     const urls = documents.map(({ fullUrl }) => fullUrl);
     const provenance = documents.at(-1)?.resource;
@@ -69,24 +69,24 @@ describe('the documents of a session', () => {
     expect(urls).toEqual(expect.arrayContaining(pointed));
   });
 
-  test('have no device where none of them names it', () => {
+  it('include no device if none of them refers to it', () => {
     const composition = aMapping(({ notice }) => ({ resourceType: 'Composition', title: notice }));
     const site = aSite({ mappings: { notice, device, composition } });
     expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['composition']);
   });
 
-  test('begin with the notice', () => {
+  it('begin with the notice', () => {
     const { documents, notice: text } = mapDocuments({ site: aSite({ mappings }), facts: someFacts() });
     expect(text).toBe('Drafted by AI.');
     expect(documents.find(({ document }) => document === 'composition')?.resource).toMatchObject({ title: text });
   });
 
-  test('are the same, byte for byte, when they are made again', () => {
+  it('are the same, byte for byte, when they are made again', () => {
     const make = () => JSON.stringify(mapDocuments({ site: aSite({ mappings }), facts: someFacts() }));
     expect(make()).toBe(make());
   });
 
-  test.each([
+  it.each([
     ['engine', ['device', 'composition', 'document-reference', 'provenance']],
     ['section', ['device', 'composition', 'document-reference', 'provenance']],
     ['separate-document', ['device', 'composition', 'document-reference', 'differential', 'provenance']],
@@ -96,14 +96,14 @@ describe('the documents of a session', () => {
     );
   });
 
-  test('a site that wants conditions accepted first gets none of them in a draft', () => {
+  it('a site with conditions: accepted gets no Conditions in a draft', () => {
     const site = aSite({ mappings, write: { conditions: 'accepted' } });
     expect(namesOf(mapDocuments({ site, facts: someFacts() }))).not.toContain('condition');
     const review = { decision: 'approve', time: '2026-01-15T12:00:00Z', reviewer: 'Practitioner/7' };
     expect(namesOf(mapDocuments({ site, facts: someFacts({ review }) }))).toContain('condition');
   });
 
-  test('what is kept back is told by what it is, not by what its file is called or which list names it', () => {
+  it('a document is withheld by its type and content, not by its file name or list', () => {
     const withProblem = { ...mappings, problem: condition };
     const write = { note: ['composition', 'condition'], diagnosis: ['problem', 'risk-assessment'] };
     const names = (changes: object) =>
@@ -115,25 +115,41 @@ describe('the documents of a session', () => {
     expect(names({ differential: 'engine' })).toEqual(['device', 'composition', 'provenance']);
   });
 
-  test('a risk that was not made of the differential stays where the differential does not go', () => {
+  it('a risk that was not made of the differential is written even if the differential is not', () => {
     const falls = aMapping(() => ({ resourceType: 'RiskAssessment' }), ['note']);
     const site = aSite({ mappings: { ...mappings, falls }, write: { note: ['falls'], differential: 'engine' } });
     expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['falls', 'provenance']);
   });
 
-  test.each([
-    ['a status that only approval gives', { status: 'final' }, 'status says final, and nobody has approved the draft'],
-    ['such a status of the document', { docStatus: 'amended' }, 'docStatus says amended, and nobody has approved'],
-    ['somebody who attests', { attester: [{ mode: 'legal' }] }, 'attester is there, and nobody has approved'],
+  it.each([
+    [
+      'a status that only an approval sets',
+      { status: 'final' },
+      'status says final, and no clinician has approved the draft',
+    ],
+    [
+      'a docStatus that only an approval sets',
+      { docStatus: 'amended' },
+      'docStatus says amended, and no clinician has approved',
+    ],
+    [
+      'an attester without an approval',
+      { attester: [{ mode: 'legal' }] },
+      'attester is set, and no clinician has approved',
+    ],
     [
       'another patient',
       { subject: { reference: 'Patient/someone-else' } },
       'subject is not the patient of this session',
     ],
-    ['another patient for whom', { for: { reference: 'https://ehr.example.org/Patient/x' } }, 'for is not the patient'],
+    [
+      'another patient in the element for',
+      { for: { reference: 'https://ehr.example.org/Patient/x' } },
+      'for is not the patient',
+    ],
     ['another encounter', { encounter: { reference: 'Encounter/e-2' } }, 'encounter is not that of this session'],
     [
-      'another encounter among them',
+      'another encounter in the context',
       { context: { encounter: [{ reference: 'Encounter/e-1' }, { reference: 'Encounter/e-2' }] } },
       'encounter is not that',
     ],
@@ -143,13 +159,13 @@ describe('the documents of a session', () => {
     expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(message);
   });
 
-  test('what was measured may be final in a draft', () => {
+  it('an Observation may be final in a draft', () => {
     const observation = aMapping(() => ({ resourceType: 'Observation', status: 'final' }));
     const site = aSite({ mappings: { notice, observation }, write: { note: ['observation'] } });
     expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['observation']);
   });
 
-  test('an approved document may say so, of its own patient and encounter', () => {
+  it('an approved document may be final, for its own patient and encounter', () => {
     const composition = aMapping(() => ({
       resourceType: 'Composition',
       status: 'final',
@@ -164,7 +180,7 @@ describe('the documents of a session', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     [
       'an encounter without an id',
       { encounter: { resourceType: 'Encounter', status: 'finished', class: {} } },
@@ -181,7 +197,7 @@ describe('the documents of a session', () => {
     expect(() => mapDocuments({ site: aSite({ mappings }), facts: someFacts(changes) })).toThrow(name);
   });
 
-  test('without a note there is no note, without a diagnosis none, without both nothing at all', () => {
+  it('no note document is made without a note, no statement without a diagnosis, nothing without both', () => {
     const site = aSite({ mappings });
     expect(namesOf(mapDocuments({ site, facts: someFacts({ note: undefined }) }))).not.toContain('composition');
     expect(namesOf(mapDocuments({ site, facts: someFacts({ diagnosis: undefined }) }))).not.toContain('condition');
@@ -189,7 +205,7 @@ describe('the documents of a session', () => {
     expect(namesOf(mapDocuments({ site, facts: neither }))).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['a narrative', { text: { div: '<div><p>Cough.</p><p>Drafted by AI.</p></div>' } }, 'text.div'],
     [
       'a section',
@@ -213,7 +229,7 @@ describe('the documents of a session', () => {
     expect(() => mapDocuments({ site: { ...site, name: 'sandbox' }, facts: someFacts() })).not.toThrow();
   });
 
-  test('a notice with signs that are escaped is found, also before a megabyte of text', () => {
+  it('a notice with escaped characters is found, also before a megabyte of text', () => {
     const words = 'Drafted\u00a0by AI <model  "x" & \'y\'>.\u0007';
     const escaped = words
       .replaceAll('&', '&amp;')
@@ -232,14 +248,14 @@ describe('the documents of a session', () => {
     expect(namesOf(mapDocuments({ site, facts: someFacts() }))).toEqual(['composition']);
   });
 
-  test('a mapping that makes no resource is an error with its file', () => {
+  it('a mapping that makes no resource is an error with its file', () => {
     const site = aSite({ mappings: { ...mappings, composition: aMapping(() => ({ title: 'x' })) } });
     expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(
       'mappings/mercy/document.yaml:1:1: this mapping made something that is no resource: it has no resourceType',
     );
   });
 
-  test.each([
+  it.each([
     ['an empty text', '  '],
     ['nothing', undefined],
     ['an object', {}],
@@ -248,7 +264,7 @@ describe('the documents of a session', () => {
     expect(() => mapDocuments({ site, facts: someFacts() })).toThrow('the AI notice must be a text');
   });
 
-  test('what no table knew is said', () => {
+  it('codes that no table has are reported', () => {
     const unmapped = { table: 'sections', code: 'X', place: { file: 'f', line: 1, column: 1 } };
     const composition = {
       ...note('Composition'),
@@ -260,7 +276,7 @@ describe('the documents of a session', () => {
 });
 
 describe('a preview', () => {
-  test('makes a document that the site does not write', () => {
+  it('makes a document that the site does not write', () => {
     const set = previewMapping({
       site: aSite({ mappings }),
       input: { note: { title: 'T', sections: [] } },
@@ -269,7 +285,7 @@ describe('a preview', () => {
     expect(namesOf(set)).toEqual(['task']);
   });
 
-  test('of a document that the site does not have says which it might be', () => {
+  it('of an unknown document suggests the nearest name', () => {
     const preview = () => previewMapping({ site: aSite({ mappings }), input: {}, document: 'compositoin' });
     expect(preview).toThrow('mercy has no mapping compositoin; did you mean composition?');
   });

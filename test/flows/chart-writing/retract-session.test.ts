@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { isRetired } from '../../support/chart-invariants.ts';
 import { aHospital, aResult, type Hospital, PLACE } from '../../support/chart-writing.ts';
@@ -9,8 +9,8 @@ const referenceOf = ({ resourceType, id }: Resource) => `${resourceType}/${id}`;
 const sign = (resource: Resource): Resource =>
   resource.resourceType === 'Composition' ? { ...resource, status: 'final' } : resource;
 
-describe('a session that is taken back', () => {
-  test('leaves nothing in force of what nobody had signed', async () => {
+describe('a retracted session', () => {
+  it('has no unsigned document in force any more', async () => {
     const hospital = aHospital();
     await hospital.write();
     const outcome = await hospital.retract();
@@ -23,7 +23,7 @@ describe('a session that is taken back', () => {
     );
   });
 
-  test('says so in a Provenance of what was taken back', async () => {
+  it('has a Provenance of the retracted documents', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.retract();
@@ -33,7 +33,7 @@ describe('a session that is taken back', () => {
     expect(record).toMatchObject({ activity: { coding: [{ code: 'NULLIFY' }] } });
   });
 
-  test('takes a Condition back by its verificationStatus, without a clinicalStatus', async () => {
+  it('retires a Condition by its verificationStatus, without a clinicalStatus', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.retract();
@@ -43,7 +43,7 @@ describe('a session that is taken back', () => {
     }
   });
 
-  test('keeps what was signed, and asks for a person', async () => {
+  it('keeps signed documents, and parks for a person', async () => {
     const hospital = aHospital();
     await hospital.write();
     const [composition] = hospital.written('Composition');
@@ -59,7 +59,7 @@ describe('a session that is taken back', () => {
     expect(others.every(isRetired)).toBe(true);
   });
 
-  test('is taken back once: the second time changes nothing', async () => {
+  it('is retracted once: a second retraction changes nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.retract();
@@ -68,13 +68,13 @@ describe('a session that is taken back', () => {
     expect(hospital.ehr.sent).toHaveLength(sent);
   });
 
-  test('is nothing to do where nothing was written', async () => {
+  it('needs nothing if nothing was written', async () => {
     const hospital = aHospital();
     expect(await hospital.retract()).toEqual({ status: 'retracted', resources: [], left: [] });
     expect(hospital.ehr.calls).toEqual([]);
   });
 
-  test('leaves other sessions of the encounter as they are', async () => {
+  it('leaves other sessions of the encounter as they are', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
@@ -82,7 +82,7 @@ describe('a session that is taken back', () => {
     expect(statementsOf(hospital).filter((one) => !isRetired(one))).toHaveLength(5);
   });
 
-  test('goes on where it was broken off', async () => {
+  it('is continued after an interruption', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.misbehave({ on: 'update', nth: 3, does: 'throw-unavailable' });
@@ -93,7 +93,7 @@ describe('a session that is taken back', () => {
     expect(hospital.ehr.store.references().every((each) => hospital.ehr.store.history(each).length <= 2)).toBe(true);
   });
 
-  test('finds what was written without a word before it is taken back', async () => {
+  it('includes a write whose answer was lost', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }] });
     hospital.ehr.misbehave({ on: 'find', does: 'throw-unavailable' });
     await hospital.write().catch(() => undefined);
@@ -104,7 +104,7 @@ describe('a session that is taken back', () => {
     expect(statementsOf(hospital).every(isRetired)).toBe(true);
   });
 
-  test('still names what it had to leave when it is taken up again', async () => {
+  it('names the documents that it had to leave, also after an interruption', async () => {
     const hospital = aHospital();
     await hospital.write();
     const [condition] = hospital.written('Condition');
@@ -120,7 +120,7 @@ describe('a session that is taken back', () => {
     });
   });
 
-  test('never calls taken back what may be there and cannot be looked for', async () => {
+  it('is not reported as retracted while an uncertain write cannot be searched for', async () => {
     const hospital = aHospital({
       cannotFind: ['Condition'],
       knows: [{ name: 'conditional', value: 'passed' }],

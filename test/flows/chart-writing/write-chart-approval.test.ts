@@ -1,6 +1,6 @@
 // What a clinician approves, after its draft was written: it becomes the same documents' next version, and never stands against what
 // that clinician made of them in the EHR.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../../src/domain/chart/chart.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
@@ -27,7 +27,7 @@ const putRight = (resource: Resource): Resource =>
   resource.resourceType === 'DocumentReference' ? { ...resource, description: 'No X-ray: she is pregnant.' } : resource;
 
 describe('an approval', () => {
-  test('makes the drafts final, as further versions of the same documents', async () => {
+  it('makes the drafts final, as further versions of the same documents', async () => {
     const hospital = aHospital();
     await hospital.write();
     expect(await hospital.write(approved())).toMatchObject({ status: 'written', left: [] });
@@ -37,7 +37,7 @@ describe('an approval', () => {
     expect(hospital.ehr.store.history(note(hospital))).toHaveLength(2);
   });
 
-  test('makes no statement anew that says what it said', async () => {
+  it('updates an unchanged statement instead of making a new one', async () => {
     const hospital = aHospital();
     await hospital.write();
     const assessment = `RiskAssessment/${hospital.written('RiskAssessment')[0]?.id}`;
@@ -47,7 +47,7 @@ describe('an approval', () => {
     expect(hospital.written('Condition')).toHaveLength(2);
   });
 
-  test('that is changed later takes the place of what it had approved', async () => {
+  it('that is changed later replaces the result that it had approved', async () => {
     const hospital = aHospital();
     await hospital.write(approved());
     const outcome = await hospital.write(approved({ run: 'run-3', decision: 'edit', diseases: ['J18.9'] }));
@@ -56,7 +56,7 @@ describe('an approval', () => {
     expect(hospital.written('Condition').map(isRetired)).toEqual([false, true]);
   });
 
-  test('stays in force beside the draft of a later run', async () => {
+  it('stays in force beside the draft of a later run', async () => {
     const hospital = aHospital();
     await hospital.write(approved());
     const outcome = await hospital.write(aResult({ run: 'run-3', diseases: ['J18.9'] }));
@@ -64,7 +64,7 @@ describe('an approval', () => {
     expect(statusOf(hospital, 'RiskAssessment')).toEqual(['final']);
   });
 
-  test('that is told again writes nothing', async () => {
+  it('that arrives again writes nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.write(approved());
@@ -73,7 +73,7 @@ describe('an approval', () => {
     expect(hospital.ehr.sent).toHaveLength(before);
   });
 
-  test('leaves the note that the clinician has put right and signed in the EHR, and signs no other beside it', async () => {
+  it('leaves a note that the clinician has corrected and signed in the EHR, and signs no other beside it', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.edit(note(hospital), (resource) => putRight(sign(resource)));
@@ -84,7 +84,7 @@ describe('an approval', () => {
     expect(hospital.written('DocumentReference')).toMatchObject([{ description: 'No X-ray: she is pregnant.' }]);
   });
 
-  test('with other words than the note that was signed in the EHR needs a person', async () => {
+  it('with other words than the note that was signed in the EHR needs a person', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.edit(note(hospital), sign);
@@ -96,7 +96,7 @@ describe('an approval', () => {
     expect(hospital.written('DocumentReference')).toHaveLength(1);
   });
 
-  test('that is changed later is appended to itself', async () => {
+  it('that is changed later is appended to the signed document', async () => {
     const hospital = aHospital();
     await hospital.write(approved());
     await hospital.write(approved({ run: 'run-3', decision: 'edit', plan: 'No X-ray.' }));
@@ -106,7 +106,7 @@ describe('an approval', () => {
     ]);
   });
 
-  test('of the same run, before its draft was there, is written all the same', async () => {
+  it('of the same run is written even if the draft was not finished', async () => {
     const hospital = aHospital();
     hospital.ehr.misbehave({ on: 'transact', nth: 2, does: 'busy' }, { on: 'find', nth: 7, does: 'throw-unavailable' });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
@@ -116,10 +116,10 @@ describe('an approval', () => {
   });
 });
 
-describe('where Conditions are written once they were accepted', () => {
+describe('a site with conditions: accepted', () => {
   const site = aLiveSite({ write: { conditions: 'accepted' } });
 
-  test('a draft has none, and its approval has them', async () => {
+  it('a draft has none, and its approval has them', async () => {
     const hospital = aHospital({ site });
     await hospital.write();
     expect(hospital.written('Condition')).toEqual([]);
@@ -127,7 +127,7 @@ describe('where Conditions are written once they were accepted', () => {
     expect(hospital.written('Condition')).toHaveLength(2);
   });
 
-  test('the draft of a later run takes back none that a clinician has accepted', async () => {
+  it('a later draft retires no Condition that a clinician has accepted', async () => {
     const hospital = aHospital({ site });
     await hospital.write(approved());
     const outcome = await hospital.write(aResult({ run: 'run-3', plan: 'Sputum culture.', diseases: ['J44.1'] }));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import type { Permission } from '../../../src/domain/history/chart-context.ts';
 import { makeWriteChart } from '../../../src/flows/chart-writing/write-chart.ts';
@@ -29,7 +29,7 @@ const refusal = (then: 'hold' | 'skip'): Permission => ({
 });
 
 describe('right before the write', () => {
-  test('an encounter that is of somebody else now parks, and nothing is written', async () => {
+  it('an encounter that has another patient now parks, and nothing is written', async () => {
     const hospital = aHospital();
     hospital.ehr.put(moved);
     expect(await hospital.write()).toMatchObject({
@@ -40,7 +40,7 @@ describe('right before the write', () => {
     expect(documentsOf(hospital)).toEqual([]);
   });
 
-  test('an encounter that moves while the documents are made parks, too', async () => {
+  it('an encounter that moves to another patient while the documents are mapped parks, too', async () => {
     const hospital = aHospital({
       misbehaviours: [{ on: 'transact', nth: 1, before: (ehr) => ehr.put(moved) }],
     });
@@ -48,20 +48,20 @@ describe('right before the write', () => {
     expect(documentsOf(hospital)).toEqual([]);
   });
 
-  test('an encounter that is not there any more parks', async () => {
+  it('an encounter that is not in the EHR any more parks', async () => {
     const hospital = aHospital({ resources: [PATIENT] });
     expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'identity' });
     expect(documentsOf(hospital)).toEqual([]);
   });
 
-  test('a patient with another date of birth parks', async () => {
+  it('a patient with another date of birth parks', async () => {
     const hospital = aHospital();
     hospital.ehr.put({ ...PATIENT, birthDate: '1971-01-01' });
     expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'identity' });
     expect(documentsOf(hospital)).toEqual([]);
   });
 
-  test('a patient who was merged into the encounter’s present one: it goes on with that one', async () => {
+  it('a patient who was merged into the encounter’s present one: the write continues with that one', async () => {
     const hospital = aHospital();
     hospital.ehr.put(moved);
     hospital.ehr.put(merged);
@@ -73,7 +73,7 @@ describe('right before the write', () => {
     expect(OTHER_PATIENT.id).toBe('p-2');
   });
 
-  test('a cancelled encounter: nothing is written, and what is there unsigned is taken back', async () => {
+  it('a cancelled encounter: nothing is written, and unsigned documents are retracted', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.put(cancelled);
@@ -84,14 +84,14 @@ describe('right before the write', () => {
     expect(JSON.stringify(statements)).not.toContain('Something else.');
   });
 
-  test('a cancelled encounter of which nothing is there: nothing is written', async () => {
+  it('a cancelled encounter without documents: nothing is written', async () => {
     const hospital = aHospital();
     hospital.ehr.put(cancelled);
     expect(await hospital.write()).toMatchObject({ status: 'retracted', resources: [], left: [] });
     expect(documentsOf(hospital)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['hold', 'held'],
     ['skip', 'skipped'],
   ] as const)('consent that was withdrawn meanwhile (%s): nothing is written', async (then, status) => {
@@ -100,7 +100,7 @@ describe('right before the write', () => {
     expect(documentsOf(hospital)).toEqual([]);
   });
 
-  test('consent that is withdrawn between two tries: the second sends nothing', async () => {
+  it('consent that is withdrawn between two tries: the second sends nothing', async () => {
     let permission: Permission = { isGranted: true };
     const hospital = aHospital({
       permission: () => permission,
@@ -114,8 +114,8 @@ describe('right before the write', () => {
   });
 });
 
-describe('more than one at work', () => {
-  test('whoever comes while somebody has the chart is told to come later', async () => {
+describe('several writers', () => {
+  it('a writer that finds the chart leased is asked to come later', async () => {
     const hospital = aHospital();
     await hospital.ledger.acquire('mercy/Patient/p-1', 'somebody', 30_000);
     await expect(hospital.write()).rejects.toMatchObject({ code: 'inUse' });
@@ -124,14 +124,14 @@ describe('more than one at work', () => {
     expect(await hospital.write()).toMatchObject({ status: 'written' });
   });
 
-  test('the chart is free again at once after a write, and after one that failed', async () => {
+  it('the chart is free again at once after a write and after a failed one', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'read', nth: 1, does: 'throw-unavailable' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
     await hospital.write();
     expect(await hospital.ledger.acquire('mercy/Patient/p-1', 'somebody', 30_000)).toBeDefined();
   });
 
-  test('ten sessions of ten patients at once make one Device', async () => {
+  it('ten sessions of ten patients at once make one Device', async () => {
     const numbers = Array.from({ length: 10 }, (_, index) => index);
     const people = numbers.map((n): Patient => ({ resourceType: 'Patient', id: `many-${n}` }));
     const visits = numbers.map(
@@ -148,7 +148,7 @@ describe('more than one at work', () => {
     expect(hospital.written('Composition')).toHaveLength(10);
   });
 
-  test('a process that slept longer than it may hold the chart sends nothing any more', async () => {
+  it('a process that slept longer than its lease sends nothing any more', async () => {
     const hospital = aHospital();
     const { ehr, runtime, site } = hospital;
     const sleepy: Ehr = {
@@ -165,7 +165,7 @@ describe('more than one at work', () => {
     expect(ehr.sent).toEqual([]);
   });
 
-  test('nothing leaves on a right that was confirmed too long ago', async () => {
+  it('nothing is sent under a lease that was confirmed too long ago', async () => {
     const hospital = aHospital();
     const { ehr, ledger, runtime, site } = hospital;
     const confirmedAtMs: number[] = [];
@@ -185,7 +185,7 @@ describe('more than one at work', () => {
     expect(first?.atMs).toBe(6_000);
   });
 
-  test('another model is another Device', async () => {
+  it('another model gets another Device', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.write(aResult({ run: 'run-2', session: 'session-2', model: 'newer-model' }));
@@ -193,8 +193,8 @@ describe('more than one at work', () => {
   });
 });
 
-describe('a site whose EHR is another one now', () => {
-  test('is not written to', async () => {
+describe('a site whose EHR has changed', () => {
+  it('is not written to', async () => {
     const hospital = aHospital();
     await hospital.write();
     const before = hospital.ehr.sent.length;

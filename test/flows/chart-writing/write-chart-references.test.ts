@@ -1,5 +1,5 @@
 // What documents point at: what is meant now, in this EHR, and there.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import type { DocumentMapping, MappingInput } from '../../../src/domain/mapping/mapping.ts';
 import { makeWriteChart } from '../../../src/flows/chart-writing/write-chart.ts';
@@ -37,7 +37,7 @@ describe.each([
   ['in one transaction', true],
   ['one after the other', false],
 ])('what is written %s', (_, hasTransaction) => {
-  test('points at the statements that are made with it, not at those that it takes back', async () => {
+  it('refers to the statements that are made with it, not to those that it retires', async () => {
     const hospital = aHospital({ hasTransaction });
     await hospital.write();
     const site = codedAnew(hospital.site);
@@ -53,7 +53,7 @@ describe.each([
     expect(targets.filter((each) => retired.includes(each))).toEqual([]);
   });
 
-  test('points at the note that is appended, not at the signed one before it', async () => {
+  it('refers to the appended note, not to the signed one before it', async () => {
     const hospital = aHospital({ hasTransaction });
     await hospital.write();
     const [note] = hospital.written('DocumentReference').map(nameOf);
@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-test('a document that was appended stays so in its further versions', async () => {
+it('a document that was appended stays so in its further versions', async () => {
   const hospital = aHospital();
   await hospital.write();
   const [note] = hospital.written('DocumentReference').map(nameOf);
@@ -79,26 +79,26 @@ test('a document that was appended stays so in its further versions', async () =
   ]);
 });
 
-describe('documents of which each points at the other', () => {
+describe('documents that refer to each other', () => {
   const entwined = () =>
     changed(aLiveSite(), 'composition', (_, { documents }) => ({
       event: [{ detail: documents?.['condition'] ?? [] }],
     }));
 
-  test('are written in one transaction', async () => {
+  it('are written in one transaction', async () => {
     const hospital = aHospital({ site: entwined() });
     expect(await hospital.write()).toMatchObject({ status: 'written' });
     expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
   });
 
-  test('are not written one after the other: a name that means nothing in the EHR would stay in it', async () => {
+  it('are not written one after the other, because an unresolved urn would stay in the EHR', async () => {
     const hospital = aHospital({ site: entwined(), hasTransaction: false });
     expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'no-way' });
     expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
   });
 });
 
-test('a document that points at later ones is written after them', async () => {
+it('a document that refers to later ones is written after them', async () => {
   const pointsAhead = changed(aLiveSite(), 'document-reference', (made, { documents }) => ({
     context: { ...Object(made)['context'], related: documents?.['risk-assessment'] ?? [] },
   }));
@@ -109,7 +109,7 @@ test('a document that points at later ones is written after them', async () => {
   expect(pointedAt(hospital.written('DocumentReference'))).toContain(assessment);
 });
 
-test('what an EHR took apart, so that its parts point at nothing, is no written result', async () => {
+it('a transaction that the EHR stored in part, with dangling references, does not count as written', async () => {
   const hospital = aHospital();
   const ehr = hospital.parts.ehrs.of(hospital.site);
   // Each entry alone, as it stands in the Bundle.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { someCapabilities } from '../../fakes/ehr-capabilities.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
@@ -20,7 +20,7 @@ const sign = (resource: Resource): Resource => {
 };
 
 describe('another result of the same session', () => {
-  test('makes a new version of an unsigned document, on the version that was written', async () => {
+  it('makes a new version of an unsigned document, on the version that was written', async () => {
     const hospital = aHospital();
     await hospital.write();
     const reference = only(hospital, 'DocumentReference');
@@ -36,7 +36,7 @@ describe('another result of the same session', () => {
     });
   });
 
-  test('never changes what a Condition says: the old one is taken back and the new one made', async () => {
+  it('never changes a Condition in place: the old one is retired and a new one made', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.write(second({ diseases: ['J18.9', 'J44.1'] }));
@@ -47,7 +47,7 @@ describe('another result of the same session', () => {
     expect(conditionOf(hospital, 'J18.9').filter((one) => !isRetired(one))).toHaveLength(1);
   });
 
-  test('leaves what did not change as it is', async () => {
+  it('leaves unchanged documents as they are', async () => {
     const hospital = aHospital();
     await hospital.write();
     const [kept] = conditionOf(hospital, 'J18.9');
@@ -56,7 +56,7 @@ describe('another result of the same session', () => {
     expect(hospital.written('Condition')).toHaveLength(2);
   });
 
-  test('comes with a Provenance of its own', async () => {
+  it('comes with a Provenance of its own', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.write(second({ plan: 'Sputum culture.' }));
@@ -64,7 +64,7 @@ describe('another result of the same session', () => {
     expect(JSON.stringify(hospital.written('Provenance'))).not.toContain('urn:uuid:');
   });
 
-  test('brings a disease back under a name of its own, when it had been taken back', async () => {
+  it('writes a disease that returns after it was retired under a new identity', async () => {
     const hospital = aHospital();
     await hospital.write();
     await hospital.write(second({ diseases: ['J18.9'] }));
@@ -76,7 +76,7 @@ describe('another result of the same session', () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  test('leaves a Condition that a person changed, and says so', async () => {
+  it('leaves a Condition that a person changed, and reports it', async () => {
     const hospital = aHospital();
     await hospital.write();
     const [touched] = conditionOf(hospital, 'J20.9');
@@ -87,7 +87,7 @@ describe('another result of the same session', () => {
     expect(hospital.ehr.store.history(reference).map(({ by }) => by)).toEqual(['engine', 'person']);
   });
 
-  test('parks a document that a person changed, and overwrites nothing', async () => {
+  it('parks a document that a person changed, and overwrites nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
     const reference = only(hospital, 'Composition');
@@ -101,7 +101,7 @@ describe('another result of the same session', () => {
     expect(hospital.ehr.sent).toHaveLength(before);
   });
 
-  test('parks a document that a person changes at the very moment, and overwrites nothing', async () => {
+  it('parks a document that a person changes at the same moment, and overwrites nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
     const reference = only(hospital, 'Composition');
@@ -118,7 +118,7 @@ describe('another result of the same session', () => {
     expect(hospital.ehr.store.history(reference).map(({ by }) => by)).toEqual(['engine', 'person']);
   });
 
-  test('appends to a signed document, and never changes it', async () => {
+  it('appends to a signed document, and never changes it', async () => {
     const hospital = aHospital();
     await hospital.write();
     const reference = only(hospital, 'DocumentReference');
@@ -129,7 +129,7 @@ describe('another result of the same session', () => {
     expect(addition).toMatchObject({ relatesTo: [{ code: 'appends', target: { reference } }] });
   });
 
-  test('replaces a document where the EHR changes none', async () => {
+  it('replaces a document if the EHR accepts no updates', async () => {
     const hospital = aHospital({
       capabilities: someCapabilities({ types: { DocumentReference: { canUpdate: false } } }),
     });
@@ -141,7 +141,7 @@ describe('another result of the same session', () => {
     });
   });
 
-  test('does not bring back what a person took away', async () => {
+  it('does not write again what a person has removed', async () => {
     const hospital = aHospital();
     await hospital.write();
     const [gone] = conditionOf(hospital, 'J18.9');
@@ -156,7 +156,7 @@ describe('another result of the same session', () => {
     expect(conditionOf(hospital, 'J18.9')).toHaveLength(1);
   });
 
-  test('waits for what the earlier one left in doubt', async () => {
+  it('waits until uncertain writes of the earlier result are resolved', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUncertain' });
     await expect(hospital.write(second({ plan: 'Sputum culture.' }))).rejects.toMatchObject({ code: 'ehrUncertain' });
@@ -166,7 +166,7 @@ describe('another result of the same session', () => {
     expect(JSON.stringify(hospital.written('DocumentReference'))).toContain('Sputum culture.');
   });
 
-  test('finds an update that was taken without a word', async () => {
+  it('finds an update whose answer was lost', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.misbehave({ on: 'update', does: 'commit-unknown' });
@@ -175,7 +175,7 @@ describe('another result of the same session', () => {
     expect(hospital.ehr.store.history(reference)).toHaveLength(2);
   });
 
-  test('takes back what a process that died had still to take back', async () => {
+  it('retires what a process that died had not retired yet', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.misbehave({ on: 'update', type: 'Condition', does: 'throw-unavailable' });
@@ -194,7 +194,7 @@ describe('another result of the same session', () => {
     expect(hospital.written('RiskAssessment').filter((one) => !isRetired(one))).toHaveLength(1);
   });
 
-  test('knows its own update, which was taken without a word, from a person’s', async () => {
+  it('tells its own update, whose answer was lost, from a person’s', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.misbehave(
@@ -209,7 +209,7 @@ describe('another result of the same session', () => {
     expect(hospital.ehr.store.history(only(hospital, 'DocumentReference'))).toHaveLength(3);
   });
 
-  test('knows a person’s change that came right after the write, before it was counted', async () => {
+  it('notices a person’s change right after the write, before it was counted', async () => {
     const hospital = aHospital({
       misbehaviours: [
         {

@@ -1,6 +1,6 @@
 // EHRs and machines that are not what they were: clocks apart, an EHR set back to an older copy, another EHR behind the same name,
 // one that writes things its own way, one that says no for ever.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
 import { makeWriteChart } from '../../../src/flows/chart-writing/write-chart.ts';
@@ -27,7 +27,7 @@ function writeThrough({ parts, site }: Hospital, change: (ehr: Ehr) => Partial<E
   return makeWriteChart({ ...parts, ehrs })({ site, facts }, NEVER);
 }
 
-test('a machine whose clock is an hour ahead of the database does not take a doubt for over', async () => {
+it('a machine whose clock is an hour ahead of the database still waits for an uncertain write', async () => {
   const hospital = aHospital({ searchLagMs: 20_000 });
   for (let tries = 0; tries < 3; tries += 1) {
     await hospital.write(aResult({ session: 'earlier' })).catch(() => undefined);
@@ -45,7 +45,7 @@ test('a machine whose clock is an hour ahead of the database does not take a dou
   expect(hospital.written('Composition')).toHaveLength(2);
 });
 
-describe('an EHR that was set back, and gave the same ids to others', () => {
+describe('an EHR that was restored from an old copy and assigned the same ids again', () => {
   const foreign = (reference: string): Resource => {
     const [type = '', id = ''] = reference.split('/');
     const subject = { reference: 'Patient/p-2' };
@@ -63,7 +63,7 @@ describe('an EHR that was set back, and gave the same ids to others', () => {
     },
   });
 
-  test('gets no new version written over what is somebody else’s', async () => {
+  it('gets no new version over another patient’s resource', async () => {
     const hospital = aHospital();
     await hospital.write();
     const updated: string[] = [];
@@ -73,7 +73,7 @@ describe('an EHR that was set back, and gave the same ids to others', () => {
     expect(updated).toEqual([]);
   });
 
-  test('keeps the Condition of somebody else as it is', async () => {
+  it('keeps another patient’s Condition as it is', async () => {
     const hospital = aHospital();
     await hospital.write();
     const updated: string[] = [];
@@ -83,7 +83,7 @@ describe('an EHR that was set back, and gave the same ids to others', () => {
     expect(updated).not.toContain(reference);
   });
 
-  test('gets nothing of what was planned before, either', async () => {
+  it('gets nothing of an earlier plan, either', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.misbehave({ on: 'update', does: 'throw-unavailable' });
@@ -98,7 +98,7 @@ describe('an EHR that was set back, and gave the same ids to others', () => {
     expect(updated).toEqual([]);
   });
 
-  test('is not said to hold what is gone from it', async () => {
+  it('is not reported to hold documents that are gone', async () => {
     const hospital = aHospital();
     await hospital.write();
     const reference = only(hospital, 'DocumentReference');
@@ -109,7 +109,7 @@ describe('an EHR that was set back, and gave the same ids to others', () => {
   });
 });
 
-test('nothing is taken back in another EHR than the one that was written to', async () => {
+it('nothing is retracted in another EHR than the one that was written to', async () => {
   const hospital = aHospital();
   await hospital.write();
   const site = aLiveSite({ baseUrl: 'https://other.example.org/fhir' });
@@ -121,7 +121,7 @@ test('nothing is taken back in another EHR than the one that was written to', as
   expect(hospital.written().filter(isRetired)).toEqual([]);
 });
 
-test('an EHR that writes an update its own way has taken it', async () => {
+it('an update that the EHR stores in its own words counts as written', async () => {
   const hospital = aHospital();
   await hospital.write();
   const inItsOwnWay = (ehr: Ehr) => ({
@@ -136,8 +136,8 @@ test('an EHR that writes an update its own way has taken it', async () => {
   expect(await hospital.write(third)).toMatchObject({ status: 'written', left: [] });
 });
 
-describe('an EHR that says for ever that there is a conflict', () => {
-  test.each([true, false])('gets a person to look, when it is about a new document (transactions: %s)', async (has) => {
+describe('an EHR that answers 412 each time', () => {
+  it.each([true, false])('parks a new document for a person (transactions: %s)', async (has) => {
     const hospital = aHospital({ hasTransaction: has });
     hospital.ehr.misbehave(
       { on: 'create', type: 'Composition', does: 'conflict' },
@@ -146,7 +146,7 @@ describe('an EHR that says for ever that there is a conflict', () => {
     expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'refused' });
   });
 
-  test('gets a person to look, when it is about a further version', async () => {
+  it('parks a further version for a person', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.misbehave({ on: 'update', type: 'Composition', does: 'conflict' });
@@ -161,29 +161,29 @@ describe('an EHR that says for ever that there is a conflict', () => {
   });
 });
 
-test('an EHR that takes drafts of notes, and none of assessments, is not said to take no drafts', async () => {
+it('an EHR that accepts drafts of notes but not of assessments counts as one that accepts drafts', async () => {
   const why = 'invalid at RiskAssessment.status';
   const misbehaviours = [{ on: 'create', type: 'RiskAssessment', does: 'refused', why }] as const;
   const hospital = aHospital({ hasTransaction: false, misbehaviours });
   expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'refused' });
 });
 
-describe('where there is nothing to write', () => {
-  test('an encounter that was cancelled is taken back all the same', async () => {
+describe('a result with nothing to write', () => {
+  it('a cancelled encounter is retracted all the same', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.put({ ...ENCOUNTER, status: 'cancelled' });
     expect(await hospital.write(second())).toMatchObject({ status: 'retracted' });
   });
 
-  test('an encounter that is somebody else’s now parks all the same', async () => {
+  it('an encounter of another patient parks all the same', async () => {
     const hospital = aHospital();
     await hospital.write();
     hospital.ehr.put({ ...ENCOUNTER, subject: { reference: 'Patient/p-2' } });
     expect(await hospital.write(second())).toMatchObject({ status: 'parked', reason: 'identity' });
   });
 
-  test('what the earlier result said, and the new one does not, is taken back', async () => {
+  it('a statement that the new result lacks is retired', async () => {
     const site = aLiveSite({ write: { note: [], diagnosis: ['condition'], provenance: false } });
     const hospital = aHospital({ site });
     await hospital.write();
@@ -192,7 +192,7 @@ describe('where there is nothing to write', () => {
   });
 });
 
-test('what an EHR does not let go is named whole, and all else is taken back', async () => {
+it('documents that the EHR does not let the engine retire are all named, and the others are retired', async () => {
   const hospital = aHospital({ misbehaviours: [{ on: 'update', type: 'Condition', does: 'refused' }] });
   await hospital.write();
   const conditions = hospital.written('Condition').map(({ id }) => `Condition/${id}`);

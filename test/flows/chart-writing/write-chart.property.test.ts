@@ -1,6 +1,6 @@
 // Whatever happens on the way, a chart ends with each document once, or says why not. And each of the four things that make it so is
 // needed: without it, a story that breaks the promise is found.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { liveThrough, momentsOf, type Step, type Task } from '../../support/chart-histories.ts';
 import { SABOTAGES } from '../../support/chart-sabotage.ts';
 import { aHistory } from '../../support/chart-scenarios.ts';
@@ -20,24 +20,21 @@ const WORK: readonly [string, readonly Task[], Task][] = [
 const asSteps = (tasks: readonly Task[]) => tasks.map((task): Step => ({ kind: 'work', ...task }));
 
 describe('a process that ends at any moment of', () => {
-  test.each(WORK)(
-    '%s leaves nothing twice and nothing lost, once somebody has tried again',
-    async (_, before, task) => {
-      const moments = await momentsOf([...before, task]);
-      expect(moments.length).toBeGreaterThan(15);
-      for (const how of ['dies-before', 'dies-after', 'is-stopped'] as const) {
-        for (const [index, moment] of moments.entries()) {
-          const last: Step = { kind: 'work', ...task, fate: { at: index + 1, how } };
-          const told = await liveThrough({ steps: [...asSteps(before), last] });
-          expect({ how, moment, at: index + 1, told }).toEqual({ how, moment, at: index + 1, told: [] });
-        }
+  it.each(WORK)('%s leaves nothing twice and nothing lost after a later try', async (_, before, task) => {
+    const moments = await momentsOf([...before, task]);
+    expect(moments.length).toBeGreaterThan(15);
+    for (const how of ['dies-before', 'dies-after', 'is-stopped'] as const) {
+      for (const [index, moment] of moments.entries()) {
+        const last: Step = { kind: 'work', ...task, fate: { at: index + 1, how } };
+        const told = await liveThrough({ steps: [...asSteps(before), last] });
+        expect({ how, moment, at: index + 1, told }).toEqual({ how, moment, at: index + 1, told: [] });
       }
-    },
-  );
+    }
+  });
 });
 
 describe('a process that sleeps at any moment of', () => {
-  test.each(WORK)('%s and wakes when another has taken over does no harm', async (_, before, task) => {
+  it.each(WORK)('%s and wakes when another has taken over does no harm', async (_, before, task) => {
     const moments = await momentsOf([...before, task]);
     for (const how of ['freezes-before', 'freezes-after'] as const) {
       for (const [index, moment] of moments.entries()) {
@@ -50,8 +47,8 @@ describe('a process that sleeps at any moment of', () => {
   });
 });
 
-describe('any story of writes, tries, crashes, sleepers, faults and people', () => {
-  test('ends with each document in the chart at most once, and exactly once where it says written', async () => {
+describe('any scenario of writes, tries, crashes, sleeping processes, faults and people', () => {
+  it('ends with each document in the chart at most once, and exactly once if the outcome is written', async () => {
     await fc.assert(
       fc.asyncProperty(aHistory, async (history) => {
         expect(await liveThrough(history)).toEqual([]);
@@ -61,8 +58,8 @@ describe('any story of writes, tries, crashes, sleepers, faults and people', () 
   });
 });
 
-describe('the promise is broken', () => {
-  test.each(Object.entries(SABOTAGES))('without %s', async (_, { sabotage, breaks }) => {
+describe('a scenario with duplicates or changed bytes is found', () => {
+  it.each(Object.entries(SABOTAGES))('without %s', async (_, { sabotage, breaks }) => {
     const outcome = await fc.check(
       fc.asyncProperty(aHistory, async (history) => {
         const told = await liveThrough({ ...history, sabotage });

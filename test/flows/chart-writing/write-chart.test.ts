@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../src/domain/chart/frozen-body.ts';
 import { aMapping } from '../../support/chart-facts.ts';
 import {
@@ -27,7 +27,7 @@ const writeAgain = async (hospital: Hospital) => {
 };
 
 describe('the first write of a session', () => {
-  test('brings each document into the chart once, and says which resource each is', async () => {
+  it('writes each document into the chart once, and names the resources', async () => {
     const hospital = aHospital();
     const outcome = await hospital.write();
     expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
@@ -37,7 +37,7 @@ describe('the first write of a session', () => {
     expect(referencesOf(hospital)).toEqual(expect.arrayContaining(resources.map(({ reference }) => reference)));
   });
 
-  test('lets the documents point at each other as the EHR calls them', async () => {
+  it('makes the documents refer to each other by the EHR’s references', async () => {
     const hospital = aHospital();
     await hospital.write();
     const text = JSON.stringify(hospital.written());
@@ -50,7 +50,7 @@ describe('the first write of a session', () => {
     expect(document).toMatchObject({ author: [{ reference: `Device/${device?.id}` }] });
   });
 
-  test('keeps every byte with its hash before anything leaves', async () => {
+  it('stores every byte with its hash before anything is sent', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'throw-unavailable' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
     const [revision] = await hospital.ledger.read(PLACE);
@@ -58,7 +58,7 @@ describe('the first write of a session', () => {
     for (const { body, sha256: kept } of revision?.writes ?? []) expect(kept).toBe(sha256(body));
   });
 
-  test('writes nothing at a site that is not live', async () => {
+  it('writes nothing at a site that is not live', async () => {
     const site = aLiveSite();
     const shadow = { ...site, settings: { ...site.settings, mode: 'shadow' as const } };
     const hospital = aHospital({ site: shadow });
@@ -66,7 +66,7 @@ describe('the first write of a session', () => {
     expect(hospital.ehr.calls).toEqual([]);
   });
 
-  test('writes nothing that is no FHIR that may leave', async () => {
+  it('writes no invalid FHIR', async () => {
     const problems = [{ resource: 0, element: 'Composition.date', message: 'is missing', severity: 'error' as const }];
     const hospital = aHospital({ problems });
     expect(await hospital.write()).toMatchObject({ status: 'parked', reason: 'invalid' });
@@ -74,14 +74,14 @@ describe('the first write of a session', () => {
     expect(bundlesOf(hospital)).toEqual([]);
   });
 
-  test('is not stopped by a warning', async () => {
+  it('is not stopped by a warning', async () => {
     const problems = [{ resource: 0, element: 'Composition.text', message: 'is empty', severity: 'warning' as const }];
     expect(await aHospital({ problems }).write()).toMatchObject({ status: 'written' });
   });
 });
 
 describe('the same result again', () => {
-  test('writes nothing', async () => {
+  it('writes nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
     const before = hospital.ehr.sent.length;
@@ -90,7 +90,7 @@ describe('the same result again', () => {
     expect(hospital.ehr.sent).toHaveLength(before);
   });
 
-  test('writes nothing either where another run gave it later', async () => {
+  it('writes nothing if a later run has the same result', async () => {
     const hospital = aHospital();
     await hospital.write();
     const before = hospital.ehr.sent.length;
@@ -102,7 +102,7 @@ describe('the same result again', () => {
 });
 
 describe('a later try of the same run', () => {
-  test('sends the same bytes, although the mappings and what the model says are others now', async () => {
+  it('sends the same bytes, even if the mappings and the model’s answer have changed', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'throw-unavailable' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUnavailable' });
     hospital.runtime.advance(DOUBT_MS);
@@ -115,14 +115,14 @@ describe('a later try of the same run', () => {
     expect(more).toEqual([]);
   });
 
-  test('does not send again what the EHR stored without saying so', async () => {
+  it('does not send again a resource whose answer was lost', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }] });
     expect(await hospital.write()).toMatchObject({ status: 'written' });
     expect(bundlesOf(hospital)).toHaveLength(1);
     expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
   });
 
-  test('waits until a search must know, and then sends the same bytes', async () => {
+  it('waits until a search must show it, and then sends the same bytes', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUncertain' });
     await expect(hospital.write()).rejects.toMatchObject({ code: 'ehrUncertain' });
@@ -133,7 +133,7 @@ describe('a later try of the same run', () => {
     expect(more).toEqual([]);
   });
 
-  test('finds what a slow search did not know of at first', async () => {
+  it('finds a resource that a slow search missed at first', async () => {
     const hospital = aHospital({
       searchLagMs: SEARCH_LAG_MS - 1000,
       misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }],
@@ -147,7 +147,7 @@ describe('a later try of the same run', () => {
     expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
   });
 
-  test('parks what is there twice, and deletes nothing', async () => {
+  it('parks if a resource is in the chart twice, and deletes nothing', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
     await hospital.write().catch(() => undefined);
     const [write] = (await hospital.ledger.read(PLACE))[0]?.writes.filter(({ type }) => type === 'Composition') ?? [];
@@ -163,7 +163,7 @@ describe('a later try of the same run', () => {
     expect(bundlesOf(hospital)).toHaveLength(1);
   });
 
-  test('stays parked until a person has taken away what is too much, and then goes on', async () => {
+  it('stays parked until a person has removed the duplicate, and then continues', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
     await hospital.write().catch(() => undefined);
     const [write] = (await hospital.ledger.read(PLACE))[0]?.writes.filter(({ type }) => type === 'Composition') ?? [];
@@ -176,7 +176,7 @@ describe('a later try of the same run', () => {
     expect(hospital.written('Composition')).toHaveLength(1);
   });
 
-  test('parks what stands on another patient under its name', async () => {
+  it('parks if a resource with its identity is on another patient', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }] });
     await hospital.write().catch(() => undefined);
     const [write] = (await hospital.ledger.read(PLACE))[0]?.writes.filter(({ type }) => type === 'Condition') ?? [];
@@ -190,8 +190,8 @@ describe('a later try of the same run', () => {
   });
 });
 
-describe('an EHR that does not take what is sent', () => {
-  test('that refuses the Bundle as such gets single resources in the same try, and is not asked again', async () => {
+describe('an EHR that does not accept a write', () => {
+  it('that refuses the Bundle as such gets single resources in the same try, and no Bundle again', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', does: 'bundle-refused' }] });
     expect(await hospital.write()).toMatchObject({ status: 'written' });
     expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
@@ -201,7 +201,7 @@ describe('an EHR that does not take what is sent', () => {
     expect(await factsOf(hospital)).toContain('transaction=refused');
   });
 
-  test('that ran the transaction as a batch is written to singly from then on', async () => {
+  it('that ran the transaction as a batch is written to singly from then on', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', does: 'batch' }] });
     expect(await hospital.write()).toMatchObject({ status: 'written' });
     expect(await factsOf(hospital)).toContain('transaction=batch');
@@ -210,14 +210,14 @@ describe('an EHR that does not take what is sent', () => {
     expect(hospital.ehr.calls.filter(({ call }) => call === 'transact')).toHaveLength(bundles);
   });
 
-  test('that stored half of it gets the other half, and nothing twice', async () => {
+  it('that stored a part of a Bundle gets the rest, and nothing twice', async () => {
     const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'mixed' }] });
     expect(await hospital.write()).toMatchObject({ status: 'written' });
     expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
     expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
   });
 
-  test('that takes no such type is asked once, and the documents are made without it', async () => {
+  it('that refuses a type is asked once, and the documents are made without it', async () => {
     const hospital = aHospital({
       hasTransaction: false,
       misbehaviours: [{ on: 'create', type: 'RiskAssessment', does: 'type-refused' }],
@@ -235,7 +235,7 @@ describe('an EHR that does not take what is sent', () => {
     );
   });
 
-  test('that takes no Conditions gets documents that point at none', async () => {
+  it('that accepts no Conditions gets documents that refer to none', async () => {
     const hospital = aHospital({
       hasTransaction: false,
       misbehaviours: [{ on: 'create', type: 'Condition', does: 'type-refused' }],
@@ -245,7 +245,7 @@ describe('an EHR that does not take what is sent', () => {
     expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
   });
 
-  test('that refuses one resource parks, and says which document it was', async () => {
+  it('that refuses one resource parks, and the message names the document', async () => {
     const hospital = aHospital({
       hasTransaction: false,
       misbehaviours: [{ on: 'create', type: 'Condition', does: 'refused' }],
@@ -256,7 +256,7 @@ describe('an EHR that does not take what is sent', () => {
     expect(outcome.status === 'parked' && outcome.message).not.toContain('Disease J18.9');
   });
 
-  test('that is busy gets the same again after a pause', async () => {
+  it('that is busy gets the same bytes again after a pause', async () => {
     const hospital = aHospital({
       misbehaviours: [
         { on: 'transact', nth: 2, does: 'busy' },
@@ -269,14 +269,14 @@ describe('an EHR that does not take what is sent', () => {
     expect(hospital.runtime.pauses.some((ms) => ms >= 1000)).toBe(true);
   });
 
-  test('that takes no drafts is not written to: the result is held until somebody approves', async () => {
+  it('that accepts no drafts is not written to: the result is held until a clinician approves', async () => {
     const hospital = aHospital();
     await hospital.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'drafts', value: 'refused' });
     expect(await hospital.write()).toMatchObject({ status: 'held', reason: 'drafts' });
     expect(hospital.written()).toEqual([]);
   });
 
-  test('that says so when it gets a draft is remembered, and the result is held', async () => {
+  it('that refuses a draft is remembered, and the result is held', async () => {
     const hospital = aHospital({
       hasTransaction: false,
       misbehaviours: [
@@ -288,7 +288,7 @@ describe('an EHR that does not take what is sent', () => {
     expect(hospital.written('Condition')).toEqual([]);
   });
 
-  test('that cannot be searched for Conditions is never asked to store one again after a doubt', async () => {
+  it('that cannot be searched for Conditions never gets one a second time after a lost answer', async () => {
     const hospital = aHospital({
       cannotFind: ['Condition'],
       misbehaviours: [{ on: 'create', type: 'Condition', nth: 1, does: 'commit-unknown' }],
@@ -312,7 +312,7 @@ describe('an EHR that is written to by conditional transactions', () => {
       knows: [{ name: 'conditional', value: 'passed' }],
     });
 
-  test('gets at most eight entries in each, and every document once', async () => {
+  it('gets at most eight entries in each, and every document once', async () => {
     const hospital = conditional();
     const diseases = Array.from({ length: 9 }, (_, index) => `J0${index}.0`);
     expect(await hospital.write(aResult({ diseases }))).toMatchObject({ status: 'written' });
@@ -323,7 +323,7 @@ describe('an EHR that is written to by conditional transactions', () => {
     expect(JSON.stringify(hospital.written())).not.toContain('urn:uuid:');
   });
 
-  test('gets one Bundle at a time, from however many patients', async () => {
+  it('gets one Bundle at a time, for any number of patients', async () => {
     const hospital = conditional();
     const { ledger } = hospital;
     const other = await ledger.acquire('mercy/conditional', 'another engine', 30_000);
@@ -336,14 +336,14 @@ describe('an EHR that is written to by conditional transactions', () => {
     expect(await hospital.write()).toMatchObject({ status: 'written' });
   });
 
-  test('gets each session’s own Provenance, which has no identifier to ask for', async () => {
+  it('gets each session’s own Provenance, which cannot be searched for by identifier', async () => {
     const hospital = conditional();
     await hospital.write();
     expect(await hospital.write(aResult({ run: 'run-2', session: 'session-2' }))).toMatchObject({ status: 'written' });
     expect(hospital.written('Provenance')).toHaveLength(2);
   });
 
-  test('gets nothing again before its own index must know of it', async () => {
+  it('gets nothing again before its own index must be up to date', async () => {
     const hospital = conditional({
       searchLagMs: SEARCH_LAG_MS / 3,
       misbehaviours: [{ on: 'transact', nth: 3, does: 'commit-unknown' }],

@@ -1,5 +1,5 @@
 // What a probe says of an EHR, and that a write test leaves nothing behind but what it names.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MappingError } from '../../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
 import type { ProbeReport, ProbeStep } from '../../../src/flows/probing/probe-report.ts';
@@ -99,7 +99,7 @@ const writes = ({ calls }: FakeEhr) =>
   calls.filter(({ call }) => ['create', 'update', 'transact', 'remove'].includes(call));
 
 describe('a probe without a write test', () => {
-  test('says what it reached, that it was let in, and which way of writing it will take', async () => {
+  it('reports what it reached, that it has access, and the write strategy', async () => {
     const lab = aLab();
     const report = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
     expect(report.steps.map(({ name, result }) => [name, result])).toEqual([
@@ -117,13 +117,13 @@ describe('a probe without a write test', () => {
     expect(writes(lab.ehr)).toEqual([]);
   });
 
-  test('asks no question to which a patient could be the answer', async () => {
+  it('makes no search that a patient could match', async () => {
     const lab = aLab({ resources: [{ resourceType: 'Patient', id: 'p-9' }] });
     await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
     expect(lab.ehr.calls.map(({ call }) => call)).toEqual(['capabilities', 'search']);
   });
 
-  test('tells type by type what the site writes and what the EHR offers', async () => {
+  it('reports type by type what the site writes and what the EHR offers', async () => {
     const capabilities = someCapabilities({ types: { Condition: { canCreate: false }, Composition: undefined } });
     const { types, warnings } = await aLab({ capabilities }).probe({ site: mercy(), writeTest: false }, SIGNAL);
     expect(types.find(({ type }) => type === 'Condition')).toEqual({
@@ -137,20 +137,20 @@ describe('a probe without a write test', () => {
     expect(types.find(({ type }) => type === 'Encounter')).toMatchObject({ documents: [], offers: { read: true } });
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'It takes no Condition: condition will not be in the chart.',
-        'It takes no Composition: composition will not be in the chart.',
+        'It accepts no Condition: condition will not be in the chart.',
+        'It accepts no Composition: composition will not be in the chart.',
       ]),
     );
   });
 
-  test('tells before a site goes live that its runs would wait for another reasoner', async () => {
+  it('warns that the runs of the site would wait for another reasoner', async () => {
     const warned = async (engine: string) =>
       (await aLab({}, { engine }).probe({ site: mercy(), writeTest: false }, SIGNAL)).warnings.join('\n');
     expect(await warned('builtin:rules@1')).toMatch(/Its runs will wait\. .*builtin:rules@1.*OPENAI_API_KEY/);
     expect(await warned('openai:gpt-5.4')).not.toContain('Its runs will wait');
   });
 
-  test('an EHR that is not there is told so, and nothing further is tried', async () => {
+  it('reports an EHR that cannot be reached, and tries nothing further', async () => {
     const lab = aLab({ misbehaviours: [{ on: 'capabilities', does: 'throw-unavailable' }] });
     const report = await testWriting(lab);
     expect(report).toMatchObject({ isUsable: false, ladder: [], types: [] });
@@ -159,7 +159,7 @@ describe('a probe without a write test', () => {
     expect(lab.ehr.calls).toHaveLength(1);
   });
 
-  test('credentials that are not taken end it before anything is written', async () => {
+  it('refused credentials end it before anything is written', async () => {
     const lab = aLab({ misbehaviours: [{ on: 'search', does: 'throw-unavailable' }] });
     const report = await testWriting(lab);
     expect(stepNamed(report.steps, 'credentials')).toMatchObject({ result: 'failed' });
@@ -167,16 +167,16 @@ describe('a probe without a write test', () => {
     expect(writes(lab.ehr)).toEqual([]);
   });
 
-  test('of a server that says nothing and lets nobody in, nothing is told that would be a guess', async () => {
+  it('reports no guesses about a server that states nothing and refuses access', async () => {
     const capabilities = someCapabilities({ isKnown: false, software: 'unknown', fhirVersion: '' });
     const lab = aLab({ capabilities, misbehaviours: [{ on: 'search', does: 'throw-unavailable' }] });
     const report = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
     expect(report).toMatchObject({ isUsable: false, types: [], ladder: [] });
     expect(report.ehr.software).toBeUndefined();
-    expect(stepNamed(report.steps, 'reached')?.why).toMatch(/gives no CapabilityStatement/);
+    expect(stepNamed(report.steps, 'reached')?.why).toMatch(/has no readable CapabilityStatement/);
   });
 
-  test('a search that was seen to show nothing is no way to find a type', async () => {
+  it('a search that was seen to miss resources does not count as a way to find a type', async () => {
     const lab = aLab();
     const find = async () => {
       const { types } = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
@@ -189,7 +189,7 @@ describe('a probe without a write test', () => {
     expect(await find()).toBeUndefined();
   });
 
-  test('a server of another FHIR version is said to be one, and nothing is written to it', async () => {
+  it('reports a server of another FHIR version, and writes nothing to it', async () => {
     const lab = aLab({ capabilities: someCapabilities({ fhirVersion: '5.0.0' }) });
     const report = await testWriting(lab);
     expect(stepNamed(report.steps, 'FHIR version')).toEqual({
@@ -201,7 +201,7 @@ describe('a probe without a write test', () => {
     expect(writes(lab.ehr)).toEqual([]);
   });
 
-  test.each<[string, Partial<SiteSettings>, FakeEhrOptions, RegExp]>([
+  it.each<[string, Partial<SiteSettings>, FakeEhrOptions, RegExp]>([
     [
       'plain http to another machine',
       { ehr: { baseUrl: 'http://ehr.example.org/fhir', auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} } },
@@ -222,10 +222,10 @@ describe('a probe without a write test', () => {
       /no Consents, and consent\.recording is required: every session is held/,
     ],
     [
-      'an EHR without Consents, where what is unknown would be held',
+      'an EHR without Consents at a site that holds unknown consent',
       { consent: { recording: 'opt-out', unknown: 'hold' } },
       {},
-      /It offers no Consents: .* sessions go on as if there were none/,
+      /It offers no Consents: .* sessions continue as if there were none/,
     ],
     [
       'Consents that cannot be searched for',
@@ -256,7 +256,7 @@ describe('a probe without a write test', () => {
     expect(warnings.some((text) => warning.test(text))).toBe(true);
   });
 
-  test('tells what was learned before with its date, and forgets it where that is asked for', async () => {
+  it('reports learned facts with their date, and forgets them on request', async () => {
     const lab = aLab();
     await lab.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'transaction', value: 'batch' });
     const before = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
@@ -269,7 +269,7 @@ describe('a probe without a write test', () => {
 });
 
 describe('a write test', () => {
-  test('tries each kind of document, a new version and the transactions, and all of it is gone afterwards', async () => {
+  it('tries each kind of document, a new version and transactions, and removes all of it afterwards', async () => {
     const lab = aLab();
     const { writeTest, isUsable } = await testWriting(lab);
     expect(writeTest?.steps.map(({ name, result }) => `${name}: ${result}`)).toEqual([
@@ -291,7 +291,7 @@ describe('a write test', () => {
     expect(writeTest?.leftBehind).toEqual([]);
   });
 
-  test('everything that it makes says that it is a test, and nothing calls anybody to work', async () => {
+  it('labels everything as test data, and creates no work item', async () => {
     const lab = aLab();
     await testWriting(lab);
     const made = lab.ehr.store.references().flatMap((reference) => lab.ehr.store.history(reference).slice(0, 1));
@@ -302,7 +302,7 @@ describe('a write test', () => {
     expect(made.filter(({ resource }) => resource.resourceType === 'Task')).toEqual([]);
   });
 
-  test('touches nothing that was there before', async () => {
+  it('changes nothing that was in the EHR before', async () => {
     const resources = [
       { resourceType: 'Patient', id: 'p-9' },
       { resourceType: 'Encounter', id: 'e-9', status: 'finished', class: { code: 'AMB' } },
@@ -314,14 +314,14 @@ describe('a write test', () => {
     expect(touched).toEqual([]);
   });
 
-  test('removes the last first, the patient at the end', async () => {
+  it('removes the last first, the patient at the end', async () => {
     const lab = aLab();
     await testWriting(lab);
     const removed = lab.ehr.calls.filter(({ call }) => call === 'remove').map(({ type }) => type);
     expect(removed.slice(-2)).toEqual(['Encounter', 'Patient']);
   });
 
-  test('remembers what it found out', async () => {
+  it('stores the facts that it has learned', async () => {
     const lab = aLab();
     const { learned, ladder } = await testWriting(lab);
     expect(learned.map(({ name, value }) => `${name}=${value}`).toSorted()).toEqual([
@@ -335,7 +335,7 @@ describe('a write test', () => {
     expect(ladder.find(({ rung }) => rung === 'conditional-transaction')).toMatchObject({ isUsable: true });
   });
 
-  test('a transaction that keeps all or nothing is told from one that is run entry by entry', async () => {
+  it('tells an atomic transaction from one that is run entry by entry', async () => {
     const atomic = aLab({ misbehaviours: [{ on: 'transact', nth: 2, does: 'refused' }] });
     expect(stepOf(await testWriting(atomic), 'all or nothing')).toMatchObject({ result: 'passed' });
     expect(await atomic.knowledge.recall('mercy', 'Fake EHR 1.0')).toContainEqual(
@@ -352,7 +352,7 @@ describe('a write test', () => {
     expect(batch.ehr.store.all()).toEqual([]);
   });
 
-  test('a type that is refused after all is left out of the rest, and remembered', async () => {
+  it('a type that is offered and refused is left out of the rest, and remembered', async () => {
     const lab = aLab({ misbehaviours: [{ on: 'create', type: 'Composition', does: 'type-refused' }] });
     const report = await testWriting(lab);
     expect(stepOf(report, 'Composition (composition)')).toMatchObject({ result: 'failed' });
@@ -361,7 +361,7 @@ describe('a write test', () => {
     expect(report.types.find(({ type }) => type === 'Composition')).toMatchObject({ isTaken: false });
   });
 
-  test('an update that overwrites a later version is told', async () => {
+  it('reports an update that overwrites a later version', async () => {
     const lab = aLab({ ignoresIfMatch: true });
     const report = await testWriting(lab);
     expect(stepOf(report, 'a new version')).toMatchObject({ result: 'failed' });
@@ -369,7 +369,7 @@ describe('a write test', () => {
     expect(report.warnings).toContainEqual(expect.stringContaining('If-Match is ignored'));
   });
 
-  test('a condition that is not looked at is told, and both copies are removed', async () => {
+  it('reports an ignored condition, and removes both copies', async () => {
     const lab = aLab({ ignoresIfNoneExist: true });
     const report = await testWriting(lab);
     expect(stepOf(report, 'a conditional transaction')).toEqual({
@@ -381,7 +381,7 @@ describe('a write test', () => {
     expect(lab.ehr.store.all()).toEqual([]);
   });
 
-  test('a search that is late is waited for; one that is later than the engine is set is told', async () => {
+  it('waits for a late search, and reports one that is later than the engine’s setting', async () => {
     const patient = async (searchLagMs: number) => {
       const lab = aLab({ searchLagMs: 5_000 }, { searchLagMs });
       const step = stepOf(await testWriting(lab), 'test patient');
@@ -398,7 +398,7 @@ describe('a write test', () => {
     });
   });
 
-  test('where a search shows nothing at all, nothing is concluded from it, and that is remembered', async () => {
+  it('concludes nothing from a search that finds nothing at all, and remembers that', async () => {
     const lab = aLab({ searchLagMs: 86_400_000 }, { searchLagMs: 1_000 });
     const report = await testWriting(lab);
     expect(stepOf(report, 'test patient')).toMatchObject({ result: 'failed' });
@@ -409,7 +409,7 @@ describe('a write test', () => {
     expect(lab.ehr.store.all()).toEqual([]);
   });
 
-  test('what was stored without an answer is found and removed', async () => {
+  it('finds and removes a resource whose answer was lost', async () => {
     const lab = aLab({
       searchLagMs: 3_000,
       misbehaviours: [{ on: 'create', type: 'Condition', does: 'commit-unknown' }],
@@ -419,28 +419,28 @@ describe('a write test', () => {
     expect(report.writeTest?.leftBehind).toEqual([]);
   });
 
-  test('an EHR where no patient can be made is not written to', async () => {
+  it('writes nothing if no test patient can be created', async () => {
     const lab = aLab({ capabilities: someCapabilities({ types: { Patient: { canCreate: false } } }) });
     const { writeTest } = await testWriting(lab);
     expect(writeTest?.steps.map(({ name, result }) => [name, result])).toEqual([
       ['test patient', 'not-tried'],
       ['removed again', 'passed'],
     ]);
-    expect(stepNamed(writeTest?.steps, 'test patient')?.why).toMatch(/learned with what is written/);
+    expect(stepNamed(writeTest?.steps, 'test patient')?.why).toMatch(/learned from real writes/);
     expect(writes(lab.ehr)).toEqual([]);
   });
 
-  test('says of each document that is not tried why not', async () => {
+  it('reports the reason for each document that is not tried', async () => {
     const write = { ...mercy().settings.write, conditions: 'accepted' } as const;
     const report = await testWriting(aLab(), mercy({ write }));
     expect(stepOf(report, 'Condition (condition)')).toMatchObject({
       result: 'not-tried',
-      why: expect.stringContaining('once somebody has approved the draft'),
+      why: expect.stringContaining('after a clinician has approved the draft'),
     });
     expect(stepOf(report, 'Task (task)')).toMatchObject({ why: 'A work item would notify a person.' });
   });
 
-  test('what cannot be removed is named, and somebody is told', async () => {
+  it('names resources that cannot be removed, and notifies the operator', async () => {
     const lab = aLab({ misbehaviours: [{ on: 'remove', type: 'Encounter', does: 'throw-unavailable' }] });
     const { writeTest } = await testWriting(lab);
     expect(writeTest?.leftBehind).toEqual(['Encounter/r2']);
@@ -449,7 +449,7 @@ describe('a write test', () => {
     expect(lab.ehr.store.all().map(({ resourceType }) => resourceType)).toEqual(['Encounter']);
   });
 
-  test('one that is stopped in the middle removes what it had made, and says so', async () => {
+  it('removes what it had made if it is stopped, and reports that', async () => {
     const stop = new AbortController();
     const before = () => stop.abort(new Error('the operator left'));
     const lab = aLab({ misbehaviours: [{ on: 'create', type: 'Condition', nth: 1, before }] });
@@ -462,7 +462,7 @@ describe('a write test', () => {
     expect(lab.ehr.store.all()).toEqual([]);
   });
 
-  test('mappings that fail are told with their place, before or after something was made, and nothing stays', async () => {
+  it('reports failing mappings with their place, and leaves nothing behind', async () => {
     const broken = aMapping(() => {
       throw new MappingError({ place: { file: 'mappings/mercy/flag.yaml', line: 3, column: 5 }, message: 'cannot be' });
     });
@@ -490,7 +490,7 @@ describe('a write test', () => {
     expect(other.ehr.store.all()).toEqual([]);
   });
 
-  test('no two of them go on at one site at the same time', async () => {
+  it('two write tests do not run at one site at the same time', async () => {
     const lab = aLab();
     await lab.ledger.acquire('mercy/probe', 'another engine', 60_000);
     await expect(testWriting(lab)).rejects.toMatchObject({ code: 'inUse' });

@@ -1,6 +1,6 @@
 // Looking whether what was written still stands in the charts: what is amiss is reported, and nothing is touched.
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { PlannedWrite, WritePlace } from '../../../src/domain/chart/chart-write.ts';
 import { documentUrn, identifierSystem } from '../../../src/domain/chart/identity.ts';
@@ -130,8 +130,8 @@ const entered = (kind: Finding['kind'], identity: string, ...references: readonl
   references,
 });
 
-describe('a look at what was written', () => {
-  test('finds nothing amiss where each document is there once, on its patient', async () => {
+describe('a reconciliation of what was written', () => {
+  it('finds no discrepancy if each document is in the chart once, on its patient', async () => {
     const { write, look, contents, runtime } = await aHospital({ resources: [anEncounter('e-1')] });
     await write('e-1', ['condition/A', 'condition/B']);
     await write('e-1', ['flag'], { type: 'Flag', session: 's-2' });
@@ -141,7 +141,7 @@ describe('a look at what was written', () => {
     expect(contents()).toBe(before);
   });
 
-  test('reports three duplicates, two missing and one on another patient in one pass, changes nothing, and closes them once mended', async () => {
+  it('reports three duplicates, two missing and one on another patient in one pass, changes nothing, and closes them once corrected', async () => {
     const hospital = await aHospital({ resources: [anEncounter('e-1'), aPatient('p-1'), aPatient('p-2')] });
     const { write, fake, look, contents, runtime, open } = hospital;
     const documents = Array.from({ length: 10 }, (_, index) => `condition/${index}`);
@@ -182,7 +182,7 @@ describe('a look at what was written', () => {
     expect(await open()).toEqual([]);
   });
 
-  test('does not judge what was written three minutes ago or less, and judges it later', async () => {
+  it('does not judge a write of the last three minutes, and judges it later', async () => {
     const { write, fake, look, runtime } = await aHospital();
     const { references } = await write('e-1', ['condition/A']);
     await fake.remove(references[0] ?? '', signal);
@@ -192,7 +192,7 @@ describe('a look at what was written', () => {
     expect(await look()).toMatchObject({ checked: 1, findings: [{ kind: 'missing' }] });
   });
 
-  test('does not miss what a person retired, or took the identifier from', async () => {
+  it('does not report as missing what a person retired, or removed the identifier from', async () => {
     const { write, fake, look, runtime } = await aHospital({ resources: [anEncounter('e-1')] });
     const [retired = '', unnamed = ''] = (await write('e-1', ['condition/A', 'condition/B'])).references;
     fake.edit(retired, retire);
@@ -201,7 +201,7 @@ describe('a look at what was written', () => {
     expect(await look()).toMatchObject({ checked: 2, findings: [], problems: [] });
   });
 
-  test('looks by reference where the EHR cannot search, and still says what is missing', async () => {
+  it('reads by reference if the EHR cannot search, and still reports what is missing', async () => {
     const { write, fake, look, runtime } = await aHospital({
       resources: [anEncounter('e-1')],
       cannotFind: ['Condition'],
@@ -213,7 +213,7 @@ describe('a look at what was written', () => {
     expect(report).toMatchObject({ checked: 2, findings: [{ kind: 'missing', references: [gone] }] });
   });
 
-  test('says that another one goes by the name of what was written', async () => {
+  it('reports another resource with the identity of a written one', async () => {
     const { write, fake, look, runtime } = await aHospital({ resources: [anEncounter('e-1')] });
     const { references, identities } = await write('e-1', ['condition/A']);
     await fake.remove(references[0] ?? '', signal);
@@ -222,7 +222,7 @@ describe('a look at what was written', () => {
     expect((await look()).findings).toEqual([entered('unknown', identities[0] ?? '', 'Condition/copy')]);
   });
 
-  test('looks at all of it in the end, however little it looks at in one pass', async () => {
+  it('checks all writes in the end, however few it checks in one pass', async () => {
     const { write, fake, look, runtime, open } = await aHospital({ resources: [anEncounter('e-1')] });
     const documents = Array.from({ length: 7 }, (_, index) => `condition/${index}`);
     const { references } = await write('e-1', documents);
@@ -235,7 +235,7 @@ describe('a look at what was written', () => {
     expect((await look(500)).checked).toBe(7);
   });
 
-  test('is not kept from older writes by many that are too young', async () => {
+  it('reaches older writes behind many that are too young', async () => {
     const { write, look, runtime } = await aHospital({ resources: [anEncounter('e-1'), anEncounter('e-2')] });
     await write('e-1', ['condition/old']);
     runtime.advance(3 * MINUTE_MS);
@@ -252,13 +252,13 @@ describe('a patient who was merged', () => {
   const merged = (link: Patient['link']) => aPatient('p-1', { ...(link && { link }) });
   const survivor = 'Patient/p-2';
 
-  test.each([
+  it.each([
     [
-      'the one who is gone says so',
+      'the merged patient has the link',
       [merged([{ type: 'replaced-by', other: { reference: survivor } }]), aPatient('p-2')],
     ],
     [
-      'the one who stays says so',
+      'the surviving patient has the link',
       [merged([]), aPatient('p-2', { link: [{ type: 'replaces', other: { reference: 'Patient/p-1' } }] })],
     ],
     [
@@ -278,7 +278,7 @@ describe('a patient who was merged', () => {
     expect(await look()).toMatchObject({ checked: 1, findings: [], cancelled: [] });
   });
 
-  test('is somebody else where a link only mentions the other', async () => {
+  it('counts as another patient if a link only mentions the other', async () => {
     const seeAlso = merged([{ type: 'seealso', other: { reference: survivor } }]);
     const { write, fake, look, runtime } = await aHospital({
       resources: [seeAlso, aPatient('p-2'), anEncounter('e-1')],
@@ -290,8 +290,8 @@ describe('a patient who was merged', () => {
   });
 });
 
-describe('what carries the identity of the site and nobody wrote', () => {
-  test('is reported until it is gone or retired, and not what others named', async () => {
+describe('a resource with the site’s identity that the engine did not write', () => {
+  it('is reported until it is gone or retired; resources with other systems are not', async () => {
     const { write, fake, look, runtime, open } = await aHospital({ resources: [anEncounter('e-1')] });
     await write('e-1', ['condition/A']);
     fake.put(aResource('Condition/x1', 'e-9/s/condition/A', 'Patient/p-1'));
@@ -313,7 +313,7 @@ describe('what carries the identity of the site and nobody wrote', () => {
     expect(await open()).toEqual([]);
   });
 
-  test('stays reported while the EHR cannot be asked for it', async () => {
+  it('stays reported while the EHR cannot be searched for it', async () => {
     const { fake, look, open } = await aHospital();
     fake.put(aResource('Flag/x2', 'e-9/s/flag', 'Patient/p-1'));
     await look();
@@ -328,7 +328,7 @@ describe('what carries the identity of the site and nobody wrote', () => {
 });
 
 describe('the encounter of drafts', () => {
-  test.each([
+  it.each([
     ['was cancelled', anEncounter('e-1', { status: 'cancelled' })],
     ['was entered in error', anEncounter('e-1', { status: 'entered-in-error' })],
     ['is of another patient now', anEncounter('e-1', { subject: { reference: 'Patient/p-2' } })],
@@ -346,14 +346,14 @@ describe('the encounter of drafts', () => {
     expect(await ledger.read(place)).toHaveLength(1);
   });
 
-  test('is reported where it is gone, and nothing is said to be taken back', async () => {
+  it('is reported if it is gone, and no retraction is recommended', async () => {
     const { write, look, runtime } = await aHospital();
     await write('e-1', ['condition/A']);
     runtime.advance(3 * MINUTE_MS);
     expect(await look()).toMatchObject({ findings: [{ kind: 'encounter' }], cancelled: [] });
   });
 
-  test('is not asked for where all was signed or retired, and no longer reported where a person has seen to it', async () => {
+  it('is not read if all documents are signed or retired, and no longer reported once a person has dealt with it', async () => {
     const { write, fake, look, runtime, open } = await aHospital({
       resources: [anEncounter('e-1', { status: 'cancelled' }), anEncounter('e-2', { status: 'cancelled' })],
     });
@@ -369,8 +369,8 @@ describe('the encounter of drafts', () => {
   });
 });
 
-describe('a look that is disturbed', () => {
-  test('says what could not be looked at, asks no further, and leaves it due and open', async () => {
+describe('a disturbed reconciliation', () => {
+  it('reports what could not be checked, makes no further requests, and leaves it due and open', async () => {
     const { write, fake, look, runtime, open } = await aHospital({ resources: [anEncounter('e-1')] });
     const [gone = ''] = (await write('e-1', ['condition/A', 'condition/B'])).references;
     await fake.remove(gone, signal);
@@ -380,14 +380,14 @@ describe('a look that is disturbed', () => {
     fake.misbehave({ on: 'find', does: 'throw-unavailable' });
     const disturbed = await look();
     expect(disturbed).toMatchObject({ checked: 0, findings: [], cancelled: [] });
-    expect(disturbed.problems).toEqual(['mercy: Condition could not be looked for: the EHR cannot be reached']);
+    expect(disturbed.problems).toEqual(['mercy: Condition could not be searched for: the EHR cannot be reached']);
     expect(fake.calls.length - calls).toBe(1);
     expect(await open()).toHaveLength(1);
     fake.behave();
     expect((await look()).checked).toBe(2);
   });
 
-  test('ends when it is told to', async () => {
+  it('ends when its signal is aborted', async () => {
     const { write, runtime, ledger, fake } = await aHospital();
     await write('e-1', ['condition/A']);
     runtime.advance(3 * MINUTE_MS);
