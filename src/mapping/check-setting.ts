@@ -1,6 +1,6 @@
 // Checks a site setting that is FHIRPath on the encounter and the patient, when the file is loaded, so that a mistake has its column.
 import { inferExpression } from './check/infer-expression.ts';
-import type { Known } from './check/known-value.ts';
+import type { KnownValue } from './check/known-value.ts';
 import { fhirShape, type Kind, kindOf, kindWords } from './check/shape.ts';
 import { checkNames } from './fhirpath/check-names.ts';
 import { ExpressionError } from './fhirpath/frame.ts';
@@ -15,7 +15,7 @@ export type SettingRule = {
 /** `at` is an offset in the expression. */
 export type SettingMistake = { readonly at: number; readonly message: string };
 
-const VARIABLES: ReadonlyMap<string, Known> = new Map([
+const VARIABLES: ReadonlyMap<string, KnownValue> = new Map([
   ['encounter', { shape: fhirShape('Encounter') }],
   ['patient', { shape: fhirShape('Patient') }],
 ]);

@@ -1,5 +1,5 @@
-// `codes/<name>.yaml`: from the house's own words to a code system's. A table that says something doubtful is a problem with its
-// place, since a wrong code in a chart looks as good as a right one.
+// `codes/<name>.yaml`: from the words of the hospital to the codes of a code system. A doubtful entry is reported with its place,
+// because a wrong code in a chart looks as good as a right one.
 import type { CodeEntry, CodeTable } from '../domain/mapping/code-table.ts';
 import type { Problem } from '../domain/mapping/mapping.ts';
 import type { SourceEntry, SourceMap, SourceNode } from './source/source-tree.ts';
@@ -16,7 +16,7 @@ const SYSTEM = /^[a-z][a-z0-9+.-]*:\S+$/i;
 
 type Report = (node: Pick<SourceNode, 'place'>, message: string) => undefined;
 
-/** `codes/note-types.yaml` is `noteTypes`. */
+/** The table of `codes/note-types.yaml` is `noteTypes`. */
 export function tableName(file: string): string {
   const stem = file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
   return stem.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -25,11 +25,11 @@ export function tableName(file: string): string {
 type CodeTableSource = {
   readonly file: string;
   readonly root: SourceNode;
-  /** The table of this name that the folder extends: what the file does not say is as there, key by key. */
+  /** The table of the same name that this one extends: missing keys are taken from it. */
   readonly inherited?: CodeTable | undefined;
 };
 
-/** The table is only there where nothing is wrong with it. */
+/** Returns the table only if it has no problem. */
 export function parseCodeTable({ file, root, inherited }: CodeTableSource): {
   readonly table?: CodeTable;
   readonly problems: readonly Problem[];
@@ -60,7 +60,7 @@ function readTable(root: SourceNode, inherited: CodeTable, report: Report): Code
   return { name: inherited.name, unmapped, codes, ...(system !== undefined && { system }) };
 }
 
-/** A code stays one of the system that it was written for, whatever the table over it is for. */
+/** An inherited code keeps its code system, also if the new table is for another one. */
 function inheritedCodes(inherited: CodeTable, system: string | undefined): Record<string, CodeEntry> {
   const codes: Record<string, CodeEntry> = Object.create(null);
   for (const [key, entry] of Object.entries(inherited.codes)) {
@@ -106,14 +106,14 @@ function readSystem(node: SourceMap, report: Report): string | undefined {
   return report(systemNode, 'a system is a URI, as in http://loinc.org or urn:oid:1.2.3');
 }
 
-/** YAML takes 8716 for a number, and 4e5 and true are no texts either. */
+/** YAML reads 8716, 4e5 and true as no texts. */
 function readText(node: SourceNode, what: string, report: Report): string | undefined {
   if (node.kind !== 'scalar' || node.value === null) return report(node, `${what} is a text`);
   if (typeof node.value !== 'string') return report(node, `write ${what} in quotes`);
   return node.value.trim() === '' ? report(node, `${what} is empty`) : node.value;
 }
 
-/** A key without a value says nothing. */
+/** A key without a value counts as absent. */
 function saidValue(node: SourceMap, key: string): SourceNode | undefined {
   const value = node.entries.find((entry) => entry.key === key)?.value;
   return value?.kind === 'scalar' && value.value === null ? undefined : value;

@@ -1,5 +1,4 @@
-// A mapping file, read, understood, checked and made ready. A mapping that is handed out has nothing wrong with it that can be
-// known before its first input.
+// Reads, parses, checks and compiles a mapping file. A returned mapping has no mistake that can be known before its first input.
 import { type DocumentMapping, MappingError, type Problem, sortProblems } from '../domain/mapping/mapping.ts';
 import { checkMapping } from './check/check-mapping.ts';
 import { documentVariableNames } from './check/document-shapes.ts';
@@ -10,13 +9,13 @@ import type { MappingContext } from './mapping-context.ts';
 import { parseSource } from './source/parse-source.ts';
 
 type MappingFile = {
-  /** As problems are to name it; one that ends in `.json` is read as JSON. */
+  /** The name for messages; a name that ends in `.json` is read as JSON. */
   readonly file: string;
   readonly text: Uint8Array | string;
   readonly context: MappingContext;
 };
 
-/** All problems of the file, in the order of its lines; a mapping only where there is none. */
+/** Returns all problems of the file in the order of its lines; a mapping only if there is none. */
 export function loadMapping({ file, text, context }: MappingFile): {
   readonly mapping?: DocumentMapping;
   readonly problems: readonly Problem[];
@@ -36,7 +35,7 @@ function compileChecked(tree: MappingNode, file: string, context: MappingContext
   try {
     return { mapping: compileMapping(tree, { file, variables, isStrict }), problems: [] };
   } catch (error) {
-    // The check knows all of these; should it miss one, the file is still refused.
+    // The check finds all of these; if it misses one, the file is still refused.
     if (!(error instanceof MappingError)) throw error;
     return { problems: [error.problem] };
   }

@@ -1,4 +1,4 @@
-// What a mapping may refer to: what it is checked against when it is loaded.
+// The variables, documents and tables that a mapping may refer to, for the check when it is loaded.
 import type { CodeTable } from '../domain/mapping/code-table.ts';
 
 export type MappingContext =
@@ -9,9 +9,9 @@ export type MappingContext =
       readonly document: string;
       /** All documents of the site, for `'device'.reference()`. */
       readonly documents: readonly string[];
-      /** By their names in `%codes`. */
+      /** Tables by their names in `%codes`. */
       readonly tables: Readonly<Record<string, CodeTable>>;
-      /** Whether a document with the note must show `%notice`: everywhere but in the sandbox. True where absent. */
+      /** Whether a document with the note must show `%notice`: everywhere but in the sandbox. Default: true. */
       readonly needsNotice?: boolean;
     }
   /** Any mapping on any input: the names are known, their members are not. */

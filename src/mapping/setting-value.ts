@@ -1,5 +1,5 @@
-// The settings of a site that are FHIRPath, asked about one encounter and one patient. What cannot be evaluated is neither a yes nor
-// a no, and says so.
+// Evaluates the FHIRPath settings of a site for one encounter and one patient. A failed evaluation is neither true nor false, and
+// has its reason.
 import { compileExpression } from './fhirpath/compile-expression.ts';
 import { type Evaluate, ExpressionError, type Frame } from './fhirpath/frame.ts';
 import { parseExpression } from './fhirpath/parse-expression.ts';
@@ -8,28 +8,28 @@ import { BudgetError, makeBudget } from './language/run.ts';
 export type SettingInput = {
   readonly encounter: unknown;
   readonly patient: unknown;
-  /** An instant: what `ageYears()` counts to. */
+  /** The instant up to which `ageYears()` counts. */
   readonly time: string;
-  /** An IANA name. */
+  /** The IANA name of the time zone. */
   readonly timeZone: string;
 };
 
 export type SettingAnswer =
   | { readonly kind: 'value'; readonly value: boolean | string }
-  /** The expression gave nothing. */
+  /** The expression returned nothing. */
   | { readonly kind: 'empty' }
-  /** In the words of whoever wrote the setting; never with a value of the input. */
+  /** The reason for the author of the setting; never with a value of the input. */
   | { readonly kind: 'failed'; readonly why: string };
 
 type ReadOptions = {
-  /** For `trigger`: a name without `%` is one of the Encounter's. */
+  /** For `trigger`: a name without `%` is an element of the Encounter. */
   readonly hasBareNames?: boolean;
 };
 
 export type ReadSetting = (expression: string, input: SettingInput, options?: ReadOptions) => SettingAnswer;
 
 type SettingParts = {
-  /** How many expressions are kept compiled; those of all sites are a few dozen. */
+  /** How many compiled expressions are cached; all sites together have a few dozen. */
   readonly maxKept?: number;
   readonly limits?: { readonly steps: number; readonly characters: number };
 };
@@ -88,7 +88,7 @@ function answerOf(items: readonly unknown[]): SettingAnswer {
   return { kind: 'failed', why: 'it gives neither true or false nor a text' };
 }
 
-/** Anything else is a mistake of the engine, and is not hidden behind a setting. */
+/** Any other error is a bug of the engine and is rethrown. */
 function reasonOf(error: unknown): string {
   if (error instanceof ExpressionError) return error.message;
   if (error instanceof BudgetError) return 'it does far more than a setting needs';

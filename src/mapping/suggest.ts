@@ -1,8 +1,8 @@
-// `did you mean sections?`: the known word that somebody probably meant, or nothing where none is near enough to be helpful.
+// Suggestions for misspelled words, as in `did you mean sections?`: the nearest known word, or none if no word is near enough.
 
 const MAX_LENGTH = 100;
 const MAX_DISTANCE = 4;
-/** Of more words only the first are looked at. */
+/** Only this many known words are compared. */
 const MAX_KNOWN = 1_000;
 
 /** By letters first, by capitals second, by how much of both ends is the same third; of equally near words the first. */

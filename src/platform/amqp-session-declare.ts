@@ -1,9 +1,9 @@
-// What the engine needs to be there at the broker: made where it is not, used where it is, and said in words where it is there with
-// other settings. Each thing is asked for on a channel of its own, because the broker closes the channel over a refusal.
+// Declares the exchanges and queues that the engine needs: creates missing ones, uses existing ones, and reports existing ones with
+// other settings. Each is declared on a channel of its own, because the broker closes the channel with a refusal.
 import { isNativeError } from 'node:util/types';
 import type { Channel, Options } from 'amqplib';
 
-/** Trying again does not help before a person has changed something at the broker. The message says what. */
+/** A retry does not help before a person has changed something at the broker. The message says what. */
 export class TopologyError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -11,19 +11,19 @@ export class TopologyError extends Error {
   }
 }
 
-/** Opens a channel, and closes it again whatever comes of the work. */
+/** Runs the work on a new channel, which is closed in any case. */
 export type OnChannel = <Result>(work: (channel: Channel) => Promise<Result>) => Promise<Result>;
 
 const NOT_ALLOWED = 403;
 const NOT_FOUND = 404;
 const LOCKED = 405;
 const DIFFERENT = 406;
-/** Whatever else an exchange of somebody else's has (an alternate exchange, say), messages come out of it all the same. */
+/** Other settings of an existing exchange, such as an alternate exchange, do not keep messages from coming out of it. */
 const DECISIVE = ['type', 'durable', 'auto_delete', 'internal'];
 
 /**
- * Made as a durable topic exchange. One that is there and works like it is taken as it is, also without the right to make it. `namedIn`:
- * the setting in which a person chose the name; absent where the engine did.
+ * Declares a durable topic exchange. An existing one that works like it is used as it is, also without the right to create it.
+ * `namedIn` is the setting in which a person chose the name; absent if the engine chose it.
  */
 export async function declareExchange(onChannel: OnChannel, name: string, namedIn?: string): Promise<void> {
   try {
@@ -98,7 +98,7 @@ export async function bindQueue(onChannel: OnChannel, queue: string, source: str
   }
 }
 
-/** Where the exchange is gone, so is the binding. */
+/** A binding to an exchange that is gone is gone too. */
 export async function unbindQueue(onChannel: OnChannel, queue: string, source: string, key: string): Promise<void> {
   try {
     await onChannel((channel) => channel.unbindQueue(queue, source, key));

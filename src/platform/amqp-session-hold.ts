@@ -1,17 +1,17 @@
-// Keeps a connection away on purpose, as if its broker were gone: for rehearsals. Whoever holds it says when it may come back; where
-// several hold it, the last one does.
+// Holds a connection back on purpose, as if its broker were gone: for rehearsals. The holder releases it; with several holders, it
+// comes back after the last release.
 
 export type HoldSwitch = {
-  /** Gives what ends it; calling that again does nothing. */
+  /** Returns the function that releases it; a second call does nothing. */
   readonly hold: () => () => void;
   readonly isHeld: () => boolean;
-  /** Resolves when nobody holds it any more. */
+  /** Resolves when no holder is left. */
   readonly released: () => Promise<void>;
 };
 
 export const HELD_REASON = 'it is kept away on purpose';
 
-/** `onHold` is told each time. */
+/** `onHold` is called for each hold. */
 export function makeHoldSwitch(onHold: () => void): HoldSwitch {
   const holders = new Set<object>();
   let end = Promise.withResolvers<void>();

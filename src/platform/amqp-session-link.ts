@@ -1,5 +1,5 @@
-// One connection to the broker, kept: made in the background, made again whenever it is lost, and noticed where it is only half there.
-// Whoever needs a channel waits for it. No error of it ends the process.
+// One lasting connection to the broker: opened in the background, reopened after each loss, and found out if it is half open. Callers
+// that need a channel wait for it. No error of it ends the process.
 import { Duplex } from 'node:stream';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
 import { type BackoffLimits, backoffMs } from '../domain/backoff.ts';
@@ -17,24 +17,24 @@ export type LinkState = {
   /** `blocked`: the broker takes no messages, because its memory or disk is full. */
   readonly kind: 'connecting' | 'connected' | 'blocked';
   readonly since: Date;
-  /** Of `connecting`. For people, without any address. */
+  /** Why it is `connecting`, for people and without any address. */
   readonly reason?: string;
 };
 
 export type OpenChannel<Kind extends Channel> = {
   readonly channel: Kind;
-  /** Resolves when it is closed, whoever closed it. */
+  /** Resolves when it is closed, by either side. */
   readonly ended: Promise<void>;
-  /** What was not acknowledged goes back to its queue. Never takes long, also where nobody answers. */
+  /** Unacknowledged messages return to their queue. Bounded in time, also if the broker does not answer. */
   readonly close: () => Promise<void>;
 };
 
 export type Link = {
   readonly state: () => LinkState;
-  /** Waits for the connection. Rejects with the signal's reason, and with whatever the broker has against a channel. */
+  /** Waits for the connection. Rejects with the signal's reason, or with the broker's refusal of a channel. */
   readonly openChannel: (signal: AbortSignal) => Promise<OpenChannel<Channel>>;
   readonly openConfirmChannel: (signal: AbortSignal) => Promise<OpenChannel<ConfirmChannel>>;
-  /** As if the broker were gone, until what it gives is called. */
+  /** Behaves as if the broker were gone, until the returned function is called. */
   readonly hold: () => () => void;
   readonly close: () => Promise<void>;
 };
@@ -48,7 +48,7 @@ type LinkParts = {
 
 const CONNECT_TIMEOUT_MS = 4_000;
 const RECONNECT: BackoffLimits = { firstMs: 500, longestMs: 5_000, spread: [0.7, 1] };
-/** A connection that ends sooner is a failed try: else a broker that throws us out at once would be asked without a pause. */
+/** A connection that ends sooner is a failed try: else a broker that closes it at once would be tried without a pause. */
 const STABLE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const CHANNEL_CLOSE_TIMEOUT_MS = 500;
@@ -87,7 +87,7 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
       };
       const either = AbortSignal.any([signal, life.signal]);
       const why = await liveOnce({ address, signal: either, enter, onOpen }).catch((thrown: unknown) => thrown);
-      // After a failed try those who wait go on waiting for the same.
+      // After a failed try the waiting callers go on waiting for the same promise.
       if (wasOpen) next = Promise.withResolvers();
       enter('connecting', isHeld() ? HELD_REASON : describeLoss(why));
       if (runtime.monotonicMs() - startedMs >= STABLE_MS) failures = -1;
@@ -104,7 +104,7 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
     hold,
     async close() {
       stopping.abort(new Error('the engine is stopping'));
-      // A try that is under way ends by itself: nobody has to wait for it.
+      // A running try ends by itself, so it is not waited for.
       await atMost(2 * CLOSE_TIMEOUT_MS, running);
     },
   };
@@ -117,7 +117,7 @@ type Life = {
   readonly onOpen: (model: ChannelModel) => void;
 };
 
-/** From the connection to its end; gives why it ended. */
+/** Runs from the connection to its end, and returns why it ended. */
 async function liveOnce({ address, signal, enter, onOpen }: Life): Promise<unknown> {
   const model = await connect(address, { timeout: CONNECT_TIMEOUT_MS, noDelay: true });
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();
@@ -174,7 +174,7 @@ function watchChannel<Kind extends Channel>(channel: Kind): OpenChannel<Kind> {
     channel,
     ended,
     async close() {
-      // Its answer never comes where the connection is lost meanwhile.
+      // Its answer never comes if the connection is lost meanwhile.
       const closing = channel.close().catch(() => undefined);
       await atMost(CHANNEL_CLOSE_TIMEOUT_MS, Promise.race([closing, ended]));
     },
@@ -183,7 +183,7 @@ function watchChannel<Kind extends Channel>(channel: Kind): OpenChannel<Kind> {
 
 /** Rejects with the reason of the first signal that is aborted. */
 export async function orAborted<Value>(promise: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
-  // Nobody may be left to hear of it later.
+  // A later rejection would have no handler.
   promise.catch(() => undefined);
   const any = AbortSignal.any([...signals]);
   any.throwIfAborted();
@@ -197,7 +197,7 @@ export async function orAborted<Value>(promise: Promise<Value>, signals: readonl
   }
 }
 
-/** What it resolves with; undefined where that takes longer. */
+/** The value of the promise; undefined if it takes longer. */
 export async function atMost<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), timeoutMs);

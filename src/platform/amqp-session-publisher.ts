@@ -1,12 +1,12 @@
-// Sends messages so that the broker has them for sure when the promise resolves. Nothing is kept here for later: whoever cannot send
-// hears it at once, or after the deadline, and still has what is to be sent.
+// Publishes messages: the broker has confirmed a message when the promise resolves. Nothing is buffered: a failure is thrown at once,
+// or after the deadline, and the caller still has the message.
 import type { ConfirmChannel, Message, Options } from 'amqplib';
 import { spreadMs } from '../domain/backoff.ts';
 import type { AmqpSession } from './amqp-session.ts';
 import { declareExchange, type OnChannel, TopologyError } from './amqp-session-declare.ts';
 import { type LinkRuntime, type OpenChannel, orAborted } from './amqp-session-link.ts';
 
-/** It was not sent, or nobody knows. The message is for people. */
+/** The message was not sent, or its fate is unknown. The error's message is for people. */
 export class NotPublishedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -16,11 +16,11 @@ export class NotPublishedError extends Error {
 
 export type Publisher = {
   /**
-   * `unheard`: the broker has it, and no queue was there to put it in; only for messages that are `mandatory`. Throws a NotPublishedError
-   * while there is no connection, while the broker takes nothing, and where no answer came in time.
+   * `unheard`: the broker has it, and there is no queue for it; only for messages that are `mandatory`. Throws a
+   * NotPublishedError without a connection, while the broker takes no messages, and if no answer came in time.
    */
   readonly publish: (message: OutgoingMessage, signal: AbortSignal) => Promise<'heard' | 'unheard'>;
-  /** What a person must change at the broker before anything can be sent. */
+  /** The changes at the broker that a person must make before anything can be sent. */
   readonly problem: () => string | undefined;
   readonly stop: () => Promise<void>;
 };
@@ -28,13 +28,13 @@ export type Publisher = {
 export type OutgoingMessage = {
   readonly routingKey: string;
   readonly body: Uint8Array;
-  /** A mandatory one needs a `messageId` that no other has. */
+  /** A mandatory message needs a unique `messageId`. */
   readonly options: Options.Publish;
 };
 
 type PublisherParts = {
   readonly session: Pick<AmqpSession, 'openSending' | 'sendingState'>;
-  /** A durable topic exchange, made where it is not there. */
+  /** A durable topic exchange, created if it is missing. */
   readonly exchange: string;
   readonly runtime: Pick<LinkRuntime, 'pause' | 'chance'>;
   readonly deadlineMs?: number;

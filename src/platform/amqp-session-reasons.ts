@@ -1,4 +1,4 @@
-// Why the broker is not there, in words for a person. Nothing of what was thrown is repeated: it may hold addresses and names of users.
+// Why the broker cannot be reached, in words for a person. The thrown message is not repeated: it may hold addresses and user names.
 import { isNativeError } from 'node:util/types';
 
 const BY_CODE: Readonly<Record<string, string>> = {

@@ -1,28 +1,28 @@
-// The engine's place at the broker: two connections, one to receive and one to send, because a broker that is short of memory stops
-// reading from whoever sends, and with it the acknowledgements of what was received. Starting never fails.
+// The engine's session at the broker: two connections, one to receive and one to send. A broker that is short of memory stops
+// reading from connections that send, and would not read the acknowledgements of received messages either. Starting never fails.
 import type { Channel, ConfirmChannel } from 'amqplib';
 import { keepLink, type LinkRuntime, type LinkState, type OpenChannel } from './amqp-session-link.ts';
 
 export type AmqpState = LinkState;
 
 export type AmqpSession = {
-  /** Connected only where both connections are; blocked where nothing can be sent. */
+  /** Connected if both connections are; blocked if nothing can be sent. */
   readonly state: () => AmqpState;
-  /** Of the connection that sends alone. */
+  /** The state of the sending connection alone. */
   readonly sendingState: () => AmqpState;
-  /** Waits for the connection. Rejects with the signal's reason, and with whatever the broker has against a channel. */
+  /** Waits for the connection. Rejects with the signal's reason, or with the broker's refusal of a channel. */
   readonly openReceiving: (signal: AbortSignal) => Promise<OpenChannel<Channel>>;
   readonly openSending: (signal: AbortSignal) => Promise<OpenChannel<ConfirmChannel>>;
-  /** As if the broker were gone: both connections are closed, and not opened again until what it gives is called. */
+  /** Closes both connections, as if the broker were gone, and reopens them when the returned function is called. */
   readonly hold: () => () => void;
   readonly close: () => Promise<void>;
 };
 
 type SessionParts = {
   readonly url: string;
-  /** Two to three times as long as this is what it takes to notice a broker that vanished. */
+  /** A broker that vanished is noticed after two to three times this long. */
   readonly heartbeatSeconds?: number;
-  /** Told whenever it changes. */
+  /** Called at each change. */
   readonly onState?: (state: AmqpState) => void;
   readonly runtime: LinkRuntime;
 };

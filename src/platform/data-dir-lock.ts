@@ -1,4 +1,4 @@
-// One engine a data folder. The lock is the file with the highest number in DATA_DIR/lock: link() makes each number once,
+// Lets one engine at a time use a data folder. The lock is the file with the highest number in DATA_DIR/lock: link() makes each number once,
 // and the highest is never deleted, so that of two starters who both find a dead holder only one gets the next number.
 // It must not outlive its process: a holder that was killed, or whose pid belongs to another process by now, does not count.
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,7 @@ type Generation = { readonly number: number; readonly path: string };
 const MAX_TRIES = 100;
 const RELEASED = 'released';
 
-/** Throws a DataDirInUseError where a living engine holds the folder. */
+/** Throws a DataDirInUseError if a running engine holds the folder. */
 export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> {
   const folder = join(resolve(dataDir), 'lock');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -52,7 +52,7 @@ async function takeNextNumber({ folder, dataDir, content }: Attempt): Promise<st
       await Promise.all(generations.slice(0, -2).map((generation) => rm(generation.path, { force: true })));
       return path;
     }
-    // Somebody was faster, and had cleared away the number that was taken here.
+    // Another starter was faster, and had removed the number that was taken here.
     await rm(path, { force: true });
   }
   throw new Error(
@@ -83,7 +83,7 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** The file appears with its content or not at all. False where the name is taken. */
+/** Creates the file with its whole content, or not at all. False if the name is taken. */
 async function linkNewFile(folder: string, path: string, content: string): Promise<boolean> {
   const temporary = await writeTemporary(folder, content);
   try {
@@ -102,7 +102,7 @@ async function markReleased(folder: string, path: string): Promise<void> {
     () => true,
     () => false,
   );
-  // Whoever deleted the data folder deleted the lock with it.
+  // The data folder was deleted, and the lock with it.
   if (isStillThere) await rename(await writeTemporary(folder, RELEASED), path);
 }
 

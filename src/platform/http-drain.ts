@@ -1,13 +1,13 @@
-// The end of an HTTP server: no new connections, those in use finish, and after the grace they are cut.
+// Ends an HTTP server: no new connections, running requests finish, and after the grace period they are cut.
 import type { Server } from 'node:http';
 
 type DrainParts = {
   readonly server: Server;
   /** How long running requests may take. */
   readonly graceMs: number;
-  /** Told when the grace is over: the last chance to say goodbye on open connections. */
+  /** Called at the end of the grace period: the last chance to send a final message on open connections. */
   readonly onGraceOver: () => void;
-  /** How long the goodbye may take. */
+  /** How long the final messages may take. */
   readonly goodbyeMs: number;
 };
 

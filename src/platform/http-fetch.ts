@@ -26,9 +26,9 @@ export type HttpFetchOptions = {
   readonly connectTimeoutMs?: number;
   /** PEM texts. */
   readonly tls?: {
-    /** Trusted instead of the certificates that come with Node. */
+    /** PEM certificates that are trusted instead of those of Node. */
     readonly ca?: string | undefined;
-    /** Trusted beside them. */
+    /** PEM certificates that are trusted in addition. */
     readonly furtherCa?: string | undefined;
     readonly cert?: string | undefined;
     readonly key?: string | undefined;
@@ -36,15 +36,15 @@ export type HttpFetchOptions = {
   /** `http://user:password@proxy.example.org:3128`: everything goes through it, also what is on this machine. */
   readonly proxy?: string | undefined;
   /**
-   * What is sent once more where a kept connection turns out to be closed: nobody can know if the other side had taken up the request
-   * before. `reads` is for callers who look before they send a write again.
+   * Which requests are sent again if a reused connection turns out to be closed: the other side may have processed the request
+   * before. `reads` is for callers that search before they repeat a write.
    */
   readonly resends?: 'all' | 'reads';
 };
 
 export type HttpFetch = {
   readonly fetch: typeof fetch;
-  /** Closes the connections that are kept for later; calls that are under way end by themselves, and their connections with them. */
+  /** Closes idle connections; running calls end by themselves, and their connections with them. */
   readonly close: () => void;
 };
 
@@ -73,7 +73,7 @@ class StaleSocketError extends Error {
   }
 }
 
-/** For who keeps it as long as the process lives: see `openHttpFetch`. */
+/** For callers that never close it: see `openHttpFetch`. */
 export function makeHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
   return openHttpFetch(options).fetch;
 }
@@ -110,7 +110,7 @@ function makeAgent(protocol: string, { tls = {}, proxy }: HttpFetchOptions, opti
   const proxied = { ...options, ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }) };
   if (protocol === 'http:') return new http.Agent(proxied);
   const { ca, furtherCa, cert, key } = tls;
-  // Listing all the certificates is dear: only where somebody needs one more.
+  // Listing all the certificates is slow, so only if one more is configured.
   const trusted = ca ?? (furtherCa === undefined ? undefined : [...getCACertificates('default'), furtherCa]);
   return new https.Agent({
     ...proxied,
@@ -286,7 +286,7 @@ function toResponse(message: http.IncomingMessage, { url, method, signal }: Call
   return response;
 }
 
-/** Reads on only when it is asked to, so that a slow reader slows the sender. */
+/** Reads on only on demand, so that a slow reader slows the sender. */
 function toStream(message: http.IncomingMessage, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const iterator: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(

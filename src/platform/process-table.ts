@@ -1,16 +1,16 @@
-// What the operating system knows of other processes: enough to tell a living one from another that got its number later.
+// Reads facts of other processes from the operating system: enough to tell a running process from a later one with the same pid.
 import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const PS_TIMEOUT_MS = 2000;
-/** Where the start time (field 22 of /proc/<pid>/stat) stands behind the command's name, which may hold spaces itself. */
+/** The index of the start time (field 22 of /proc/<pid>/stat) after the command's name, which may hold spaces itself. */
 const START_INDEX = 19;
 
 /**
  * When the process began, as a text that differs between two processes that had the same number one after the other.
- * Undefined where there is no such process.
+ * Undefined if there is no such process.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   const [stat, bootId] = await Promise.all([
@@ -26,19 +26,19 @@ export async function processStart(pid: number): Promise<string | undefined> {
   return bootId === undefined ? askPs(pid, 'lstart=') : undefined;
 }
 
-/** The command line of the process, its words parted by spaces; undefined where there is no such process. */
+/** The command line of the process, with spaces between its words; undefined if there is no such process. */
 export async function processCommand(pid: number): Promise<string | undefined> {
   const command = await readText(`/proc/${pid}/cmdline`);
   if (command !== undefined) return command.replaceAll('\0', ' ').trim();
   return process.platform === 'linux' ? undefined : askPs(pid, 'command=');
 }
 
-/** The folder in which the process works, where the system tells it. */
+/** The working folder of the process, if the system shows it. */
 export async function processFolder(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }
 
-/** False where there is no such process, or it is not ours to signal. The signal 0 only asks. */
+/** False if there is no such process, or we may not signal it. The signal 0 only checks. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -14,7 +14,7 @@ type SecretFileParts = {
   readonly make: () => string;
 };
 
-/** Where two processes make it at once, both get the same. Throws a plain Error, meant for the operator, where the file is no secret. */
+/** Two processes that create it at once get the same secret. Throws an Error for the operator if the file is no secret. */
 export async function readOrMakeSecret({ path, make }: SecretFileParts): Promise<string> {
   const known = await readSecret(path);
   if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export async function readOrMakeSecret({ path, make }: SecretFileParts): Promise
   return made;
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export async function readSecret(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(ignoreAbsent);
   if (!found) return undefined;
@@ -52,7 +52,7 @@ async function writeOnce(path: string, secret: string): Promise<void> {
   }
 }
 
-/** What was encrypted with a key that a power failure swallowed would be lost: so wait for the disk. */
+/** Waits for the disk: data encrypted with a key that a power failure destroyed would be lost. */
 async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', OWNER_ONLY);
   try {

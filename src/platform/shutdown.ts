@@ -1,13 +1,13 @@
-// What was opened is closed in reverse order, each part with its share of the time, whatever the others do.
+// Closes the opened parts in reverse order, each with its share of the time, also if another part fails.
 
 export type Closer = { readonly name: string; readonly close: () => Promise<void> | void; readonly timeoutMs?: number };
 
 export type Shutdown = {
   /** To be closed before everything that was added earlier. */
   readonly add: (closer: Closer) => void;
-  /** What opens the parts, one after the other. `run` waits for its end first: what is half open cannot be closed. */
+  /** The promise that opens the parts. `run` waits for its end first: a half-open part cannot be closed. */
   readonly opens: (opening: Promise<unknown>) => void;
-  /** Closes all; a second call waits for the first. Resolves with the names of those that failed or took too long. */
+  /** Closes all parts; a second call waits for the first. Resolves with the names of parts that failed or took too long. */
   readonly run: () => Promise<readonly string[]>;
 };
 

@@ -1,4 +1,4 @@
-// Codes: those of a required binding must be of its value set; and a code of one of FHIR's own systems should be in it.
+// Checks codes: the code of a required binding must be in its value set; a code of one of FHIR's own systems should be in it.
 import type { CodeSet, CodeSets } from './code-sets.ts';
 import type { Property } from './definitions.ts';
 import type { Report } from './resource-problem.ts';
@@ -16,7 +16,7 @@ type Coding = { readonly system: string | undefined; readonly code: string | und
 /** A message lists no more codes than a person would read. */
 const MAX_LISTED = 16;
 
-/** Of a `code`, `Coding` or `CodeableConcept`; others are let be. */
+/** Checks a `code`, `Coding` or `CodeableConcept`; other types have no codes. */
 export function checkCodes(coded: CodedValue): void {
   const { property, value, element, codeSets, report } = coded;
   if (property.type === 'Coding' || property.type === 'Identifier') checkSystem(coded, value, element);

@@ -12,7 +12,7 @@ export type Property = {
   readonly type: string;
   readonly isArray: boolean;
   readonly isPrimitive: boolean;
-  /** The value set that its codes must be of, where FHIR leaves no choice. */
+  /** The value set of a required binding. */
   readonly requiredValueSet: string | undefined;
   /** The resources that a reference may point to; undefined: any. */
   readonly targets: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export type TypeDefinition = {
   readonly name: string;
   readonly isResource: boolean;
   readonly properties: ReadonlyMap<string, Property>;
-  /** By element: the properties of which one must be there. */
+  /** For each required element: the properties of which one must be present. */
   readonly required: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -59,7 +59,7 @@ export function loadDefinitions(): Definitions {
 function load(): Definitions {
   indexStructureDefinitionBundle(Object.entries(readFhirR4().types).map(toStructure));
   const schemas = new Map(Object.entries(getAllDataTypes()));
-  // Not the types that Medplum's server has beside those of FHIR.
+  // Types that only Medplum's server has do not count.
   const isResource = (name: string): boolean => {
     const schema = schemas.get(name);
     return schema?.kind === 'resource' && schema.url === `${BASE_URL}${name}` && !ABSTRACT.has(name);

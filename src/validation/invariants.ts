@@ -1,5 +1,5 @@
-// FHIR's invariants (what its definitions demand in FHIRPath), by Medplum's validator, which has read them all. Its messages may
-// quote the resource, so only what it takes from the definitions is passed on.
+// Checks FHIR's invariants (rules of its definitions in FHIRPath) by Medplum's validator. Its messages may quote the resource, so
+// only the parts that come from the definitions are passed on.
 import { OperationOutcomeError, validateResource } from '@medplum/core';
 import type { OperationOutcomeIssue, Resource } from '@medplum/fhirtypes';
 import type { Report } from './resource-problem.ts';
@@ -7,7 +7,7 @@ import type { Report } from './resource-problem.ts';
 /** A multiple of four, so that base64 stays what it is. */
 const MAX_TEXT = 65_536;
 
-/** What the walk finds as well, and says at the very element. */
+/** Invariants that the walk checks too, and reports at the exact element. */
 const SAID_ALREADY = new Set(['ras-2', 'ref-1', 'per-1']);
 
 /** Call it for a resource of a known type, after the walk. Never throws. */
@@ -20,12 +20,12 @@ export function checkInvariants(resource: unknown, type: string, report: Report)
     if (rule !== undefined && !SAID_ALREADY.has(rule.key)) {
       report.error(element, `breaks the rule ${rule.key} of FHIR: ${rule.demand}`);
     }
-    // The walk looks at the same, and has better words: a second opinion for where it had none at all.
+    // The walk checks the same with better messages; this is a second opinion if the walk found nothing.
     if (rule === undefined && isSoundSoFar) report.error(element, 'does not have the structure that FHIR demands');
   }
 }
 
-/** It takes texts apart character by character, and no invariant speaks of what comes late in a long one. */
+/** Medplum's validator reads texts character by character, and no invariant is about the end of a long text. */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? value.trimStart().slice(0, MAX_TEXT) : value;
   if (Array.isArray(value)) return value.map(shorten);
@@ -38,12 +38,12 @@ function issuesOf(resource: Resource): readonly OperationOutcomeIssue[] {
     return validateResource(resource);
   } catch (error) {
     if (error instanceof OperationOutcomeError) return error.outcome.issue ?? [];
-    // It trips over shapes that the walk has reported; where there are none, nobody knows.
+    // It fails on shapes that the walk has reported; for any other shape the cause is unknown.
     return [{ severity: 'error', code: 'exception' }];
   }
 }
 
-/** Key and demand as the definitions have them. */
+/** The key and the text of the invariant, from the definitions. */
 function ruleOf({
   code,
   details,
@@ -52,7 +52,7 @@ function ruleOf({
   return key === undefined || demand === undefined ? undefined : { key, demand };
 }
 
-/** Its paths are made of the resource's keys, but for choices: `probability[x]`. */
+/** The paths consist of the resource's keys, except for choices: `probability[x]`. */
 function elementOf({ expression }: OperationOutcomeIssue, resource: unknown, type: string): string {
   const [, ...names] = expression?.[0]?.split('.') ?? [];
   let element = type;

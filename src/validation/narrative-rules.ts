@@ -1,5 +1,5 @@
-// What FHIR lets into a narrative (the lists are those of its invariant txt-1), and what no browser that shows it may be led to
-// do. Attribute values come decoded.
+// The elements and attributes that FHIR allows in a narrative (the lists of its invariant txt-1), and rules that keep a browser from
+// loading or running anything. Attribute values come decoded.
 
 export const XHTML = 'http://www.w3.org/1999/xhtml';
 
@@ -52,7 +52,7 @@ const ATTRIBUTES = new Set([
   ...['valign', 'value', 'vspace', 'width', 'xml:lang', 'xmlns'],
 ]);
 
-/** Names that may be said in a message: no word of a note is one of these by chance. */
+/** Names that a message may quote: no word of a note is one of these by chance. */
 const SAID = new Set([
   ...[
     'applet',
@@ -76,7 +76,7 @@ const SAID = new Set([
 const LINK_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'urn']);
 const LINKS = new Set(['href', 'cite', 'longdesc']);
 const INNER_IMAGE = /^(?:#|data:image\/(?:png|jpeg|gif|webp);base64,)/;
-/** What a style could load, run or hide behind. */
+/** Parts of a style that could load, run or hide something. */
 const ACTIVE_STYLE = /[\\@<]|\/\*|url|expression|script|behavior|binding|import/i;
 
 /** What is wrong, as the end of a sentence about the narrative. */

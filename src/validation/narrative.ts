@@ -1,5 +1,5 @@
-// Is this a narrative of FHIR: well-formed XHTML, one div, with something in it, and nothing that could act? Read strictly as
-// XML: whatever two readers could take for different things (comments, CDATA, named entities of HTML) is refused.
+// Checks that a text is a narrative of FHIR: well-formed XHTML, one div with content, and nothing active. It is read strictly as
+// XML: syntax that two readers could understand differently (comments, CDATA, named entities of HTML) is refused.
 import { attributeProblem, elementProblem, XHTML } from './narrative-rules.ts';
 
 const MAX_DEPTH = 64;
@@ -12,7 +12,7 @@ const CLOSING = new RegExp(`</(${NAME})[ \\t\\r\\n]*>`, 'y');
 const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/y;
 const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** It cannot be read further. */
+/** Thrown when the text cannot be read further. */
 class Malformed extends Error {}
 
 type Reading = {
@@ -144,12 +144,12 @@ function match(reading: Reading, pattern: RegExp): RegExpExecArray | undefined {
   return found;
 }
 
-/** The name only where it is one of XHTML: what looks like a tag may be a patient's words. */
+/** The name if it is one of XHTML; text that looks like a tag may be a patient's words. */
 function tag(name: string): string {
   return elementProblem(name) === undefined ? `<${name}>` : 'an element';
 }
 
-/** Where the piece begins in which it is. */
+/** The start of the current piece. */
 function at({ position }: Reading): string {
   return `at character ${position + 1}`;
 }

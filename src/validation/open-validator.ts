@@ -1,5 +1,5 @@
-// Are these resources fit to leave? Asked from the main thread, which goes on meanwhile. Questions are answered in the order in
-// which they were asked; one that breaks the thread, or never ends, fails alone.
+// Validates resources before they leave, in a worker thread, so that the main thread goes on. Calls are answered in their order; a
+// call that breaks the thread, or never ends, fails alone.
 import { AppError } from '../domain/errors.ts';
 import type { ResourceProblem } from './resource-problem.ts';
 import { sizeProblems } from './resource-size.ts';
@@ -8,15 +8,15 @@ import { type ThreadParts, ValidationThread } from './validation-thread.ts';
 
 export type Validator = {
   /**
-   * What is wrong with them, in their order; empty: they are fit to leave. Throws what the signal was aborted with, and an
-   * AppError where nobody could find out: `internal`, or `shuttingDown` after `close`.
+   * Returns the problems in the order of the resources; none: they may leave. Throws the signal's reason, and an AppError if the
+   * validation could not run: `internal`, or `shuttingDown` after `close`.
    */
   readonly validate: (
     resources: readonly unknown[],
     signal: AbortSignal,
     options?: SetOptions,
   ) => Promise<readonly ResourceProblem[]>;
-  /** Returns when the thread is gone. Whoever waits is told so. */
+  /** Returns when the thread is gone. Waiting calls are rejected. */
   readonly close: () => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export function openValidator(parts: Partial<ThreadParts> = {}): Validator {
 }
 
 type Sorted = {
-  /** What can be handed to a thread at all. */
+  /** The resources that can be passed to a thread at all. */
   readonly sound: {
     readonly resources: readonly unknown[];
     readonly options: SetOptions;

@@ -1,5 +1,5 @@
-// Is this a value of that primitive type of FHIR R4? Formats, real calendar dates, ranges; and of every text: no control
-// characters, no halves of characters, not too long, not empty.
+// Checks values of the primitive types of FHIR R4: formats, real calendar dates, ranges; and every text: no control characters, no
+// halves of characters, not too long, not empty.
 
 /** FHIR's limit for a string. */
 const MAX_STRING = 1_048_576;
@@ -55,7 +55,7 @@ export function primitiveProblem(type: string, value: unknown): string | undefin
   return textProblem(type, value) ?? formatProblem(type, value);
 }
 
-/** What a reader should look at, although FHIR allows it. */
+/** A warning about a value that FHIR allows. */
 export function primitiveWarning(type: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (TURNS_DIRECTION.test(value)) return 'has characters that turn the direction of the text that follows';
@@ -85,7 +85,7 @@ function formatProblem(type: string, text: string): string | undefined {
   return DATED.has(type) && !isRealDate(text) ? 'is a date that no calendar has' : undefined;
 }
 
-/** Tens of megabytes long: nothing that could make a regular expression go back. */
+/** The text may have tens of megabytes, so no regular expression here may backtrack. */
 function isBase64(text: string): boolean {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));

@@ -1,12 +1,12 @@
-// References: may this element point to that kind of resource, and is what it points to in the set?
+// Checks references: the element may point to that type of resource, and the target is in the set.
 import type { Definitions } from './definitions.ts';
 import type { Report } from './resource-problem.ts';
 
-/** What can be pointed at from inside of the set. */
+/** The possible targets inside the set. */
 export type Targets = {
   /** The resource's type by `urn:uuid:…`. */
   readonly byUrn: ReadonlyMap<string, string>;
-  /** False: a urn that is not known may be of a resource of the set that was not given. */
+  /** False: an unknown urn may belong to a resource of the set that was not passed. */
   readonly isWholeSet: boolean;
 };
 
@@ -30,7 +30,7 @@ type ReferenceCheck = {
   readonly report: Report;
 };
 
-/** The type that it points to: undefined where the reference does not say it. A string is what is wrong. */
+/** The type of the target, undefined if the reference does not name it; or the problem. */
 type Found = { readonly type?: string | undefined; readonly problem?: string };
 
 export function checkReference(check: ReferenceCheck): void {
@@ -77,7 +77,7 @@ function isRelative(uri: string): boolean {
   return !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri);
 }
 
-/** Of `Type/id`, `Type/id/_history/2`, `Type?search`, alone or at the end of an address. */
+/** The type in `Type/id`, `Type/id/_history/2` or `Type?search`, alone or at the end of an address. */
 function typeIn(reference: string, isAbsolute: boolean): string | undefined {
   const [path = '', search] = reference.split('?');
   const parts = path.split('/');

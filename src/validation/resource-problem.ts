@@ -1,19 +1,19 @@
-// What is wrong with a resource, in words for whoever wrote the mapping: where, what, and what to do. Names of elements and
-// codes of FHIR are said; values of the resource never, for they may be about a patient.
+// A problem of a resource, for the author of the mapping: the element, the mistake, and what to do. Messages quote names of elements
+// and codes of FHIR, never values of the resource, which may be about a patient.
 
 export type Severity = 'error' | 'warning';
 
 export type ResourceProblem = {
   /** Its position in the set that was given. */
   readonly resource: number;
-  /** With the names as they stand in the JSON: `Composition.section[0].text`. `Resource` where not even the type is known. */
+  /** The path with the names of the JSON: `Composition.section[0].text`. `Resource` if not even the type is known. */
   readonly element: string;
   readonly message: string;
-  /** An error must not leave. A warning may, and somebody should look at the mapping. */
+  /** A resource with an error must not leave. One with a warning may, and a person should check the mapping. */
   readonly severity: Severity;
 };
 
-/** Of one resource. */
+/** Collects the problems of one resource. */
 export type Report = {
   readonly error: (element: string, message: string) => void;
   readonly warning: (element: string, message: string) => void;
@@ -48,7 +48,7 @@ export function makeReport(resource: number): Report {
   };
 }
 
-/** A key as it may be shown: what could be the name of an element. Anything else could be a patient's name. */
+/** True if a message may quote the key: it could be the name of an element. Anything else could be a patient's name. */
 export function isElementName(key: string): boolean {
   return /^_?[A-Za-z][A-Za-z0-9]{0,63}$/.test(key);
 }

@@ -1,5 +1,5 @@
-// Before anything looks into a set of resources: is it JSON, and small enough to be looked into? Walks without recursion, so
-// that no depth can end it.
+// The first check of a set of resources: it is JSON, and small enough for the other checks. It walks without recursion, so that no
+// depth overflows the stack.
 
 /** FHIR's own deepest structures (Questionnaire.item, Composition.section) come nowhere near. */
 const MAX_DEPTH = 64;
@@ -12,7 +12,7 @@ const TOO_MUCH = `makes the set too large: no more than ${MAX_VALUES} values and
 type Visit = { readonly value: unknown; readonly depth: number };
 type Spent = { values: number; characters: number };
 
-/** For each resource what is wrong, as the end of a sentence about it; undefined where nothing is. */
+/** The problem of each resource, as the end of a sentence about it; undefined if there is none. */
 export function sizeProblems(resources: readonly unknown[]): readonly (string | undefined)[] {
   const spent: Spent = { values: 0, characters: 0 };
   return resources.map((resource) => sizeProblem(resource, spent));
@@ -41,7 +41,7 @@ function sizeOf(value: object): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-/** `undefined` is let through: it is gone once the resource is written. */
+/** `undefined` is allowed: JSON.stringify drops it. */
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

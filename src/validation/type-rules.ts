@@ -1,4 +1,4 @@
-// What FHIR says in words about one type, and what neither the general rules nor its invariants find.
+// Rules of single types that FHIR states only in its text, so that neither the general rules nor the invariants check them.
 import type { Report } from './resource-problem.ts';
 
 type Rule = (value: Readonly<Record<string, unknown>>, element: string, report: Report) => void;
@@ -31,7 +31,7 @@ export function checkType(
   if (Object.hasOwn(RULES, type)) RULES[type]?.(value, place.element, place.report);
 }
 
-/** As points in time where both are; else by as much of the date as both say. */
+/** Compares points in time if both are; else the part of the date that both have. */
 function isAfter(start: string, end: string): boolean {
   if (start.includes('T') && end.includes('T')) return Date.parse(start) > Date.parse(end);
   const length = Math.min(start.length, end.length, 10);

@@ -1,6 +1,6 @@
-// Are these resources fit to leave? Structure, formats, codes, references, narratives, invariants, and that no two have the same
-// identity. Says all that is wrong, quotes nothing of the resources, and throws for no input. Slow at the first call: use it
-// through open-validator.ts, which keeps it in a thread of its own.
+// Validates resources before they leave: structure, formats, codes, references, narratives, invariants, and unique identifiers. It
+// reports all problems, quotes nothing of the resources, and throws for no input. The first call is slow: use it through
+// open-validator.ts, which runs it in a thread of its own.
 import { loadCodeSets } from './code-sets.ts';
 import { type Definitions, loadDefinitions } from './definitions.ts';
 import { checkInvariants } from './invariants.ts';
@@ -9,15 +9,15 @@ import { sizeProblems } from './resource-size.ts';
 import { type Walk, walkResource } from './walk-resource.ts';
 
 export type SetOptions = {
-  /** By position: what the other resources of the set call it. A resource without one is found by its id. */
+  /** By position: the URL by which the other resources of the set refer to it. A resource without one is found by its id. */
   readonly fullUrls?: readonly (string | undefined)[];
-  /** These are not all of the set: a urn that none of them has is no mistake. */
+  /** These resources are only a part of the set: a urn that none of them has is no mistake. */
   readonly isPart?: boolean;
 };
 
 type Subject = {
   readonly resource: unknown;
-  /** Undefined where it is of no type that FHIR knows. */
+  /** Undefined if FHIR R4 has no such type. */
   readonly type: string | undefined;
   readonly fullUrl: string | undefined;
   readonly report: Report;
@@ -59,7 +59,7 @@ function check({ resource, type, report }: Subject, walk: Walk): void {
   }
 }
 
-/** What the resources of a set call each other. */
+/** The types of the resources of a set, by the URLs with which they refer to each other. */
 function typesByUrn(subjects: readonly Subject[], definitions: Definitions): ReadonlyMap<string, string> {
   const types = new Map<string, string>();
   for (const { resource, type, fullUrl } of subjects) {
@@ -75,7 +75,7 @@ function typesByUrn(subjects: readonly Subject[], definitions: Definitions): Rea
   return types;
 }
 
-/** An EHR that is asked for the identifier must find one. */
+/** Identifiers must be unique: an EHR that is searched for one must find one resource. */
 function reportTwins(subjects: readonly Subject[]): void {
   const owners = new Map<string, Subject>();
   for (const subject of subjects) {

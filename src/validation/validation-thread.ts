@@ -1,5 +1,5 @@
-// The thread that looks at resources: begun with the first question and kept; ended when it breaks, takes too long or too much
-// memory, and begun anew for the next. It is asked one thing at a time.
+// The worker thread of the validator: started at the first question and reused; ended if it breaks, takes too long or too much
+// memory, and started anew for the next question. It answers one question at a time.
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../domain/errors.ts';
 import type { ResourceProblem } from './resource-problem.ts';
@@ -35,7 +35,7 @@ export class ValidationThread {
     this.#parts = parts;
   }
 
-  /** Ask again only when this is settled. Throws an AppError where the thread was lost. */
+  /** The next question must wait for the answer to this one. Throws an AppError if the thread was lost. */
   ask(resources: readonly unknown[], options: SetOptions): Promise<readonly ResourceProblem[]> {
     return new Promise((resolve, reject) => {
       const { deadlineMs } = this.#parts;
@@ -49,7 +49,7 @@ export class ValidationThread {
     });
   }
 
-  /** Returns when no thread is left. Whoever waits for an answer gets the error. */
+  /** Returns when no thread is left. A waiting question is rejected with the error. */
   async end(error: AppError): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -69,7 +69,7 @@ export class ValidationThread {
     worker.on('message', ({ id, problems }: Answer) => {
       if (id === this.#open?.id) this.#settle()?.resolve(problems);
     });
-    // What it broke down of stays behind: the message could quote a resource.
+    // The cause is not passed on: its message could quote a resource.
     const onLost = () => {
       if (this.#worker === worker) void this.end(new AppError('internal', 'The validation of resources broke down'));
     };
@@ -78,7 +78,7 @@ export class ValidationThread {
     return worker;
   }
 
-  /** Whoever waits, once. A thread that nobody waits for keeps no process alive. */
+  /** Takes the open question, once. An idle thread keeps no process alive. */
   #settle(): Open | undefined {
     const open = this.#open;
     this.#open = undefined;

@@ -1,4 +1,4 @@
-// The thread in which resources are looked at: one question at a time, answered with its number.
+// The code of the validator's thread: it answers one question at a time, with the number of the question.
 import { parentPort } from 'node:worker_threads';
 import type { ResourceProblem } from './resource-problem.ts';
 import { type SetOptions, validateResources } from './validate-resource.ts';

@@ -1,5 +1,5 @@
-// One resource against the definitions of its type, element by element: what is unknown, missing, empty, twice, of the wrong
-// shape or format; codes, references and narratives on the way. Recursion is safe: the size was looked at before.
+// Checks one resource against the definitions of its type, element by element: unknown, missing, empty or doubled elements, wrong
+// shapes and formats; codes, references and narratives on the way. Recursion is safe, because the size was checked before.
 import type { CodeSets } from './code-sets.ts';
 import { checkCodes } from './coded-values.ts';
 import type { Definitions, Property, TypeDefinition } from './definitions.ts';
@@ -16,10 +16,10 @@ export type Walk = {
   readonly report: Report;
 };
 
-/** In the resource whose contained resources a `#` points to. */
+/** A walk inside a resource whose contained resources a `#` points to. */
 type Inside = Walk & { readonly container: Container };
 
-/** They can point into the resource as a Reference does. */
+/** Types that can point into the resource as a Reference does. */
 const URIS = new Set(['canonical', 'uri', 'url']);
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 type Place = {
   /** Absent: it is the resource itself. */
   readonly element?: string;
-  /** For a contained resource: whose neighbour it is. Others have contained resources of their own. */
+  /** The resource around a contained one. Other resources have contained resources of their own. */
   readonly container?: Container;
 };
 
@@ -47,7 +47,7 @@ export function walkResource(walk: Walk, resource: unknown, { element, container
   if (container === undefined) reportUnused(inside, element ?? type.name);
 }
 
-/** FHIR's dom-3: what is contained is pointed to, or points back. */
+/** FHIR's dom-3: a contained resource is referred to, or refers to the resource around it. */
 function reportUnused({ container: { byId, used }, report }: Inside, element: string): void {
   if (!used.has('') && [...byId.keys()].some((id) => !used.has(id))) {
     report.error(`${element}.contained`, 'has a resource that nothing here points to');
@@ -90,7 +90,7 @@ function walkObject(walk: Inside, type: TypeDefinition, value: JsonObject, eleme
   checkType(type.name, value, { element, report: walk.report });
 }
 
-/** `_birthDate` stands beside `birthDate`, and only beside primitives. */
+/** `_birthDate` belongs to `birthDate`; only primitives have such a sibling. */
 function propertyOf(type: TypeDefinition, key: string): Property | undefined {
   const property = type.properties.get(key);
   if (property !== undefined || !key.startsWith('_')) return property;

@@ -1,4 +1,4 @@
-// Is a constant what FHIR writes for this type: formats of dates, codes and addresses, and the codes that a value is bound to.
+// Checks a constant against its FHIR type: formats of dates, codes and addresses, and the codes of a required binding.
 import { didYouMean } from '../suggest.ts';
 import { type FhirCodes, fhirR4 } from './fhir-r4.ts';
 import { lastName } from './target-slot.ts';
@@ -53,7 +53,7 @@ function whole(pattern: string): RegExp {
 
 type Value = string | number | boolean;
 
-/** The value is of the right kind already. What is wrong with it; nothing where it is fine. */
+/** Returns what is wrong with a value of the right kind; undefined if it is valid. */
 export function constantProblem(value: Value, type: string, path: string): string | undefined {
   if (typeof value === 'number') return numberProblem(value, type, path);
   const format = FORMATS.get(type);
@@ -76,7 +76,7 @@ function isNoDay(value: string, type: string): boolean {
   return day > new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** All that may be written here, whatever the code system. */
+/** All codes that may be written here, in any code system. */
 export function allCodes(codes: FhirCodes): readonly string[] {
   return Object.values(codes).flat();
 }

@@ -1,5 +1,5 @@
-// Everything that is wrong with a mapping and can be known before it is applied, at once: names, members, functions, and the
-// resource that it makes.
+// Checks a mapping before it is applied and reports all problems at once: names, elements, functions, and the resource that it
+// makes.
 import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { MappingNode } from '../language/mapping-tree.ts';
 import { inputVariables } from '../language/read-variables.ts';
@@ -9,21 +9,21 @@ import { checkTarget } from './check-target.ts';
 import { inferMapping } from './infer-mapping.ts';
 
 type CheckOptions = {
-  /** False where a part of the file was not understood: what is missing may be there. */
+  /** False if a part of the file was not understood: an element that seems missing may be in that part. */
   readonly isWhole?: boolean;
 };
 
-/** In the order in which somebody would read them, none of them twice. Throws nothing. */
+/** The problems in the order of the file, each once. Never throws. */
 export function checkMapping(
   tree: MappingNode,
   context: MappingContext,
   { isWhole = true }: CheckOptions = {},
 ): readonly Problem[] {
   const { problems, shapeOf } = inferMapping(tree, context);
-  // Any mapping on any input may make whatever it likes, also what another engine takes for FHIR.
+  // A free mapping may make anything, also what another engine takes for FHIR.
   if (context.kind === 'free') return tidied(problems);
   const { document, needsNotice = true } = context;
-  // Whoever is told of a slip in %notice need not be told that it is missing.
+  // A misspelled %notice is reported; that the notice is missing would only repeat it.
   const isMeant = problems.some(({ message }) => /%(?:context\.)?notice\b/.test(message));
   return tidied([
     ...problems,

@@ -1,13 +1,13 @@
-// A document that carries the note shows the AI notice. Whoever reads a draft must see in its first line what it is.
+// A document that carries the note must show the AI notice: the first line of a draft tells its reader that AI wrote it.
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { MappingNode } from '../language/mapping-tree.ts';
 import { showsVariable } from './shown-variable.ts';
 
 const NOTE_DOCUMENTS = ['composition', 'document-reference', 'differential'];
 const NOTE_RESOURCES = ['Composition', 'DocumentReference'];
-/** Whatever says these says the note. A Condition may have no text at all; what it has is looked at when it is made. */
+/** A document that reads one of these carries the note. A Condition may have no text; its text is checked when it is made. */
 const NOTE_VARIABLES = ['note', 'transcript'];
-/** They read what was written, and do not say it. */
+/** These documents read the note and do not show it. */
 const SAYS_NOTHING = ['device', 'provenance', 'task'];
 
 /** `reads` are the variables that the mapping reads, without `%`. */
@@ -17,7 +17,7 @@ export type NoticeParts = {
   readonly reads: ReadonlySet<string>;
 };
 
-/** Not for the sandbox, whose notes are nobody's. */
+/** Not called for the sandbox, whose notes are about no real patient. */
 export function checkNoticeShown({ tree, document, reads }: NoticeParts): readonly Problem[] {
   const place = { file: tree.place.file, line: 1, column: 1 };
   if (document === 'notice') {

@@ -1,4 +1,4 @@
-// Does an object have elements that FHIR knows, each once, and those that FHIR requires.
+// Checks that an object has only elements of FHIR, each once, and all that FHIR requires.
 import { isDashed } from '../language/block-keys.ts';
 import type { MappingNode, ObjectKey } from '../language/mapping-tree.ts';
 import { didYouMean } from '../suggest.ts';
@@ -25,7 +25,7 @@ export function checkObject(node: ObjectNode, type: FhirType, slot: Slot, check:
   return [...checkKeys(node, parts), ...(check.needsElements ? missingElements(node, parts) : [])];
 }
 
-/** The keys of the object and of all that is put over them. */
+/** The keys of the object and of everything that is merged over them. */
 function checkKeys(node: ObjectNode, parts: Parts): Problems {
   const { keys } = node;
   const over = [...(node.merge ?? []), ...branchParts(node.branch)];
@@ -80,7 +80,7 @@ function unknownElement(key: string, type: FhirType): string {
   return `${key} of ${type.name} is written with its type: ${choiceMember(key, first.type)}${more}`;
 }
 
-/** `valueString` beside `valueCode`, where both are sure to be there. */
+/** Reports two elements of one choice, such as `valueString` beside `valueCode`, if every input makes both. */
 function doubleChoices(keys: readonly ObjectKey[], { type }: Parts): Problems {
   const written = new Map<FhirElement, string>();
   return keys.flatMap(({ key, keyPlace, value }) => {
@@ -93,7 +93,7 @@ function doubleChoices(keys: readonly ObjectKey[], { type }: Parts): Problems {
   });
 }
 
-/** It will be there, whatever the input. */
+/** True if every input makes the element. */
 function isCertain(node: MappingNode): boolean {
   switch (node.kind) {
     case 'constant':
@@ -111,7 +111,7 @@ function isCertain(node: MappingNode): boolean {
   }
 }
 
-/** `reference: Patient/1`: may this element refer to a Patient, and is there such a type. */
+/** Checks `reference: Patient/1`: the type exists, and this element may refer to it. */
 function checkReference(keys: readonly ObjectKey[], { type, slot }: Parts): Problems {
   const value = type.name === 'Reference' ? keys.find(({ key }) => key === 'reference')?.value : undefined;
   const target = /^([A-Za-z]+)\//.exec((value && constantStart(value)) ?? '')?.[1];
@@ -126,7 +126,7 @@ function constantStart(node: MappingNode): string | undefined {
   return typeof start === 'string' ? start : undefined;
 }
 
-/** A code of one of the code systems that the element is bound to. */
+/** Checks a code of one of the code systems that the element is bound to. */
 function checkCoding(keys: readonly ObjectKey[], { type, slot }: Parts): Problems {
   if (type.name !== 'Coding' || slot.codes === undefined) return [];
   const [system, code] = ['system', 'code'].map((name) => keys.find(({ key }) => key === name)?.value);
@@ -147,7 +147,7 @@ function missingElements(node: ObjectNode, { type, slot }: Parts): Problems {
   });
 }
 
-/** Whether some way through the mapping writes this element. What is not known may write anything. */
+/** True if some branch of the mapping writes this element. A part of unknown shape may write any element. */
 export function canSet(node: MappingNode, name: string): boolean {
   switch (node.kind) {
     case 'object': {

@@ -1,5 +1,5 @@
-// Does a mapping make what it is for: a FHIR resource as R4 defines it, or, for the AI notice, a text. The resources inside are
-// looked at as well: every object that says its `resourceType`.
+// Checks that a mapping makes what its document needs: a FHIR R4 resource, or, for the AI notice, a text. Resources inside are
+// checked too: every object with a `resourceType`.
 import type { Expression, MappingNode } from '../language/mapping-tree.ts';
 import { didYouMean } from '../suggest.ts';
 import { canSet, checkObject } from './check-object.ts';
@@ -28,7 +28,7 @@ function makeCheck(needsElements: boolean, shapeOf: TargetParts['shapeOf']): Tar
     object: (node, type, slot) =>
       type.kind === 'resource' ? check.resource(node, slot) : checkObject(node, type, slot, check),
     resource: (node, slot) => checkResource(node, slot, check),
-    // What it is put together with later is not known: nothing must be there yet.
+    // It is merged with other parts later, so a missing element is no problem here.
     anything: (node) => checkAnything(node, needsElements ? makeCheck(false, shapeOf) : check),
   };
   return check;
@@ -75,7 +75,7 @@ function rootSlot(node: ObjectNode): Slot {
   return { path: '', place: node.place, type: { type: 'Resource' }, count: 'one' };
 }
 
-/** By its `resourceType`; it is any resource where that is not written as a constant. */
+/** The type comes from `resourceType`; without a constant there it can be any resource. */
 function checkResource(node: ObjectNode, slot: Slot, check: TargetCheck): Problems {
   const own = node.keys.find(({ key }) => key === 'resourceType')?.value;
   const name = own?.kind === 'constant' ? String(own.value) : sharedResourceType(node);
@@ -93,7 +93,7 @@ function checkResource(node: ObjectNode, slot: Slot, check: TargetCheck): Proble
   return checkObject(node, definition, { path: name, place: slot.place, type: { type: name }, count: 'one' }, check);
 }
 
-/** Written in the parts that are put over an object, and the same in all that write it. */
+/** The value that the parts merged over an object write, if all of them write the same. */
 function sharedResourceType({ merge, branch }: ObjectNode): string | undefined {
   const [first, ...others] = new Set([...(merge ?? []), ...branchParts(branch)].flatMap(resourceTypesIn));
   return others.length === 0 ? first : undefined;
@@ -108,7 +108,7 @@ function resourceTypesIn(node: MappingNode): readonly string[] {
   return [...(node.merge ?? []), ...branchParts(node.branch)].flatMap(resourceTypesIn);
 }
 
-/** Looks for resources in whatever this is. */
+/** Finds resources inside any part. */
 function checkAnything(node: MappingNode, check: TargetCheck): Problems {
   const isResource = node.kind === 'object' && new Set(resourceTypesIn(node)).size === 1;
   return isResource ? check.resource(node, rootSlot(node)) : checkInside(node, check);

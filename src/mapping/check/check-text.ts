@@ -1,11 +1,11 @@
-// What stands for itself in a text, and was hardly meant to: a variable without its braces, braces too many. Without this it
-// would go into the chart as it is written.
+// Finds literal text that was probably meant as an expression: a variable without braces, or braces too many. Without this check
+// it would go into the chart as it is written.
 import { CONSTANTS } from '../fhirpath/check-names.ts';
 
 /** `at` is a position in the part. */
 export type TextProblem = { readonly part: number; readonly at: number; readonly message: string };
 
-/** `parts` are those of one text; undefined stands for an expression. */
+/** `parts` are the parts of one text; undefined is an expression. */
 export function textProblems(
   parts: readonly (string | undefined)[],
   isKnown: (name: string) => boolean,
@@ -30,7 +30,7 @@ export function textProblems(
   return problems;
 }
 
-/** Not `%ab` of an address, where it stands for a character. */
+/** Not the `%ab` of an address, which encodes a character. */
 function namesIn(text: string): readonly { readonly at: number; readonly name: string }[] {
   return [...text.matchAll(/%([A-Za-z_]\w*)/g)]
     .map(({ index, 1: name = '' }) => ({ at: index, name }))

@@ -1,5 +1,5 @@
-// Does a part of a mapping make what its place in the resource takes: one value or a list, a text, a number or an object of
-// the right type. An expression of which nothing is known is never wrong.
+// Checks that a part of a mapping makes what its element takes: one value or a list, a text, a number or an object of the right
+// type. An expression of unknown shape is never reported.
 import { isDashed } from '../language/block-keys.ts';
 import type { Expression, MappingNode } from '../language/mapping-tree.ts';
 import { didYouMean } from '../suggest.ts';
@@ -23,7 +23,7 @@ import { branchParts, lastName, type Problems, problemAt, type Slot, type Target
 
 type Of<K extends MappingNode['kind']> = Extract<MappingNode, { kind: K }>;
 type ValueNode = Of<'constant' | 'first' | 'text' | 'object' | 'all'>;
-type Known = { readonly slot: Slot; readonly type: FhirType; readonly check: TargetCheck };
+type TypedSlot = { readonly slot: Slot; readonly type: FhirType; readonly check: TargetCheck };
 
 export function checkValue(node: MappingNode, slot: Slot, check: TargetCheck): Problems {
   const type = slot.type === undefined ? undefined : fhirR4().type(slot.type.type);
@@ -47,7 +47,7 @@ export function checkValue(node: MappingNode, slot: Slot, check: TargetCheck): P
   }
 }
 
-function checkItems({ items }: Of<'list'>, { slot, check }: Known): Problems {
+function checkItems({ items }: Of<'list'>, { slot, check }: TypedSlot): Problems {
   const isEmpty = items.length === 0;
   return [
     ...problemAt(slot.place, isEmpty ? `an empty list is nothing: leave ${lastName(slot.path)} out` : undefined),
@@ -55,11 +55,11 @@ function checkItems({ items }: Of<'list'>, { slot, check }: Known): Problems {
   ];
 }
 
-function notOne({ slot, type }: Known): Problems {
+function notOne({ slot, type }: TypedSlot): Problems {
   return problemAt(slot.place, `${slot.path} is ${expected(slot, type)}; this is a list`);
 }
 
-function checkSingle(node: ValueNode, known: Known): Problems {
+function checkSingle(node: ValueNode, known: TypedSlot): Problems {
   const { slot, type } = known;
   if (isNothing(node)) return [];
   if (node.kind === 'constant' && node.value === null) {
@@ -76,13 +76,13 @@ function checkSingle(node: ValueNode, known: Known): Problems {
   return [...problemAt(slot.place, repeats), ...checkContent(node, known)];
 }
 
-/** It was meant as a list, and each `-` will be told. */
+/** It was meant as a list, and each `-` without its space is reported elsewhere. */
 function isDashedList(node: ValueNode): boolean {
   return node.kind === 'object' && node.keys.length > 0 && node.keys.some(({ key }) => isDashed(key));
 }
 
-/** What is most often meant. */
-function hintFor(node: ValueNode, { type, check }: Known): string {
+/** The most frequent mistake comes first. */
+function hintFor(node: ValueNode, { type, check }: TypedSlot): string {
   if (node.kind === 'constant') {
     if (type.kind !== 'primitive' && /^[A-Za-z_]\w*:[^\s/]/.test(String(node.value)))
       return ': a space is missing behind the colon';
@@ -97,14 +97,14 @@ function hintFor(node: ValueNode, { type, check }: Known): string {
   return type.name === 'Reference' && areResources ? ': put .reference() behind it' : '';
 }
 
-function checkContent(node: ValueNode, known: Known): Problems {
+function checkContent(node: ValueNode, known: TypedSlot): Problems {
   if (node.kind === 'object') return known.check.object(node, known.type, known.slot);
   if (node.kind === 'constant') return checkConstant(node, known);
   return node.kind === 'text' ? checkText(node, known) : checkExpression(node.expression, known);
 }
 
 /** Markup in a text of the input would be markup in the chart. */
-function checkText({ parts }: Of<'text'>, { slot, type, check }: Known): Problems {
+function checkText({ parts }: Of<'text'>, { slot, type, check }: TypedSlot): Problems {
   if (type.name !== 'xhtml') return [];
   return parts.flatMap((part) => {
     if (typeof part === 'string' || !isAsGiven(check.shapeOf(part.expression))) return [];
@@ -115,7 +115,7 @@ function checkText({ parts }: Of<'text'>, { slot, type, check }: Known): Problem
   });
 }
 
-/** What stands for something that could not be understood. */
+/** True for the placeholder of a part that could not be parsed. */
 function isNothing(node: ValueNode): boolean {
   return node.kind === 'first' && node.expression.node.kind === 'empty';
 }
@@ -135,8 +135,8 @@ const PLURALS: Readonly<Record<Kind, string>> = {
   table: 'tables',
 };
 
-/** What it is instead; nothing where it may be right. */
-function wrongKind(node: ValueNode, { type, check }: Known): string | undefined {
+/** The words for the wrong kind of value; undefined if it may be right. */
+function wrongKind(node: ValueNode, { type, check }: TypedSlot): string | undefined {
   if (node.kind === 'object') return type.kind === 'primitive' ? kindWords('object') : undefined;
   const shape = shapeOf(node, check);
   const all = alternatives(shape);
@@ -159,7 +159,7 @@ function isNoObjectOf(shape: Shape, { name }: FhirType): boolean {
   return shape.kind === 'primitive' || shape.kind === 'table';
 }
 
-function checkConstant({ value, place }: Of<'constant'>, { slot, type }: Known): Problems {
+function checkConstant({ value, place }: Of<'constant'>, { slot, type }: TypedSlot): Problems {
   if (value === null) return [];
   const isCode = typeof value === 'string' && slot.codes !== undefined;
   const problem = isCode
@@ -168,7 +168,7 @@ function checkConstant({ value, place }: Of<'constant'>, { slot, type }: Known):
   return problemAt(place, problem);
 }
 
-function checkExpression(expression: Expression, known: Known): Problems {
+function checkExpression(expression: Expression, known: TypedSlot): Problems {
   const { slot, type, check } = known;
   const shape = check.shapeOf(expression);
   const problems = [
@@ -183,7 +183,7 @@ function checkExpression(expression: Expression, known: Known): Problems {
   return problems.flatMap((problem) => problemAt(expression.place, problem));
 }
 
-/** By the type that a place takes: types that are never right there, and what to do. */
+/** For each element type: the types that are never right there, and what to do instead. */
 const NEVER: Readonly<Record<string, { readonly types: readonly string[]; readonly hint: string }>> = {
   date: { types: ['instant', 'time'], hint: 'put .toDate() behind it' },
   dateTime: { types: ['time'], hint: 'it needs a day' },
@@ -191,10 +191,10 @@ const NEVER: Readonly<Record<string, { readonly types: readonly string[]; readon
   time: { types: ['date', 'dateTime', 'instant'], hint: 'put .toTime() behind it' },
 };
 
-/** A text of the input as it is: it is never written in these ways. */
+/** Types that an unchanged text of the input never has. */
 const NEEDS_FUNCTION: Readonly<Record<string, string>> = { xhtml: 'xhtml()', base64Binary: 'base64()' };
 
-function primitiveProblem(shape: PrimitiveShape, { slot, type }: Known): string | undefined {
+function primitiveProblem(shape: PrimitiveShape, { slot, type }: TypedSlot): string | undefined {
   if (shape.isLiteral) return undefined;
   const never = Object.hasOwn(NEVER, type.name) ? NEVER[type.name] : undefined;
   if (never?.types.includes(shape.type)) {
@@ -217,7 +217,7 @@ export function targetProblem(target: string | undefined, { path, type }: Slot):
   return `${path} cannot refer to ${withArticle(target)}: it takes ${type.targets.join(' | ')}`;
 }
 
-function memberProblem(shape: Shape, { slot, type }: Known): string | undefined {
+function memberProblem(shape: Shape, { slot, type }: TypedSlot): string | undefined {
   if (shape.kind !== 'object' || type.isAbstract) return undefined;
   const wrong = [...shape.members.keys()].find(
     (name) => !type.members.has(name.replace(/^_/, '')) && name !== 'resourceType',

@@ -1,5 +1,5 @@
-// What the variables of a site's documents look like: the members that `documentVariables` of the chart gives them, and nothing
-// else. A test holds the two equal.
+// The shapes of the variables of a site's documents: exactly the members that `documentVariables` of the chart makes. A test
+// keeps the two equal.
 import { CATEGORIES, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
@@ -104,7 +104,7 @@ const SHAPES: Readonly<Record<string, Shape | readonly [Shape]>> = {
   notice: TEXT,
 };
 
-/** Without `%context`, which is all of them. */
+/** All variables but `%context`, which holds all of them. */
 export const documentVariableNames: readonly string[] = [...Object.keys(SHAPES), 'codes'];
 
 /** `%context`: all variables by their names. `tables` are those of the site. */

@@ -1,5 +1,5 @@
-// FHIR R4 as the checker asks for it: types, their elements, and the codes that they are bound to. The data beside this file is
-// made by .ci/fhir-definitions.ts; it is read on first use, a type at a time.
+// FHIR R4 for the checker: types, their elements, and the codes that they are bound to. The data beside this file is made by
+// .ci/mapping-definitions.ts; each type is converted at its first use.
 //
 // An element there is written `1 code #composition-status`: how often (`.` 0..1, `1` 1..1, `*` 0..*, `+` 1..*), its types with
 // the resources that a Reference may point at, and the codes that it must be one of. `?` is an element known by name only.
@@ -7,17 +7,17 @@ import data from './fhir-r4.json' with { type: 'json' };
 
 export type FhirTypeReference = {
   readonly type: string;
-  /** Of a Reference or canonical: the resource types; absent where any will do. */
+  /** For a Reference or canonical: the allowed resource types; absent if any is allowed. */
   readonly targets?: readonly string[];
 };
 
-/** By code system: all codes of a required binding. */
+/** All codes of a required binding, by code system. */
 export type FhirCodes = Readonly<Record<string, readonly string[]>>;
 
 export type FhirElement = {
-  /** `value` for `value[x]`. */
+  /** The name without `[x]`: `value` for `value[x]`. */
   readonly name: string;
-  /** Several for a choice; none where they are not known. */
+  /** Several for a choice; empty if they are unknown. */
   readonly types: readonly FhirTypeReference[];
   readonly isChoice: boolean;
   readonly isRequired: boolean;
@@ -32,18 +32,18 @@ export type FhirType = {
   readonly name: string;
   readonly kind: 'resource' | 'complex' | 'primitive';
   readonly isAbstract: boolean;
-  /** The type it is a special case of. */
+  /** The type that it specializes. */
   readonly base?: string;
   readonly elements: ReadonlyMap<string, FhirElement>;
-  /** By the names of the JSON form. */
+  /** Members by their names in JSON. */
   readonly members: ReadonlyMap<string, FhirMember>;
 };
 
 export type FhirDefinitions = {
   readonly type: (name: string) => FhirType | undefined;
-  /** What `resourceType` may be. */
+  /** The possible values of `resourceType`. */
   readonly resourceTypes: readonly string[];
-  /** Whether a value of one type may stand where another is asked for: a `code` is a `string`. */
+  /** True if a value of one type is also one of the other: a `code` is a `string`. */
   readonly isA: (name: string, other: string) => boolean;
 };
 
@@ -75,7 +75,7 @@ function makeDefinitions(): FhirDefinitions {
   return { type, resourceTypes, isA };
 }
 
-/** The type itself first. */
+/** The type itself, then its base types. */
 function baseNames(name: string): readonly string[] {
   const base = Object.hasOwn(typeWords, name) ? typeWords[name]?.is : undefined;
   return base === undefined ? [name] : [name, ...baseNames(base)];

@@ -1,9 +1,9 @@
-// What a function gives, and what it cannot be used on.
+// Infers what a function returns, and reports values that it cannot be used on.
 import { type ArgumentScope, FUNCTIONS, type FunctionResult } from '../fhirpath/known-functions.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import { didYouMean } from '../suggest.ts';
 import { fhirR4 } from './fhir-r4.ts';
-import { type Known, NOTHING_KNOWN, type Scope } from './known-value.ts';
+import { type KnownValue, NOTHING_KNOWN, type Scope } from './known-value.ts';
 import {
   alternatives,
   BOOLEAN,
@@ -27,9 +27,9 @@ import {
 type Call = Extract<ExpressionNode, { kind: 'call' }>;
 
 type CallParts = {
-  readonly target: Known;
+  readonly target: KnownValue;
   readonly scope: Scope;
-  readonly infer: (node: ExpressionNode, scope: Scope) => Known;
+  readonly infer: (node: ExpressionNode, scope: Scope) => KnownValue;
 };
 
 const RESULTS: Readonly<Partial<Record<FunctionResult, Shape>>> = {
@@ -46,14 +46,14 @@ const RESULTS: Readonly<Partial<Record<FunctionResult, Shape>>> = {
   Extension: fhirShape('Extension'),
 };
 
-/** More exactly than the table of functions says. */
+/** Result shapes that are more exact than the table of functions. */
 const EXACT_RESULTS = new Map<string, Shape>([
   ['xhtml', primitive('xhtml')],
   ['base64', primitive('base64Binary')],
   ['instant', INSTANT],
 ]);
 
-/** What comes out of these is what it says, whatever went in. */
+/** Functions whose result does not depend on the type of the input. */
 const MAKES_FIT = new Set(['xhtml', 'base64', 'hash', 'escape', 'encode']);
 
 type Input = { readonly words: string; readonly kinds: readonly Kind[] };
@@ -73,7 +73,7 @@ function named(names: string, input: Input): readonly (readonly [string, Input])
   return names.split(' ').map((name) => [name, input]);
 }
 
-export function inferCall(call: Call, { target, scope, infer }: CallParts): Known {
+export function inferCall(call: Call, { target, scope, infer }: CallParts): KnownValue {
   const info = FUNCTIONS.get(call.name);
   const inner = argumentScope(info?.scope ?? 'outside', target, scope);
   const args = call.args.map((arg) => infer(arg, inner));
@@ -84,12 +84,12 @@ export function inferCall(call: Call, { target, scope, infer }: CallParts): Know
 }
 
 /** In `where(…)` bare names read each item; in `substring(…)` they read what they read outside. */
-function argumentScope(argumentScope: ArgumentScope, { shape, path }: Known, scope: Scope): Scope {
+function argumentScope(argumentScope: ArgumentScope, { shape, path }: KnownValue, scope: Scope): Scope {
   if (argumentScope === 'outside') return scope;
   return { ...scope, item: path === undefined ? { shape } : { shape, path } };
 }
 
-type CallValues = { readonly target: Known; readonly args: readonly Known[]; readonly scope: Scope };
+type CallValues = { readonly target: KnownValue; readonly args: readonly KnownValue[]; readonly scope: Scope };
 
 function resultOf(
   call: Call,
@@ -99,7 +99,7 @@ function resultOf(
   if (call.name === 'union' || call.name === 'combine') return union([target.shape, first.shape]);
   if (call.name === 'iif') return union((others.length > 0 ? others : [NOTHING_KNOWN]).map(({ shape }) => shape));
   if (call.name === 'coalesce') return union(args.map(({ shape }) => shape));
-  // Deeper down it may find other things.
+  // Deeper levels may have other shapes.
   if (call.name === 'repeat' || call.name === 'aggregate') return UNKNOWN;
   if (call.name === 'reference') return referenceShape(call, target, scope);
   if (result === 'same') return target.shape;
@@ -108,7 +108,7 @@ function resultOf(
   return EXACT_RESULTS.get(call.name) ?? RESULTS[result] ?? UNKNOWN;
 }
 
-function checkInput({ name, at }: Call, { shape, path }: Known, { report }: Scope): void {
+function checkInput({ name, at }: Call, { shape, path }: KnownValue, { report }: Scope): void {
   const input = INPUTS.get(name);
   const kind = kindOf(shape);
   if (input === undefined || kind === undefined) return;
@@ -137,7 +137,7 @@ function checkCode({ args: nodes, at }: Call, { target, args, scope }: CallValue
   }
 }
 
-function referenceShape({ at }: Call, { shape }: Known, { documents, report }: Scope): Shape {
+function referenceShape({ at }: Call, { shape }: KnownValue, { documents, report }: Scope): Shape {
   for (const text of literalTexts(shape)) {
     const isUrl = text.includes(':') || text.startsWith('#');
     const [type = '', id] = text.split('/');

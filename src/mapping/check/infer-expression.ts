@@ -1,11 +1,11 @@
-// What an expression will give, and what cannot be right in it: members that are not there, things compared or added that
-// cannot be. Unknown names are found elsewhere; what they give is unknown here, and nothing is wrong with it.
+// Infers what an expression returns, and reports mistakes in it: elements that do not exist, values that cannot be compared or
+// added. Unknown names are reported elsewhere; their values have an unknown shape here, with which nothing is wrong.
 import { CONSTANTS } from '../fhirpath/check-names.ts';
 import type { ExpressionNode, Literal } from '../fhirpath/syntax.ts';
 import { inferCall } from './infer-call.ts';
 import { inferOperation } from './infer-operation.ts';
 import { inferType } from './infer-type.ts';
-import { type Known, knownMember, NOTHING_KNOWN, type Scope } from './known-value.ts';
+import { type KnownValue, knownMember, NOTHING_KNOWN, type Scope } from './known-value.ts';
 import {
   alternatives,
   BOOLEAN,
@@ -22,7 +22,7 @@ import {
 
 type Of<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { kind: Kind }>;
 
-export function inferExpression(node: ExpressionNode, scope: Scope): Known {
+export function inferExpression(node: ExpressionNode, scope: Scope): KnownValue {
   switch (node.kind) {
     case 'literal':
       return { shape: literalShape(node.literal) };
@@ -58,18 +58,18 @@ export function inferExpression(node: ExpressionNode, scope: Scope): Known {
   }
 }
 
-/** What stands before the dot, or what a bare name would read. */
-function targetOf({ target }: { readonly target?: ExpressionNode }, scope: Scope): Known {
+/** The value before the dot, or the value that a bare name reads. */
+function targetOf({ target }: { readonly target?: ExpressionNode }, scope: Scope): KnownValue {
   return target === undefined ? (scope.item ?? NOTHING_KNOWN) : inferExpression(target, scope);
 }
 
-function inferVariable({ name, at }: Of<'variable'>, scope: Scope): Known {
+function inferVariable({ name, at }: Of<'variable'>, scope: Scope): KnownValue {
   const constant = CONSTANTS.get(name);
   const shape = scope.variables.get(name)?.shape ?? (constant === undefined ? undefined : literalText(constant));
   return shape === undefined ? NOTHING_KNOWN : { shape, path: `%${name}`, start: at };
 }
 
-function inferMember(node: Of<'member'>, scope: Scope): Known {
+function inferMember(node: Of<'member'>, scope: Scope): KnownValue {
   const { target, name, at } = node;
   const before = targetOf(node, scope);
   // `Patient.name`, where the item is a Patient: FHIRPath reads the type's name as the item itself.
@@ -79,7 +79,7 @@ function inferMember(node: Of<'member'>, scope: Scope): Known {
     : knownMember(before, { name, at, isBare: target === undefined }, scope.report);
 }
 
-function inferItem({ target, index, at }: Of<'item'>, scope: Scope): Known {
+function inferItem({ target, index, at }: Of<'item'>, scope: Scope): KnownValue {
   const list = inferExpression(target, scope);
   const { shape } = inferExpression(index, scope);
   const kind = kindOf(shape);
@@ -89,11 +89,11 @@ function inferItem({ target, index, at }: Of<'item'>, scope: Scope): Known {
   return { ...list, path: `${list.path}[${index.literal.value}]` };
 }
 
-function withoutStart({ shape, path }: Known): Known {
+function withoutStart({ shape, path }: KnownValue): KnownValue {
   return path === undefined ? { shape } : { shape, path };
 }
 
-function inferSign({ operand, sign, at }: Of<'sign'>, scope: Scope): Known {
+function inferSign({ operand, sign, at }: Of<'sign'>, scope: Scope): KnownValue {
   const { shape } = inferExpression(operand, scope);
   const kind = kindOf(shape);
   if (kind === 'text' || kind === 'boolean') scope.report(at, `${sign} is for numbers: this is ${kindWords(kind)}`);

@@ -1,4 +1,4 @@
-// Every expression of a mapping with the names that it may use: what it will give, and what is wrong inside it.
+// Infers the shape of every expression of a mapping with the names that are in scope, and reports mistakes in it.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { checkNames, type Names } from '../fhirpath/check-names.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
@@ -8,7 +8,7 @@ import type { MappingContext } from '../mapping-context.ts';
 import { textProblems } from './check-text.ts';
 import { documentShape } from './document-shapes.ts';
 import { inferExpression } from './infer-expression.ts';
-import { type Known, NOTHING_KNOWN, type Scope } from './known-value.ts';
+import { type KnownValue, NOTHING_KNOWN, type Scope } from './known-value.ts';
 import {
   BOOLEAN,
   DECIMAL,
@@ -33,30 +33,30 @@ export type Inferred = {
   readonly problems: readonly Problem[];
 };
 
-/** What the expressions in one part of a mapping can read. */
+/** The variables that the expressions in one part of a mapping can read. */
 type Room = {
-  /** Changed on the way: what a part names is there while its body is looked at. */
-  readonly variables: Map<string, Known>;
-  /** In a context block: what bare names read. */
-  readonly item: Known | undefined;
+  /** Changes during the walk: a name is here while the body of the part that assigns it is checked. */
+  readonly variables: Map<string, KnownValue>;
+  /** In a context block: the item that bare names read. */
+  readonly item: KnownValue | undefined;
 };
 
 type Walk = {
   readonly node: (node: MappingNode, room: Room) => Shape;
-  readonly expression: (expression: Expression, room: Room) => Known;
+  readonly expression: (expression: Expression, room: Room) => KnownValue;
   readonly report: (place: Place, message: string) => void;
 };
 
 type Of<Kind extends MappingNode['kind']> = Extract<MappingNode, { kind: Kind }>;
 
-/** Nobody reads more, and each of them costs a search for what was meant. */
+/** A person reads no more of them, and each costs a search for the intended name. */
 const MAX_PROBLEMS = 500;
 
 export function inferMapping(tree: MappingNode, context: MappingContext): Inferred {
   const problems: Problem[] = [];
   const shapes = new Map<Expression, Shape>();
   const walk: Walk = {
-    // Of any input nothing is known but its names.
+    // A free mapping knows only the names of its input.
     report: (place, message) => {
       if (context.kind === 'document' && problems.length < MAX_PROBLEMS) problems.push({ place, message });
     },
@@ -68,7 +68,7 @@ export function inferMapping(tree: MappingNode, context: MappingContext): Inferr
       if (problems.length >= MAX_PROBLEMS) return NOTHING_KNOWN;
       const tables = context.kind === 'free' ? [] : dashedTables(expression.node, Object.keys(context.tables));
       const report = (at: number, message: string) => {
-        // What is wrong with the parts of such a name has been said of the whole.
+        // The whole name was reported, so its parts are not.
         const isTold = tables.some((table) => at >= table.at && at < table.end && message !== table.message);
         if (!isTold) problems.push({ place: expression.placeAt(at), message });
       };
@@ -91,7 +91,7 @@ function namesIn({ variables, item }: Room, context: MappingContext): Names {
     slotOf: (name) => (variables.has(name) ? 0 : undefined),
     isStrict: context.kind === 'document' || context.isStrict,
     isInsideContext: item !== undefined,
-    // Asked for only where a name is not known.
+    // Computed only for an unknown name.
     get known() {
       return [...variables.keys()];
     },
@@ -109,13 +109,13 @@ function siteScope(context: MappingContext): Pick<Scope, 'documents' | 'keysOf'>
   };
 }
 
-function inputVariables(context: MappingContext): Map<string, Known> {
+function inputVariables(context: MappingContext): Map<string, KnownValue> {
   if (context.kind === 'free') {
     return new Map([...context.variables, 'context'].map((name) => [name, { shape: UNKNOWN }]));
   }
   const all = documentShape(Object.keys(context.tables));
   const variables = [...all.members].map(([name, { shape }]) => [name, { shape }] as const);
-  return new Map<string, Known>([...variables, ['context', { shape: all }]]);
+  return new Map<string, KnownValue>([...variables, ['context', { shape: all }]]);
 }
 
 function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
@@ -144,7 +144,7 @@ function inferNode(node: MappingNode, room: Room, walk: Walk): Shape {
   }
 }
 
-/** What stands for itself, and looks as if it should not. */
+/** Literal text that looks like an expression. */
 function reportText(node: Of<'constant' | 'text'>, { variables }: Room, { report }: Walk): void {
   const parts = node.kind === 'text' ? node.parts : [node.value];
   const texts = parts.map((part) => (typeof part === 'string' ? part : undefined));
@@ -185,7 +185,7 @@ function inferObject({ keys, merge, branch }: Of<'object'>, room: Room, walk: Wa
   return [...merged, ...chosen].reduce<ObjectShape>(joined, own);
 }
 
-/** The members of both; what is not known to be an object leaves it open what else there is. */
+/** The members of both; if one of them may be no object, other members are possible. */
 function joined(one: ObjectShape, other: Shape): ObjectShape {
   if (other.kind !== 'object') return { ...one, isOpen: true };
   const members = new Map(one.members);
@@ -209,7 +209,7 @@ function branchShapes(branch: Branch, room: Room, walk: Walk): readonly Shape[] 
   return partsOf(branch).map((part) => walk.node(part, room));
 }
 
-/** Of a path without functions. */
+/** The shape of a path without functions. */
 function pathShape(node: ExpressionNode, room: Room): { readonly shape: Shape; readonly isList: boolean } | undefined {
   if (node.kind === 'variable') return { shape: room.variables.get(node.name)?.shape ?? UNKNOWN, isList: false };
   const target = node.kind === 'member' && node.target ? pathShape(node.target, room) : undefined;
@@ -222,7 +222,7 @@ function partsOf({ then, otherwise }: Branch): readonly MappingNode[] {
   return otherwise === undefined ? [then] : [then, otherwise];
 }
 
-/** What every input makes a text or a number of. The plain ones were found when the mapping was read. */
+/** Reports what is a text or a number for every input. Constants were reported when the mapping was parsed. */
 function reportNoObjects(parts: readonly MappingNode[], shapes: readonly Shape[], what: string, walk: Walk): void {
   for (const [index, part] of parts.entries()) {
     const shape = shapes[index];
@@ -246,7 +246,7 @@ function inferAssign({ assignments, body }: Of<'assign'>, room: Room, walk: Walk
 
 type Named = { readonly name: string; readonly value: () => Shape };
 
-/** One after another, each known to the next. In place, since a file may name many. */
+/** Adds one name after another; each is in scope for the next. In place, because a file may assign many. */
 function withNames(names: readonly Named[], { variables }: Room, work: () => Shape): Shape {
   const hidden = names.map(({ name, value }) => {
     const shape = value();

@@ -1,7 +1,7 @@
-// What an operator gives, and which operands can never go together.
+// Infers the result of an operator, and reports operands that can never be combined.
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import { didYouMean } from '../suggest.ts';
-import type { Known, Scope } from './known-value.ts';
+import type { KnownValue, Scope } from './known-value.ts';
 import {
   alternatives,
   BOOLEAN,
@@ -23,7 +23,7 @@ import {
 type Operation = Extract<ExpressionNode, { kind: 'operation' }>;
 type Report = Scope['report'];
 
-export function inferOperation(node: Operation, left: Known, right: Known, report: Report): Shape {
+export function inferOperation(node: Operation, left: KnownValue, right: KnownValue, report: Report): Shape {
   switch (node.operator) {
     case '=':
     case '!=':
@@ -55,8 +55,8 @@ export function inferOperation(node: Operation, left: Known, right: Known, repor
   }
 }
 
-/** Operands that are never equal, because they are not of one kind. */
-function checkComparison({ at }: Operation, left: Known, right: Known, report: Report): void {
+/** Reports operands that are never equal because they differ in kind. */
+function checkComparison({ at }: Operation, left: KnownValue, right: KnownValue, report: Report): void {
   const [one, other] = [plainKind(left.shape), plainKind(right.shape)];
   if (one === undefined || other === undefined || one === other) return;
   const [subject, object] = left.path === undefined ? [right, left] : [left, right];
@@ -64,8 +64,8 @@ function checkComparison({ at }: Operation, left: Known, right: Known, report: R
   report(at, `${said}: it cannot be compared with ${describeShape(object.shape)}`);
 }
 
-/** A text that is none of those that the other side can be. */
-function checkEquality({ at, operator }: Operation, left: Known, right: Known, report: Report): void {
+/** Reports a text that the other side can never be. */
+function checkEquality({ at, operator }: Operation, left: KnownValue, right: KnownValue, report: Report): void {
   for (const [known, other] of [
     [left, right],
     [right, left],
@@ -81,7 +81,7 @@ function checkEquality({ at, operator }: Operation, left: Known, right: Known, r
   }
 }
 
-/** `~` does not mind capitals. */
+/** `~` ignores the case of letters. */
 function areEqual(one: string, other: string, operator: Operation['operator']): boolean {
   return operator === '~' || operator === '!~' ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
@@ -90,7 +90,7 @@ function closedCodes(shape: Shape): readonly string[] | undefined {
   return shape.kind === 'primitive' && shape.isLiteral !== true ? shape.codes : undefined;
 }
 
-/** A Quantity goes with numbers and texts in ways of its own: nobody is sure of it here. */
+/** A Quantity has its own rules with numbers and texts, so nothing is certain about it here. */
 function plainKind(shape: Shape): Kind | undefined {
   return alternatives(shape).some(isQuantity) ? undefined : kindOf(shape);
 }
@@ -99,7 +99,7 @@ function isQuantity(shape: Shape): boolean {
   return shape.kind === 'fhir' && ['Quantity', 'Age', 'Count', 'Distance', 'Duration'].includes(shape.type);
 }
 
-function checkJoin({ at }: Operation, left: Known, right: Known, report: Report): void {
+function checkJoin({ at }: Operation, left: KnownValue, right: KnownValue, report: Report): void {
   for (const { shape, path } of [left, right]) {
     const kind = kindOf(shape);
     if (kind === undefined || kind === 'text') continue;
@@ -118,7 +118,7 @@ function arithmetic({ operator, at }: Operation, left: Shape, right: Shape, repo
     );
     return TEXT;
   }
-  // A date is a text that days are added to and taken from.
+  // Durations are added to and subtracted from dates, which are texts.
   const allowsText = operator === '+' || operator === '-';
   const wrong = [one, other].find(
     (kind) => kind !== undefined && kind !== 'number' && !(allowsText && kind === 'text'),

@@ -1,7 +1,7 @@
-// `is`, `as` and `ofType`: what is left of a value when it is asked for by its type.
+// Infers `is`, `as` and `ofType`: the part of a shape that has the given type.
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import { fhirR4 } from './fhir-r4.ts';
-import { type Known, NOTHING_KNOWN, type Scope } from './known-value.ts';
+import { type KnownValue, NOTHING_KNOWN, type Scope } from './known-value.ts';
 import {
   alternatives,
   BOOLEAN,
@@ -27,7 +27,7 @@ const SYSTEM_TYPES = new Map([
   ['Quantity', 'Quantity'],
 ]);
 
-export function inferType({ operator, type, at }: TypeNode, target: Known, report: Scope['report']): Known {
+export function inferType({ operator, type, at }: TypeNode, target: KnownValue, report: Scope['report']): KnownValue {
   const name = type.replace(/^(?:FHIR|System)\./, '');
   const fhirName = SYSTEM_TYPES.get(name) ?? name;
   const definition = fhirR4().type(fhirName);

@@ -1,39 +1,43 @@
-// What an expression has in hand while it is checked: values whose shape is known, and how people would call them.
+// Values of an expression while it is checked: their shape, and their name for messages.
 import { isBareText, quoteIt } from '../fhirpath/check-names.ts';
 import { didYouMean } from '../suggest.ts';
 import { alternatives, describeShape, memberNames, memberOf, type Shape, UNKNOWN } from './shape.ts';
 
-export type Known = {
+export type KnownValue = {
   readonly shape: Shape;
-  /** What it is, or what it was chosen from: `%note.sections`. */
+  /** The name of the value, or of the list that it is from: `%note.sections`. */
   readonly path?: string;
-  /** Where the path begins in the expression, if it stands there as it is. */
+  /** The position of the path in the expression, if it is written there literally. */
   readonly start?: number;
 };
 
 export type Scope = {
-  readonly variables: ReadonlyMap<string, Known>;
-  /** What a bare name and `$this` read; undefined where nothing says so. */
-  readonly item: Known | undefined;
-  /** Documents of the site, for `'device'.reference()`; undefined where they are not known. */
+  readonly variables: ReadonlyMap<string, KnownValue>;
+  /** The value that a bare name and `$this` read; undefined if it is unknown. */
+  readonly item: KnownValue | undefined;
+  /** Documents of the site, for `'device'.reference()`; undefined if they are unknown. */
   readonly documents: readonly string[] | undefined;
-  /** The keys of a table that reports what it does not have; undefined where any key will do. */
+  /** The keys of a table that reports missing ones; undefined if any key is allowed. */
   readonly keysOf: (table: string) => readonly string[] | undefined;
   /** `at` is a position in the expression. */
   readonly report: (at: number, message: string) => void;
 };
 
-export const NOTHING_KNOWN: Known = { shape: UNKNOWN };
+export const NOTHING_KNOWN: KnownValue = { shape: UNKNOWN };
 
 type MemberName = {
   readonly name: string;
   readonly at: number;
-  /** Nothing stands before it, so that it may be a text without its quotes. */
+  /** True without a dot before the name: it may be a text whose quotes were forgotten. */
   readonly isBare?: boolean;
 };
 
-/** `target.name`; what cannot be there is reported, and unknown from then on. */
-export function knownMember(target: Known, { name, at, isBare = false }: MemberName, report: Scope['report']): Known {
+/** The value of `target.name`; an impossible name is reported, and its value is unknown. */
+export function knownMember(
+  target: KnownValue,
+  { name, at, isBare = false }: MemberName,
+  report: Scope['report'],
+): KnownValue {
   const { shape, path, start } = target;
   const found = memberOf(shape, name);
   if (found === undefined) {
@@ -48,8 +52,8 @@ export function knownMember(target: Known, { name, at, isBare = false }: MemberN
   };
 }
 
-/** `hint` instead of the name that somebody else would have meant. */
-function memberProblem({ shape, path, start }: Known, name: string, hint: string | undefined): string {
+/** `hint` replaces the suggestion of a similar name. */
+function memberProblem({ shape, path, start }: KnownValue, name: string, hint: string | undefined): string {
   const full = path !== undefined && start !== undefined ? `${path}.${name}` : undefined;
   const types = alternatives(shape).map((inner) => (inner.kind === 'fhir' ? inner.type : undefined));
   const names = memberNames(shape);
@@ -71,7 +75,7 @@ function memberProblem({ shape, path, start }: Known, name: string, hint: string
   return `${name} is no member of ${path}${meant || has('it', names)}`;
 }
 
-/** Where nothing is near, all that there is, if that is not too much to read. */
+/** Without a similar name, all names, if they are few enough to read. */
 function has(what: string | undefined, names: readonly string[]): string {
   return names.length <= 12 ? `; ${what} has ${names.join(', ')}` : '';
 }

@@ -1,5 +1,5 @@
-// What is known of a value before there is one: a text, an object with these members, a FHIR type. Whoever is not sure says
-// unknown, and nothing is found wrong with it.
+// The shape of a value before there is one: a text, an object with these members, a FHIR type. An uncertain value has the shape
+// `unknown`, with which nothing is wrong.
 import { type FhirCodes, type FhirMember, type FhirTypeReference, fhirR4 } from './fhir-r4.ts';
 
 export type Shape =
@@ -10,7 +10,7 @@ export type Shape =
   | {
       readonly kind: 'fhir';
       readonly type: string;
-      /** Of a Reference: what it points at, where that is known. */
+      /** For a Reference: the type that it points to, if it is known. */
       readonly target?: string;
     }
   /** A table of `%codes`. */
@@ -30,17 +30,17 @@ export type PrimitiveShape = {
   readonly kind: 'primitive';
   /** FHIR's name: `string`, `decimal`, `dateTime` … */
   readonly type: string;
-  /** All that it may be. */
+  /** All values that it can have. */
   readonly codes?: readonly string[];
-  /** Written in the mapping: each of the codes is one that it will be. */
+  /** It is written in the mapping, so every one of the codes occurs. */
   readonly isLiteral?: boolean;
-  /** A text of the input as it came: nothing made it fit for a narrative. */
+  /** An unchanged text of the input: it was not escaped for a narrative. */
   readonly isAsGiven?: boolean;
 };
 
 export type Member = { readonly shape: Shape; readonly isList: boolean };
 
-/** What kind of value it is, for messages and for what can be compared with what. `undefined`: not sure. */
+/** The kind of value, for messages and comparisons; `undefined` if it is uncertain. */
 export type Kind = 'text' | 'number' | 'boolean' | 'object' | 'table';
 
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
@@ -68,7 +68,7 @@ export function oneOf(codes: readonly string[]): Shape {
   return primitive('code', codes);
 }
 
-/** A text that stands in the mapping. */
+/** A text that is written in the mapping. */
 export function literalText(text: string): Shape {
   return literal([text]);
 }
@@ -77,7 +77,7 @@ function literal(codes: readonly string[]): LiteralText {
   return { kind: 'primitive', type: 'string', codes, isLiteral: true };
 }
 
-/** A text made of others: with one of the input in it, it is no more fit for a narrative than that. */
+/** A text made of others: if one of them is unescaped input, so is the result. */
 export function madeOf(shapes: readonly Shape[]): Shape {
   return shapes.some(isAsGiven) ? GIVEN_TEXT : TEXT;
 }
@@ -99,7 +99,7 @@ export function object(members: Readonly<Record<string, Shape | readonly [Shape]
   return { kind: 'object', members: new Map(entries) };
 }
 
-/** More alternatives than these say nothing to anybody. */
+/** A message with more alternatives would not be read. */
 const MAX_ALTERNATIVES = 60;
 
 export function union(shapes: readonly Shape[]): Shape {
@@ -115,7 +115,7 @@ export function union(shapes: readonly Shape[]): Shape {
 
 type LiteralText = PrimitiveShape & { readonly codes: readonly string[]; readonly isLiteral: true };
 
-/** The texts of the mapping that this will be. */
+/** The texts of the mapping that this value can be. */
 export function literalTexts(shape: Shape): readonly string[] {
   return alternatives(shape)
     .filter(isLiteralText)
@@ -130,7 +130,7 @@ export function alternatives(shape: Shape): readonly Shape[] {
   return shape.kind === 'union' ? shape.shapes : [shape];
 }
 
-/** What `.name` gives: `undefined` where there can be no such member. */
+/** The shape of `.name`; `undefined` if no such member is possible. */
 export function memberOf(shape: Shape, name: string): Shape | undefined {
   switch (shape.kind) {
     case 'unknown':
@@ -143,7 +143,7 @@ export function memberOf(shape: Shape, name: string): Shape | undefined {
       const found = shape.shapes.map((inner) => memberOf(inner, name)).filter((inner) => inner !== undefined);
       return found.length === 0 ? undefined : union(found);
     }
-    // What stands beside a primitive value is in `_birthDate`; FHIRPath may ask for it here.
+    // The id and extensions of a primitive are in `_birthDate`; FHIRPath may read them here.
     case 'primitive':
       return name === 'id' || name === 'extension' ? UNKNOWN : undefined;
     case 'table':
@@ -178,14 +178,14 @@ export function isPrimitive(type: string | undefined): boolean {
   return type !== undefined && fhirR4().type(type)?.kind === 'primitive';
 }
 
-/** Whether `.name` may give several. */
+/** True if `.name` may return several items. */
 export function isListMember(shape: Shape, name: string): boolean {
   if (shape.kind === 'union') return shape.shapes.some((inner) => isListMember(inner, name));
   if (shape.kind === 'object') return shape.members.get(name)?.isList === true;
   return shape.kind === 'fhir' && fhirR4().type(shape.type)?.members.get(name)?.element.isList === true;
 }
 
-/** For suggestions. */
+/** All member names, for suggestions. */
 export function memberNames(shape: Shape): readonly string[] {
   if (shape.kind === 'object') return [...shape.members.keys()];
   if (shape.kind === 'union') return shape.shapes.flatMap(memberNames);

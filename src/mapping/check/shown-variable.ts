@@ -1,10 +1,10 @@
-// Whether the value of a variable can reach what a mapping makes. A name that it is given, and that nobody reads, does not
+// Finds out whether the value of a variable can reach the result of a mapping. Assigning it to a name that is never read does not
 // show it; neither does a condition.
 import { innerNodes } from '../fhirpath/inner-nodes.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import type { Branch, MappingNode } from '../language/mapping-tree.ts';
 
-/** The names that hold its value, or hide it. Changed on the way. */
+/** The names that hold its value (true) or hide it (false). Changes during the walk. */
 type Names = Map<string, boolean>;
 
 /** `name` is without `%`. */
@@ -47,10 +47,10 @@ function partsOf(branch: Branch | undefined): readonly MappingNode[] {
   return [branch?.then, branch?.otherwise].filter((part) => part !== undefined);
 }
 
-type Given = { readonly name: string; readonly holds: () => boolean };
+type Assignment = { readonly name: string; readonly holds: () => boolean };
 
-/** One after another, each known to the next. */
-function withNames(given: readonly Given[], names: Names, work: () => boolean): boolean {
+/** Assigns one name after another; each is in scope for the next. */
+function withNames(given: readonly Assignment[], names: Names, work: () => boolean): boolean {
   const hidden = given.map((one) => {
     const before = names.get(one.name) ?? false;
     names.set(one.name, one.holds());

@@ -3,7 +3,7 @@ import { innerNodes } from '../fhirpath/inner-nodes.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import { suggest } from '../suggest.ts';
 
-/** From its first character to behind its last. */
+/** From the first character to the end of the name. */
 export type TableName = { readonly at: number; readonly end: number; readonly message: string };
 
 export function dashedTables(node: ExpressionNode, tables: readonly string[]): readonly TableName[] {
@@ -19,7 +19,7 @@ export function dashedTables(node: ExpressionNode, tables: readonly string[]): r
   return [{ at, end: at + `%codes.${name}`.length, message }];
 }
 
-/** Only where no space stands between. */
+/** Only without a space in between. */
 function dashedName(node: ExpressionNode): { readonly at: number; readonly name: string } | undefined {
   if (node.kind === 'member' && node.target?.kind === 'variable' && node.target.name === 'codes') {
     const isWhole = node.at === node.target.at + '%codes.'.length;

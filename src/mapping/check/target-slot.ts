@@ -1,4 +1,4 @@
-// A place in a FHIR resource that a part of a mapping fills, and what the checks of such parts share.
+// A place in a FHIR resource that a part of a mapping fills, and the functions that the checks of such parts share.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import type { Branch, Expression, MappingNode } from '../language/mapping-tree.ts';
 import type { FhirCodes, FhirMember, FhirType, FhirTypeReference } from './fhir-r4.ts';
@@ -7,9 +7,9 @@ import type { Shape } from './shape.ts';
 export type Slot = {
   /** `Composition.section.title` */
   readonly path: string;
-  /** Where a person would look for it: its key, or the item of a list. */
+  /** The place to report: its key, or the item of a list. */
   readonly place: Place;
-  /** Undefined where it is not known, and nothing can be wrong. */
+  /** Undefined if the type is unknown: then nothing can be wrong. */
   readonly type: FhirTypeReference | undefined;
   readonly codes?: FhirCodes;
   /** One value, a list of them, or an item of a list, which may be a list itself: FPML makes one of both. */
@@ -20,13 +20,13 @@ export type Problems = readonly Problem[];
 
 export type TargetCheck = {
   readonly shapeOf: (expression: Expression) => Shape;
-  /** Whether what FHIR requires must be there: not in parts that are put together with others later. */
+  /** True if required elements must be here; false in parts that are merged with others later. */
   readonly needsElements: boolean;
   readonly value: (node: MappingNode, slot: Slot) => Problems;
   readonly object: (node: ObjectNode, type: FhirType, slot: Slot) => Problems;
   /** An object that is a resource by its `resourceType`. */
   readonly resource: (node: ObjectNode, slot: Slot) => Problems;
-  /** A part of which nothing is known, but that may have resources inside. */
+  /** A part of unknown type, which may have resources inside. */
   readonly anything: (node: MappingNode) => Problems;
 };
 

@@ -182,7 +182,7 @@ function compileCall(node: Extract<ExpressionNode, { kind: 'call' }>, names: Nam
   return make({ target, args, spot: { name: `${node.name}()`, at: node.at }, node });
 }
 
-/** All extensions of what `extension(url)` stands behind. */
+/** All extensions of the value before `.extension(url)`. */
 function extensionsOf({ target, at }: { readonly target?: ExpressionNode; readonly at: number }, names: Names): Run {
   return compileMember({ kind: 'member', at, name: 'extension', ...(target && { target }) }, names);
 }

@@ -5,7 +5,7 @@ import { collected, firstOf, fromOutside, isObject, pushOutside, type Run, type 
 
 export type Member = {
   readonly name: string;
-  /** No object has it but from its prototype, where it could not be told from an own one. */
+  /** Objects have the name from their prototype, so that a plain read would find it there. */
   readonly isOnPrototype: boolean;
   /** `value` also finds `valueQuantity`. */
   readonly choices: ReadonlySet<string> | undefined;

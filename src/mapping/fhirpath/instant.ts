@@ -1,4 +1,4 @@
-// Days and times of the zone where the hospital is: a time as FHIR's instant, and how old somebody is.
+// Days and times in the time zone of the hospital: a time as FHIR's instant, and the age of a patient.
 import { fieldsOf, makeTemporal, parseTemporal, partsOf, textOfTemporal, utcMilliseconds } from './temporal.ts';
 import { offsetMinutesAt, offsetOfInstant } from './time-zone.ts';
 
@@ -9,8 +9,8 @@ const IS_INSTANT =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?!00:00)(?:0\d|1[0-3]):[0-5]\d)$/;
 
 /**
- * A time without an offset is one of the zone, a day is its start there. Undefined where the text is no day or time, or only a
- * year or month.
+ * A time without an offset is in the zone; a day is its start there. Undefined if the text is no day or time, or only a year or
+ * month.
  */
 export function instantOf(text: string, timeZone: string): string | undefined {
   if (IS_INSTANT.test(text)) return text;

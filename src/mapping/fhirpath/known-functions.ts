@@ -1,5 +1,5 @@
-// Every function that an expression may call: what it takes, what it gives, one line for people. And those that it may not, with
-// the reason.
+// Every function that an expression may call: its arguments, its result and one line of documentation; and the refused ones, each
+// with the reason.
 
 /**
  * What a bare name inside an argument reads. `item`: each item before the dot, one after another; `items`: all of them;
@@ -8,7 +8,7 @@
 export type ArgumentScope = 'item' | 'items' | 'outside';
 
 export type FunctionResult =
-  /** Items of what stands before the dot. */
+  /** Items of the value before the dot. */
   | 'same'
   /** What its first argument gives, or another one, for `iif`. */
   | 'argument'
@@ -108,7 +108,7 @@ const OUTSIDE_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
   'abs() · without its sign': 'number',
   'ceiling() · the next whole number above': 'integer',
   'floor() · the next whole number below': 'integer',
-  'truncate() · without what stands behind the point': 'integer',
+  'truncate() · without the decimal places': 'integer',
   'round([digits]) · rounded to so many digits behind the point': 'number',
   'sqrt() · the square root': 'number',
   'exp() · e to this power': 'number',
@@ -152,7 +152,7 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionInfo> = new Map([
   ...entries(ADDED, { scope: 'outside', isAdded: true }),
 ]);
 
-/** In the brackets of these stands a type, not a value; `is` and `as` are operators as well. */
+/** The argument of these is a type, not a value; `is` and `as` are operators as well. */
 export const TYPE_FUNCTIONS: ReadonlyMap<string, Pick<FunctionInfo, 'usage' | 'docs'>> = new Map([
   ['is', { usage: 'is(type)', docs: 'true where the item is of this type' }],
   ['as', { usage: 'as(type)', docs: 'the item, if it is of this type' }],

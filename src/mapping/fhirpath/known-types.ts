@@ -38,7 +38,7 @@ const RESOURCES = words(
    TestReport TestScript ValueSet VerificationResult VisionPrescription`,
 );
 
-/** What stands before the type in the names of choice elements: `value` in `valueQuantity`. */
+/** The part before the type in the names of choice elements: `value` in `valueQuantity`. */
 export const CHOICE_ELEMENTS: ReadonlySet<string> = words(
   `abatement additive age allowed amount answer asNeeded author born bounds characteristic chargeItem code collected content
    created date deceased defaultValue definingSubstance definition detail diagnosis dose doseNumber due effective entity event
@@ -48,7 +48,7 @@ export const CHOICE_ELEMENTS: ReadonlySet<string> = words(
    substance target time timing topic used value when`,
 );
 
-/** What may stand behind it, capitalised: `Quantity`, `String`. */
+/** The types that may follow it, capitalised: `Quantity`, `String`. */
 export const CHOICE_TYPES: readonly string[] = [...PRIMITIVES, ...COMPLEX_TYPES].map(capitalised);
 
 export function capitalised(name: string): string {
@@ -57,7 +57,7 @@ export function capitalised(name: string): string {
 
 const TYPES: ReadonlySet<string> = new Set([...SYSTEM_TYPES, ...PRIMITIVES, ...COMPLEX_TYPES, ...RESOURCES]);
 
-/** Throws where a type was misspelt: it would be silently empty. */
+/** Throws for a misspelt type, which would be silently empty. */
 export function checkTypeName(name: string, at: number): void {
   const known = name.startsWith('System.') ? SYSTEM_TYPES : TYPES;
   const bare = name.replace(/^(?:System|FHIR)\./, '');

@@ -213,7 +213,7 @@ function itemOf(parser: Parser, target: Parsed, bracket: Token): Parsed {
 function afterDot(parser: Parser, target: Parsed, dot: Token): Parsed {
   const name = parser.peek();
   if (name?.id === 'Name') return nameOrCall(parser, parser.consume(), target);
-  throw new ExpressionError('after a dot stands the name of an element or function', name?.index ?? dot.index);
+  throw new ExpressionError('a dot is followed by the name of an element or function', name?.index ?? dot.index);
 }
 
 function nameOrCall(parser: Parser, token: Token, target: Parsed | undefined): Parsed {

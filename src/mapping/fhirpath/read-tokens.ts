@@ -8,7 +8,7 @@ const KEYWORDS = ['true', 'false'];
 const TWO_CHARACTERS = ['!=', '!~', '<=', '>=', '{}', '->'];
 const PUNCTUATION = new Set([...'.,()[]{}+-*/&|=~<>', '{}', '!=', '!~', '<=', '>=']);
 
-/** Operators that are words, and may not be a member's name unless a dot stands before them. */
+/** Operators that are words: a member may have such a name only after a dot. */
 const WORD_OPERATORS: ReadonlySet<string> = new Set('and or xor implies div mod is as in contains'.split(' '));
 const DOLLAR_NAMES: ReadonlySet<string> = new Set(['$this', '$index', '$total']);
 
@@ -105,7 +105,7 @@ function checkOpening(text: string, piece: string, index: number): void {
   if (piece === "'") throw new ExpressionError("a text in quotes does not end: ' is missing", index);
   if (piece === '`') throw new ExpressionError('a name in backticks does not end: ` is missing', index);
   if (piece === '"') throw new ExpressionError("a text is written in single quotes: 'text'", index);
-  if (piece === '@') throw new ExpressionError('after @ stands a date or a time: @2026-11-21, @T14:30', index);
+  if (piece === '@') throw new ExpressionError('@ is followed by a date or a time: @2026-11-21, @T14:30', index);
 }
 
 function checkTime(piece: string, index: number): void {
@@ -146,7 +146,7 @@ function variableName({ value, index }: Token): string {
   const quoted = /^%(['`])([^\\]*)$/.exec(value);
   const name = quoted ? (quoted[2] ?? '').replace(/['`]$/, '') : value.slice(1);
   if (name !== '' && (quoted || /^\w+$/.test(name))) return name;
-  throw new ExpressionError('after % stands the name of a variable: %note', index);
+  throw new ExpressionError('% is followed by the name of a variable: %note', index);
 }
 
 /** The tokenizer adds a Z and drops a T, so the text itself is read; both must have seen the same characters. */

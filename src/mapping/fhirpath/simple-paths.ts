@@ -1,4 +1,4 @@
-// What an expression reads of its variables, as far as it can be told without running it: for saying where a value came from.
+// The paths that an expression reads, as far as they are visible without running it. The lineage of a result uses them.
 import { innerNodes } from './inner-nodes.ts';
 import type { ExpressionNode } from './syntax.ts';
 

@@ -1,5 +1,5 @@
-// FHIRPath as a tree. `at` is where that stands in the text of the expression, from 0, which a person would point at: the name
-// of a member or function, the sign of an operation, the bracket of an index.
+// FHIRPath as a tree. `at` is the position, from 0, to which a message points: the name of a member or function, the sign of an
+// operation, the bracket of an index.
 
 type At = { readonly at: number };
 

@@ -9,7 +9,7 @@ export type Value = unknown;
 /** `focus` is `$this`: what a name without anything before it reads. */
 export type Run = (frame: Frame, focus: Value) => Value;
 
-/** What stands where in an expression, for messages. */
+/** A part of an expression with its position, for messages. */
 export type Spot = { readonly name: string; readonly at: number };
 
 const MAX_NESTING = 100;

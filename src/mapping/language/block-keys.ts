@@ -1,4 +1,4 @@
-// What a key of a mapping means: an element, a block, or something that was meant to be a block.
+// Parses a key of a mapping: an element, a block, or a misspelled block.
 import { didYouMean } from '../suggest.ts';
 import { expressionEnd } from './split-template.ts';
 

@@ -1,5 +1,5 @@
-// What an expression gave, as the language puts it into the result: no empty objects and lists, no lists in lists, nothing that
-// JSON does not have. What is clean already is passed as it is, and nothing is ever changed in place.
+// Cleans the value of an expression for the result: no empty objects and lists, no lists in lists, nothing that JSON does not
+// have. A clean value is returned as it is, and nothing is changed in place.
 import { ExpressionError } from '../fhirpath/frame.ts';
 import { type Run, spendResult } from './run.ts';
 

@@ -1,4 +1,4 @@
-// The expressions of a mapping as closures. What cannot be compiled is reported where it stands in the file.
+// The expressions of a mapping as closures. An expression that cannot be compiled is reported with its place in the file.
 import { MappingError } from '../../domain/mapping/mapping.ts';
 import { compileExpression, compileFirst } from '../fhirpath/compile-expression.ts';
 import { ExpressionError } from '../fhirpath/frame.ts';

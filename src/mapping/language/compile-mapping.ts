@@ -27,7 +27,7 @@ type Options = {
   readonly limits?: Partial<Limits>;
 };
 
-/** Throws a MappingError for an expression that could not be compiled; whoever checked the mapping has seen it already. */
+/** Throws a MappingError for an expression that could not be compiled; the check of the mapping reports the same. */
 export function compileMapping(tree: MappingNode, { file, variables, isStrict, limits }: Options): DocumentMapping {
   const names = [...new Set(variables)].filter((name) => name !== 'context');
   const scope = makeScope({ names, isStrict });
@@ -83,12 +83,12 @@ function startRun({ inputs, size, limits, place }: Applicable, input: MappingInp
   return run;
 }
 
-/** Finding out what was read takes a few times the work of reading it. */
+/** Tracing an expression takes a few times the work of evaluating it. */
 function traceBudget({ steps, characters }: Limits): Budget {
   return makeBudget({ steps: steps * 10, characters: characters * 10 });
 }
 
-/** Errors of the expression that was begun last, told with its place. Any other error is one of the engine. */
+/** Adds the place of the expression that was begun last to its error. Any other error is a bug of the engine. */
 function asMappingError(error: unknown, { expression }: Run, place: Place): unknown {
   if (error instanceof ExpressionError) {
     const where = error.at === undefined ? expression?.place : expression?.placeAt(error.at);

@@ -37,15 +37,15 @@ export function compileFirstValue(
   };
 }
 
-type Told = {
+type FirstValue = {
   readonly run: Run;
   readonly site: Site;
   readonly place: NodeOf<'first'>['place'];
   readonly value: unknown;
 };
 
-function traceFirst(trace: Trace, { run, site, place, value }: Told): void {
-  // What the mapping itself made, by way of a variable, tells of each of its parts.
+function traceFirst(trace: Trace, { run, site, place, value }: FirstValue): void {
+  // A container that the mapping made, and read from a variable, has entries for its parts already.
   const isMade = typeof value === 'object' && value !== null && trace.parts.has(value);
   const [item] = isMade ? [] : traceItems(site, run, trace);
   trace.last = isMade ? undefined : { place, sources: item?.paths ?? [], isExact: item?.isExact ?? false };
@@ -61,7 +61,7 @@ export function compileAll({ expression, place }: NodeOf<'all'>, scope: Scope, d
   };
 }
 
-type ToldAll = Omit<Told, 'value'> & { readonly items: Collection; readonly depth: number };
+type ToldAll = Omit<FirstValue, 'value'> & { readonly items: Collection; readonly depth: number };
 
 function traceAll(trace: Trace, { run, site, place, items, depth }: ToldAll): unknown {
   const traced = traceItems(site, run, trace);

@@ -1,4 +1,4 @@
-// What the parts of a mapping are compiled to, and how they are called.
+// The closures to which the parts of a mapping are compiled.
 import type { MappingNode } from './mapping-tree.ts';
 import type { Make } from './run.ts';
 import type { Scope } from './scope.ts';
@@ -9,12 +9,12 @@ export type Constant = { readonly value: unknown; readonly steps: number; readon
 /** `make` of a constant makes it afresh, for lineage. */
 export type Compiled = { readonly make: Make; readonly constant?: Constant };
 
-/** `depth` is how deep in the result the value stands. */
+/** `depth` is the depth of the value in the result. */
 export type Compile = (node: MappingNode, scope: Scope, depth: number) => Compiled;
 
 export type NodeOf<Kind extends MappingNode['kind']> = Extract<MappingNode, { readonly kind: Kind }>;
 
-/** What stands where an object is merged into another: said when the mapping is read, or when it is applied. */
+/** The message for a value that is merged into an object and is none; used by the parser and at run time. */
 export function noObject(what: string, given: string): string {
   return `${what} an object, whose keys are added; this gives ${given}`;
 }

@@ -1,5 +1,5 @@
-// What a mapping file means, as a tree. Everything that is wrong with it is found, and what is wrong is left out or stands as
-// an expression that gives nothing, so that the rest can still be checked.
+// Parses a mapping file into a tree. It reports every mistake, and leaves the wrong part out or puts an empty expression in its
+// place, so that the rest can still be checked.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { ExpressionError } from '../fhirpath/frame.ts';
 import { parseExpression } from '../fhirpath/parse-expression.ts';
@@ -61,7 +61,7 @@ function startsOf(parts: readonly (string | TemplateExpression)[]): readonly num
   });
 }
 
-/** Stands for what could not be understood. */
+/** The placeholder for a part that could not be parsed. */
 function nothing(place: Place): MappingNode {
   const expression: Expression = { text: '{}', node: { kind: 'empty', at: 0 }, place, placeAt: () => place };
   return { kind: 'first', place, expression, keepsNull: false };
@@ -135,7 +135,7 @@ function sortKeys({ entries }: SourceMap, report: Report): Keys {
 
 function readMap(map: SourceMap, report: Report): MappingNode {
   const keys = sortKeys(map, report);
-  // What stands in a key that was not understood is looked at all the same, for its problems.
+  // The value of a misspelled key is parsed all the same, for its problems.
   for (const { value } of keys.wrong) readNode(value, report);
   reportTwice(keys, report);
   // With nothing else in it, the object is whatever the key was to make.

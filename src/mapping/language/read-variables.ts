@@ -1,11 +1,11 @@
-// Which variables of the input a mapping reads: not those that it assigns itself.
+// Finds the variables of the input that a mapping reads, without those that it assigns itself.
 import { innerNodes } from '../fhirpath/inner-nodes.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 import type { Branch, Expression, MappingNode } from './mapping-tree.ts';
 
-type Known = {
+type VariableNames = {
   readonly found: Set<string>;
-  /** Assigned here or further out, so not of the input: how often, since an inner name may hide an outer one. */
+  /** Names assigned here or further out, with a count, because an inner name may hide an outer one. */
   readonly own: Map<string, number>;
 };
 
@@ -15,7 +15,7 @@ export function inputVariables(tree: MappingNode): ReadonlySet<string> {
   return found;
 }
 
-function inNode(node: MappingNode, known: Known): void {
+function inNode(node: MappingNode, known: VariableNames): void {
   switch (node.kind) {
     case 'constant':
       return;
@@ -54,13 +54,13 @@ function inNode(node: MappingNode, known: Known): void {
   }
 }
 
-function inBranch({ condition, then, otherwise }: Branch, known: Known): void {
+function inBranch({ condition, then, otherwise }: Branch, known: VariableNames): void {
   inExpression(condition, known);
   inNode(then, known);
   if (otherwise) inNode(otherwise, known);
 }
 
-function inAssign({ assignments, body }: Extract<MappingNode, { kind: 'assign' }>, known: Known): void {
+function inAssign({ assignments, body }: Extract<MappingNode, { kind: 'assign' }>, known: VariableNames): void {
   for (const { name, value } of assignments) {
     inNode(value, known);
     add(name, 1, known);
@@ -69,11 +69,11 @@ function inAssign({ assignments, body }: Extract<MappingNode, { kind: 'assign' }
   for (const { name } of assignments) add(name, -1, known);
 }
 
-function add(name: string, count: 1 | -1, { own }: Known): void {
+function add(name: string, count: 1 | -1, { own }: VariableNames): void {
   own.set(name, (own.get(name) ?? 0) + count);
 }
 
-function inExpression({ node }: Expression, { found, own }: Known): void {
+function inExpression({ node }: Expression, { found, own }: VariableNames): void {
   const visit = (part: ExpressionNode): void => {
     if (part.kind === 'variable' && !own.get(part.name)) found.add(part.name);
     // `%context.disease` reads %disease.

@@ -1,5 +1,5 @@
-// A text of a mapping cut into what stands for itself and the expressions in it. Quotes, backticks and comments within an
-// expression may hold the signs that would end it.
+// Splits a text of a mapping into literal parts and expressions. Quotes, backticks and comments within an expression may hold the
+// signs that would end it.
 
 export type TemplateExpression = {
   readonly text: string;
@@ -19,7 +19,7 @@ export type Template =
 
 export function splitTemplate(text: string): Template {
   if (text.trimStart().startsWith('{%')) {
-    return wrong(text.indexOf('{%'), 'a block such as {% if … %} is a key: what it makes stands behind a colon');
+    return wrong(text.indexOf('{%'), 'a block such as {% if … %} is a key: what it makes comes after a colon');
   }
   const parts: (string | TemplateExpression)[] = [];
   let done = 0;
@@ -55,7 +55,7 @@ function nextOpening(text: string, from: number): number {
 function wholeArray(text: string, at: number, end: number): Template {
   // White space around it means nothing: `|` and `>` leave a line end behind.
   if (text.slice(0, at).trim() !== '' || text.slice(end + 2).trim() !== '') {
-    return wrong(at, '{[ … ]} gives an array, so it stands alone in its text: use {{ … }} within a text');
+    return wrong(at, '{[ … ]} gives an array, so it is alone in its text: use {{ … }} within a text');
   }
   return { kind: 'all', expression: { text: text.slice(at + 2, end), start: at + 2, keepsNull: false } };
 }

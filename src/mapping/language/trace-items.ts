@@ -1,8 +1,8 @@
-// Values with the paths where they were found in the input, or which the mapping made them of.
+// Values with the paths of the input at which they were found, or from which the mapping made them.
 import type { Trace, Traced } from './trace.ts';
 import { pathBelow } from './trace-paths.ts';
 
-/** Items of what stands at a path. */
+/** Items of the value at a path. */
 export function itemsAt(path: string, raw: unknown): readonly Traced[] {
   if (raw === null || raw === undefined) return [];
   if (!Array.isArray(raw)) return [{ value: raw, paths: [path], isExact: true }];
@@ -23,7 +23,7 @@ function made(value: unknown, sources: readonly string[] = []): Traced {
 
 type Member = {
   readonly name: string;
-  /** Nothing stands before the name: `Patient` may be the Patient itself. */
+  /** True without a dot before the name: `Patient` may be the Patient itself. */
   readonly isRoot: boolean;
   readonly trace: Trace;
 };

@@ -8,7 +8,7 @@ export function pathBelow(path: string, key: string): string {
 
 const MAX_OBJECTS = 200_000;
 
-/** Of all objects in the variables. One that stands in two places has the path of the first. */
+/** The paths of all objects in the variables. An object that occurs twice has the path of the first place. */
 export function inputPaths(variables: unknown): WeakMap<object, string> {
   const paths = new WeakMap<object, string>();
   const waiting: { readonly value: unknown; readonly path: string }[] = [{ value: variables, path: '%context' }];

@@ -144,7 +144,7 @@ function known(value: unknown, { run, trace }: Looking): Traced | undefined {
 /** By expression: made at the first need, since most mappings are never traced. */
 const evaluators = new WeakMap<ExpressionNode, Evaluate>();
 
-/** Once more, without telling anybody. A part that the expression itself left out may well be an error. */
+/** Evaluates again without reporting errors: a part that the expression itself skipped may well fail. */
 function evaluate(node: ExpressionNode, { run, trace, names, focus }: Looking): readonly unknown[] {
   const evaluator = evaluators.get(node) ?? compileExpression(node, { slotOf: names.slotOf, isStrict: false });
   evaluators.set(node, evaluator);

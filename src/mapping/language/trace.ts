@@ -1,5 +1,5 @@
-// Where each part of a result came from, kept beside the result while it is made, and only where somebody asked. Containers that
-// the mapping made have an entry for each of their parts; what came whole from the input is one part.
+// Records the source of each part of a result while it is made, if the caller asked for lineage. Containers that the mapping made
+// have an entry for each of their parts; a value taken whole from the input is one part.
 import type { LineageEntry, Place } from '../../domain/mapping/mapping.ts';
 import type { Budget } from '../fhirpath/frame.ts';
 import { pathBelow } from './trace-paths.ts';
@@ -7,7 +7,7 @@ import { pathBelow } from './trace-paths.ts';
 export type Origin = {
   readonly place: Place;
   readonly sources: readonly string[];
-  /** An object as it stands at its one source: what is below it there is below it here. */
+  /** An object that was copied from one source: its parts have the same paths below both. */
   readonly isExact?: boolean;
 };
 
@@ -15,7 +15,7 @@ export type Origin = {
 export type Traced = {
   readonly value: unknown;
   readonly paths: readonly string[];
-  /** It stands at its one path as it is, so elements below it have paths of their own. */
+  /** True if it was copied from its one path, so that elements below it have paths of their own. */
   readonly isExact: boolean;
 };
 
@@ -47,7 +47,7 @@ function partsOf(trace: Trace, container: object): Map<Key, Origin> {
   return made;
 }
 
-/** The value that was made last now stands under this key. */
+/** Records that the value that was made last is under this key. */
 export function tracePut(trace: Trace, container: object, key: Key): void {
   const parts = partsOf(trace, container);
   if (trace.last === undefined) parts.delete(key);

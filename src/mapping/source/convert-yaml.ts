@@ -1,4 +1,4 @@
-// The library's nodes as the house's own: aliases resolved and counted, keys looked at, odd numbers refused.
+// Converts the library's nodes to source nodes: resolves and counts aliases, checks keys, refuses odd numbers.
 import { type Document, isAlias, isMap, isScalar, isSeq, Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { keyProblem, MANY_NODES, numberProblem, textProblem } from './check-source.ts';
@@ -77,7 +77,7 @@ function resolveAlias(name: string, { anchors, placeOf, problems }: Conversion, 
   const target = anchors.get(name);
   const message =
     target === undefined
-      ? `*${name} is not known here: an anchor &${name} stands above its aliases`
+      ? `*${name} is not known here: the anchor &${name} comes before its aliases`
       : target === 'open'
         ? `*${name} would hold itself`
         : depth + target.height - 1 > MAX_DEPTH

@@ -1,4 +1,4 @@
-// A file that a person edits, read with everything that is wrong with it as a file. What it means is not looked at here.
+// Parses a file that a person edits and reports all mistakes of its syntax. Its meaning is checked elsewhere.
 import { readJson } from './read-json.ts';
 import { readText } from './read-text.ts';
 import { readYaml } from './read-yaml.ts';
@@ -6,7 +6,7 @@ import { makePlaceOf } from './source-lines.ts';
 import type { ReadSource } from './source-tree.ts';
 
 type SourceFile = {
-  /** As problems are to name it; one that ends in `.json` is read as JSON. */
+  /** The name for messages; a name that ends in `.json` is read as JSON. */
   readonly file: string;
   readonly text: Uint8Array | string;
 };

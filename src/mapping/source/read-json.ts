@@ -1,5 +1,5 @@
-// Strict JSON with places: nothing that a JSON file may not have, and each value where it stands. It stops at the first mistake of
-// form; doubled keys and odd numbers are all found.
+// Reads strict JSON with the place of each value. It stops at the first syntax error; doubled keys and odd numbers are all
+// reported.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { keyProblem, MANY_NODES, numberProblem, textProblem } from './check-source.ts';
 import { makeOffsetAt } from './scalar-places.ts';
@@ -16,7 +16,7 @@ import { TOO_DEEP } from './yaml-problems.ts';
 
 type JsonFile = { readonly text: string; readonly placeOf: PlaceOf };
 
-/** Where reading is, and what was found so far. */
+/** The reading position, and the problems so far. */
 type Reading = JsonFile & { at: number; nodes: number; readonly problems: Problem[] };
 
 class JsonMistake extends Error {
@@ -70,7 +70,7 @@ function readObject(reading: Reading, depth: number): SourceNode {
   const entries: SourceEntry[] = [];
   const seen = new Map<string, Place>();
   readParts(reading, '}', () => {
-    if (reading.text[reading.at] !== '"') throw new JsonMistake(reading.at, 'a key stands in double quotes');
+    if (reading.text[reading.at] !== '"') throw new JsonMistake(reading.at, 'a key needs double quotes');
     const key = readString(reading);
     skipBlanks(reading);
     if (reading.text[reading.at] !== ':') throw new JsonMistake(reading.at, 'a colon is missing here');
@@ -85,7 +85,7 @@ function readObject(reading: Reading, depth: number): SourceNode {
   return { kind: 'map', place, entries };
 }
 
-/** What stands between brackets, with commas between and none behind. */
+/** Reads the parts between brackets, with commas between them and none at the end. */
 function readParts(reading: Reading, end: ']' | '}', readPart: () => void): void {
   const start = reading.at;
   reading.at++;
@@ -152,7 +152,7 @@ function readWord(reading: Reading): SourceNode {
   const known = WORDS.get(word);
   if (known !== undefined) return { kind: 'scalar', value: known, place, placeAt: () => place };
   if (!NUMBER.test(word)) {
-    const message = /^[-+.]?[0-9]/.test(word) ? 'this is no number of JSON' : 'a text stands in double quotes';
+    const message = /^[-+.]?[0-9]/.test(word) ? 'this is no number of JSON' : 'a text needs double quotes';
     throw new JsonMistake(start, message);
   }
   const value = Number(word);

@@ -37,7 +37,7 @@ function notUtf8(file: string, source: Uint8Array | string): Problem {
   return { place, message: 'this is not UTF-8: save the file with the encoding UTF-8' };
 }
 
-/** What can be read before the first byte that cannot. */
+/** The text before the first byte that is not UTF-8. */
 function decodableStart(bytes: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
@@ -64,7 +64,7 @@ function controlCharacter(file: string, text: string): { readonly problem: Probl
   return { problem: { place: makePlaceOf(file, text)(at), message } };
 }
 
-/** Tab and line ends are none. -1 where there is none. */
+/** Its position, or -1. Tabs and line ends do not count. */
 export function firstControlCharacter(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

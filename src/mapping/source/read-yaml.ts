@@ -30,7 +30,7 @@ export function readYaml({ text, placeOf }: YamlFile): ReadSource {
 
 type Heavy = { readonly at: number; readonly message: string };
 
-/** Before anything is built of it: some files are cheap to write and dear to parse. */
+/** Runs before the parser: some files are cheap to write and expensive to parse. */
 function tooHeavy(text: string): Heavy | undefined {
   let lexemes = 0;
   let brackets = 0;
@@ -50,7 +50,7 @@ function tooHeavy(text: string): Heavy | undefined {
   return undefined;
 }
 
-/** What the lexer says of the text without being a part of it. */
+/** Lexemes that are signals of the lexer, not parts of the text. */
 function isMarker(lexeme: string): boolean {
   return lexeme === '\u0002' || lexeme === '\u0018' || lexeme === '\u001f';
 }

@@ -1,5 +1,5 @@
-// Where each character of a text value stands in the file: quotes, escapes, folds and indents are taken away again by walking
-// the value and what was written side by side.
+// Finds the place in the file of each character of a text value, by walking the value and its source with quotes, escapes, folds
+// and indents side by side.
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 

@@ -1,11 +1,11 @@
-// A file that a person edits, as data that still knows where each part stands. YAML and JSON both become this.
+// The data of a file that a person edits, with the place of each part. YAML and JSON files both become this.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 
 export type SourceScalar = {
   readonly kind: 'scalar';
   readonly value: string | number | boolean | null;
   readonly place: Place;
-  /** Where the character at this offset of a text value stands in the file, whatever quotes and folds are around it. */
+  /** The place in the file of the character at this offset of a text value, with quotes and folds taken into account. */
   readonly placeAt: (offset: number) => Place;
 };
 
@@ -17,19 +17,19 @@ export type SourceEntry = {
 };
 
 export type SourceList = { readonly kind: 'list'; readonly place: Place; readonly items: readonly SourceNode[] };
-/** No key twice, and none that a JavaScript object would take for its own. */
+/** No key occurs twice, and none has a special meaning for JavaScript objects. */
 export type SourceMap = { readonly kind: 'map'; readonly place: Place; readonly entries: readonly SourceEntry[] };
 
-/** A part that an alias repeats is the same object again. Written out it is still no more than MAX_NODES. */
+/** A part that an alias repeats is the same object again. With all aliases written out it has at most MAX_NODES. */
 export type SourceNode = SourceScalar | SourceList | SourceMap;
 
-/** Without a root where nothing can be made of the file. A root beside problems may lack what they are about. */
+/** No root if the file cannot be parsed. A root beside problems may lack the parts that they are about. */
 export type ReadSource = { readonly root?: SourceNode; readonly problems: readonly Problem[] };
 
 export const MAX_DEPTH = 32;
 export const MAX_NODES = 50_000;
 
-/** Keys that would reach into the machinery of JavaScript's objects. */
+/** Keys with a special meaning for JavaScript objects. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The data alone. */

@@ -1,10 +1,10 @@
-// What the YAML library found, in the words of somebody who fills in a form. One problem a line: what follows on the same line is
+// Words the errors of the YAML library for authors who are no programmers. One problem a line: a second one on the same line is
 // mostly the same mistake again.
 import type { YAMLError } from 'yaml';
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { PlaceOf } from './source-lines.ts';
 
-/** More than somebody mends before looking again. */
+/** An author corrects fewer than these before the next try. */
 const MAX_PROBLEMS = 20;
 
 type Parts = {
@@ -23,7 +23,7 @@ export function describeYamlErrors({ errors, text, placeOf, quoteStarts }: Parts
   let isSpoiled = false;
   for (const error of errors) {
     if (byLine.size >= MAX_PROBLEMS) break;
-    // Told by the other of the two.
+    // The other of the two is reported.
     if (error.code === 'MULTILINE_IMPLICIT_KEY' && nested.has(error.pos[0])) continue;
     const { line } = placeOf(error.pos[0]);
     if (lines.has(line)) continue;
@@ -36,7 +36,7 @@ export function describeYamlErrors({ errors, text, placeOf, quoteStarts }: Parts
   return [...byLine.values()];
 }
 
-/** What a brace without quotes or a tab makes of all that comes behind it. */
+/** Errors that follow from a brace without quotes or from a tab. */
 const FOLLOW_UPS: ReadonlySet<YAMLError['code']> = new Set([
   'UNEXPECTED_TOKEN',
   'BAD_INDENT',
@@ -52,12 +52,12 @@ function positionsOf(errors: readonly YAMLError[], code: YAMLError['code']): Rea
 
 type One = Omit<Parts, 'errors'> & {
   readonly error: YAMLError;
-  /** Where a value would be a key that goes on in the next line. */
+  /** Positions at which a value looks like a key that goes on in the next line. */
   readonly overLines: ReadonlySet<number>;
 };
 
 type Described = Problem & {
-  /** From here on the library takes the file for something else than what was meant. */
+  /** True if the library misreads everything after this error. */
   readonly isSpoiling?: boolean;
 };
 
@@ -80,7 +80,7 @@ function describe({ error, text, placeOf, quoteStarts, overLines }: One): Descri
   return { place, message, isSpoiling: error.code === 'TAB_AS_INDENT' };
 }
 
-/** Where the text of the next line begins. */
+/** The start of the text of the next line. */
 function nextLine(text: string, at: number): number {
   let next = text.indexOf('\n', at);
   while (next >= 0 && next < text.length && /\s/.test(text.charAt(next))) next++;
@@ -92,7 +92,7 @@ const NEEDS_QUOTES =
 
 const BRACE = /(^|[\s:,[-])(\{\{|\{%|\{\[)|\$\{/g;
 
-/** On the line of a mistake, before it: an expression that somebody forgot to put into quotes. */
+/** The position of an expression without quotes, before the mistake on the same line. */
 export function unquotedBrace(text: string, at: number): number | undefined {
   const start = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
   const line = text.slice(start, text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at));
@@ -107,7 +107,7 @@ export function unquotedBrace(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Which quote is open behind this character. */
+/** The quote that is open after this character. */
 function quoteAfter(open: string, character: string): string {
   if (open === '') return character === '"' || character === "'" ? character : '';
   return character === open ? '' : open;
@@ -158,7 +158,7 @@ const WORDS: Partial<Record<YAMLError['code'], Say>> = {
   BLOCK_AS_IMPLICIT_KEY: () =>
     'a second key on this line: put a text with a colon into quotes, or check how the lines are indented',
   BLOCK_IN_FLOW: () => 'within [ ] and { } everything is written with commas, brackets and quotes, not with lines',
-  MULTILINE_IMPLICIT_KEY: () => 'a key stands on one line: check quotes and how the lines are indented',
+  MULTILINE_IMPLICIT_KEY: () => 'a key is written on one line: check quotes and how the lines are indented',
   KEY_OVER_1024_CHARS: () =>
     'a key has at most 1,024 characters: name a part of the expression in {% assign %} and use the name',
   BAD_INDENT: ({ message }) =>

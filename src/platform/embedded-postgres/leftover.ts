@@ -1,26 +1,26 @@
-// What an engine that was killed left running. Nothing is signalled but PostgreSQL's processes on our own cluster: a number
-// in a file may belong to anybody by now.
+// Stops a server that a killed engine left running. It signals PostgreSQL's processes of our own cluster only: a pid from a file may
+// belong to an unrelated process by now.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { processCommand, processFolder, processStart, signalProcess } from '../process-table.ts';
 
 const POLL_MS = 20;
-/** In turn: let it write everything, then only what it must, then take it away. */
+/** The signals in turn: smart shutdown, fast shutdown, kill. */
 const STEPS: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[] = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 5000 },
   { signal: 'SIGKILL', waitMs: 5000 },
 ];
 
-/** The pid of the orphaned server that was stopped; undefined where there was none. */
+/** Returns the pid of the orphaned server that was stopped; undefined if there was none. */
 export async function stopLeftover(cluster: string): Promise<number | undefined> {
   const pid = await readServerPid(cluster);
   const isOurs = pid !== undefined && (await isServerOf(pid, cluster));
   if (isOurs) await stopServer(pid);
   await killBackends(cluster);
-  // PostgreSQL would take another process with this number, or one that nobody has buried yet, for a running server. Where
-  // the number is free it clears the file away by itself.
+  // PostgreSQL would take an unrelated or zombie process with this pid for a running server. If no process has the pid, it
+  // removes the file itself.
   if (pid !== undefined && signalProcess(pid, 0)) await rm(join(cluster, 'postmaster.pid'), { force: true });
   return isOurs ? pid : undefined;
 }
@@ -48,14 +48,14 @@ async function readServerPid(cluster: string): Promise<number | undefined> {
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** By the folder it works in, which is right also after the data folder was moved; by its command line elsewhere. */
+/** Compares its working folder, which is right also after the data folder was moved; on other systems its command line. */
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {
   const command = (await processCommand(pid)) ?? '';
   if (!command.includes('postgres')) return false;
   return (await processFolder(pid)) === cluster || command.includes(`postgres -D ${cluster} `);
 }
 
-/** Where the server itself was killed, a process of it may still be busy; it would write into the cluster of the next one. */
+/** After the server itself was killed, one of its processes may still be busy and would write into the next server's cluster. */
 async function killBackends(cluster: string): Promise<void> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   for (const pid of pids) {

@@ -13,7 +13,7 @@ export type Server = { readonly pid: number; readonly stop: () => Promise<void> 
 
 /** The server ended before it was ready. */
 export class ServerStartError extends Error {
-  /** Another program took the port in the meantime: another one may do. */
+  /** Another program took the port in the meantime: a try with another port may succeed. */
   readonly isPortTaken: boolean;
 
   constructor(message: string, isPortTaken: boolean) {
@@ -42,7 +42,7 @@ const SETTINGS = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // Errors of statements are told to whoever sent them, and hold values; the log is for the server's own affairs.
+  // Errors of statements hold values and are returned to the client; the log is for the server's own messages.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -61,7 +61,7 @@ type ServerParts = {
   readonly home: Home;
   readonly port: number;
   readonly logPath: string;
-  /** Called when the server ends and nobody had asked it to. */
+  /** Called when the server ends without having been asked to. */
   readonly onUnexpectedExit: (how: string) => void;
 };
 
@@ -86,7 +86,7 @@ export async function startServer({ home, port, logPath, onUnexpectedExit }: Ser
   try {
     const pid = await waitUntilReady(child, home.cluster, ended);
     isExpected = false;
-    // The engine may end without having to wait for its database; a server that nobody stopped is found at the next start.
+    // The engine may end without waiting for its database; a server that is still running is stopped at the next start.
     child.unref();
     return { pid, stop };
   } catch (error) {

@@ -1,5 +1,5 @@
-// The PostgreSQL that comes with the product: from nothing to a server that takes connections, on 127.0.0.1 only.
-// Call it with the data folder's lock held: two engines must never get here for one folder.
+// Starts the PostgreSQL that comes with the product, from an empty folder to a server that takes connections, on 127.0.0.1 only.
+// The caller holds the lock of the data folder: two engines must never start a server for one folder.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, realpath, stat, truncate } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { type Server, ServerStartError, startServer } from './server.ts';
 
 export type EmbeddedPostgres = {
   readonly connectionString: string;
-  /** A sentence for the start-up message, where something is not as one would expect. */
+  /** A sentence for the startup message if something is unusual. */
   readonly note?: string;
   /** Lets the server write everything and ends it; bounded, and may be called twice. */
   readonly stop: () => Promise<void>;
@@ -26,9 +26,9 @@ export type EmbeddedPostgresParts = {
   readonly logger?: { readonly warn: (fields: object, message: string) => void };
   /** The server ended by itself while the engine runs. Never called after `stop`. */
   readonly onUnexpectedExit: (error: Error) => void;
-  /** How to run PostgreSQL's programs. Absent: whatever works here. */
+  /** How to run PostgreSQL's programs. Default: the first way that works here. */
   readonly way?: WayToRun;
-  /** Where the data of the way `unprivileged` lies. */
+  /** The data folder of the way `unprivileged`. */
   readonly homesFolder?: string;
 };
 

@@ -1,5 +1,5 @@
-// Is this file really an image or a PDF that may be passed on? By its content alone, never by its name or what the client
-// says. Constant memory; images are walked and not decoded; PDFs are read in a child process.
+// Checks that a file really is an image or a PDF that may be passed on, by its content alone, never by its name or the client's
+// claim. Constant memory; images are walked and not decoded; PDFs are read in a child process.
 import { ByteReader } from './byte-reader.ts';
 import { walkGif } from './gif.ts';
 import { walkJpeg } from './jpeg.ts';
@@ -11,7 +11,7 @@ import { walkWebp } from './webp.ts';
 
 export type CheckedFile = {
   readonly sizeBytes: number;
-  /** The bytes, from the start, as often as it is asked. */
+  /** Opens the bytes from the start, as often as it is called. */
   readonly open: () => AsyncIterable<Uint8Array>;
 };
 

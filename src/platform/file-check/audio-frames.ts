@@ -15,7 +15,7 @@ const MPEG1_HERTZ = [44_100, 48_000, 32_000] as const;
 /** By version bits; 1 is reserved. */
 const HERTZ_DIVISOR: Readonly<Record<number, number>> = { 0: 4, 2: 2, 3: 1 };
 
-/** What stands behind the ID3v2 tags, if there are any. `isCut`: the file goes on behind these bytes. */
+/** The bytes after the ID3v2 tags, if there are any. `isCut`: the file goes on after these bytes. */
 export function skipId3(bytes: Buffer, isCut: boolean): Buffer | 'beyond' | 'broken' {
   let at = 0;
   while (bytes.toString('latin1', at, at + 3) === 'ID3') {
@@ -44,7 +44,7 @@ function id3Length(head: Buffer): number | undefined {
   return ID3_HEAD_BYTES + bodyBytes + footerBytes;
 }
 
-/** `isCut`: the file goes on behind these bytes, so that a first frame may end beyond them. */
+/** `isCut`: the file goes on after these bytes, so that a first frame may end beyond them. */
 export function isMpegAudio(bytes: Buffer, isCut: boolean): boolean {
   return hasFrames(bytes, { frameBytes: mpegFrameBytes, headBytes: MPEG_HEAD_BYTES, isCut });
 }
@@ -59,7 +59,7 @@ type Frames = {
   readonly isCut: boolean;
 };
 
-/** A frame at the start, and another one, or nothing more, where it ends. */
+/** True for a frame at the start, followed by another one or by the end. */
 function hasFrames(bytes: Buffer, { frameBytes, headBytes, isCut }: Frames): boolean {
   const first = bytes.length < headBytes ? undefined : frameBytes(bytes);
   if (first === undefined) return false;

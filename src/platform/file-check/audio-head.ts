@@ -1,5 +1,5 @@
-// Is this the beginning of a recording that may be passed on? By the first bytes alone, because the rest goes on to the
-// speech vendor while it still arrives. What a header claims is judged only as far as it can be.
+// Checks that a file begins as a recording that may be passed on, by the first bytes alone, because the rest goes on to the speech
+// vendor while it still arrives. Claims of a header are checked only as far as possible.
 import { isAdts, isMpegAudio, skipId3 } from './audio-frames.ts';
 import { isMp4Audio } from './mp4-head.ts';
 import { isOggAudio } from './ogg-head.ts';
@@ -18,7 +18,7 @@ export const AUDIO_TYPES = [
 ] as const;
 export type AudioType = (typeof AUDIO_TYPES)[number];
 
-/** How many bytes it takes to judge; fewer only where the whole file is shorter. */
+/** How many bytes the check needs; fewer only if the whole file is shorter. */
 export const AUDIO_HEAD_BYTES = 4100;
 
 export type AudioVerdict =
@@ -34,7 +34,7 @@ export function checkAudioHead(head: Uint8Array): AudioVerdict {
   return type === undefined ? { ok: false, reason: UNSUPPORTED } : { ok: true, type };
 }
 
-/** The kind of a recording; undefined for what is no recording, and for headers that make no sense. */
+/** The kind of a recording; undefined for other files, and for headers that make no sense. */
 export function detectAudio(head: Uint8Array): AudioType | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, AUDIO_HEAD_BYTES));
   const isCut = bytes.length === AUDIO_HEAD_BYTES;

@@ -1,4 +1,4 @@
-// What an image may ask of whoever decodes it, counted while its structure is walked.
+// Limits on the work of decoding an image, counted while its structure is walked.
 import type { ByteReader } from './byte-reader.ts';
 import { Refusal } from './refusal.ts';
 
@@ -45,7 +45,7 @@ export class ImageBudget {
   }
 }
 
-/** Behind the end of the image there may be NULs, as storage in blocks leaves them, and nothing else. */
+/** After the end of the image there may be NULs, as storage in blocks leaves them, and nothing else. */
 export async function expectOnlyPadding(reader: ByteReader): Promise<void> {
   while (!(await reader.atEnd())) {
     const piece = await reader.atHand();

@@ -30,7 +30,7 @@ export async function walkJpeg(reader: ByteReader): Promise<void> {
   if (looksForeign(await reader.takeUpTo(LOOK_BEHIND_BYTES))) throw new Refusal('twoKinds');
 }
 
-/** A marker where one has to be; any number of 0xFF may stand before it. */
+/** Reads a marker, which any number of 0xFF may precede. */
 async function readMarker(reader: ByteReader): Promise<number> {
   if ((await reader.take(1))[0] !== 0xff) throw new Refusal('imageDamaged');
   return readMarkerCode(reader);

@@ -1,4 +1,4 @@
-// Whether a PDF may be passed on: asked of a child process, a few at once.
+// Checks in a child process that a PDF may be passed on; a few at once.
 import { askChild, type Ending, type PdfFile } from './pdf-process.ts';
 import { isRefusalCode, Refusal } from './refusal.ts';
 import { makeSlots } from './slots.ts';
@@ -7,7 +7,7 @@ const MAX_ANSWER_LENGTH = 1024;
 
 type PdfCheckParts = { readonly timeoutMs: number; readonly maxChildren: number };
 
-/** Throws a Refusal for a PDF that is not taken; any other throw is not about the PDF. */
+/** Throws a Refusal for a PDF that is not accepted; any other error is not about the PDF. */
 export type PdfCheck = (file: PdfFile, signal: AbortSignal) => Promise<void>;
 
 export function makePdfCheck({ timeoutMs, maxChildren }: PdfCheckParts): PdfCheck {
@@ -25,7 +25,7 @@ export function makePdfCheck({ timeoutMs, maxChildren }: PdfCheckParts): PdfChec
 function judge({ answer, killedBy }: Ending): void {
   const word = answer.trim();
   if (word === 'ok') return;
-  // The answer is not believed beyond this set of words: a PDF may have taken the child over.
+  // Only these words are accepted as an answer: a PDF may have taken the child over.
   if (isRefusalCode(word)) throw new Refusal(word);
   if (killedBy !== null) throw new Refusal('pdfUnreadable');
   throw new Error('the child process that reads PDFs does not work');

@@ -1,5 +1,5 @@
-// Runs as a process of its own: reads one PDF from standard input, writes one word, or its text. This thread only keeps watch, so that a
-// worker thread that is lost in a hostile PDF can be ended also when whoever started this process is gone.
+// Runs as a process of its own: reads one PDF from standard input, writes one word, or its text. This thread only watches, so that a
+// worker thread that is stuck in a hostile PDF is ended also if the parent process is gone.
 import { Worker } from 'node:worker_threads';
 
 const MAX_PDF_BYTES = 32 * 1_048_576;

@@ -1,10 +1,10 @@
 // Finds names in the raw text of a PDF, also where their letters are written as #xx.
 
 const GAP = '[\\0\\s]*';
-/** Behind a name stands white space, a delimiter or the end. */
+/** A name is followed by white space, a delimiter or the end. */
 const NAME_END = '(?![^\\0\\s()<>[\\]{}/%])';
 /**
- * Before a name stands white space, a delimiter, a number, a keyword or one of the keys whose value it is. Anything else is
+ * A name is preceded by white space, a delimiter, a number, a keyword or one of the keys whose value it is. Anything else is
  * a path in a link, such as https://example.org/Launch.
  */
 const NAME_START = `(?:(?<![^\\0\\s()<>[\\]{}%])|(?<=\\d|R|obj|null|true|false|${['S', 'Type', 'Subtype'].map(letters).join('|')}))`;

@@ -1,5 +1,5 @@
-// Has a PDF looked at by a child process, so that a hostile one harms nothing but that process: no environment, no files
-// but the parser's own, no writing, a memory limit, a deadline. The bytes go through a pipe only.
+// Reads a PDF in a child process, so that a hostile one harms only that process: no environment, no files but the parser's own, no
+// writing, a memory limit, a deadline. The bytes go through a pipe only.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
@@ -14,18 +14,18 @@ const PARSER = 'pdfjs-dist';
 
 export type PdfFile = { readonly open: () => AsyncIterable<Uint8Array> };
 type Child = ChildProcessByStdio<Writable, Readable, null>;
-/** The answer is not to be believed: a PDF may have taken the child over. */
+/** The answer is untrusted: a PDF may have taken the child over. */
 export type Ending = { readonly answer: string; readonly killedBy: NodeJS.Signals | null };
 
 export type PdfQuestion = {
-  /** `check`: is it one that may be passed on? `text`: what is written in it? */
+  /** `check`: may it be passed on? `text`: its text. */
   readonly job: 'check' | 'text';
   readonly maxAnswerLength: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 };
 
-/** Returns once the child process is gone, whatever happened. */
+/** Returns only after the child process is gone. */
 export async function askChild(file: PdfFile, question: PdfQuestion): Promise<Ending> {
   const { timeoutMs, signal } = question;
   signal.throwIfAborted();

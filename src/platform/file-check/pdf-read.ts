@@ -1,5 +1,5 @@
-// Takes the text out of a PDF, page by page, with what was filled into its forms. Only for the child process: a hostile PDF
-// may take any time and memory.
+// Extracts the text of a PDF page by page, with the values of its forms. Only for the child process: a hostile PDF may take any
+// time and memory.
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { withPdf } from './pdf-open.ts';
 import { MAX_TEXT_LENGTH, PART, WHOLE } from './pdf-words.ts';
@@ -24,12 +24,12 @@ async function readDocument(document: PDFDocumentProxy): Promise<string> {
     reading.length += text.length + 1;
   }
   const isAll = reading.pages.length === document.numPages && reading.length < MAX_TEXT_LENGTH;
-  // A page without text may be a scan: then it is not known what stands there.
+  // A page without text may be a scan, whose text is unknown.
   const isWhole = isAll && reading.pages.every((text) => text.trim() !== '');
   return `${isWhole ? WHOLE : PART}${reading.pages.join('\n').slice(0, MAX_TEXT_LENGTH)}`;
 }
 
-/** Stops where it is long enough: a page may hold any amount of text. */
+/** Stops at the limit: a page may hold any amount of text. */
 async function readPage(page: PDFPageProxy, maxLength: number): Promise<string> {
   let text = '';
   const reader: ReadableStreamDefaultReader<unknown> = page.streamTextContent().getReader();
@@ -47,7 +47,7 @@ function itemsOf(chunk: unknown): readonly string[] {
   return items.map(({ str = '', hasEOL = false }) => (hasEOL ? `${str}\n` : str));
 }
 
-/** What somebody typed into a form, or wrote over the page. */
+/** Text that a person typed into a form, or wrote over the page. */
 async function filledIn(page: PDFPageProxy): Promise<readonly string[]> {
   const found: readonly { readonly fieldValue?: unknown; readonly contentsObj?: { readonly str?: unknown } }[] =
     await page.getAnnotations();

@@ -1,5 +1,5 @@
-// Looks at a PDF's raw bytes, before any parser trusts their structure: is it whole, is it encrypted, does it hold anything
-// active, also in object streams, and does it unpack to a sane size. Only for the child process.
+// Checks a PDF's raw bytes before any parser trusts their structure: it is complete, not encrypted, without active content, also in
+// object streams, and unpacks to a sane size. Only for the child process.
 import { inflateRawSync } from 'node:zlib';
 import { holdsActive, nameOf, nameThen } from './pdf-names.ts';
 import { Refusal } from './refusal.ts';
@@ -11,7 +11,7 @@ const PADDING = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 const ZIP_TAIL_BYTES = 22 + 65_535;
 const MAX_UNPACKED_BYTES = 128 * 1_048_576;
 /**
- * Far above the limit of pages, because later versions of a page stand behind earlier ones; for a page tree that claims
+ * Far above the limit of pages, because later versions of a page follow earlier ones; for a page tree that claims
  * fewer pages than it has.
  */
 const MAX_PAGE_OBJECTS = 2000;
@@ -30,7 +30,7 @@ const PREVIOUS = nameThen('Prev', '(\\d+)');
 type Section = { readonly outside: string; readonly streamStart: number | undefined };
 type Counts = { pages: number; unpackedBytes: number };
 
-/** Throws a Refusal for a PDF that is not taken. */
+/** Throws a Refusal for a PDF that is not accepted. */
 export function scanPdf(bytes: Buffer): void {
   const text = bytes.toString('latin1');
   if (!endsWhole(bytes)) throw new Refusal('pdfDamaged');
@@ -67,7 +67,7 @@ function countUpTo(text: string, pattern: RegExp, max: number): number {
   return count;
 }
 
-/** What stands outside of streams, with where the stream behind it begins. */
+/** The bytes outside of streams, with the start of the next stream. */
 function* sections(text: string): Generator<Section> {
   const opening = /(?<!end)stream(?:\r\n|\n|\r)/g;
   let at = 0;

@@ -1,5 +1,5 @@
-// What is written in a PDF: asked of a child process, a few at once, with limits on time, pages and length. The text is
-// data from outside, as the PDF itself.
+// Reads the text of a PDF in a child process, a few at once, with limits on time, pages and length. The text is untrusted, like the
+// PDF itself.
 import { askChild, type Ending, type PdfFile } from './pdf-process.ts';
 import { MAX_TEXT_LENGTH, PART, WHOLE } from './pdf-words.ts';
 import { isRefusalCode } from './refusal.ts';

@@ -1,4 +1,4 @@
-// How the child process that reads a PDF's text says it: one of these lines, then the text.
+// The protocol of the child process that reads a PDF's text: one of these lines, then the text.
 
 export const WHOLE = 'text\n';
 /** Not all that is in it. */

@@ -9,7 +9,7 @@ export const HEAD_BYTES = 1024;
 const PDF_HEADER = '%PDF-';
 /** Only at the very start. */
 const LEADING = ['MZ', '\x7fELF', '#!', '\xca\xfe\xba\xbe', 'BM', '\x1f\x8b', 'ID3', 'OggS', 'fLaC', 'RIFF', 'SQLite'];
-/** Anywhere in what stands before or behind a file; upper and lower case are the same. */
+/** Searched in all bytes before or after a file; upper and lower case are the same. */
 const FOREIGN = [
   PDF_HEADER,
   'PK\x03\x04',
@@ -25,7 +25,7 @@ const FOREIGN = [
   '<?php',
 ].map((signature) => signature.toLowerCase());
 
-/** The kind of a file by its first `HEAD_BYTES`; undefined for all that is not taken. */
+/** The kind of a file by its first `HEAD_BYTES`; undefined for kinds that are not accepted. */
 export function fileTypeOf(head: Buffer): FileType | undefined {
   const text = head.toString('latin1', 0, HEAD_BYTES);
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';

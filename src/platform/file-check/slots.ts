@@ -1,7 +1,7 @@
-// A few at once, the others in the order in which they came. Whoever is aborted while waiting leaves the line.
+// Lets a few callers in at once, the others in their order. A caller that is aborted while it waits leaves the queue.
 
 export type Slots = {
-  /** Resolves with what gives the place back; call it exactly once. */
+  /** Resolves with the function that returns the place; call it exactly once. */
   readonly take: (signal: AbortSignal) => Promise<() => void>;
 };
 
@@ -11,7 +11,7 @@ export function makeSlots(count: number): Slots {
 
   function giveBack(): void {
     const [next] = waiting;
-    // Handed over, never set free between two: whoever comes in that moment would be one too many.
+    // The place is handed over without becoming free in between: a caller that comes in that moment would be one too many.
     if (next === undefined) free += 1;
     else next();
   }

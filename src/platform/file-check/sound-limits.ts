@@ -1,4 +1,4 @@
-// What a header may claim of its sound before it is taken for nonsense.
+// Limits on the claims of an audio header: beyond them the header makes no sense.
 
 const MAX_CHANNELS = 16;
 const MIN_HERTZ = 4000;

@@ -37,7 +37,7 @@ export function isWav(bytes: Buffer): boolean {
     }
     at += 8 + length + (length % 2);
   }
-  // The head ends among chunks that may stand there.
+  // The head ends among chunks that are allowed there.
   return at > 12;
 }
 

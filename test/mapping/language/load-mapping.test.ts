@@ -51,9 +51,9 @@ describe('a mapping with problems', () => {
       'mappings/mercy/note.yaml:1:8: %nota is not known here; did you mean %note?',
       'mappings/mercy/note.yaml:2:8: note is not known here; did you mean %note?',
       'mappings/mercy/note.yaml:3:5: there is no block {% fro %}; did you mean {% for %}?',
-      'mappings/mercy/note.yaml:4:13: after a dot stands the name of an element or function',
+      'mappings/mercy/note.yaml:4:13: a dot is followed by the name of an element or function',
       'mappings/mercy/note.yaml:5:4: this number would lose its leading zeros: put it into quotes',
-      'mappings/mercy/note.yaml:6:1: this key stands in line 5 already: an object has each key once',
+      'mappings/mercy/note.yaml:6:1: this key is already in line 5: an object has each key once',
     ]);
     expect(loadMapping({ file: 'note.yaml', text, context: FREE }).mapping).toBeUndefined();
   });

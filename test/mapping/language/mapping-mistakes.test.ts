@@ -170,7 +170,7 @@ describe('keys that look like blocks', () => {
     [
       'a block as a value',
       'a: "{% if true %}"',
-      ['1:5: a block such as {% if … %} is a key: what it makes stands behind a colon'],
+      ['1:5: a block such as {% if … %} is a key: what it makes comes after a colon'],
     ],
   ]);
 });
@@ -189,12 +189,12 @@ describe('mistakes in expressions', () => {
     [
       'all values within a text',
       'a: "see {[ %x ]}"',
-      ['1:9: {[ … ]} gives an array, so it stands alone in its text: use {{ … }} within a text'],
+      ['1:9: {[ … ]} gives an array, so it is alone in its text: use {{ … }} within a text'],
     ],
     [
       'all values after a value',
       'a: "{{ %x }}{[ %x ]}"',
-      ['1:13: {[ … ]} gives an array, so it stands alone in its text: use {{ … }} within a text'],
+      ['1:13: {[ … ]} gives an array, so it is alone in its text: use {{ … }} within a text'],
     ],
     ['an unknown function', 'a: "{{ %x.frist() }}"', ['1:11: there is no function frist(); did you mean first()?']],
     [
@@ -207,21 +207,25 @@ describe('mistakes in expressions', () => {
     [
       'in a folded block',
       'a: >-\n  some {{ %x.first(\n    ) }} and {{ %y..z }}',
-      ['3:20: after a dot stands the name of an element or function'],
+      ['3:20: a dot is followed by the name of an element or function'],
     ],
     [
       'in a literal block',
       'a: |\n    first line\n      {{ %x + }}\n',
       ['3:14: something is missing at the end of the expression'],
     ],
-    ['behind escapes', 'a: "\\u00e9\\t\\"{{ %x. }}"', ['1:20: after a dot stands the name of an element or function']],
-    ['in single quotes', "a: 'it''s {{ %x..y }}'", ['1:17: after a dot stands the name of an element or function']],
+    [
+      'behind escapes',
+      'a: "\\u00e9\\t\\"{{ %x. }}"',
+      ['1:20: a dot is followed by the name of an element or function'],
+    ],
+    ['in single quotes', "a: 'it''s {{ %x..y }}'", ['1:17: a dot is followed by the name of an element or function']],
     [
       'a comment that YAML makes longer than its line',
       'a: >-\n  {{ %x // the title\n  & %y }}\nb: |-\n  {{ %x // the title\n  & %y }}\nc: "{{ %x // the title }}"',
       ['2:9: YAML makes one line of these, so this comment takes the next lines along: write /* … */'],
     ],
-    ['in a key', '"{% for x in %y.. %}": 1', ['1:17: after a dot stands the name of an element or function']],
+    ['in a key', '"{% for x in %y.. %}": 1', ['1:17: a dot is followed by the name of an element or function']],
     ['in a condition over the lines', '? "{% if %x\n  and %%y %}"\n: 1', ['2:7: % cannot stand here']],
   ]);
 });

@@ -23,7 +23,7 @@ import {
   type Running,
   wholeNumberAt,
 } from './make-call.ts';
-import { makeKnown } from './sets.ts';
+import { makeSeenItems } from './sets.ts';
 
 /** Looks at each item, with `$index` set meanwhile. */
 function forEach(frame: Frame, value: Value, visit: (item: unknown) => void): void {
@@ -101,7 +101,7 @@ function all(parts: CallParts): Run {
 function repeat(parts: CallParts): Run {
   const projection = argument(parts, 0);
   return (frame, focus) => {
-    const known = makeKnown(frame);
+    const known = makeSeenItems(frame);
     const out: unknown[] = [];
     let fresh = itemsOf(parts.target(frame, focus));
     while (fresh.length > 0) {

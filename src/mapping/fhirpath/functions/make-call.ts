@@ -4,11 +4,11 @@ import type { ExpressionNode } from '../syntax.ts';
 import { numberOf, type Run, type Spot, single, textOf, type Value, wholeNumberOf } from '../values.ts';
 
 export type CallParts = {
-  /** What stands before the dot; without one it gives the focus. */
+  /** The value before the dot; without one, the focus. */
   readonly target: Run;
   /** What an argument's bare names read was decided by who calls it. */
   readonly args: readonly Run[];
-  /** `upper()`, and where it stands. */
+  /** The name as in `upper()`, and its position. */
   readonly spot: Spot;
   readonly node: Extract<ExpressionNode, { kind: 'call' }>;
 };

@@ -5,10 +5,10 @@ import type { Frame } from '../frame.ts';
 import { collected, countOf, itemsOf, pushValue, spendOnText, type Value } from '../values.ts';
 import { type Calls, ofItems, valueAt } from './make-call.ts';
 
-type Known = { readonly has: (item: unknown) => boolean; readonly add: (item: unknown) => void };
+type SeenItems = { readonly has: (item: unknown) => boolean; readonly add: (item: unknown) => void };
 
-/** Which items were seen. */
-export function makeKnown(frame: Frame): Known {
+/** Remembers which items were seen. */
+export function makeSeenItems(frame: Frame): SeenItems {
   const plain = new Set<unknown>();
   const others: unknown[] = [];
   return {
@@ -37,7 +37,7 @@ function keyOf(item: unknown): unknown {
 
 function distinct(frame: Frame, value: Value): Value {
   if (!Array.isArray(value)) return value;
-  const known = makeKnown(frame);
+  const known = makeSeenItems(frame);
   const out: unknown[] = [];
   for (const item of value) {
     if (known.has(item)) continue;
@@ -60,8 +60,8 @@ function combined(frame: Frame, one: Value, other: Value): Value {
   return collected(out);
 }
 
-function knownOf(frame: Frame, value: Value): Known {
-  const known = makeKnown(frame);
+function knownOf(frame: Frame, value: Value): SeenItems {
+  const known = makeSeenItems(frame);
   frame.budget.spendSteps(countOf(value));
   for (const item of itemsOf(value)) known.add(item);
   return known;
