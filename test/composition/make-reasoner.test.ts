@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeReasoner } from '../../src/composition/make-reasoner.ts';
 import { readConfig } from '../../src/config.ts';
 import { aHistory, aNoteRequest } from '../contracts/reasoner-contract.ts';
@@ -13,7 +13,7 @@ async function choose(environment: Readonly<Record<string, string>> = {}) {
 }
 
 describe('Who reasons', () => {
-  test.each([[{ OPENAI_API_KEY: 'made-up' }], [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }]])(
+  it.each([[{ OPENAI_API_KEY: 'made-up' }], [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }]])(
     'is the model where %j is set',
     async (environment) => {
       const { reasoner } = await choose(environment);
@@ -21,13 +21,13 @@ describe('Who reasons', () => {
     },
   );
 
-  test('is the rules where nothing is set, with what they know', async () => {
+  it('is the rules where nothing is set, with what they know', async () => {
     const { reasoner } = await choose();
     expect(reasoner.engine).toMatch(/^builtin:rules@\d+$/);
     expect(reasoner.prompt).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  test('a call of the rules is told as one of a vendor is', async () => {
+  it('a call of the rules is told as one of a vendor is', async () => {
     const { reasoner, calls } = await choose();
     await reasoner.diagnose(aHistory, signal);
     await reasoner.writeNote(aNoteRequest, signal);

@@ -1,7 +1,7 @@
-// A hospital of three visits, in memory: what is done to them is kept, and nobody is told.
+// A fake sandbox with three visits in memory. Actions are recorded, and no events are sent.
 import type { Bundle } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from '../../src/ports/sandbox.ts';
+import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from '../../src/sandbox/sandbox-model.ts';
 
 const DRILLS: readonly Drill[] = [
   {
@@ -30,14 +30,14 @@ const DRILLS: readonly Drill[] = [
 
 type FakeSandboxParts = {
   readonly now?: () => Date;
-  /** What happens elsewhere when a visit is finished: an event leaves. */
+  /** Called when a visit is finished, in place of its event. */
   readonly onFinish?: (visit: SandboxVisit) => Promise<void>;
 };
 
 export type FakeSandbox = Sandbox & {
-  /** What stands in the chart of a visit from now on. */
+  /** Sets the chart of a visit. */
   readonly fillChart: (name: string, bundle: Bundle) => void;
-  /** In the order in which it was done: `finish en-migraine`. */
+  /** The actions in order: `finish en-migraine`. */
   readonly done: readonly string[];
 };
 

@@ -1,7 +1,7 @@
 // Every encounter of the sandbox, from its recording to the chart, in one engine: each ends as its story says, what is written is good
 // FHIR in the patient's language, and whoever gives orders to the recorder changes nothing but words.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { chooseTemplate } from '../../src/domain/note/template.ts';
@@ -51,21 +51,21 @@ const ofType = (story: string, type: Resource['resourceType']) =>
   writtenFor(story).filter(({ resourceType }) => resourceType === type);
 
 describe('Each encounter', () => {
-  test.each(named)('%s ends as its story says', (id, patient) => {
+  it.each(named)('%s ends as its story says', (id, patient) => {
     expect(endMisses(patient, visitOf(id))).toEqual([]);
   });
 
-  test.each(named)('%s has in its chart what was answered, each thing once, and nothing else', (id) => {
+  it.each(named)('%s has in its chart what was answered, each thing once, and nothing else', (id) => {
     expect(resourceMisses(visitOf(id))).toEqual([]);
   });
 
-  test.each(named)('%s has nothing in its chart of which a checker that others wrote complains', (id) => {
+  it.each(named)('%s has nothing in its chart of which a checker that others wrote complains', (id) => {
     expect(checkerComplaints(visitOf(id))).toEqual([]);
   });
 });
 
 describe('Each note', () => {
-  test.each(written)(
+  it.each(written)(
     'of %s is in the language of its patient: its notice, its titles and all that names a language',
     (id, patient) => {
       const { language, expected } = patient;
@@ -79,7 +79,7 @@ describe('Each note', () => {
     },
   );
 
-  test.each(written)('of %s says the same as a document and as a text', (id, { language, expected }) => {
+  it.each(written)('of %s says the same as a document and as a text', (id, { language, expected }) => {
     const answer = noteIn(visitOf(id).chart, { template: expected.template, language });
     const [document] = ofType(id, 'DocumentReference');
     const text = document?.resourceType === 'DocumentReference' ? textOf(document.content[0]?.attachment.data) : '';
@@ -106,7 +106,7 @@ function textOf(base64 = ''): string {
 describe('An order to the recorder', () => {
   const hostile = () => writtenFor(HOSTILE);
 
-  test('stands nowhere but between quotation marks, in the note', () => {
+  it('stands nowhere but between quotation marks, in the note', () => {
     const texts = hostile().map((resource) => {
       const inline = resource.resourceType === 'DocumentReference' ? textOf(resource.content[0]?.attachment.data) : '';
       return { type: resource.resourceType, text: `${JSON.stringify(resource)}\n${inline}` };
@@ -117,7 +117,7 @@ describe('An order to the recorder', () => {
     expect(unquoted.match(ORDER)).toBeNull();
   });
 
-  test('changes no type, status, count or shape of what is written', () => {
+  it('changes no type, status, count or shape of what is written', () => {
     const usual = written.map(([id]) => id).filter((id) => id !== HOSTILE);
     const shapes = new Map<string, Set<string>>();
     for (const resource of usual.flatMap(writtenFor)) {
@@ -128,7 +128,7 @@ describe('An order to the recorder', () => {
     expect(odd.map(({ resourceType }) => resourceType)).toEqual([]);
   });
 
-  test('changes neither the differential nor the triage: they are those of the same talk without it', async () => {
+  it('changes neither the differential nor the triage: they are those of the same talk without it', async () => {
     const { diagnosis, triage } = diagnosisIn(visitOf(HOSTILE).chart);
     const twin = await answerWithout(ORDER);
     expect(codesOf(diagnosis)).toEqual(codesOf(twin.diagnosis));
@@ -168,21 +168,21 @@ async function answerWithout(words: RegExp): Promise<Diagnosis> {
 }
 
 describe('All encounters together', () => {
-  test('are not worse than what is known of the engine that comes with the house', () => {
+  it('are not worse than what is known of the engine that comes with the house', () => {
     expect(report.misses.filter(({ isKnown }) => !isKnown)).toEqual([]);
   });
 
-  test('have no RED that was written as WHITE', () => {
+  it('have no RED that was written as WHITE', () => {
     expect(report.misses.filter(({ what }) => what === 'triage RED')).toEqual([]);
     expect(written.filter(([, { expected }]) => expected.triage === 'RED').length).toBeGreaterThan(1);
   });
 
-  test('stand in docs/evaluation.md as npm run eval -- --write says them', () => {
+  it('stand in docs/evaluation.md as npm run eval -- --write says them', () => {
     const page = readFileSync(PAGE, 'utf8');
     expect(sandboxPartOf(page)).toBe(sandboxPart(report));
   });
 
-  test('are written once: whoever finishes them all again gets the same charts', async () => {
+  it('are written once: whoever finishes them all again gets the same charts', async () => {
     const again = await playSandbox(engine);
     const charts = (played: Iterable<PlayedVisit>) =>
       [...played].map(({ story, chart }) => [story, writtenIn(chart).map(versionOf).toSorted()]);

@@ -1,7 +1,7 @@
 // Every bad day that can be rehearsed, one after the other on one engine with a broker: something goes wrong, somebody can see it, it
 // ends by itself as it promised, and nothing of it is left.
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DRILL_PLANS } from '../../src/sandbox/drills/open-drills.ts';
 import type { Drill } from '../../src/sandbox/sandbox-model.ts';
 import type { RunAnswer } from '../../src/wire/run.ts';
@@ -146,7 +146,7 @@ async function rehearse(name: string): Promise<Started> {
   return started;
 }
 
-test('each drill has a sign by which its trouble is seen, and all can be rehearsed here', async () => {
+it('each drill has a sign by which its trouble is seen, and all can be rehearsed here', async () => {
   const listed = (await drills()).drills;
   expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(SIGNS).toSorted());
   expect(listed.filter(({ unavailable }) => unavailable !== undefined)).toEqual([]);
@@ -156,9 +156,9 @@ describe('ends by itself, as it promised:', () => {
   const apart = new Set(['ehr-entry-limit', 'ehr-tokens', 'broker-down', 'model-malformed']);
   const others = DRILL_PLANS.map(({ name }) => name).filter((name) => !apart.has(name));
 
-  test.each(others)('%s', (name) => rehearse(name).then(() => undefined), LIMIT_MS);
+  it.each(others)('%s', (name) => rehearse(name).then(() => undefined), LIMIT_MS);
 
-  test(
+  it(
     'ehr-entry-limit, whose documents leave one by one',
     async () => {
       const before = await ehrCalls('create');
@@ -168,7 +168,7 @@ describe('ends by itself, as it promised:', () => {
     LIMIT_MS,
   );
 
-  test(
+  it(
     'ehr-tokens, with more requests than a token is good for',
     async () => {
       const before = await ehrCalls();
@@ -178,7 +178,7 @@ describe('ends by itself, as it promised:', () => {
     LIMIT_MS,
   );
 
-  test(
+  it(
     'broker-down, and what was to be told meanwhile is told afterwards',
     async () => {
       const { heard } = await listen({ rabbit, sites: ['sandbox'] });
@@ -194,7 +194,7 @@ describe('ends by itself, as it promised:', () => {
   );
 });
 
-test(
+it(
   'one that is ended by hand leaves nothing behind: its visit is documented, and the next drill goes as it promised',
   async () => {
     const { visit } = await start('ehr-down');

@@ -1,12 +1,12 @@
-// A clock for drills that stands still until the test moves it on.
+// A clock for drills that only the test moves.
 
 export type DrillClock = {
   readonly now: () => Date;
   readonly monotonicMs: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** So much later, a little at a time: whoever pauses for less goes on meanwhile. */
+  /** Moves the clock in small steps, so that shorter pauses end on the way. */
   readonly pass: (seconds: number) => Promise<void>;
-  /** How many pause now. */
+  /** The number of current pauses. */
   readonly waiting: () => number;
 };
 

@@ -1,5 +1,5 @@
-// Whoever reasons and listens for runs, while a drill makes them fail as vendors do.
-import { beforeEach, describe, expect, test } from '@jest/globals';
+// The reasoner and the speech recognition of runs while a drill makes them fail.
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type DrilledEngines, type EngineFault, makeDrilledEngines } from '../../src/sandbox/drills/drilled-engines.ts';
 import { aHistory, aNoteRequest } from '../contracts/reasoner-contract.ts';
 import { aRecording } from '../contracts/speech-contract.ts';
@@ -33,8 +33,8 @@ async function stream(): Promise<readonly string[]> {
   return kinds;
 }
 
-describe('without a drill', () => {
-  test('they answer as those behind them, by whose names they go', async () => {
+describe('drilled engines without a drill', () => {
+  it('answer like the wrapped engines and have their names', async () => {
     expect(drilled.reasoner).toMatchObject({ engine: 'fake:reasoner', prompt: reasoner.prompt });
     expect(drilled.speech.engine).toBe('fake:speech');
     expect(() => drilled.speech.ensureConfigured()).not.toThrow();
@@ -46,12 +46,12 @@ describe('without a drill', () => {
   });
 });
 
-describe('the model', () => {
-  test.each<readonly [EngineFault, string]>([
+describe('a drilled model', () => {
+  it.each<readonly [EngineFault, string]>([
     [{ service: 'reasoner', mode: 'down' }, 'vendorUnavailable'],
     [{ service: 'reasoner', mode: 'malformed' }, 'vendorAnswer'],
     [{ service: 'reasoner', mode: 'cut' }, 'vendorAnswer'],
-  ])('fails every call until it is over: %j', async (fault, code) => {
+  ])('fails every call until the drill is over: %j', async (fault, code) => {
     drilled.set(fault);
     await expect(diagnose()).rejects.toMatchObject({ code });
     await expect(writeNote()).rejects.toMatchObject({ code });
@@ -63,7 +63,7 @@ describe('the model', () => {
     expect(await writeNote()).toBeDefined();
   });
 
-  test('is not asked while it is down; of a stream that is cut a part is seen', async () => {
+  it('is not called while it is down; a stream that is cut has its first part', async () => {
     drilled.set({ service: 'reasoner', mode: 'down' });
     expect(await stream()).toEqual(['vendorUnavailable']);
     expect(reasoner.diagnosisRequests).toEqual([]);
@@ -71,7 +71,7 @@ describe('the model', () => {
     expect(await stream()).toEqual(['progress', 'progress', 'progress', 'vendorAnswer']);
   });
 
-  test('fails as often as was said, and then answers', async () => {
+  it('fails for the given number of calls and then answers', async () => {
     drilled.set({ service: 'reasoner', mode: 'malformed', times: 2 });
     await expect(writeNote()).rejects.toMatchObject({ code: 'vendorAnswer' });
     await expect(diagnose()).rejects.toMatchObject({ code: 'vendorAnswer' });
@@ -79,15 +79,15 @@ describe('the model', () => {
     expect(drilled.met()).toBe(2);
   });
 
-  test('answers later where it is slow, and says nothing wrong', async () => {
+  it('answers correctly and later while it is slow', async () => {
     drilled.set({ service: 'reasoner', mode: 'slow', ms: 10_000 });
     expect(await writeNote()).toEqual(reasoner.script.note(aNoteRequest));
     expect(runtime.pauses).toEqual([10_000]);
   });
 });
 
-describe('an answer that is slow', () => {
-  /** Nobody's time passes. */
+describe('a slow answer', () => {
+  /** A clock that never moves. */
   const endless = {
     pause: (_ms: number, stop: AbortSignal) =>
       new Promise<void>((_, reject) => stop.addEventListener('abort', () => reject(stop.reason))),
@@ -97,7 +97,7 @@ describe('an answer that is slow', () => {
     drilled.set({ service: 'reasoner', mode: 'slow', ms: 10_000 });
   });
 
-  test('comes at once when the drill is over', async () => {
+  it('comes at once when the drill ends', async () => {
     const asked = diagnose();
     await until(() => drilled.met() === 1);
     expect(reasoner.diagnosisRequests).toEqual([]);
@@ -105,7 +105,7 @@ describe('an answer that is slow', () => {
     expect(await asked).toEqual(reasoner.script.diagnosis(aHistory));
   });
 
-  test('is not waited for by whoever leaves', async () => {
+  it('is not waited for if the call is cancelled', async () => {
     const leaving = new AbortController();
     const asked = drilled.reasoner.diagnose(aHistory, leaving.signal);
     leaving.abort();
@@ -114,7 +114,7 @@ describe('an answer that is slow', () => {
   });
 });
 
-test('speech recognition that is down hears nothing, and the model goes on', async () => {
+it('a drill of the speech recognition does not affect the model', async () => {
   drilled.set({ service: 'speech', mode: 'down' });
   await expect(listen()).rejects.toMatchObject({ code: 'vendorUnavailable' });
   expect(await diagnose()).toBeDefined();

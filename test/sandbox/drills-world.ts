@@ -1,4 +1,4 @@
-// What drills have to do with, made for a test: what is wrong at this moment, and what was done, in order.
+// The surroundings of drills for tests: the current faults and the list of actions.
 
 import type { EngineFault } from '../../src/sandbox/drills/drilled-engines.ts';
 import type { DrillParts } from '../../src/sandbox/drills/open-drills.ts';
@@ -15,9 +15,9 @@ export type DrillWorld = {
   readonly engineFault: () => EngineFault | undefined;
   readonly isBrokerHeld: () => boolean;
   readonly isWell: () => boolean;
-  /** Somebody runs into what is wrong. */
+  /** Simulates a request that the fault affects. */
   readonly meet: () => void;
-  /** The run of the visit ends. */
+  /** Ends the run of the visit. */
   readonly endRun: () => void;
 };
 
@@ -49,7 +49,7 @@ const REQUEST: SeenRequest = {
 export function makeDrillWorld(): DrillWorld {
   const clock = makeDrillClock();
   const done: string[] = [];
-  // An earlier drill was met, too.
+  // The counter is not 0: an earlier drill has affected requests.
   const seen: SeenRequest[] = [{ ...REQUEST, faults: ['down'] }];
   let faults: readonly Fault[] = [];
   let engineFault: EngineFault | undefined;

@@ -1,5 +1,5 @@
-// Bad days, rehearsed: one at a time, never longer than was said, and nothing of them is left.
-import { beforeEach, describe, expect, test } from '@jest/globals';
+// Drills: one at a time, limited in time, and without remains.
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/domain/errors.ts';
 import { DRILL_PLANS, type DrillParts, type OpenedDrills, openDrills } from '../../src/sandbox/drills/open-drills.ts';
 import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
@@ -15,8 +15,8 @@ function open(changes: Partial<DrillParts> = {}): void {
 
 beforeEach(() => open());
 
-describe('The list', () => {
-  test('names each drill once, with what to look for, what it promises, and a story that there is', () => {
+describe('the list of drills', () => {
+  it('has each drill once, with what to watch, the expected result and an existing scenario', () => {
     const names = DRILL_PLANS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const stories = readPatients().map(({ id }) => id);
@@ -28,13 +28,13 @@ describe('The list', () => {
     }
   });
 
-  test('tells what can be rehearsed here, and nothing of how', () => {
+  it('shows which drills are available and no details of their faults', () => {
     const [first] = drills.list();
     expect(Object.keys(first ?? {}).toSorted()).toEqual(['lookFor', 'maxSeconds', 'name', 'promise', 'title']);
     expect(drills.list().filter(({ unavailable }) => unavailable !== undefined)).toEqual([]);
   });
 
-  test('says why a drill cannot be rehearsed, and refuses it in the same words', async () => {
+  it('shows why a drill is unavailable, and starting it fails with the same message', async () => {
     open({ otherSites: () => ['mercy-general'] });
     const away = drills.list().filter(({ unavailable }) => unavailable !== undefined);
     expect(away.map(({ name }) => name)).toEqual(
@@ -48,20 +48,20 @@ describe('The list', () => {
   });
 });
 
-test('without a broker there is none that could be down', async () => {
+it('the drill of the broker is unavailable without a broker', async () => {
   const { broker: _, ...others } = world.parts;
   drills = openDrills(others);
   expect(drills.list().find(({ name }) => name === 'broker-down')?.unavailable).toContain('AMQP_URL');
   await expect(drills.start('broker-down')).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('an unknown drill is not found, and those that there are are named', async () => {
+it('an unknown drill is not found, and the message names the drills', async () => {
   const unknown = drills.start('ehr-on-fire');
   await expect(unknown).rejects.toMatchObject({ code: 'notFound', message: expect.stringContaining('ehr-down') });
 });
 
-describe('A drill', () => {
-  test('spoils things first; then the patient comes again, and that visit is finished', async () => {
+describe('a drill', () => {
+  it('sets its faults, then starts another visit and finishes it', async () => {
     const underWay = await drills.start('ehr-down');
     expect(world.done).toEqual(['spoil', 'come again en-common-cold', 'finish en-common-cold-2']);
     expect(world.faults()).toEqual([{ mode: 'down' }]);
@@ -74,14 +74,14 @@ describe('A drill', () => {
     expect(drills.underWay()).toEqual(underWay);
   });
 
-  test('of another kind of EHR makes the engine forget what it knew of this one, before and after', async () => {
+  it('that changes the EHR deletes the cached facts about it before and after', async () => {
     await drills.start('ehr-like-oracle');
     expect(world.done.slice(0, 2)).toEqual(['spoil', 'refresh']);
     await drills.end();
     expect(world.done.slice(-2)).toEqual(['clear', 'refresh']);
   });
 
-  test('is the only one', async () => {
+  it('cannot start while another drill is under way', async () => {
     const first = drills.start('ehr-slow');
     await expect(drills.start('model-down')).rejects.toMatchObject({
       code: 'conflict',
@@ -95,7 +95,7 @@ describe('A drill', () => {
     expect(world.engineFault()).toMatchObject({ mode: 'down' });
   });
 
-  test('ends when its time is over, whatever the run does', async () => {
+  it('ends when its time is over, even if the run has not ended', async () => {
     await drills.start('ehr-slow');
     await world.clock.pass(119);
     expect(world.isWell()).toBe(false);
@@ -105,7 +105,7 @@ describe('A drill', () => {
     expect(world.clock.waiting()).toBe(0);
   });
 
-  test('ends when the run of its visit has ended', async () => {
+  it('ends when the run of its visit has ended', async () => {
     await drills.start('model-malformed');
     await world.clock.pass(3);
     expect(world.isWell()).toBe(false);
@@ -115,7 +115,7 @@ describe('A drill', () => {
     expect(drills.underWay()).toBeUndefined();
   });
 
-  test('whose trouble passes counts its time from the moment when somebody ran into it', async () => {
+  it('with limited faults counts their time from the first affected request', async () => {
     await drills.start('ehr-down');
     await world.clock.pass(30);
     expect(world.isWell()).toBe(false);
@@ -124,14 +124,14 @@ describe('A drill', () => {
     expect(world.isWell()).toBe(false);
     await world.clock.pass(2);
     expect(world.isWell()).toBe(true);
-    // The run has still to be written.
+    // The run has not ended yet.
     expect(drills.underWay()).toBeDefined();
     world.endRun();
     await world.clock.pass(1);
     expect(drills.underWay()).toBeUndefined();
   });
 
-  test('lasts as long as its trouble, also where the run does not mind', async () => {
+  it('lasts as long as its faults, even if the run has ended before', async () => {
     await drills.start('broker-down');
     world.endRun();
     await world.clock.pass(11);
@@ -141,7 +141,7 @@ describe('A drill', () => {
     expect(drills.underWay()).toBeUndefined();
   });
 
-  test('that nobody ran into ends with the run all the same', async () => {
+  it('that affected no request ends with the run', async () => {
     await drills.start('ehr-hangs');
     world.endRun();
     await world.clock.pass(1);
@@ -149,7 +149,7 @@ describe('A drill', () => {
     expect(drills.underWay()).toBeUndefined();
   });
 
-  test('goes on where nobody can tell how the run is, and ends in time', async () => {
+  it('goes on if the run cannot be read, and ends in time', async () => {
     open({ hasEnded: () => Promise.reject(new Error('no database')) });
     await drills.start('model-slow');
     await world.clock.pass(60);
@@ -160,8 +160,8 @@ describe('A drill', () => {
   });
 });
 
-describe('All is well again', () => {
-  test.each(DRILL_PLANS.map(({ name }) => name))('when %s is ended by hand, and once more', async (name) => {
+describe('the faults of a drill are removed', () => {
+  it.each(DRILL_PLANS.map(({ name }) => name))('when %s is ended by hand, and once more', async (name) => {
     await drills.start(name);
     expect(world.isWell()).toBe(false);
     await drills.end();
@@ -173,7 +173,7 @@ describe('All is well again', () => {
     expect(world.done.length).toBe(length);
   });
 
-  test('as soon as the engine stops', async () => {
+  it('as soon as the engine stops', async () => {
     await drills.start('ehr-like-epic');
     const closed = drills.close();
     expect(world.isWell()).toBe(true);
@@ -182,10 +182,10 @@ describe('All is well again', () => {
     expect(world.clock.waiting()).toBe(0);
   });
 
-  test.each<readonly [string, (failure: AppError) => Partial<DrillParts>]>([
+  it.each<readonly [string, (failure: AppError) => Partial<DrillParts>]>([
     ['comes', (failure) => ({ hospital: { ...world.parts.hospital, comeAgain: () => Promise.reject(failure) } })],
     ['is finished', (failure) => ({ hospital: { ...world.parts.hospital, finish: () => Promise.reject(failure) } })],
-  ])('where no visit %s, and whoever began it hears why', async (_, broken) => {
+  ])('if no visit %s, and the caller gets the reason', async (_, broken) => {
     const failure = new AppError('notFound', 'There is no such story');
     drills = openDrills({ ...world.parts, ...broken(failure) });
     await expect(drills.start('ehr-down')).rejects.toBe(failure);
@@ -194,7 +194,7 @@ describe('All is well again', () => {
     await expect(drills.start('ehr-down')).rejects.toBe(failure);
   });
 
-  test('where it is ended while the visit is still being finished', async () => {
+  it('if the drill is ended while its visit is being finished', async () => {
     const finishing = Promise.withResolvers<typeof VISIT>();
     open({ hospital: { comeAgain: async () => VISIT, finish: () => finishing.promise } });
     const begun = drills.start('model-down').catch((thrown: unknown) => thrown);
@@ -205,7 +205,7 @@ describe('All is well again', () => {
     expect(world.isWell()).toBe(true);
   });
 
-  test('also where what was learned of the EHR cannot be forgotten at first', async () => {
+  it('even if the cached facts about the EHR cannot be deleted at first', async () => {
     let failures = 2;
     let refreshed = 0;
     open({

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fault, LostAnswer } from '../../src/sandbox/faults/faults.ts';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +16,7 @@ afterEach(() => ehr.close());
 const create = (value = 'a') => call('POST', 'Condition', { body: aCondition(value) });
 const stored = () => ehr.store.all('Condition').length;
 
-describe('an answer that is lost', () => {
+describe('a lost answer', () => {
   const broken: readonly LostAnswer[] = ['reset', 'cut', 'hang'];
   const odd: readonly (readonly [LostAnswer, number, string])[] = [
     ['empty', 200, ''],
@@ -29,7 +29,7 @@ describe('an answer that is lost', () => {
 
   for (const isStored of [true, false]) {
     const what = isStored ? 'after it was stored' : 'and nothing is stored';
-    test.each(broken)(`%s: the connection breaks, ${what}`, async (how) => {
+    it.each(broken)(`%s: the connection breaks, ${what}`, async (how) => {
       ehr.faults.set([{ mode: 'lost-answer', how, isStored, times: 1 }]);
       const failing = call('POST', '', { body: someConditions(3) }).then(
         () => 'answered',
@@ -44,7 +44,7 @@ describe('an answer that is lost', () => {
       expect((await create()).status).toBe(201);
     });
 
-    test.each(odd)(`%s: it says nothing useful, ${what}`, async (how, status, text) => {
+    it.each(odd)(`%s: it says nothing useful, ${what}`, async (how, status, text) => {
       ehr.faults.set([{ mode: 'lost-answer', how, isStored }]);
       const answer = await create();
       expect([answer.status, stored()]).toEqual([status, isStored ? 1 : 0]);
@@ -52,7 +52,7 @@ describe('an answer that is lost', () => {
     });
   }
 
-  test('leaves reads alone, unless reads are what it is for', async () => {
+  it('does not affect reads unless the fault is for reads', async () => {
     ehr.faults.set([{ mode: 'lost-answer', how: 'reset', isStored: true }]);
     expect((await call('GET', 'Patient/p-1')).status).toBe(200);
     ehr.faults.set([{ mode: 'lost-answer', how: 'cut', isStored: true, on: { method: 'GET', type: 'Patient' } }]);
@@ -60,7 +60,7 @@ describe('an answer that is lost', () => {
     expect((await call('GET', 'Encounter/e-1')).status).toBe(200);
   });
 
-  test('of a recording breaks off in the middle', async () => {
+  it('of a recording breaks off in the middle of the bytes', async () => {
     const chunk = Buffer.alloc(100_000);
     ehr.store.putBinary(
       'b',
@@ -77,7 +77,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-describe('an EHR that is asked too often', () => {
+describe('an EHR that limits the number of requests', () => {
   const now = () => Date.now();
   const adviceOf = async (fault: Omit<Extract<Fault, { mode: 'too-many-requests' }>, 'mode'>) => {
     ehr.faults.set([{ mode: 'too-many-requests', ...fault }]);
@@ -86,13 +86,13 @@ describe('an EHR that is asked too often', () => {
     return answer;
   };
 
-  test('says when to come back', async () => {
+  it('says when to retry', async () => {
     expect((await adviceOf({})).headers.get('retry-after')).toBe('2');
     const date = Date.parse((await adviceOf({ advice: 'date', seconds: 120 })).headers.get('retry-after') ?? '');
     expect(Math.abs(date - now() - 120_000)).toBeLessThan(60_000);
   });
 
-  test('says it in its own way, wrongly, or not at all', async () => {
+  it('gives the time to retry in other forms, wrongly, or not at all', async () => {
     expect((await adviceOf({ advice: 'garbage' })).headers.get('retry-after')).toBe('soon');
     expect((await adviceOf({ advice: 'negative' })).headers.get('retry-after')).toBe('-2');
     const limited = await adviceOf({ advice: 'rate-limit', seconds: 60 });
@@ -104,12 +104,12 @@ describe('an EHR that is asked too often', () => {
 });
 
 describe('an EHR and credentials', () => {
-  test('a storm of 401 passes', async () => {
+  it('a number of 401 answers ends by itself', async () => {
     ehr.faults.set([{ mode: 'unauthorized', times: 2 }]);
     expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([401, 401, 201]);
   });
 
-  test('a token lasts for some requests, and a new one for as many again', async () => {
+  it('a token lasts for some requests, and a new one for as many again', async () => {
     ehr.faults.set([{ mode: 'expiring-tokens', requestsPerToken: 2 }]);
     const withToken = async (token: string) =>
       (await call('GET', 'Patient/p-1', { headers: { authorization: `Bearer ${token}` } })).status;
@@ -119,7 +119,7 @@ describe('an EHR and credentials', () => {
     expect((await call('GET', 'metadata')).status).toBe(200);
   });
 
-  test.each<Fault>([{ mode: 'unauthorized' }, { mode: 'expiring-tokens', requestsPerToken: 1 }])(
+  it.each<Fault>([{ mode: 'unauthorized' }, { mode: 'expiring-tokens', requestsPerToken: 1 }])(
     'whoever asks for a token needs none: $mode',
     async (fault) => {
       await ehr.close();
@@ -138,7 +138,7 @@ describe('an EHR and credentials', () => {
         return response.status;
       };
       expect([await tokenOf('a-made-up-secret'), await tokenOf('a-made-up-secret')]).toEqual([200, 200]);
-      // By the EHR itself: the fault has nothing to do with it.
+      // The EHR itself refuses it, not the fault.
       expect(await tokenOf('another')).toBe(401);
       expect(ehr.faults.seen.flatMap(({ faults }) => faults)).toEqual([]);
       expect((await callsTo(ehr.baseUrl)('GET', 'Patient/p-1')).status).toBe(401);
@@ -147,28 +147,28 @@ describe('an EHR and credentials', () => {
   );
 });
 
-describe('an EHR that is not well', () => {
-  test('fails for a while and stores nothing', async () => {
+describe('an EHR with an outage', () => {
+  it('fails for a while and stores nothing', async () => {
     ehr.faults.set([{ mode: 'server-errors', times: 2, status: 500 }]);
     expect([(await create()).status, (await create()).status, stored()]).toEqual([500, 500, 0]);
     expect((await create()).status).toBe(201);
   });
 
-  test('breaks all connections', async () => {
+  it('breaks all connections', async () => {
     ehr.faults.set([{ mode: 'down' }]);
     await expect(call('GET', 'metadata')).rejects.toThrow();
     ehr.faults.clear();
     expect((await call('GET', 'metadata')).status).toBe(200);
   });
 
-  test('refuses all connections', async () => {
+  it('refuses all connections', async () => {
     await ehr.goDown();
     await expect(create()).rejects.toThrow();
     await ehr.comeBack();
     expect((await create()).status).toBe(201);
   });
 
-  test('answers in the end when it is slow, and what waits can be let go', async () => {
+  it('answers later while it is slow, and waiting requests can be released', async () => {
     ehr.faults.set([{ mode: 'slow', ms: 1 }]);
     expect((await create('a')).status).toBe(201);
     ehr.faults.set([{ mode: 'slow', ms: 600_000 }]);
@@ -180,13 +180,13 @@ describe('an EHR that is not well', () => {
 });
 
 describe('faults', () => {
-  test('meet only those requests that they are for, from the one on that was said', async () => {
+  it('affect only fitting requests, beginning with the given one', async () => {
     ehr.faults.set([{ mode: 'server-errors', on: { type: 'Condition', method: 'POST' }, after: 1, times: 1 }]);
     expect((await call('GET', 'Condition')).status).toBe(200);
     expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([201, 503, 201]);
   });
 
-  test('tell what came in and what met it', async () => {
+  it('record the requests and the faults that affected them', async () => {
     ehr.faults.add({ mode: 'unauthorized', times: 1 });
     await create('a');
     await call('GET', 'Condition?identifier=a');
@@ -199,7 +199,7 @@ describe('faults', () => {
     expect(ehr.faults.seen[0]?.body).toBe(JSON.stringify(aCondition('a')));
   });
 
-  test('taken away leave an EHR that is well', async () => {
+  it('leave a working EHR when they are removed', async () => {
     ehr.faults.set([{ mode: 'server-errors' }]);
     ehr.faults.clear();
     expect((await create()).status).toBe(201);

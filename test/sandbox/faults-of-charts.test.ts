@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
 import { aCondition, anEntry, aTransaction, type Call, callsTo, someConditions, withIdentity } from './fhir-calls.ts';
 
@@ -17,8 +17,8 @@ afterEach(() => ehr.close());
 const idsOf = async (query: string) =>
   (await call('GET', query)).json.entry?.map(({ resource }) => resource?.id).toSorted() ?? [];
 
-describe('searches that are behind', () => {
-  test('do not show what is new until the time is over', async () => {
+describe('searches with a lag', () => {
+  it('do not show new resources until the time is over', async () => {
     ehr.faults.set([{ mode: 'search-lag', ms: 1_000 }]);
     const { id } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     await call('POST', '', { body: someConditions(2) });
@@ -28,7 +28,7 @@ describe('searches that are behind', () => {
     expect(await idsOf('Condition?patient=p-1')).toHaveLength(3);
   });
 
-  test('do not show what is new until they are let go', async () => {
+  it('do not show new resources until they are released', async () => {
     ehr.faults.set([{ mode: 'search-lag' }]);
     await call('POST', 'Condition', { body: aCondition('a') });
     expect(await idsOf(`Condition?${withIdentity('a')}`)).toEqual([]);
@@ -36,17 +36,17 @@ describe('searches that are behind', () => {
     expect(await idsOf(`Condition?${withIdentity('a')}`)).toHaveLength(1);
   });
 
-  test('hide what was stored also where the answer to it was lost', async () => {
+  it('hide a stored resource also if its answer was lost', async () => {
     ehr.faults.set([{ mode: 'search-lag' }, { mode: 'lost-answer', how: 'empty', isStored: true }]);
     await call('POST', 'Condition', { body: aCondition('a') });
     expect(await idsOf(`Condition?${withIdentity('a')}`)).toEqual([]);
     expect(ehr.store.all('Condition')).toHaveLength(1);
   });
 
-  test.each([
+  it.each([
     [false, 1],
     [true, 2],
-  ])('may fool conditions, too: %s', async (alsoConditions, count) => {
+  ])('can affect conditional creates, too: %s', async (alsoConditions, count) => {
     ehr.faults.set([{ mode: 'search-lag', alsoConditions }]);
     const headers = { 'if-none-exist': withIdentity('a') };
     for (let turn = 0; turn < 2; turn += 1) await call('POST', 'Condition', { body: aCondition('a'), headers });
@@ -59,7 +59,7 @@ describe('searches for identifiers', () => {
     for (const value of ['a', 'b']) ehr.store.put({ ...aCondition(value), id: value });
   });
 
-  test.each([
+  it.each([
     ['refused', 400, []],
     ['ignored', 200, ['a', 'b']],
     ['nothing', 200, []],
@@ -72,14 +72,14 @@ describe('searches for identifiers', () => {
     expect((await call('GET', 'metadata')).text).not.toContain('"name":"identifier"');
   });
 
-  test('are ignored in forms, too', async () => {
+  it('are ignored in forms, too', async () => {
     ehr.faults.set([{ mode: 'identifier-search', how: 'ignored' }]);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const { json } = await call('POST', 'Condition/_search', { body: withIdentity('a'), headers });
     expect(json.entry).toHaveLength(2);
   });
 
-  test('may bring other patients’ resources', async () => {
+  it('can return resources of other patients', async () => {
     ehr.store.put({ ...aCondition('foreign', { subject: { reference: 'Patient/p-2' } }), id: 'foreign' });
     ehr.faults.set([{ mode: 'foreign-results' }]);
     expect(await idsOf('Condition?patient=p-1')).toEqual(['a', 'b', 'foreign']);
@@ -94,19 +94,19 @@ describe('updates', () => {
     ehr.store.put({ ...aCondition('a'), id: 'a' });
   });
 
-  test('may be refused as if somebody had been faster', async () => {
+  it('can be refused as if another user had been faster', async () => {
     ehr.faults.set([{ mode: 'update-conflict', times: 1 }]);
     expect([(await update('Fever')).status, (await update('Fever')).status]).toEqual([412, 200]);
   });
 
-  test('may overwrite what is there, whatever they were made for', async () => {
+  it('can overwrite a newer version', async () => {
     ehr.faults.set([{ mode: 'if-match-ignored' }]);
     expect((await update('Fever', { 'if-match': 'W/"77"' })).status).toBe(200);
     const entry = anEntry({ ...aCondition('a'), id: 'a' }, { method: 'PUT', url: 'Condition/a', ifMatch: 'W/"77"' });
     expect((await call('POST', '', { body: aTransaction([entry]) })).status).toBe(200);
   });
 
-  test('may come just after a clinician’s', async () => {
+  it('can come just after a clinician’s update', async () => {
     ehr.faults.set([{ mode: 'edited-in-between', after: 1, times: 1, change: { code: { text: 'Croup' } } }]);
     expect((await update('Fever')).status).toBe(200);
     expect((await update('Rash', { 'if-match': 'W/"2"' })).status).toBe(412);
@@ -114,13 +114,13 @@ describe('updates', () => {
     expect(ehr.store.writes().at(-1)).toMatchObject({ author: 'another-user', version: '3' });
   });
 
-  test('may come just after a clinician’s in transactions, too', async () => {
+  it('can come just after a clinician’s update in a transaction, too', async () => {
     ehr.faults.set([{ mode: 'edited-in-between', times: 1 }]);
     const entry = anEntry({ ...aCondition('a'), id: 'a' }, { method: 'PUT', url: 'Condition/a', ifMatch: 'W/"1"' });
     expect((await call('POST', '', { body: aTransaction([entry]) })).status).toBe(412);
   });
 
-  test.each([400, 404] as const)('of what is not there may be refused with %d', async (status) => {
+  it.each([400, 404] as const)('of a missing resource can be refused with %d', async (status) => {
     ehr.faults.set([{ mode: 'update-as-create-refused', status }]);
     const body = { ...aCondition('n'), id: 'n' };
     expect((await call('PUT', 'Condition/n', { body })).status).toBe(status);
@@ -128,10 +128,10 @@ describe('updates', () => {
   });
 });
 
-describe('charts that change while they are worked on', () => {
+describe('charts that change during a run', () => {
   const afterwards = () => call('GET', 'metadata');
 
-  test('the patient is merged into another one, with the encounter', async () => {
+  it('the patient is merged into another one, with the encounter', async () => {
     ehr.faults.set([{ mode: 'merged-patient', patient: 'p-1', into: 'p-2', encounter: 'e-1' }]);
     await afterwards();
     expect(ehr.store.get('Patient/p-1')).toMatchObject({
@@ -143,7 +143,7 @@ describe('charts that change while they are worked on', () => {
     expect(ehr.store.writes().filter(({ author }) => author === 'another-user')).toHaveLength(2);
   });
 
-  test('the encounter becomes another patient’s, just before the transaction', async () => {
+  it('the encounter becomes another patient’s, just before the transaction', async () => {
     ehr.faults.set([{ mode: 'moved-encounter', encounter: 'e-1', to: 'p-2', on: { isTransaction: true } }]);
     await afterwards();
     expect(ehr.store.get('Encounter/e-1')).toMatchObject({ subject: { reference: 'Patient/p-1' } });
@@ -151,19 +151,19 @@ describe('charts that change while they are worked on', () => {
     expect(ehr.store.get('Encounter/e-1')).toMatchObject({ subject: { reference: 'Patient/p-2' } });
   });
 
-  test.each([undefined, 'entered-in-error'])('the encounter is cancelled: %s', async (status) => {
+  it.each([undefined, 'entered-in-error'])('the encounter is cancelled: %s', async (status) => {
     ehr.faults.set([{ mode: 'cancelled-encounter', encounter: 'e-1', ...(status && { status }) }]);
     await afterwards();
     expect(ehr.store.get('Encounter/e-1')).toMatchObject({ status: status ?? 'cancelled' });
   });
 
-  test('a fault about a chart that is not there says so', async () => {
+  it('a fault for a missing chart answers with the reason', async () => {
     ehr.faults.set([{ mode: 'cancelled-encounter', encounter: 'nowhere' }]);
     const answer = await call('GET', 'Patient/p-1');
     expect([answer.status, answer.text.includes('not there')]).toEqual([500, true]);
   });
 
-  test('the patient is deleted', async () => {
+  it('the patient is deleted', async () => {
     ehr.faults.set([{ mode: 'deleted-patient', patient: 'p-1' }]);
     expect((await call('GET', 'Patient/p-1')).status).toBe(410);
   });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Condition, DocumentReference } from '@medplum/fhirtypes';
 import { FAULT_LINES } from '../../src/sandbox/faults/faults.ts';
 import { makeFaults } from '../../src/sandbox/faults/make-faults.ts';
@@ -35,8 +35,8 @@ const post = (resource: Condition | DocumentReference, headers: Record<string, s
 const typesIn = (json: Readonly<Record<string, unknown>>) =>
   (json['rest'] as { resource: { type: string }[] }[])[0]?.resource.map(({ type }) => type) ?? [];
 
-describe('an EHR that does not take some types', () => {
-  test.each([404, 405, 422] as const)('refuses them alone and in transactions with %d', async (refused) => {
+describe('an EHR that does not accept some types', () => {
+  it.each([404, 405, 422] as const)('refuses them alone and in transactions with %d', async (refused) => {
     ehr.faults.set([{ mode: 'types-refused', types: ['Condition'], status: refused, isAnnounced: true }]);
     expect((await post(aCondition('a'))).status).toBe(refused);
     const both = [anEntry(aNote()), anEntry(aCondition('a'))];
@@ -45,7 +45,7 @@ describe('an EHR that does not take some types', () => {
     expect(typesIn((await call('GET', 'metadata')).json)).not.toContain('Condition');
   });
 
-  test('refuses only those of a batch, in their places', async () => {
+  it('refuses only the entries of these types in a batch, in their places', async () => {
     ehr.faults.set([{ mode: 'types-refused', types: ['Condition'] }]);
     const entries = [anEntry(aCondition('a')), anEntry(aNote()), anEntry(aCondition('b'))];
     const answer = await call('POST', '', { body: { ...aTransaction(entries), type: 'batch' } });
@@ -53,14 +53,14 @@ describe('an EHR that does not take some types', () => {
   });
 });
 
-test('an EHR that takes no drafts takes what is signed', async () => {
+it('an EHR that accepts no drafts accepts signed documents', async () => {
   ehr.faults.set([{ mode: 'drafts-refused' }]);
   expect((await post(aNote())).status).toBe(422);
   expect((await call('POST', '', { body: aTransaction([anEntry(aNote())]) })).status).toBe(422);
   expect((await post(aNote({ docStatus: 'final' }))).status).toBe(201);
 });
 
-test('an EHR without versions says none anywhere, and overwrites', async () => {
+it('an EHR without versions returns none and overwrites', async () => {
   ehr.faults.set([{ mode: 'no-versions', isAnnounced: true }]);
   const made = await post(aCondition('a'));
   expect([made.headers.get('etag'), made.json.meta?.versionId]).toEqual([null, undefined]);
@@ -75,14 +75,14 @@ test('an EHR without versions says none anywhere, and overwrites', async () => {
 describe('an EHR like Epic', () => {
   beforeEach(() => ehr.faults.set([{ mode: 'epic-like' }]));
 
-  test('says so', async () => {
+  it('announces its features in the CapabilityStatement', async () => {
     const { json } = await call('GET', 'metadata');
     expect(json['rest']).toMatchObject([{ interaction: [] }]);
     expect(typesIn(json)).not.toContain('Composition');
     expect(JSON.stringify(json)).not.toContain('"conditionalCreate":true');
   });
 
-  test('takes a text note, only its first attachment, and answers with where it is', async () => {
+  it('accepts a text note with its first attachment only and answers with its location', async () => {
     const second = { attachment: { contentType: 'audio/wav', url: 'Binary/1' } };
     const made = await post(aNote({ content: [...aNote().content, second] }));
     expect([made.status, made.text, made.headers.get('etag')]).toEqual([201, '', null]);
@@ -90,17 +90,17 @@ describe('an EHR like Epic', () => {
     expect(ehr.store.get(place)).toMatchObject({ content: [{ attachment: { contentType: 'text/plain' } }] });
   });
 
-  test.each([
+  it.each([
     ['HTML', aNote({ content: [{ attachment: { contentType: 'text/html', data: 'eA==' } }] })],
     ['a note beside its text', aNote({ content: [{ attachment: { contentType: 'text/plain', url: 'Binary/1' } }] })],
     ['a note without an encounter', aNote({ context: {} })],
     ['a note of another patient’s encounter', aNote({ subject: { reference: 'Patient/p-9' } })],
     ['a diagnosis that is one of several', aCondition('a', status('differential'))],
-  ])('does not take %s', async (_, resource) => {
+  ])('does not accept %s', async (_, resource) => {
     expect((await post(resource)).status).toBe(422);
   });
 
-  test('takes a provisional diagnosis, twice if it is sent twice', async () => {
+  it('accepts a provisional diagnosis, and stores it twice if it is sent twice', async () => {
     for (let turn = 0; turn < 2; turn += 1) {
       const headers = { 'if-none-exist': withIdentity('a') };
       expect((await post(aCondition('a', status('provisional')), headers)).status).toBe(201);
@@ -108,7 +108,7 @@ describe('an EHR like Epic', () => {
     expect(ehr.store.all('Condition')).toHaveLength(2);
   });
 
-  test('has no transactions, updates, deletes or other types', async () => {
+  it('has no transactions, updates, deletes or other types', async () => {
     ehr.store.put({ ...aCondition('a'), id: 'a' });
     expect((await call('POST', '', { body: aTransaction([anEntry(aNote())]) })).status).toBe(405);
     expect((await call('PUT', 'Condition/a', { body: { ...aCondition('a'), id: 'a' } })).status).toBe(405);
@@ -117,7 +117,7 @@ describe('an EHR like Epic', () => {
     expect((await call('GET', 'Composition?patient=p-1')).status).toBe(404);
   });
 
-  test('does not look at identifiers, and wants to know whose charts are meant', async () => {
+  it('ignores identifiers in searches and requires the patient', async () => {
     for (const id of ['a', 'b']) ehr.store.put({ ...aCondition(id), id });
     expect((await call('GET', `Condition?${withIdentity('a')}`)).status).toBe(400);
     expect((await call('GET', `Condition?${withIdentity('a')}&patient=p-1`)).json.entry).toHaveLength(2);
@@ -132,24 +132,24 @@ describe('an EHR like Oracle Health', () => {
     context: { ...aNote().context, period: { end: '2026-11-21T10:00:00Z' } },
   });
 
-  test('takes a signed note with its encoding and end, and answers without it', async () => {
+  it('accepts a signed note with its encoding and end, and answers without the resource', async () => {
     const made = await post(signed);
     expect([made.status, made.text]).toEqual([201, '']);
     expect(ehr.store.all('DocumentReference')).toHaveLength(1);
   });
 
-  test.each([
+  it.each([
     ['a draft', { ...signed, docStatus: 'preliminary' as const }],
     ['a note without an encoding', { ...signed, content: aNote().content }],
     ['a note without an end', { ...signed, context: aNote().context ?? {} }],
     ['a note with a day for its end', { ...signed, context: { ...signed.context, period: { end: '2026-11-21' } } }],
     ['a note in two parts', { ...signed, content: [...signed.content, ...signed.content] }],
     ['a diagnosis that is refuted', aCondition('a', status('refuted'))],
-  ])('does not take %s', async (_, resource) => {
+  ])('does not accept %s', async (_, resource) => {
     expect((await post(resource)).status).toBe(422);
   });
 
-  test('takes a note back, and nothing in one go', async () => {
+  it('accepts the retraction of a note, and no transactions', async () => {
     ehr.store.put({ ...signed, id: 'n' });
     const body = { ...signed, id: 'n', status: 'entered-in-error' };
     expect((await call('PUT', 'DocumentReference/n', { body })).status).toBe(200);
@@ -158,7 +158,7 @@ describe('an EHR like Oracle Health', () => {
   });
 });
 
-test('faults can stand in front of an EHR elsewhere', async () => {
+it('faults can be put in front of an EHR at an address', async () => {
   const faults = makeFaults({ proxyTo: ehr.baseUrl });
   const server = createServer(faults.listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -173,6 +173,6 @@ test('faults can stand in front of an EHR elsewhere', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('each fault has a line for people', () => {
+it('each fault has a description', () => {
   for (const line of Object.values(FAULT_LINES)) expect(line).toMatch(/^[A-Z].{20,120}\.$/);
 });

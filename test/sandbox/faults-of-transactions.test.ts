@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
 import { until } from '../support/until.ts';
 import {
@@ -26,8 +26,8 @@ const transact = (count: number, isConditional = false) =>
 const stored = () => ehr.store.all('Condition').length;
 const textOf = (answer: { readonly json: Record<string, unknown> }) => JSON.stringify(answer.json['issue']);
 
-describe('an EHR that takes eight entries', () => {
-  test('refuses nine with a condition among them, and takes nine without', async () => {
+describe('an EHR with a limit of eight entries', () => {
+  it('refuses nine entries if one has a condition, and accepts nine without conditions', async () => {
     ehr.faults.set([{ mode: 'entry-limit' }]);
     const refused = await transact(9, true);
     expect(refused.status).toBe(400);
@@ -37,7 +37,7 @@ describe('an EHR that takes eight entries', () => {
     expect((await transact(9)).status).toBe(200);
   });
 
-  test('counts an update by condition as a condition', async () => {
+  it('counts an update by condition as a condition', async () => {
     ehr.faults.set([{ mode: 'entry-limit', maxEntries: 1 }]);
     const update = anEntry(aCondition('u'), { method: 'PUT', url: `Condition?${withIdentity('u')}` });
     expect((await call('POST', '', { body: aTransaction([update, anEntry(aCondition('a'))]) })).status).toBe(400);
@@ -45,7 +45,7 @@ describe('an EHR that takes eight entries', () => {
 });
 
 describe('an EHR whose conditional transactions disturb each other', () => {
-  test('stores one of two at the same time, and the other one when it comes again', async () => {
+  it('stores one of two simultaneous transactions, and the other when it is sent again', async () => {
     ehr.faults.set([{ mode: 'disturbed', takesMs: 600_000 }]);
     const one = { body: aTransaction([anEntry(aCondition('a'), { ifNoneExist: withIdentity('a') })]) };
     const other = { body: aTransaction([anEntry(aCondition('b'), { ifNoneExist: withIdentity('b') })]) };
@@ -61,13 +61,13 @@ describe('an EHR whose conditional transactions disturb each other', () => {
     expect(stored()).toBe(2);
   });
 
-  test('can be told to refuse the first ones, whoever else is there', async () => {
+  it('can refuse the first transactions without a second one', async () => {
     ehr.faults.set([{ mode: 'disturbed', times: 2, status: 409 }]);
     const statuses = [await transact(1, true), await transact(1, true), await transact(1, true)];
     expect(statuses.map(({ status }) => status)).toEqual([409, 409, 200]);
   });
 
-  test('does not mind plain transactions', async () => {
+  it('does not disturb transactions without conditions', async () => {
     ehr.faults.set([{ mode: 'disturbed', times: 1 }]);
     expect((await transact(1)).status).toBe(200);
   });
@@ -76,7 +76,7 @@ describe('an EHR whose conditional transactions disturb each other', () => {
 describe('an EHR that runs transactions entry by entry', () => {
   const withBad = aTransaction([anEntry(aCondition('a')), anEntry({ resourceType: 'Condition' } as never)]);
 
-  test.each(['batch-response', 'transaction-response'] as const)(
+  it.each(['batch-response', 'transaction-response'] as const)(
     'stores some of them, and calls it a %s',
     async (says) => {
       ehr.faults.set([{ mode: 'transaction-as-batch', says }]);
@@ -86,7 +86,7 @@ describe('an EHR that runs transactions entry by entry', () => {
     },
   );
 
-  test('may stop in the middle', async () => {
+  it('can stop in the middle', async () => {
     ehr.faults.set([{ mode: 'stops-midway', times: 1 }]);
     const answer = await transact(5);
     expect(statusesOf(answer)).toEqual(['201', '201', '201', '422', '422']);
@@ -94,7 +94,7 @@ describe('an EHR that runs transactions entry by entry', () => {
   });
 });
 
-test.each([400, 404, 405] as const)('an EHR without transactions may say %d', async (status) => {
+it.each([400, 404, 405] as const)('an EHR without transactions can answer %d', async (status) => {
   ehr.faults.set([{ mode: 'no-transactions', status, isAnnounced: true }]);
   expect((await transact(2)).status).toBe(status);
   expect(stored()).toBe(0);
@@ -106,7 +106,7 @@ describe('an EHR without conditional create', () => {
   const create = () =>
     call('POST', 'Condition', { body: aCondition('a'), headers: { 'if-none-exist': withIdentity('a') } });
 
-  test('makes a duplicate where it ignores the condition, alone and in transactions', async () => {
+  it('makes a duplicate if it ignores the condition, alone and in transactions', async () => {
     ehr.faults.set([{ mode: 'no-conditional-create' }]);
     expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
     await transact(1, true);
@@ -114,21 +114,21 @@ describe('an EHR without conditional create', () => {
     expect(stored()).toBe(4);
   });
 
-  test.each([400, 412, 501] as const)('may refuse it with %d', async (how) => {
+  it.each([400, 412, 501] as const)('can refuse it with %d', async (how) => {
     ehr.faults.set([{ mode: 'no-conditional-create', how, isAnnounced: true }]);
     expect([(await create()).status, (await transact(1, true)).status, stored()]).toEqual([how, how, 0]);
     const { json } = await call('GET', 'metadata');
     expect(JSON.stringify(json)).not.toContain('"conditionalCreate":true');
   });
 
-  test('two at the same time both make one where it looks too early', async () => {
+  it('two simultaneous creates both store a resource if the condition is checked too early', async () => {
     ehr.faults.set([{ mode: 'conditional-race' }]);
     const answers = await Promise.all([create(), create()]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect(stored()).toBe(2);
   });
 
-  test('one after the other make one, also where it looks too early', async () => {
+  it('two consecutive creates store one resource even if the condition is checked too early', async () => {
     ehr.faults.set([{ mode: 'conditional-race', windowMs: 1 }]);
     expect([(await create()).status, (await create()).status, stored()]).toEqual([201, 200, 1]);
     expect(statusesOf(await transact(1, true))).toEqual(['201']);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 
 let ehr: SandboxEhr;
@@ -19,14 +19,14 @@ async function upload(): Promise<string> {
 const read = (id: string, headers: Record<string, string> = {}) => fetch(`${ehr.baseUrl}/Binary/${id}`, { headers });
 
 describe('a recording in the sandbox’s EHR', () => {
-  test('comes out as it went in', async () => {
+  it('is returned unchanged', async () => {
     const response = await read(await upload());
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/wav']);
     expect(response.headers.get('content-length')).toBe('10000');
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('has a new version where its bytes are replaced, also by others of the same kind', async () => {
+  it('has a new version if its bytes are replaced, also with the same content type', async () => {
     const url = `${ehr.baseUrl}/Binary/${await upload()}`;
     const headers = { 'content-type': 'audio/wav' };
     const replaced = await fetch(url, { method: 'PUT', headers, body: 'other bytes' });
@@ -34,19 +34,19 @@ describe('a recording in the sandbox’s EHR', () => {
     expect(await (await fetch(url)).text()).toBe('other bytes');
   });
 
-  test('is sent whole, whichever part was asked for', async () => {
+  it('is sent completely even if a range was requested', async () => {
     const response = await read(await upload(), { range: 'bytes=0-9' });
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 10_000]);
   });
 
-  test('comes as JSON for those who ask for it', async () => {
+  it('is sent as JSON if the client asks for it', async () => {
     const response = await read(await upload(), { accept: 'application/fhir+json' });
     const json = (await response.json()) as { contentType: string; data: string };
     expect(json.contentType).toBe('audio/wav');
     expect(Buffer.from(json.data, 'base64').equals(bytes)).toBe(true);
   });
 
-  test('can be put in as JSON', async () => {
+  it('can be stored as JSON', async () => {
     const body = JSON.stringify({ resourceType: 'Binary', contentType: 'audio/ogg', data: bytes.toString('base64') });
     const headers = { 'content-type': 'application/fhir+json' };
     const made = await fetch(`${ehr.baseUrl}/Binary`, { method: 'POST', headers, body });
@@ -56,7 +56,7 @@ describe('a recording in the sandbox’s EHR', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test.each(['*/*', 'application/fhir+json'])(
+  it.each(['*/*', 'application/fhir+json'])(
     'of 100 MB is made while it is sent, for those who accept %s',
     async (accept) => {
       const chunk = Buffer.alloc(1_048_573, 'sound');
@@ -81,12 +81,12 @@ describe('a recording in the sandbox’s EHR', () => {
         aheadBytes = Math.max(aheadBytes, madeBytes - (isJson ? sizeBytes * 0.75 : sizeBytes));
       }
       expect(sizeBytes).toBeGreaterThanOrEqual(isJson ? (chunk.length * 400) / 3 : chunk.length * 100);
-      // What lies in the sockets; held as a whole it would be all of it.
+      // Only what the sockets buffer; a Binary in memory would be complete here.
       expect(aheadBytes).toBeLessThan(50 * 1_048_576);
     },
   );
 
-  test('that is not there is 404', async () => {
+  it('answers 404 if it does not exist', async () => {
     expect((await read('nowhere')).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import {
   aCondition,
@@ -23,7 +23,7 @@ afterEach(() => ehr.close());
 const bad = anEntry({ ...aCondition('bad'), subject: undefined } as never);
 
 describe('a transaction', () => {
-  test('is stored whole, with answers in the order of its entries', async () => {
+  it('is stored completely, with answers in the order of its entries', async () => {
     const answer = await call('POST', '', { body: someConditions(3) });
     expect(answer.json['type']).toBe('transaction-response');
     expect(statusesOf(answer)).toEqual(['201', '201', '201']);
@@ -32,7 +32,7 @@ describe('a transaction', () => {
     expect(ehr.store.all('Condition').map(({ identifier }) => identifier?.[0]?.value)).toEqual(['c-1', 'c-2', 'c-3']);
   });
 
-  test('is not stored at all where one of its entries is refused', async () => {
+  it('is not stored at all if one of its entries is refused', async () => {
     ehr.store.put({ ...aCondition('old'), id: 'old' });
     const before = [ehr.store.counts(), ehr.store.writes()];
     const update = anEntry({ ...aCondition('new'), id: 'old' }, { method: 'PUT', url: 'Condition/old' });
@@ -47,7 +47,7 @@ describe('a transaction', () => {
     }
   });
 
-  test('resolves what its entries call each other, forwards and backwards, in texts, too', async () => {
+  it('resolves references between its entries in both directions, also in texts', async () => {
     const [one, two] = [
       'urn:uuid:0f9c9b1e-0000-4000-8000-000000000001',
       'urn:uuid:0f9c9b1e-0000-4000-8000-000000000002',
@@ -70,7 +70,7 @@ describe('a transaction', () => {
     expect(ehr.store.get(b ?? '')).toMatchObject({ evidence: [{ detail: [{ reference: a }] }] });
   });
 
-  test('leads references to what was there already', async () => {
+  it('resolves references to existing resources', async () => {
     ehr.store.put({ ...aCondition('a'), id: 'old' });
     const urn = 'urn:uuid:0f9c9b1e-0000-4000-8000-000000000001';
     const body = aTransaction([
@@ -85,7 +85,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('sent again with conditions stores nothing more and gives the same places', async () => {
+  it('stores nothing more if it is sent again with conditions, and returns the same locations', async () => {
     const body = someConditions(3, true);
     const [first, second] = [await call('POST', '', { body }), await call('POST', '', { body })];
     expect(statusesOf(second)).toEqual(['200', '200', '200']);
@@ -94,7 +94,7 @@ describe('a transaction', () => {
     expect(ehr.store.all('Condition')).toHaveLength(3);
   });
 
-  test('minds the versions that its updates were made for', async () => {
+  it('checks the versions of its updates', async () => {
     ehr.store.put({ ...aCondition('a'), id: 'old' });
     const update = (etag: string) =>
       aTransaction([
@@ -109,38 +109,38 @@ describe('a transaction', () => {
     expect(statusesOf(await call('POST', '', { body: update('W/"1"') }))).toEqual(['201', '200']);
   });
 
-  test('where several fit one condition, it is refused whole', async () => {
+  it('is refused if several resources match one condition', async () => {
     for (const id of ['one', 'two']) ehr.store.put({ ...aCondition('c-2'), id });
     expect((await call('POST', '', { body: someConditions(3, true) })).status).toBe(412);
     expect(ehr.store.all('Condition')).toHaveLength(2);
   });
 
-  test('may not say two things about one resource', async () => {
+  it('must not have two entries for one resource', async () => {
     const twice = anEntry(aCondition('a'), { ifNoneExist: withIdentity('a') });
     expect((await call('POST', '', { body: aTransaction([twice, twice]) })).status).toBe(400);
     expect(ehr.store.counts()).toEqual({});
   });
 
-  test('of three hundred entries passes', async () => {
+  it('of three hundred entries passes', async () => {
     expect((await call('POST', '', { body: someConditions(300) })).status).toBe(200);
     expect(ehr.store.counts()).toEqual({ Condition: 300 });
   });
 
-  test('whose client wants no answers is answered with nothing', async () => {
+  it('has an answer without resources if the client prefers that', async () => {
     const answer = await call('POST', '', { body: someConditions(2), headers: { prefer: 'return=minimal' } });
     expect([answer.status, answer.text, ehr.store.counts()]).toEqual([200, '', { Condition: 2 }]);
   });
 });
 
 describe('a batch', () => {
-  test('is stored entry by entry', async () => {
+  it('is stored entry by entry', async () => {
     const body = { ...aTransaction([anEntry(aCondition('a')), bad, anEntry(aCondition('b'))]), type: 'batch' };
     const answer = await call('POST', '', { body });
     expect([answer.json['type'], statusesOf(answer)]).toEqual(['batch-response', ['201', '400', '201']]);
     expect(ehr.store.counts()).toEqual({ Condition: 2 });
   });
 
-  test('can read and search', async () => {
+  it('can read and search', async () => {
     ehr.store.put({ ...aCondition('a'), id: 'old' });
     const urls = ['Condition/old', `Condition?${withIdentity('a')}`, 'Condition/nowhere'];
     const entry = urls.map((url) => ({ request: { method: 'GET', url } }));
@@ -150,7 +150,7 @@ describe('a batch', () => {
   });
 });
 
-test.each([
+it.each([
   ['that is empty', aTransaction([])],
   ['that is a document', { ...someConditions(1), type: 'document' }],
   ['that is no Bundle', aCondition('a')],

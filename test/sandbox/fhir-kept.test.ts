@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Encounter, Subscription } from '@medplum/fhirtypes';
 import { openSandboxEhr, type SandboxEhr, type SandboxEhrOptions } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { type LocalServers, makeLocalServers } from '../support/local-servers.ts';
@@ -43,7 +43,7 @@ async function sightOf(call: Call, reference: string) {
 }
 
 describe('the sandbox’s EHR with a folder', () => {
-  test('has its charts as they were at the next opening, with their ids, versions and histories', async () => {
+  it('has its charts as they were at the next opening, with their ids, versions and histories', async () => {
     const first = await open();
     first.ehr.store.put({ resourceType: 'Patient', id: 'p-1', name: [{ family: 'Ågren' }] });
     const { id = '' } = (await first.call('POST', 'Condition', { body: aCondition('a') })).json;
@@ -67,7 +67,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect((await call('PUT', `Condition/${id}`, { body: next })).headers.get('etag')).toBe('W/"3"');
   });
 
-  test('has its recordings, those that were sent and those that were put there', async () => {
+  it('has its recordings, those that were sent and those that were put there', async () => {
     const first = await open();
     const headers = { 'content-type': 'audio/ogg' };
     const sent = await fetch(`${first.ehr.baseUrl}/Binary`, { method: 'POST', headers, body: sound });
@@ -90,7 +90,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect(files()).toHaveLength(2);
   });
 
-  test('does not have a recording whose bytes never came to be whole: it is gone, and no empty one', async () => {
+  it('does not have a recording whose bytes never came to be whole: it is gone, and no empty one', async () => {
     const first = await open();
     const never = Promise.withResolvers<void>();
     async function* half() {
@@ -107,7 +107,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect(files()).toEqual([]);
   });
 
-  test('forgets the bytes that were replaced', async () => {
+  it('forgets the bytes that were replaced', async () => {
     const first = await open();
     const send = (url: string, method: string, body: Buffer) =>
       fetch(`${first.ehr.baseUrl}/${url}`, { method, headers: { 'content-type': 'audio/ogg' }, body });
@@ -119,7 +119,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect(files()).toHaveLength(1);
   });
 
-  test('opens quickly with the charts of many patients', async () => {
+  it('opens quickly with the charts of many patients', async () => {
     const first = await open();
     for (let patient = 0; patient < 14; patient += 1) {
       for (let part = 0; part < 50; part += 1)
@@ -132,7 +132,7 @@ describe('the sandbox’s EHR with a folder', () => {
   });
 });
 
-test('whatever was answered is there after the process was killed', async () => {
+it('whatever was answered is there after the process was killed', async () => {
   const module = new URL('../../src/sandbox/fhir/sandbox-ehr.ts', import.meta.url).href;
   const script = `const { openSandboxEhr } = await import(${JSON.stringify(module)});
     console.log((await openSandboxEhr({ folder: ${JSON.stringify(folder)} })).baseUrl);`;
@@ -155,7 +155,7 @@ test('whatever was answered is there after the process was killed', async () => 
 });
 
 describe('half of a change', () => {
-  test('a transaction is there as a whole or not at all', async () => {
+  it('a transaction is there as a whole or not at all', async () => {
     const first = await open();
     await first.call('POST', '', { body: someConditions(3) });
     const bad = anEntry({ ...aCondition('bad'), subject: undefined } as never);
@@ -171,7 +171,7 @@ describe('half of a change', () => {
     expect((await open()).ehr.store.counts()).toEqual({ Condition: 3 });
   });
 
-  test('a line that was cut is left out, and what comes after it can be read', async () => {
+  it('a line that was cut is left out, and what comes after it can be read', async () => {
     const first = await open();
     await first.call('POST', 'Condition', { body: aCondition('a') });
     const sizeBytes = statSync(log()).size;
@@ -185,7 +185,7 @@ describe('half of a change', () => {
     ]);
   });
 
-  test('a line that is broken in the middle is said, and nothing is thrown away', async () => {
+  it('a line that is broken in the middle is said, and nothing is thrown away', async () => {
     const first = await open();
     await first.call('POST', 'Condition', { body: aCondition('a') });
     writeFileSync(log(), `${linesOf()[0]}\n!\n${linesOf()[0]}\n`);
@@ -216,7 +216,7 @@ describe('a Subscription that was there before', () => {
     return json.entry?.slice(1).map(({ fullUrl }) => fullUrl?.split('/').at(-1));
   };
 
-  test('is told on, and its numbers go on where they were', async () => {
+  it('is told on, and its numbers go on where they were', async () => {
     const told: string[] = [];
     const endpoint = await servers.serve(async (request, response) => {
       const chunks: Uint8Array[] = [];
@@ -238,7 +238,7 @@ describe('a Subscription that was there before', () => {
     expect(await eventsOf(call)).toEqual(['e-1', 'e-2', 'e-3']);
   });
 
-  test('and is deleted by now, takes no room any more once there is much of it', async () => {
+  it('and is deleted by now, takes no room any more once there is much of it', async () => {
     const first = await open({ subscriptions });
     first.ehr.store.put(aTopic('http://ehr.example.org/nobody'));
     first.ehr.subscriptions.dropNext(1_000);
@@ -260,7 +260,7 @@ describe('a Subscription that was there before', () => {
 });
 
 describe('erasing', () => {
-  test('leaves nothing, in memory or on disk, and the server goes on', async () => {
+  it('leaves nothing, in memory or on disk, and the server goes on', async () => {
     const { ehr, call } = await open();
     await call('POST', 'Condition', { body: aCondition('a') });
     ehr.store.putBinary(
@@ -281,7 +281,7 @@ describe('erasing', () => {
     expect((await open()).ehr.store.counts()).toEqual({ Condition: 1 });
   });
 
-  test('needs no folder', async () => {
+  it('needs no folder', async () => {
     const ehr = await openSandboxEhr();
     opened.push(ehr);
     ehr.store.put({ ...aCondition('a'), id: 'a' });

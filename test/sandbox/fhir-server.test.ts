@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { aCondition, type Call, callsTo, SYSTEM, withIdentity } from './fhir-calls.ts';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => ehr.close());
 
 describe('the sandbox’s EHR keeps resources', () => {
-  test('what is created can be read, and the answer says where it is and which version', async () => {
+  it('what is created can be read, and the answer says where it is and which version', async () => {
     const made = await call('POST', 'Condition', { body: aCondition('a') });
     expect(made.status).toBe(201);
     expect(made.headers.get('location')).toBe(`${ehr.baseUrl}/Condition/${made.json.id}/_history/1`);
@@ -22,18 +22,18 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect([read.status, read.json['identifier']]).toEqual([200, [{ system: SYSTEM, value: 'a' }]]);
   });
 
-  test('the server chooses the ids of what is created', async () => {
+  it('the server chooses the ids of what is created', async () => {
     const made = await call('POST', 'Condition', { body: { ...aCondition('a'), id: 'mine' } });
     expect(made.json.id).not.toBe('mine');
     expect((await call('GET', 'Condition/mine')).status).toBe(404);
   });
 
-  test('an update of what is not there is refused, and makes nothing', async () => {
+  it('an update of what is not there is refused, and makes nothing', async () => {
     const { status } = await call('PUT', 'Condition/mine', { body: { ...aCondition('a'), id: 'mine' } });
     expect([status, ehr.store.counts()['Condition']]).toEqual([405, undefined]);
   });
 
-  test('an update makes a new version, and one without a change does not', async () => {
+  it('an update makes a new version, and one without a change does not', async () => {
     const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     const changed = { ...aCondition('a', { code: { text: 'Fever' } }), id };
     expect((await call('PUT', `Condition/${id}`, { body: changed })).headers.get('etag')).toBe('W/"2"');
@@ -43,7 +43,7 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect((await call('GET', `Condition/${id}/_history/1`)).json['code']).toEqual({ text: 'Cough' });
   });
 
-  test('an update of a version that is no longer the latest is refused', async () => {
+  it('an update of a version that is no longer the latest is refused', async () => {
     const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     const change = (text: string, etag: string) =>
       call('PUT', `Condition/${id}`, {
@@ -56,7 +56,7 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect(ehr.store.get(`Condition/${id}`)).toMatchObject({ code: { text: 'Fever' } });
   });
 
-  test('what is deleted is gone, and its history stays', async () => {
+  it('what is deleted is gone, and its history stays', async () => {
     const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     expect((await call('DELETE', `Condition/${id}`)).status).toBe(200);
     expect((await call('GET', `Condition/${id}`)).status).toBe(410);
@@ -64,7 +64,7 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect((await call('GET', `Condition/${id}/_history`)).json.entry).toHaveLength(2);
   });
 
-  test('the log says what was accepted, in order, and by whom', async () => {
+  it('the log says what was accepted, in order, and by whom', async () => {
     const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     await call('POST', 'Condition', { body: { resourceType: 'Condition' } });
     await call('PUT', `Condition/${id}`, { body: { ...aCondition('a', { code: { text: 'Fever' } }), id } });
@@ -80,24 +80,24 @@ describe('the sandbox’s EHR does what is asked only if it is not there yet', (
   const create = (value: string) =>
     call('POST', 'Condition', { body: aCondition(value), headers: { 'if-none-exist': withIdentity(value) } });
 
-  test('the second time, it answers with the first one', async () => {
+  it('the second time, it answers with the first one', async () => {
     const [first, second] = [await create('a'), await create('a')];
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.json.id).toBe(first.json.id);
   });
 
-  test('of twenty at the same time, one is stored', async () => {
+  it('of twenty at the same time, one is stored', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('a')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201]);
     expect(ehr.store.all('Condition')).toHaveLength(1);
   });
 
-  test('where several fit already, it refuses', async () => {
+  it('where several fit already, it refuses', async () => {
     for (const id of ['one', 'two']) ehr.store.put({ ...aCondition('a'), id });
     expect((await create('a')).status).toBe(412);
   });
 
-  test('an update by condition finds what it is for, or makes it', async () => {
+  it('an update by condition finds what it is for, or makes it', async () => {
     const update = (text: string) =>
       call('PUT', `Condition?${withIdentity('a')}`, { body: aCondition('a', { code: { text } }) });
     expect([(await update('Cough')).status, (await update('Fever')).status]).toEqual([201, 200]);
@@ -122,7 +122,7 @@ describe('the sandbox’s EHR is searched', () => {
     });
   });
 
-  test.each([
+  it.each([
     [`Condition?${withIdentity('a')}`, ['one']],
     ['Condition?identifier=a,b', ['one', 'two']],
     ['Condition?identifier=urn:other%7Ca', []],
@@ -144,24 +144,24 @@ describe('the sandbox’s EHR is searched', () => {
     expect(await found(query)).toEqual(ids);
   });
 
-  test('an id that begins like a comparison is an id', async () => {
+  it('an id that begins like a comparison is an id', async () => {
     ehr.store.put({ ...aCondition('x'), id: 'eb4e' });
     expect(await found('Condition?_id=eb4e')).toEqual(['eb4e']);
   });
 
-  test('a search can be posted as a form', async () => {
+  it('a search can be posted as a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const { json } = await call('POST', 'Condition/_search', { body: withIdentity('a'), headers });
     expect(json.entry?.map(({ resource }) => resource?.id)).toEqual(['one']);
   });
 
-  test('a condition that it does not know is refused', async () => {
+  it('a condition that it does not know is refused', async () => {
     expect((await call('GET', 'Condition?shoe-size=44')).status).toBe(400);
     const headers = { 'if-none-exist': 'shoe-size=44' };
     expect((await call('POST', 'Condition', { body: aCondition('c'), headers })).status).toBe(400);
   });
 
-  test('pages lead to each other until all is seen, and nothing says how many there are', async () => {
+  it('pages lead to each other until all is seen, and nothing says how many there are', async () => {
     for (let index = 0; index < 5; index += 1) ehr.store.put({ ...aCondition(`p${index}`), id: `p${index}` });
     const seen: (string | undefined)[] = [];
     let next: string | undefined = `${ehr.baseUrl}/Condition?patient=p-1&_count=2`;
@@ -174,7 +174,7 @@ describe('the sandbox’s EHR is searched', () => {
     expect(seen).toEqual(['one', 'p0', 'p1', 'p2', 'p3', 'p4']);
   });
 
-  test('what is found can bring along what it refers to', async () => {
+  it('what is found can bring along what it refers to', async () => {
     const { json } = await call('GET', 'Condition?_id=one&_include=Condition:encounter');
     expect(json.entry?.map(({ resource, search }) => [resource?.id, search?.mode])).toEqual([
       ['one', 'match'],
@@ -184,7 +184,7 @@ describe('the sandbox’s EHR is searched', () => {
 });
 
 describe('the sandbox’s EHR refuses', () => {
-  test.each([
+  it.each([
     ['a resource without what it must have', 'POST', 'Condition', { body: { resourceType: 'Condition' } }, 400],
     ['a resource of another type', 'POST', 'Flag', { body: aCondition('a') }, 400],
     ['a type that it does not have', 'POST', 'Basic', { body: { resourceType: 'Basic' } }, 404],
@@ -204,7 +204,7 @@ describe('the sandbox’s EHR refuses', () => {
 });
 
 describe('the sandbox’s EHR says what it is', () => {
-  test('its CapabilityStatement names what it takes', async () => {
+  it('its CapabilityStatement names what it takes', async () => {
     const { json } = await call('GET', 'metadata');
     const [rest] = json['rest'] as { interaction: object[]; resource: Record<string, unknown>[] }[];
     expect(rest?.interaction).toEqual([{ code: 'transaction' }, { code: 'batch' }]);
@@ -213,7 +213,7 @@ describe('the sandbox’s EHR says what it is', () => {
     expect(condition?.['searchParam']).toContainEqual({ name: 'identifier', type: 'token' });
   });
 
-  test('it has no smart-configuration unless it was given one', async () => {
+  it('it has no smart-configuration unless it was given one', async () => {
     expect((await call('GET', '.well-known/smart-configuration')).status).toBe(404);
     const smart = await openSandboxEhr({ smartConfiguration: { token_endpoint: 'https://ehr.example.org/token' } });
     const { json } = await callsTo(smart.baseUrl)('GET', '.well-known/smart-configuration');
@@ -221,7 +221,7 @@ describe('the sandbox’s EHR says what it is', () => {
     await smart.close();
   });
 
-  test('wrong credentials are refused without advice', async () => {
+  it('wrong credentials are refused without advice', async () => {
     const locked = await openSandboxEhr({
       authorize: ({ headers }) => (headers.authorization === 'Bearer good' ? undefined : 401),
     });
@@ -232,14 +232,14 @@ describe('the sandbox’s EHR says what it is', () => {
     await locked.close();
   });
 
-  test('a client that wants no answers gets none', async () => {
+  it('a client that wants no answers gets none', async () => {
     const headers = { prefer: 'return=minimal' };
     const made = await call('POST', 'Condition', { body: aCondition('a'), headers });
     expect([made.status, made.text]).toEqual([201, '']);
     expect(made.headers.get('location')).toContain('/Condition/');
   });
 
-  test('it can go down and come back at the same address, with what it held', async () => {
+  it('it can go down and come back at the same address, with what it held', async () => {
     await ehr.stopListening();
     await expect(call('GET', 'Patient/p-1')).rejects.toThrow();
     await ehr.listenAgain();

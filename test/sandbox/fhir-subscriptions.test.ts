@@ -1,6 +1,6 @@
 // The Subscriptions of the sandbox's EHR: who is told what, and how it goes wrong.
 import { createHmac } from 'node:crypto';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Bundle, Encounter, Parameters, Subscription } from '@medplum/fhirtypes';
 import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import type { SubscriptionOptions } from '../../src/sandbox/fhir/subscriptions.ts';
@@ -61,7 +61,7 @@ const anEncounter = (id: string, status: Encounter['status'] = 'finished'): Enco
 });
 
 describe('a Subscription with a search as its criteria', () => {
-  test('is told of every create, update and delete of what fits, and of nothing else', async () => {
+  it('is told of every create, update and delete of what fits, and of nothing else', async () => {
     const { ehr, endpoint, told } = await aListener();
     const { id } = ehr.store.put(aHook(endpoint));
     ehr.store.put(anEncounter('busy', 'in-progress'));
@@ -79,7 +79,7 @@ describe('a Subscription with a search as its criteria', () => {
     });
   });
 
-  test('has its secret over the bytes, and of its own headers what stands before the second colon', async () => {
+  it('has its secret over the bytes, and of its own headers what stands before the second colon', async () => {
     const { ehr, endpoint, told } = await aListener();
     const url = 'https://www.medplum.com/fhir/StructureDefinition/subscription-secret';
     const header = ['Authorization: Bearer abc', 'X-Time: 10:30'];
@@ -99,7 +99,7 @@ describe('a Subscription with a search as its criteria', () => {
     });
   });
 
-  test('that is only requested, or off, is told of nothing', async () => {
+  it('that is only requested, or off, is told of nothing', async () => {
     const { ehr, endpoint, told } = await aListener();
     ehr.store.put(aHook(endpoint, { status: 'requested' }));
     ehr.store.put(aHook(endpoint, { status: 'off' }));
@@ -108,7 +108,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(told).toEqual([]);
   });
 
-  test('is told again after 1.2, 3.4 and 7.5 s, and then never', async () => {
+  it('is told again after 1.2, 3.4 and 7.5 s, and then never', async () => {
     const { ehr, endpoint, told, waits } = await aListener({}, [500]);
     ehr.store.put(aHook(endpoint));
     ehr.store.put(anEncounter('e-1'));
@@ -118,7 +118,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(ehr.subscriptions.sent()).toMatchObject([{ answers: [500, 500, 500, 500] }]);
   });
 
-  test('is told once more where the first answer was no good, and not again after a good one', async () => {
+  it('is told once more where the first answer was no good, and not again after a good one', async () => {
     const { ehr, endpoint, told } = await aListener({}, [500, 200]);
     ehr.store.put(aHook(endpoint));
     ehr.store.put(anEncounter('e-1'));
@@ -126,7 +126,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('hears nothing of a transaction that was taken back', async () => {
+  it('hears nothing of a transaction that was taken back', async () => {
     const { ehr, endpoint, told, call } = await aListener();
     ehr.store.put(aHook(endpoint));
     const entry = (resource: object) => ({ request: { method: 'POST', url: 'Encounter' }, resource });
@@ -140,7 +140,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('nothing is sent to any other machine', async () => {
+  it('nothing is sent to any other machine', async () => {
     const { ehr } = await aListener();
     ehr.store.put(aHook('http://ehr.example.org/events'));
     ehr.store.put(anEncounter('e-1'));
@@ -148,7 +148,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(ehr.subscriptions.sent()).toMatchObject([{ answers: [0, 0, 0, 0] }]);
   });
 
-  test('of all that was sent, the last is remembered', async () => {
+  it('of all that was sent, the last is remembered', async () => {
     const { ehr } = await aListener();
     ehr.store.put(aHook('http://ehr.example.org/events'));
     for (let index = 0; index <= 2_000; index += 1) ehr.store.put(anEncounter(`e-${index}`));
@@ -159,7 +159,7 @@ describe('a Subscription with a search as its criteria', () => {
     await ehr.subscriptions.settled();
   });
 
-  test('a notice can be lost, doubled, kept back, and let go in another order', async () => {
+  it('a notice can be lost, doubled, kept back, and let go in another order', async () => {
     const { ehr, endpoint, told } = await aListener();
     const { subscriptions, store } = ehr;
     store.put(aHook(endpoint));
@@ -188,7 +188,7 @@ describe('a Subscription to a topic', () => {
     );
   };
 
-  test('is active once it has taken the handshake, and is told by numbers', async () => {
+  it('is active once it has taken the handshake, and is told by numbers', async () => {
     const { ehr, endpoint, told } = await aListener({ hasTopics: true });
     const { id } = ehr.store.put(aTopic(endpoint));
     await until(() => (ehr.store.get(`Subscription/${id}`) as Subscription).status === 'active');
@@ -206,13 +206,13 @@ describe('a Subscription to a topic', () => {
     expect(foci.toSorted()).toEqual([`${ehr.baseUrl}/Encounter/e-1`, `${ehr.baseUrl}/Encounter/e-2`]);
   });
 
-  test('is in error where the handshake was not taken', async () => {
+  it('is in error where the handshake was not taken', async () => {
     const { ehr, endpoint } = await aListener({ hasTopics: true }, [403]);
     const { id } = ehr.store.put(aTopic(endpoint));
     await until(() => (ehr.store.get(`Subscription/${id}`) as Subscription).status === 'error');
   });
 
-  test('says nothing of what happened where it wants empty notices', async () => {
+  it('says nothing of what happened where it wants empty notices', async () => {
     const { ehr, endpoint, told } = await aListener({ hasTopics: true });
     const url = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition/backport-payload-content';
     const _payload = { extension: [{ url, valueCode: 'empty' }] };
@@ -223,7 +223,7 @@ describe('a Subscription to a topic', () => {
     expect(told[0]?.text).not.toContain('Encounter/e-1');
   });
 
-  test('answers how it is and what it told, as far as it still knows', async () => {
+  it('answers how it is and what it told, as far as it still knows', async () => {
     const { ehr, endpoint, call } = await aListener({ hasTopics: true, keptEvents: 2 });
     const { id } = ehr.store.put(aTopic(endpoint, { status: 'active' }));
     for (const each of ['e-1', 'e-2', 'e-3']) ehr.store.put(anEncounter(each));
@@ -233,7 +233,7 @@ describe('a Subscription to a topic', () => {
     expect(events.json.entry?.slice(1).map(({ fullUrl }) => fullUrl)).toEqual([`${ehr.baseUrl}/Encounter/e-2`]);
   });
 
-  test('neither of the questions is answered where it is not offered', async () => {
+  it('neither of the questions is answered where it is not offered', async () => {
     const { ehr, endpoint, call } = await aListener({ hasTopics: true, answers: ['$status'] });
     const { id } = ehr.store.put(aTopic(endpoint, { status: 'active' }));
     expect((await call('GET', `Subscription/${id}/$events`)).status).toBe(404);
@@ -242,7 +242,7 @@ describe('a Subscription to a topic', () => {
   });
 });
 
-test('a server that lets clients ask for some statuses only refuses the others', async () => {
+it('a server that lets clients ask for some statuses only refuses the others', async () => {
   const { endpoint, call } = await aListener({ refusedStatuses: ['active'] });
   expect((await call('POST', 'Subscription', { body: aHook(endpoint) })).status).toBe(422);
   expect((await call('POST', 'Subscription', { body: aHook(endpoint, { status: 'requested' }) })).status).toBe(201);

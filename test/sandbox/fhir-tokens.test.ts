@@ -1,6 +1,6 @@
-// Tokens at the sandbox's EHR: who gets one, for how long, and who gets in.
+// Tokens of the sandbox's EHR: who gets one, for how long, and which requests are accepted.
 import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { openSandboxEhr, type SandboxEhr, type SandboxEhrOptions } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { type LocalServers, makeLocalServers } from '../support/local-servers.ts';
@@ -61,7 +61,7 @@ const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
 
 describe('a token of the sandbox’s EHR', () => {
-  test('is found by its page, had for a secret in the form, and gets in until it expires', async () => {
+  it('is issued for a secret in the form at the published address, and is accepted until it expires', async () => {
     const { call, tokenUrl, ask, passSeconds, statusWith } = await anEhr();
     expect((await call('GET', '.well-known/smart-configuration')).json['token_endpoint']).toBe(tokenUrl);
     const { status, headers, json } = await ask(bySecret);
@@ -75,13 +75,13 @@ describe('a token of the sandbox’s EHR', () => {
     expect(await statusWith(authorization)).toBe(401);
   });
 
-  test('is had for a secret in the header', async () => {
+  it('is issued for a secret in the header', async () => {
     const { ask, statusWith } = await anEhr({ tokenSeconds: 7 });
     const { json } = await ask({}, { authorization: basic('by secret', 'a secret: of & tests') });
     expect([json['expires_in'], await statusWith(`Bearer ${json['access_token']}`)]).toEqual([7, 200]);
   });
 
-  test('is had for a signed statement, with either kind of key', async () => {
+  it('is issued for a signed assertion with either kind of key', async () => {
     const { askSigned, signed, statusWith } = await anEhr();
     const statements = [
       await signed(),
@@ -93,7 +93,7 @@ describe('a token of the sandbox’s EHR', () => {
     }
   });
 
-  test('is had for a statement whose key stands at the client’s address, also after it was changed there', async () => {
+  it('is issued for an assertion whose key is published at the client’s address, also after a rotation', async () => {
     servers = makeLocalServers();
     const newer = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     const keys = { keys: [jwkOf(ec.publicKey, 'e')] };
@@ -108,8 +108,8 @@ describe('a token of the sandbox’s EHR', () => {
   });
 });
 
-describe('no token is had', () => {
-  test.each([
+describe('no token is issued', () => {
+  it.each([
     ['a wrong secret', { ...bySecret, client_secret: 'wrong' }, 401, 'invalid_client'],
     ['nobody’s name', { ...bySecret, client_id: 'nobody' }, 401, 'invalid_client'],
     ['a client that has a key and no secret', { client_id: 'by-ec', client_secret: '' }, 401, 'invalid_client'],
@@ -124,13 +124,13 @@ describe('no token is had', () => {
     expect([answer.status, answer.json['error']]).toEqual([status, error]);
   });
 
-  test('for a wrong secret in the header, and the answer says how to do it', async () => {
+  it('for a wrong secret in the header, and the answer names the scheme', async () => {
     const { ask } = await anEhr();
     const answer = await ask({}, { authorization: basic('by secret', 'wrong') });
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="tokens"']);
   });
 
-  test('for a client that shows itself in two ways, or says a thing twice', async () => {
+  it('for two kinds of credentials or a repeated parameter', async () => {
     const { ask, tokenUrl } = await anEhr();
     const twoWays = await ask(bySecret, { authorization: basic('by secret', 'a secret: of & tests') });
     expect([twoWays.status, twoWays.json['error']]).toEqual([400, 'invalid_request']);
@@ -141,7 +141,7 @@ describe('no token is had', () => {
     expect((await fetch(tokenUrl, { method: 'POST', body })).status).toBe(400);
   });
 
-  test('by GET, or in JSON', async () => {
+  it('for a request by GET or in JSON', async () => {
     const { tokenUrl } = await anEhr();
     expect((await fetch(tokenUrl)).status).toBe(405);
     const headers = { 'content-type': 'application/json' };
@@ -150,7 +150,7 @@ describe('no token is had', () => {
   });
 
   const inSeconds = (seconds: number) => Date.parse('2026-11-21T12:00:00Z') / 1000 + seconds;
-  test.each<[string, Record<string, unknown>]>([
+  it.each<[string, Record<string, unknown>]>([
     ['is somebody else’s', { iss: 'nobody', sub: 'nobody' }],
     ['speaks for another client', { sub: 'by-rsa' }],
     ['is signed with another client’s key', { iss: 'by-rsa', sub: 'by-rsa' }],
@@ -160,13 +160,13 @@ describe('no token is had', () => {
     ['does not say when it expires', { exp: undefined }],
     ['is not good yet', { nbf: inSeconds(60) }],
     ['has no name of its own', { jti: undefined }],
-  ])('for a statement that %s', async (_, claims) => {
+  ])('for an assertion that %s', async (_, claims) => {
     const { askSigned, signed } = await anEhr();
     const { status, json } = await askSigned(await signed(claims));
     expect([status, json['error']]).toEqual([401, 'invalid_client']);
   });
 
-  test('for a statement that is signed with a key that nobody knows, or not as SMART wants it', async () => {
+  it('for an assertion with an unknown key or an algorithm that SMART does not allow', async () => {
     const { askSigned, signed } = await anEhr();
     const other = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     expect((await askSigned(await signed({}, { key: other.privateKey }))).status).toBe(401);
@@ -177,7 +177,7 @@ describe('no token is had', () => {
     expect((await askSigned(unsigned)).status).toBe(401);
   });
 
-  test('twice for one statement', async () => {
+  it('twice for one assertion', async () => {
     const { askSigned, signed } = await anEhr();
     const statement = await signed();
     expect((await askSigned(statement)).status).toBe(200);
@@ -185,8 +185,8 @@ describe('no token is had', () => {
   });
 });
 
-describe('without a token', () => {
-  test('nobody gets in, but everybody is told where tokens are had', async () => {
+describe('a request without a token', () => {
+  it('is refused, except for the address of the token endpoint', async () => {
     const { call, statusWith, tokenUrl } = await anEhr();
     expect(await statusWith()).toBe(401);
     const refused = await call('POST', 'Patient', { body: { resourceType: 'Patient' } });
@@ -196,7 +196,7 @@ describe('without a token', () => {
     expect([status, text.includes(tokenUrl)]).toEqual([200, true]);
   });
 
-  test('a hand on this machine gets in where that is wanted; a wrong token does not', async () => {
+  it('is accepted in the open mode; a wrong token is not', async () => {
     const { call, statusWith } = await anEhr({ isOpen: true });
     expect(await statusWith()).toBe(200);
     const headers = { authorization: 'Bearer nonsense' };

@@ -1,5 +1,5 @@
-// What the sandbox's EHR takes for a resource, and how it says what is wrong with it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// The validation of resources by the sandbox's EHR, and its messages.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationOutcome } from '@medplum/fhirtypes';
 import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { aCondition, anEntry, aTransaction, type Call, callsTo } from './fhir-calls.ts';
@@ -18,7 +18,7 @@ const active = (code: string) => ({
 const placesOf = (json: object) => (json as Partial<OperationOutcome>).issue?.map(({ expression }) => expression?.[0]);
 
 describe('a resource is refused, and the answer says where,', () => {
-  test.each<[string, object, string]>([
+  it.each<[string, object, string]>([
     ['for an element that there is not', { shoeSize: 44 }, 'Condition.shoeSize'],
     ['for one that there is not further in', { evidence: [{ shoeSize: 44 }] }, 'Condition.evidence[0].shoeSize'],
     ['for one that there is not in a data type', { code: { name: 'Cough' } }, 'Condition.code.name'],
@@ -53,14 +53,14 @@ describe('a resource is refused, and the answer says where,', () => {
     expect(ehr.store.counts()).toEqual({});
   });
 
-  test('all of it at once', async () => {
+  it('with all problems at once', async () => {
     const body = { ...aCondition('a'), shoeSize: 44, subject: undefined, recordedDate: 'yesterday' };
     const { json } = await call('POST', 'Condition', { body });
     expect(placesOf(json)?.toSorted()).toEqual(['Condition.recordedDate', 'Condition.shoeSize', 'Condition.subject']);
   });
 });
 
-test('a resource that has all kinds of things in it is taken', async () => {
+it('a valid resource with many kinds of elements is accepted', async () => {
   const body = {
     ...aCondition('a', { clinicalStatus: active('active') }),
     contained: [
@@ -77,7 +77,7 @@ test('a resource that has all kinds of things in it is taken', async () => {
   await call('DELETE', `Condition/${json.id}`);
 });
 
-test('an update is looked at as a create is, and so is each entry of a transaction', async () => {
+it('updates and entries of transactions are validated like creates', async () => {
   const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
   const wrong = { ...aCondition('a'), id, shoeSize: 44 };
   expect((await call('PUT', `Condition/${id}`, { body: wrong })).status).toBe(400);
@@ -86,7 +86,7 @@ test('an update is looked at as a create is, and so is each entry of a transacti
   expect((await call('GET', `Condition/${id}`)).headers.get('etag')).toBe('W/"1"');
 });
 
-test('whoever fills the sandbox may put odd things in it', () => {
+it('the sandbox itself may store invalid resources', () => {
   const odd = { ...aCondition('odd'), id: 'odd', shoeSize: 44 };
   ehr.store.put(odd);
   expect(ehr.store.get('Condition/odd')).toMatchObject({ shoeSize: 44 });

@@ -1,5 +1,5 @@
-// What the operator does with the sandbox stands in the audit trail before it is done, and an engine without one says so.
-import { describe, expect, test } from '@jest/globals';
+// The operator's actions on the sandbox are in the audit trail before they are done; without a sandbox they fail with a message.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/domain/errors.ts';
 import { makeOperateSandbox, type OperateSandbox } from '../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
@@ -37,8 +37,8 @@ const ACTS: Readonly<Record<string, (operate: OperateSandbox) => Promise<unknown
   'sandbox.view': ({ chart }) => chart('en-migraine'),
 };
 
-describe('each act', () => {
-  test.each(Object.entries(ACTS))('%s stands in the trail with the visit that it was done to', async (action, act) => {
+describe('each action on a visit', () => {
+  it.each(Object.entries(ACTS))('%s is in the audit trail with the visit', async (action, act) => {
     const { operate, audit } = aHospital();
     await act(operate);
     expect(audit.entries).toMatchObject([
@@ -46,19 +46,19 @@ describe('each act', () => {
     ]);
   });
 
-  test.each(Object.entries(ACTS))('%s is not done where the trail cannot be written', async (_action, act) => {
+  it.each(Object.entries(ACTS))('%s is not done if the audit trail cannot be written', async (_action, act) => {
     const { operate, sandbox } = aHospital({ isTrailAway: true });
     await expect(act(operate)).rejects.toMatchObject({ code: 'overloaded' });
     expect(sandbox.done).toEqual([]);
   });
 
-  test('on a visit that does not exist is nowhere noted', async () => {
+  it('on an unknown visit is not in the audit trail', async () => {
     const { operate, audit } = aHospital();
     await expect(operate.finish('nobody')).rejects.toMatchObject({ code: 'notFound' });
     expect(audit.entries).toEqual([]);
   });
 
-  test('a patient comes again by their story, or by any visit of it', async () => {
+  it('another visit is started by the scenario or by any of its visits', async () => {
     const { operate, audit } = aHospital();
     const second = await operate.comeAgain('en-migraine');
     const third = await operate.comeAgain('Encounter/en-migraine-2');
@@ -68,7 +68,7 @@ describe('each act', () => {
 });
 
 describe('a reset', () => {
-  test('forgets the runs before it makes the charts anew, and counts both', async () => {
+  it('deletes the runs before it restores the charts, and counts both', async () => {
     const { operate, audit, order } = aHospital();
     await operate.comeAgain('en-migraine');
     expect(await operate.reset()).toEqual({ visits: 3, forgotten: 3 });
@@ -76,14 +76,14 @@ describe('a reset', () => {
     expect(audit.entries.at(-1)).toMatchObject({ action: 'sandbox.reset', site: 'sandbox' });
   });
 
-  test('ends the drill that is under way', async () => {
+  it('ends the drill that is under way', async () => {
     const { operate, sandbox } = aHospital();
     await operate.startDrill('twice');
     await operate.reset();
     expect(sandbox.drills.underWay()).toBeUndefined();
   });
 
-  test('leaves the charts alone where the runs cannot be forgotten', async () => {
+  it('does not change the charts if the runs cannot be deleted', async () => {
     const sandbox = makeFakeSandbox();
     const forget = () => Promise.reject(new AppError('overloaded', 'The database is away'));
     const operate = makeOperateSandbox({ sandbox, forget, audit: makeFakeAudit() });
@@ -93,7 +93,7 @@ describe('a reset', () => {
 });
 
 describe('a drill', () => {
-  test('its beginning and its end stand in the trail', async () => {
+  it('is in the audit trail with its start and its end', async () => {
     const { operate, audit } = aHospital();
     const { visit } = await operate.startDrill('twice');
     expect(operate.drills().underWay).toMatchObject({ drill: { name: 'twice' }, visit: { name: visit.name } });
@@ -105,7 +105,7 @@ describe('a drill', () => {
     ]);
   });
 
-  test('that cannot be rehearsed here says why and what to do; one that does not exist, which there are', async () => {
+  it('that is unavailable fails with the reason; an unknown one fails with the names of all drills', async () => {
     const { operate, audit, sandbox } = aHospital();
     const why = 'No broker is set: start with AMQP_URL';
     await expect(operate.startDrill('no-broker')).rejects.toMatchObject({ code: 'conflict', message: why });
@@ -116,7 +116,7 @@ describe('a drill', () => {
     expect([audit.entries, sandbox.done]).toEqual([[], []]);
   });
 
-  test('the end of none is nothing that was done', async () => {
+  it('is not in the audit trail if none was under way to end', async () => {
     const { operate, audit, sandbox } = aHospital();
     await operate.endDrill();
     expect([audit.entries, sandbox.done]).toEqual([[], []]);
@@ -135,7 +135,7 @@ describe('without a sandbox', () => {
     'start a drill': ({ startDrill }) => startDrill('twice'),
     'end a drill': ({ endDrill }) => endDrill(),
   };
-  test.each(Object.entries(acts))('%s says how to have one', async (_name, act) => {
+  it.each(Object.entries(acts))('%s fails and says how to start one', async (_name, act) => {
     await expect((async () => act(none))()).rejects.toMatchObject({
       code: 'conflict',
       message: 'No sandbox runs here: start with SANDBOX=on (auto: on where no other site has an EHR)',

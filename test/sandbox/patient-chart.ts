@@ -1,4 +1,4 @@
-// What a run tells a reasoner of an encounter: what was said, the note of it, and who the patient is by the chart.
+// Builds the text that a run gives to a reasoner: the conversation, the note and the patient's facts from the chart.
 import type { Resource } from '@medplum/fhirtypes';
 import { writeHistory } from '../../src/domain/history/chart-history.ts';
 import { makeDiagnosisHistory } from '../../src/domain/history/diagnosis-history.ts';

@@ -1,10 +1,10 @@
-// What an engine does not get right of an encounter: each expectation that is not met, by its name.
+// Lists the expectations of an encounter that an engine does not meet, by name.
 import { type Diagnosis, TRIAGE_LEVELS } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 import type { Expected, SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { scoreTalk } from '../eval/score-talk.ts';
 
-/** As in the evaluation: with more than this a disease is put forward. */
+/** The same limit as in the evaluation: a diagnosis with more than this is asserted. */
 const CERTAIN = 0.5;
 
 export function noteMisses({ id, language, expected }: SandboxPatient, answer: NoteAnswer): readonly string[] {
@@ -50,7 +50,7 @@ export function diagnosisMisses({ expected }: SandboxPatient, { diagnosis, triag
   ];
 }
 
-/** All that an engine could miss: what is not among them can be in no list of misses. */
+/** All possible names of misses; a list of known misses must not have others. */
 export function possibleMisses(patient: SandboxPatient): ReadonlySet<string> {
   const { first, among3, mustNotMiss, not3 }: Expected = patient.expected;
   const named = { first: first === undefined ? [] : [first], among3, mustNotMiss, not3 };

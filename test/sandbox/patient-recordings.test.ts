@@ -1,4 +1,4 @@
-// The recordings of the encounters belong to what is said in them. Nothing is synthesised here.
+// The recordings match the conversations of their encounters. Nothing is synthesised here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -19,8 +19,8 @@ const MOST_BYTES = 8_000_000;
 const patients = readPatients();
 const spoken = patients.flatMap(recordingsOf);
 
-describe('The recordings', () => {
-  it('are one of each patient, for some of them another one, and small altogether', () => {
+describe('the recordings', () => {
+  it('are one for each patient, a late one for some, and small in total', () => {
     const files = readdirSync(AUDIO_FOLDER);
     expect(new Set(files)).toEqual(new Set(spoken.flatMap(({ id }) => [`${id}.ogg`, `${id}.json`])));
     const bytes = files.reduce((sum, file) => sum + statSync(path.join(AUDIO_FOLDER, file)).size, 0);
@@ -50,7 +50,7 @@ describe('The recordings', () => {
     },
   );
 
-  it('have a true transcript, with the speakers numbered as they are first heard', () => {
+  it('have a transcript with the speakers numbered in the order of their first turns', () => {
     const child = patients.find(({ trap }) => trap === 'child');
     if (child === undefined) throw new Error('there is no child');
     const facts = readRecordingFacts(child.id);
@@ -62,12 +62,12 @@ describe('The recordings', () => {
   });
 });
 
-describe('Turns that are put together', () => {
+describe('joined turns', () => {
   const HERTZ = 1000;
   const said = (length: number, before = 0, after = 0) =>
     Int16Array.from([...Array(before).fill(0), ...Array(length).fill(5000), ...Array(after).fill(0)]);
 
-  it('are told with the times at which they are heard, without the silence around them', () => {
+  it('have their times without the silence around them', () => {
     const { samples, turns } = joinTurns([said(300, 50, 200), said(400, 10, 10)], HERTZ);
     expect(turns).toEqual([
       { start: 0.5, end: 0.8 },
@@ -80,22 +80,22 @@ describe('Turns that are put together', () => {
     expect(samples.filter((sample) => sample !== 0)).toHaveLength(700);
   });
 
-  it('keep a turn of which nothing is heard in its place', () => {
+  it('keep a silent turn in its place', () => {
     expect(joinTurns([said(0, 100), said(300)], HERTZ).turns[0]).toEqual({ start: 0.5, end: 0.5 });
   });
 });
 
-describe('Making the recordings', () => {
+describe('making the recordings', () => {
   const make = (id: string) =>
     spawnSync(process.execPath, ['src/sandbox/patients/make-audio.ts', id], { encoding: 'utf8', env: { PATH: '' } });
 
-  it('says which tool is missing, and how to get it', () => {
+  it('names a missing tool and how to install it', () => {
     const { status, stderr } = make('pt-silence');
     expect(stderr).toBe('opusenc is not installed. Debian and Ubuntu: apt-get install espeak-ng opus-tools\n');
     expect(status).toBe(1);
   });
 
-  it('knows only the patients that there are', () => {
+  it('refuses unknown patients', () => {
     expect(make('en-nobody')).toMatchObject({ status: 1, stderr: 'There is no en-nobody\n' });
   });
 });
@@ -103,7 +103,7 @@ describe('Making the recordings', () => {
 const HEAD_BYTES = 27;
 const OPUS_HERTZ = 48_000;
 
-/** By the position that the last page names, without what a player leaves out at the beginning. */
+/** Reads the duration from the last page's position, without the samples that a player skips at the start. */
 function secondsOf(ogg: Buffer): number {
   let last = 0n;
   for (let at = 0; at < ogg.length; ) {

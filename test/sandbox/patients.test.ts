@@ -1,4 +1,4 @@
-// The encounters to rehearse with: the files are good, and what the engine that comes with the house makes of them.
+// The scenarios: their files are valid, and the built-in rules meet their expectations.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ import { diagnosisMisses, noteMisses, possibleMisses } from './patient-misses.ts
 const patients = readPatients();
 const named = patients.map((patient) => [patient.id, patient] as const);
 
-describe('The patients of the sandbox', () => {
+describe('the patients of the sandbox', () => {
   it('are at least a dozen, in every language and every kind of care, with every trap', () => {
     expect(patients.length).toBeGreaterThanOrEqual(12);
     expect(new Set(patients.map(({ language }) => language))).toEqual(new Set(LANGUAGES));
@@ -23,11 +23,11 @@ describe('The patients of the sandbox', () => {
     expect(new Set(patients.flatMap(({ trap }) => trap ?? []))).toEqual(new Set(TRAPS));
   });
 
-  it('are each somebody else', () => {
+  it('are all different persons', () => {
     expect(new Set(patients.map(({ patient }) => patient.identifier)).size).toBe(patients.length);
   });
 
-  it('are seen by practitioners who have one name each', () => {
+  it('have practitioners with one name for each identifier', () => {
     const names = new Map<string, Set<string>>();
     for (const { practitioner } of patients) {
       const { identifier, given, family, role } = practitioner;
@@ -36,14 +36,14 @@ describe('The patients of the sandbox', () => {
     expect([...names.values()].filter((found) => found.size > 1)).toEqual([]);
   });
 
-  it.each(named)('%s expects only what was said', (_, { talk, expected }) => {
+  it.each(named)('%s expects only phrases of the conversation', (_, { talk, expected }) => {
     const said = fold(talk.map(([, text]) => text).join(' '));
     const has = (phrases: string) => phrases.split('|').some((phrase) => said.includes(fold(phrase)));
     const holds = Object.values(expected.sections).flatMap((section) => section.holds);
     expect(holds.filter((phrases) => !has(phrases))).toEqual([]);
   });
 
-  it.each(named)('%s lists as not yet right only what is expected', (_, patient) => {
+  it.each(named)('%s lists as known mistakes only expectations', (_, patient) => {
     const possible = possibleMisses(patient);
     expect(patient.expected.notYet.map(({ what }) => what).filter((what) => !possible.has(what))).toEqual([]);
   });
@@ -51,14 +51,14 @@ describe('The patients of the sandbox', () => {
 
 const { reasoner } = await chooseReasoner('builtin', {});
 
-describe('The engine that comes with the house', () => {
+describe('the built-in rules', () => {
   const { signal } = new AbortController();
   const isKnown = ({ expected }: SandboxPatient) => {
     const known = new Set(expected.notYet.map(({ what }) => what));
     return (miss: string) => known.has(miss);
   };
 
-  it.each(named)('makes of %s what a good note and differential must contain', async (_, patient) => {
+  it.each(named)('write for %s what a good note and differential must contain', async (_, patient) => {
     const { language, expected, id } = patient;
     const transcript = trueTranscript(patient, readRecordingFacts(id));
     const template = chooseTemplate({ template: expected.template, language });
@@ -74,7 +74,7 @@ describe('The engine that comes with the house', () => {
   });
 });
 
-describe('A mistake in the file of a patient', () => {
+describe('a mistake in the file of a patient', () => {
   const name = 'en-common-cold.yaml';
   const good = readFileSync(path.join(import.meta.dirname, '../../src/sandbox/patients', name), 'utf8');
   const problemsOf = (text: string, file = name): readonly YamlProblem[] => {
@@ -83,7 +83,7 @@ describe('A mistake in the file of a patient', () => {
   };
   const lineOf = (text: string, words: string) => text.slice(0, text.indexOf(words)).split('\n').length;
 
-  it('is none where there is none', () => {
+  it('is not reported for a valid file', () => {
     expect(problemsOf(good)).toEqual([]);
   });
 
@@ -99,29 +99,29 @@ describe('A mistake in the file of a patient', () => {
     ['a section that the template does not have', '    SUBJECTIVE:', '    DATA:', /DATA: is no section of SOAP$/],
     ['an end before the start', 'T10:15', 'T09:15', /^encounter\.end: is not after the start$/],
     ['a birth after the encounter', '1994-06-02', '2027-06-02', /birthDate: is not before the encounter$/],
-  ])('is told with its place: %s', (_, right, wrong, message) => {
+  ])('is reported with its place: %s', (_, right, wrong, message) => {
     const text = good.replace(right, wrong);
     const [problem] = problemsOf(text);
     expect(problem).toEqual({ path: name, line: lineOf(text, wrong), message: expect.stringMatching(message) });
   });
 
-  it('is what is missing, told with the place where it should be', () => {
+  it('is reported with the place of a missing field', () => {
     const text = good.replace(/ +triage: WHITE\n/, '');
     const message = 'expected.triage: is there unless nobody speaks';
     expect(problemsOf(text)).toEqual([{ path: name, line: lineOf(text, 'expected:'), message }]);
   });
 
-  it('is a file that has another name than its patient', () => {
+  it('is a file name that differs from the patient’s id', () => {
     expect(problemsOf(good, 'en-cold.yaml')).toEqual([
       { path: 'en-cold.yaml', line: 1, message: 'id: is the name of the file, and begins with its language' },
     ]);
   });
 
-  it('is told with its line where it is no YAML', () => {
+  it('is reported with its line if the file is no YAML', () => {
     expect(problemsOf(`${good}id: twice\n`)).toMatchObject([{ path: name, line: good.split('\n').length }]);
   });
 
-  it('is told together with those of other files', () => {
+  it('is reported together with those of other files', () => {
     const read = parsePatients([
       { path: name, text: good.replace('care: primary', 'care: none') },
       { path: name, text: good.replace('trap: benign', 'trap: none') },

@@ -1,5 +1,5 @@
-// Whether there is a sandbox, and what the site of that name is then.
-import { describe, expect, jest, test } from '@jest/globals';
+// The decision whether the sandbox is on, and the site of that name.
+import { describe, expect, it, jest } from '@jest/globals';
 import type { Problem } from '../../src/domain/mapping/mapping.ts';
 import type { Folder, LoadedFolders } from '../../src/outbound/files/mapping-folders.ts';
 import { makeSandboxSite } from '../../src/sandbox/sandbox-site.ts';
@@ -37,7 +37,7 @@ function loadedOf(...folders: readonly Folder[]): LoadedFolders {
   };
 }
 
-function aHouse(wanted: 'auto' | 'on' | 'off') {
+function aSandboxSite(wanted: 'auto' | 'on' | 'off') {
   const open = jest.fn(async () => REAL);
   return { open, ...makeSandboxSite({ wanted, open }) };
 }
@@ -46,9 +46,9 @@ const names = ({ folders }: LoadedFolders) => folders.map(({ name }) => name);
 const addressOf = ({ folders }: LoadedFolders) =>
   folders.find(({ name }) => name === 'sandbox')?.site?.settings.ehr?.baseUrl;
 
-describe('The sandbox', () => {
-  test('is there by itself where no other site has an EHR, at the address that it really got', async () => {
-    const { adaptSites: adapt, ready: settled, open } = aHouse('auto');
+describe('the site of the sandbox', () => {
+  it('is on with auto if no other site has an EHR, with the actual address of its server', async () => {
+    const { adaptSites: adapt, ready: settled, open } = aSandboxSite('auto');
     const plain = { ...aFolder('base'), kind: 'base' } as const;
     const adapted = await adapt(loadedOf(plain, aFolder('sandbox')));
     await settled();
@@ -56,8 +56,8 @@ describe('The sandbox', () => {
     expect(open).toHaveBeenCalledTimes(1);
   });
 
-  test.each(['auto', 'off'] as const)('%s: is skipped in silence beside a site that has an EHR', async (wanted) => {
-    const { adaptSites: adapt, ready: settled, open } = aHouse(wanted);
+  it.each(['auto', 'off'] as const)('%s: is left out silently beside a site that has an EHR', async (wanted) => {
+    const { adaptSites: adapt, ready: settled, open } = aSandboxSite(wanted);
     const problem = { place: { file: 'mappings/sandbox/site.yaml', line: 1, column: 1 }, message: 'wrong' };
     const others = { place: { file: 'mappings/mercy/site.yaml', line: 1, column: 1 }, message: 'wrong' };
     const adapted = await adapt(loadedOf(aFolder('mercy', [others]), aFolder('sandbox', [problem])));
@@ -67,16 +67,16 @@ describe('The sandbox', () => {
     expect(open).not.toHaveBeenCalled();
   });
 
-  test('on: is there beside others', async () => {
-    const { adaptSites: adapt } = aHouse('on');
+  it('on: is on beside other sites', async () => {
+    const { adaptSites: adapt } = aSandboxSite('on');
     const adapted = await adapt(loadedOf(aFolder('mercy'), aFolder('sandbox')));
     expect(names(adapted)).toEqual(['mercy', 'sandbox']);
     expect(adapted.folders[0]?.site?.settings.ehr?.baseUrl).toBe(FILED);
     expect(addressOf(adapted)).toBe(REAL);
   });
 
-  test('is decided about once, and a site that did not change is the same one again', async () => {
-    const { adaptSites: adapt, open } = aHouse('auto');
+  it('is decided once, and an unchanged site is the same object again', async () => {
+    const { adaptSites: adapt, open } = aSandboxSite('auto');
     const folders = loadedOf(aFolder('sandbox'));
     const [first, second] = [await adapt(folders), await adapt(folders)];
     expect(second.folders[0]?.site).toBe(first.folders[0]?.site);
@@ -85,12 +85,12 @@ describe('The sandbox', () => {
     expect(open).toHaveBeenCalledTimes(1);
   });
 
-  test('on: what keeps it from being there is told, with what to do', async () => {
-    const without = aHouse('on');
+  it('on: a problem is reported with what to do', async () => {
+    const without = aSandboxSite('on');
     await expect(without.adaptSites(loadedOf(aFolder('mercy')))).rejects.toThrow(/no folder sandbox/);
     await expect(without.ready()).rejects.toThrow(/no folder sandbox/);
     const problem = { place: { file: 'mappings/sandbox/site.yaml', line: 1, column: 1 }, message: 'wrong' };
-    const broken = aHouse('on');
+    const broken = aSandboxSite('on');
     await expect(broken.adaptSites(loadedOf(aFolder('sandbox', [problem])))).rejects.toThrow(/mappings check sandbox/);
   });
 });

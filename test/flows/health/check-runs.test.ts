@@ -1,5 +1,5 @@
 // What /readyz and /metrics say of the runs and of the ways in which events come.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { watchRuns } from '../../../src/composition/watch-runs.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ServiceName } from '../../../src/domain/run/run.ts';
@@ -27,7 +27,7 @@ function health(byStatus: Record<string, number>, stopped: readonly ServiceName[
 }
 
 describe('the health of the runs', () => {
-  test('is ok with its numbers', async () => {
+  it('is ok with its numbers', async () => {
     expect(await health({ running: 1, queued: 2, written: 9 })()).toEqual({
       name: 'runs',
       status: 'ok',
@@ -35,7 +35,7 @@ describe('the health of the runs', () => {
     });
   });
 
-  test('says which service is not available, which site is paused, and how many need a person', async () => {
+  it('says which service is not available, which site is paused, and how many need a person', async () => {
     const pauses = makeFakePauses();
     await pauses.pause('mercy', 'write', 'upgrade');
     const told = await health({ parked: 2 }, ['speech', 'ehr/mercy'], pauses)();
@@ -45,13 +45,13 @@ describe('the health of the runs', () => {
     );
   });
 
-  test('is degraded, and answers, without a database', async () => {
+  it('is degraded, and answers, without a database', async () => {
     const runs = { counts: () => Promise.reject(new AppError('overloaded', 'no database')) };
     const told = await makeCheckRuns({ runs, pauses: makeFakePauses(), services: { unavailable: () => [] } })();
     expect(told).toMatchObject({ name: 'runs', status: 'degraded' });
   });
 
-  test('the metrics have the runs by status and reason, the outbox, and how far behind the engine is', async () => {
+  it('the metrics have the runs by status and reason, the outbox, and how far behind the engine is', async () => {
     const metrics = makeMetrics();
     watchRuns(metrics, {
       runs: { counts: async () => counts({ written: 4 }) },
@@ -76,11 +76,11 @@ describe('the health of the feeds', () => {
     }),
   };
 
-  test('is ok without an alarm', async () => {
+  it('is ok without an alarm', async () => {
     expect(await makeCheckFeeds({ feeds: makeFakeFeeds(), sites })()).toMatchObject({ name: 'events', status: 'ok' });
   });
 
-  test('says which site has which alarm, and what to do', async () => {
+  it('says which site has which alarm, and what to do', async () => {
     const feeds = makeFakeFeeds();
     await feeds.note('mercy', 'amqp', {
       alarm: { kind: 'silent', message: 'Nothing came for 2 h: look at the sender.' },
@@ -93,7 +93,7 @@ describe('the health of the feeds', () => {
     });
   });
 
-  test('is degraded, and answers, without a database', async () => {
+  it('is degraded, and answers, without a database', async () => {
     const feeds = { all: () => Promise.reject(new AppError('overloaded', 'no database')) };
     expect(await makeCheckFeeds({ feeds, sites })()).toMatchObject({ name: 'events', status: 'degraded' });
   });

@@ -1,4 +1,4 @@
-// What comes in at the broker, on a real one.
+// Events from a real broker.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
@@ -42,7 +42,7 @@ async function untilEmpty(queue: string): Promise<void> {
   await until(async () => (await ehr.look(queue))?.messages === 0);
 }
 
-/** One door with one site that is already taking in. */
+/** A door with one site whose consumer is running. */
 async function openSite(parts: Partial<Parameters<typeof openDoor>[0]> = {}) {
   const name = freshName();
   const bench = open({ sites: [siteAtBroker(name)], ...parts });
@@ -52,8 +52,8 @@ async function openSite(parts: Partial<Parameters<typeof openDoor>[0]> = {}) {
   return { name, bench, send, stored: () => bench.accept.stored().toSorted() };
 }
 
-describe('An event at the broker', () => {
-  it('is taken in once, handed on as it came, and gone from its queue', async () => {
+describe('an event at the broker', () => {
+  it('is accepted once with all its headers and leaves its queue', async () => {
     const { name, bench, send } = await openSite();
     await send('Encounter/1', {
       messageId: 'm-1',
@@ -79,7 +79,7 @@ describe('An event at the broker', () => {
     await untilEmpty(queueOf(name));
   });
 
-  it('waits in its queue while no engine is there, and is taken in by the next one', async () => {
+  it('waits in its queue until an engine starts', async () => {
     const { name, bench, send } = await openSite();
     await bench.close();
     await send('Encounter/2');
@@ -88,7 +88,7 @@ describe('An event at the broker', () => {
     await until(() => next.accept.stored().includes('Encounter/2'));
   });
 
-  it('that nobody can understand goes to the dead letters, byte for byte and with the reason, and keeps no other waiting', async () => {
+  it('goes to the dead letters unchanged and with the reason if it is unreadable, and delays no other event', async () => {
     const { name, send, stored } = await openSite();
     const bytes = Buffer.from([0x62, 0x61, 0x64, 0x00, 0xff, 0xfe]);
     const good = Array.from({ length: 50 }, (_, count) => `Encounter/${count}`);
@@ -109,7 +109,7 @@ describe('An event at the broker', () => {
     await untilEmpty(queueOf(name));
   });
 
-  it('goes to the dead letters of its own site alone, whatever its headers say', async () => {
+  it('goes only to the dead letters of its own site, whatever its headers contain', async () => {
     const [name, other] = [freshName(), freshName()];
     open({ sites: [siteAtBroker(name), siteAtBroker(other)] });
     await untilConsumed(name, other);
@@ -120,7 +120,7 @@ describe('An event at the broker', () => {
     expect(await ehr.look(deadQueueOf(other))).toMatchObject({ messages: 0 });
   });
 
-  it('without a single byte is no event, and is not asked for again', async () => {
+  it('without a body is a dead letter and is not delivered again', async () => {
     const { name, bench, send } = await openSite();
     await send('');
     expect((await ehr.take(deadQueueOf(name))).content).toHaveLength(0);
@@ -128,7 +128,7 @@ describe('An event at the broker', () => {
     expect(bench.accept.came).toHaveLength(1);
   });
 
-  it('of 17 MB is set aside without its bytes, before anybody looks into it', async () => {
+  it('of 17 MB is quarantined unread and without its bytes', async () => {
     const { name, bench, send } = await openSite();
     await send(Buffer.alloc(17 * 1_048_576, 'x'));
     const dead = await ehr.take(deadQueueOf(name));
@@ -143,7 +143,7 @@ describe('An event at the broker', () => {
     await untilEmpty(queueOf(name));
   });
 
-  it('in an unknown content-encoding is set aside with its bytes', async () => {
+  it('in an unknown content-encoding is quarantined with its bytes', async () => {
     const { name, bench, send } = await openSite();
     await send('squeezed', { contentEncoding: 'gzip', contentType: 'application/json' });
     const dead = await ehr.take(deadQueueOf(name));
@@ -154,7 +154,7 @@ describe('An event at the broker', () => {
     ]);
   });
 
-  it('comes in no greater number at once than twenty', async () => {
+  it('is one of at most twenty that are handled at once', async () => {
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
     accept.holdAfterStore(hold.promise);
@@ -167,7 +167,7 @@ describe('An event at the broker', () => {
     expect(accept.mostAtOnce()).toBe(20);
   });
 
-  it('whose connection is cut between our commit and the acknowledgement comes again, and is recognised', async () => {
+  it('is recognised as a repeat if the connection was cut between commit and acknowledgement', async () => {
     const proxy = await openProxy();
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
@@ -182,7 +182,7 @@ describe('An event at the broker', () => {
     expect(accept.stored()).toEqual(['Encounter/9']);
   });
 
-  it('that fails for a reason of ours is tried again in a while, and the others pass it', async () => {
+  it('is retried after a pause if the engine failed, and other events pass it', async () => {
     const accept = makeFakeAccept();
     accept.fail('Encounter/poison', new Error('a bug'));
     const { bench, send, stored } = await openSite({ accept });
@@ -202,13 +202,13 @@ async function openProxy(): Promise<BrokerProxy> {
   return proxy;
 }
 
-describe('While the database is away', () => {
-  it('nothing is acknowledged and nothing lost, and all is taken in when it is back', async () => {
+describe('while the database is unavailable', () => {
+  it('nothing is acknowledged or lost, and all events are accepted when it is back', async () => {
     const accept = makeFakeAccept();
     const { name, send, stored } = await openSite({ accept });
     accept.setAway(true);
     for (let count = 0; count < 30; count += 1) await send(`Encounter/${count}`);
-    // Nobody takes from the queue: it is not asked again and again.
+    // The queue has no consumer meanwhile: the engine does not poll it.
     await until(async () => {
       const queue = await ehr.look(queueOf(name));
       return queue?.consumers === 0 && queue.messages === 30;
@@ -219,7 +219,7 @@ describe('While the database is away', () => {
     await untilEmpty(queueOf(name));
   });
 
-  it('no message is taken from the queue before the database answers', async () => {
+  it('no message is consumed before the database answers', async () => {
     const feeds = makeFakeFeeds();
     let isAway = true;
     const note: typeof feeds.note = async (...order) => {
@@ -235,8 +235,8 @@ describe('While the database is away', () => {
   });
 });
 
-describe('What is at the broker already with other settings', () => {
-  it('an exchange that sends to everybody is said in words, and other sites go on', async () => {
+describe('queues and exchanges that exist with other settings', () => {
+  it('a fanout exchange raises an alarm with a message, and other sites go on', async () => {
     const name = freshName();
     await ehr.work((channel) => channel.assertExchange(exchangeOf(name), 'fanout'));
     const well = siteAtBroker();
@@ -253,19 +253,19 @@ describe('What is at the broker already with other settings', () => {
     expect(bench.session.state().kind).toBe('connected');
   });
 
-  it('a queue of the old kind is said in words, and is well as soon as it is gone', async () => {
+  it('a classic queue raises an alarm with a message until it is deleted', async () => {
     const name = freshName();
     await ehr.work((channel) => channel.assertQueue(queueOf(name), { durable: true }));
     const bench = open({ sites: [siteAtBroker(name)] });
     await until(async () => (await bench.alarmOf(name))?.includes('x-queue-type') === true);
     await ehr.work((channel) => channel.deleteQueue(queueOf(name)));
-    // It looks again every minute; here somebody changes its settings, and it looks at once.
+    // The consumer retries every minute; a change of the settings makes it retry now.
     bench.setSites([siteAtBroker(name, { bindings: ['encounter.*'] })]);
     await untilConsumed(name);
     await until(async () => (await bench.alarmOf(name)) === undefined);
   });
 
-  it('an exchange of theirs with settings that do not matter is taken as it is', async () => {
+  it('an existing exchange with other harmless settings is used as it is', async () => {
     const name = freshName();
     await ehr.work((channel) =>
       channel.assertExchange(exchangeOf(name), 'topic', { durable: true, alternateExchange: 'amq.fanout' }),
@@ -275,7 +275,7 @@ describe('What is at the broker already with other settings', () => {
     expect(await bench.alarmOf(name)).toBeUndefined();
   });
 
-  it('a wrong queue for dead letters keeps nobody from taking events in', async () => {
+  it('a wrong queue for dead letters does not stop the consumer', async () => {
     const name = freshName();
     await ehr.work((channel) => channel.assertQueue(deadQueueOf(name), { durable: true }));
     const bench = open({ sites: [siteAtBroker(name)] });
@@ -286,8 +286,8 @@ describe('What is at the broker already with other settings', () => {
   });
 });
 
-describe('A site whose settings change', () => {
-  it('is listened to as soon as it is there, and no more when it is gone', async () => {
+describe('a site whose settings change', () => {
+  it('is consumed as soon as it exists and no more when it is removed', async () => {
     const first = siteAtBroker();
     const second = siteAtBroker();
     const bench = open({ sites: [first] });
@@ -300,7 +300,7 @@ describe('A site whose settings change', () => {
     expect((await ehr.look(queueOf(first.name)))?.messages).toBe(1);
   });
 
-  it('hears what it is bound to now, and no more what it was bound to', async () => {
+  it('gets the events of its new bindings and no more those of its old ones', async () => {
     const name = freshName();
     const bench = open({ sites: [siteAtBroker(name, { bindings: ['a.#', 'b.#'] })] });
     await untilConsumed(name);
@@ -311,7 +311,7 @@ describe('A site whose settings change', () => {
     await until(() => bench.accept.stored().includes('Encounter/b'));
   });
 
-  it('is bound anew also where the settings changed while no engine was there', async () => {
+  it('gets its new bindings also if the settings changed while no engine ran', async () => {
     const name = freshName();
     const feeds = makeFakeFeeds();
     const before = open({ sites: [siteAtBroker(name, { bindings: ['a.#'] })], feeds });
@@ -323,13 +323,13 @@ describe('A site whose settings change', () => {
   });
 });
 
-/** Whether such an event has anywhere to go. */
+/** True if an event with this routing key reaches a queue. */
 async function untilRouted(site: string, key: string, isRouted: boolean): Promise<void> {
   await until(async () => (await ehr.isRouted(exchangeOf(site), key)) === isRouted);
 }
 
-describe('Stopping', () => {
-  it('lets what is being stored end, acknowledges it, and gives the rest back', async () => {
+describe('the stop of the door', () => {
+  it('completes and acknowledges events that are being stored and returns the others', async () => {
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
     accept.holdAfterStore(hold.promise);
@@ -341,18 +341,18 @@ describe('Stopping', () => {
     await stopped;
     const taken = accept.stored().length;
     expect(taken).toBeGreaterThanOrEqual(20);
-    // The broker counts those again once it has seen that nobody holds them.
+    // The broker counts the messages again once it has seen that no consumer holds them.
     await until(async () => (await ehr.look(queueOf(name)))?.messages === 25 - taken);
   });
 
-  it('does not wait for what hangs: that comes again', async () => {
+  it('does not wait for an event that hangs, which is delivered again', async () => {
     const accept = makeFakeAccept();
     accept.holdAfterStore(new Promise(() => undefined));
     const { name, bench, send } = await openSite({ accept });
     await send('Encounter/1');
     await until(() => accept.came.length === 1);
     await bench.door.stop();
-    // The broker counts it again once it has seen that nobody holds it.
+    // The broker counts the message again once it has seen that no consumer holds it.
     await until(async () => (await ehr.look(queueOf(name)))?.messages === 1);
   });
 });

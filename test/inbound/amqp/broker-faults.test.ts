@@ -1,4 +1,4 @@
-// A broker that is away, is killed, or has no memory left: on one that this suite has to itself.
+// A broker that is unavailable, is killed, or has no memory left. This suite has its own broker.
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { makeAmqpHealth } from '../../../src/inbound/amqp/broker-health.ts';
 import { type AmqpEvents, makeAmqpEvents } from '../../../src/outbound/amqp/amqp-events.ts';
@@ -10,9 +10,9 @@ import { startBroker, type TestBroker } from '../../support/rabbitmq.ts';
 import { until } from '../../support/until.ts';
 import { type DoorBench, freshName, openDoor, siteAtBroker } from './door-bench.ts';
 
-/** A quorum queue that is younger than this may come back without a leader. */
+/** A younger quorum queue may come back without a leader. */
 const SETTLED_MS = 5_000;
-/** A broker takes 6 to 9 seconds to start, and longer where others are at work. */
+/** A broker takes 6 to 9 seconds to start, and longer on a busy machine. */
 const TEST_TIMEOUT_MS = 120_000;
 
 let broker: TestBroker;
@@ -46,7 +46,7 @@ const health = ({ bench, events }: House) => makeAmqpHealth({ session: bench.ses
 const publish = ({ events, site }: House) => events.publish(anOutcome({ site }), AbortSignal.timeout(60_000));
 
 it(
-  'an engine starts without its broker, says so, and takes events in as soon as it comes',
+  'an engine starts without its broker, reports it, and accepts events as soon as the broker is there',
   async () => {
     const house = openHouse();
     const { bench, site } = house;
@@ -76,7 +76,7 @@ it(
 );
 
 it(
-  'a broker that is killed and comes back has lost nothing, and is served again',
+  'a broker that was killed and is back has lost nothing and is used again',
   async () => {
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
@@ -114,7 +114,7 @@ it(
 );
 
 it(
-  'a broker without memory takes nothing, and events are taken in all the same',
+  'a broker without memory accepts no messages, and its events are still accepted',
   async () => {
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
@@ -128,7 +128,7 @@ it(
     await until(() => accept.came.length === 20);
 
     broker.setAlarm(true);
-    // The broker says so to whoever sends.
+    // The broker blocks every sender.
     const first = publish(house);
     await until(() => bench.session.state().kind === 'blocked');
     expect(await health(house)).toMatchObject({

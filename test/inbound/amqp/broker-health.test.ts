@@ -1,4 +1,4 @@
-// What /readyz says of the broker.
+// The health of the broker for /readyz.
 import { expect, it } from '@jest/globals';
 import { makeAmqpHealth } from '../../../src/inbound/amqp/broker-health.ts';
 import type { AmqpState } from '../../../src/platform/amqp-session.ts';

@@ -1,5 +1,4 @@
-// What docs/events.md tells the operator of a broker to set, on a real one: nothing that the broker gives up is lost, and the engine's
-// queues go on as before.
+// The policy that docs/events.md recommends, on a real broker: no dropped message is lost, and the engine's queues go on as before.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -34,7 +33,7 @@ async function openSite(name: string): Promise<DoorBench> {
   return bench;
 }
 
-/** As the page says it for `mercy`, with the limit that this broker may not have by itself. */
+/** The policy of the page for `mercy`, with a delivery limit that this broker may not have by default. */
 function setPolicy(site: string, limit: number): void {
   const [, policy = '', pattern = '', definition = ''] = COMMAND.exec(page) ?? [];
   const [name, queues, settings] = [policy, pattern, definition].map((text) => text.replaceAll('mercy', site));
@@ -42,13 +41,13 @@ function setPolicy(site: string, limit: number): void {
   broker.control('set_policy', '--apply-to', 'queues', name ?? '', queues ?? '', JSON.stringify(limited));
 }
 
-/** Somebody takes it, and is gone before it is answered. */
+/** Consumes the message and disconnects before acknowledging it. */
 async function takeAndLeave(queue: string): Promise<boolean> {
   return ehr.work(async (channel) => (await channel.get(queue)) !== false);
 }
 
-describe('A message that the broker gives up', () => {
-  it('stands in the dead queue of its site, and the engine takes in the others as before', async () => {
+describe('a message that the broker drops', () => {
+  it('is in the dead queue of its site, and the engine accepts the others as before', async () => {
     const [name, other] = [freshName(), freshName()];
     await (await openSite(other)).close();
     await (await openSite(name)).close();
@@ -70,7 +69,7 @@ describe('A message that the broker gives up', () => {
     expect(await bench.alarmOf(name)).toBeUndefined();
   });
 
-  it('needs a policy: an operator policy takes no dead letters', () => {
+  it('needs a policy, because an operator policy cannot have dead letters', () => {
     const definition = JSON.stringify({ 'dead-letter-exchange': 'chartwright.dead' });
     const set = () =>
       broker.control('set_operator_policy', '--apply-to', 'queues', freshName(), '^nobody$', definition);

@@ -1,4 +1,4 @@
-// The door at a real broker, with everything behind it in memory.
+// The door on a real broker, with stores in memory.
 import { randomBytes } from 'node:crypto';
 import { type AmqpDoor, startAmqpDoor } from '../../../src/inbound/amqp/amqp-door.ts';
 import type { AmqpEvent } from '../../../src/inbound/amqp/handle-message.ts';
@@ -20,7 +20,7 @@ export type DoorBench = {
   readonly events: readonly AmqpEvent[];
   readonly log: readonly string[];
   readonly setSites: (sites: readonly LoadedSite[]) => void;
-  /** The alarm of a site's feed, in words. */
+  /** Returns the message of the alarm of a site's feed. */
   readonly alarmOf: (site: string) => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 };
@@ -71,12 +71,12 @@ export function openDoor({ url, sites, heartbeatSeconds, ...given }: BenchParts)
   };
 }
 
-/** A name that no other test has: all share one broker. */
+/** Returns a unique name, because all tests share one broker. */
 export function freshName(): string {
   return `site-${randomBytes(6).toString('hex')}`;
 }
 
-/** By default its events come from an exchange that has its name. */
+/** By default the site's exchange has the same name as the site. */
 export function siteAtBroker(
   name = freshName(),
   { exchange = `${name}.events`, bindings = ['encounter.#'] }: { exchange?: string; bindings?: readonly string[] } = {},

@@ -1,4 +1,4 @@
-// The door with the real flow behind it: one event makes one run, however its delivery goes.
+// The door with the real flow: one event makes one run, whatever happens to its delivery.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeAcceptEvent } from '../../../src/flows/intake/accept-event.ts';
 import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => ehr.close());
 
-/** `committed` is told when an event is stored, and holds up the answer to the door. */
+/** `committed` is called when an event is stored and delays the answer to the door. */
 async function openFlow(committed: () => Promise<void> = async () => undefined) {
   const name = freshName();
   const proxy = await startBrokerProxy(broker.port);
@@ -65,8 +65,8 @@ async function openFlow(committed: () => Promise<void> = async () => undefined) 
 
 const EVENT = JSON.stringify({ eventId: 'ev-1', encounter: 'Encounter/7', status: 'finished' });
 
-describe('An encounter event at the broker', () => {
-  it('makes one run, also where the connection is cut between the commit and the acknowledgement', async () => {
+describe('an encounter event at the broker', () => {
+  it('makes one run, also if the connection is cut between commit and acknowledgement', async () => {
     const hold = Promise.withResolvers<void>();
     const { proxy, outcomes, runs, send, untilDone } = await openFlow(() => hold.promise);
     await send(EVENT, { contentType: 'application/json' });
@@ -79,7 +79,7 @@ describe('An encounter event at the broker', () => {
     expect(outcomes).toEqual(['amqp accepted', 'amqp repeated']);
   });
 
-  it('may come ten times', async () => {
+  it('makes one run if it is delivered ten times', async () => {
     const { outcomes, runs, send, untilDone } = await openFlow();
     for (let count = 0; count < 10; count += 1) await send(EVENT, { messageId: 'm-1' });
     await until(() => outcomes.length === 10);
@@ -87,7 +87,7 @@ describe('An encounter event at the broker', () => {
     expect(runs()).toEqual(['Encounter/7']);
   });
 
-  it('is understood as a CloudEvent whose envelope stands in the headers', async () => {
+  it('is read as a CloudEvent with its envelope in the headers', async () => {
     const { outcomes, runs, send } = await openFlow();
     const encounter = { resourceType: 'Encounter', id: '8', meta: { versionId: '2' }, status: 'finished' };
     await send(JSON.stringify(encounter), {
@@ -103,7 +103,7 @@ describe('An encounter event at the broker', () => {
     expect(runs()).toEqual(['Encounter/8']);
   });
 
-  it('with an id that was used for something else goes to the dead letters', async () => {
+  it('goes to the dead letters if its id was used for another encounter', async () => {
     const { name, outcomes, runs, send } = await openFlow();
     await send(EVENT, { messageId: 'm-1' });
     await until(() => outcomes.length === 1);
@@ -113,7 +113,7 @@ describe('An encounter event at the broker', () => {
     expect(runs()).toEqual(['Encounter/7']);
   });
 
-  it('that is one in a thousand which nobody understands keeps none of the others', async () => {
+  it('is not delayed by one unreadable event among a thousand', async () => {
     const { name, outcomes, runs, send, untilDone } = await openFlow();
     const sending = Array.from({ length: 1_000 }, (_, count) =>
       send(count === 500 ? '{"not": ' : JSON.stringify({ eventId: `ev-${count}`, encounter: `Encounter/${count}` })),

@@ -1,4 +1,4 @@
-// What is done with one message, by a clock that the test sets.
+// The handling of one message, with a clock of the test.
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConsumeMessage } from 'amqplib';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -17,7 +17,7 @@ let handle: HandleMessage;
 let dead: DeadLetter[];
 let aside: QuarantineOrder[];
 let events: AmqpEvent[];
-/** How many more dead letters the broker refuses. */
+/** How many further dead letters the broker refuses. */
 let refused: number;
 let life: AbortController;
 
@@ -57,27 +57,27 @@ function aMessage(body: string | Buffer, properties: Partial<ConsumeMessage['pro
 const work = (message: ConsumeMessage) => handle({ site, message, signal: life.signal });
 const outcomes = () => events.map(({ outcome }) => outcome);
 
-describe('A message', () => {
-  it('that is stored is taken; one that nobody understands is handed on to the dead letters first', async () => {
+describe('a message', () => {
+  it('is acknowledged when it is stored; an unreadable one goes to the dead letters first', async () => {
     expect(await work(aMessage('Encounter/1'))).toBe('taken');
     expect(dead).toEqual([]);
     expect(await work(aMessage('bad'))).toBe('taken');
     expect(dead).toMatchObject([{ site: 'mercy', reason: 'It is not an event that is known' }]);
   });
 
-  it('that nobody understands is taken also where the dead letters cannot have it: it is stored', async () => {
+  it('is acknowledged if it is unreadable and stored, even if the dead letters refuse it', async () => {
     refused = 1;
     expect(await work(aMessage('bad'))).toBe('taken');
     expect(outcomes()).toEqual(['dead-letter-failed']);
   });
 
-  it('that cannot be stored now goes back, and does not count as a failure', async () => {
+  it('returns to the queue if the database is unavailable, which is no failure', async () => {
     accept.setAway(true);
     expect(await work(aMessage('Encounter/1'))).toBe('away');
     expect([...events, ...runtime.pauses]).toEqual([]);
   });
 
-  it('that fails is tried five times, longer and longer apart, and is then a dead letter', async () => {
+  it('is retried five times with growing pauses and then goes to the dead letters', async () => {
     accept.fail('Encounter/1', new Error('a bug'));
     expect(await work(aMessage('Encounter/1'))).toBe('taken');
     expect(accept.came).toHaveLength(5);
@@ -86,7 +86,7 @@ describe('A message', () => {
     expect(outcomes()).toEqual(['failed', 'failed', 'failed', 'failed', 'failed']);
   });
 
-  it('that fails, and that the dead letters cannot have, is kept until they can: it is stored nowhere else', async () => {
+  it('stays unacknowledged if it fails and the dead letters refuse it, because it is stored nowhere', async () => {
     accept.fail('Encounter/1', new AppError('internal', 'a bug'));
     refused = 2;
     expect(await work(aMessage('Encounter/1'))).toBe('taken');
@@ -94,7 +94,7 @@ describe('A message', () => {
     expect(dead).toHaveLength(1);
   });
 
-  it('whose tries are counted from one delivery to the next', async () => {
+  it('keeps its number of tries across deliveries', async () => {
     accept.fail('Encounter/1', new Error('a bug'));
     const first = work(aMessage('Encounter/1'));
     life.abort(new Error('the channel is closed'));
@@ -106,7 +106,7 @@ describe('A message', () => {
     expect(outcomes().filter((outcome) => outcome === 'failed')).toHaveLength(5);
   });
 
-  it('of another name or content has tries of its own', async () => {
+  it('has its own number of tries if its id or content differs', async () => {
     accept.fail('Encounter/1', new Error('a bug'));
     await work(aMessage('Encounter/1', { messageId: 'm-1' }));
     accept.fail('Encounter/2', new Error('a bug'));
@@ -115,7 +115,7 @@ describe('A message', () => {
     expect(accept.came).toHaveLength(15);
   });
 
-  it('that came again and again without an answer is set aside unread: it may be what ends the process', async () => {
+  it('is quarantined unread after many unacknowledged deliveries, because it may end the process', async () => {
     expect(await work(aMessage('Encounter/1', { headers: { 'x-delivery-count': 14 } }))).toBe('taken');
     expect(aside).toEqual([]);
     expect(await work(aMessage('Encounter/2', { headers: { 'x-delivery-count': 15 } }))).toBe('taken');
@@ -126,7 +126,7 @@ describe('A message', () => {
     expect(accept.stored()).toEqual(['Encounter/1']);
   });
 
-  it('with more headers than anybody needs is read all the same', async () => {
+  it('is read with any number of headers', async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, count) => [`x-${count}`, 'text']));
     await work(aMessage('Encounter/1', { headers: { ...many }, contentType: 7, messageId: '' }));
     await work(aMessage('Encounter/2', { headers: { long: 'x'.repeat(5_000), __proto__: 'odd' } }));

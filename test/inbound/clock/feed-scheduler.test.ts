@@ -1,5 +1,5 @@
-// The rounds that look after feeds: what is done when, by which engine, and that no site waits for another.
-import { describe, expect, test } from '@jest/globals';
+// The feed scheduler: which task runs when and in which engine, and that no site delays another.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { EventSettings } from '../../../src/domain/site/site.ts';
 import type { SubscriptionReport } from '../../../src/flows/feeds/maintain-subscription.ts';
@@ -14,7 +14,7 @@ const SECOND_MS = 1000;
 const WELL: SubscriptionReport = { state: 'active', mustSearch: false, warnings: [] };
 const FOUND = { found: 0, accepted: 0, repeated: 0, isComplete: true, refused: [] };
 
-/** Pauses end when the test says so, and the clock goes with them. */
+/** Pauses end when the test calls `pass`, which moves the clock. */
 function makeClock() {
   let nowMs = Date.parse('2026-11-21T08:00:00Z');
   const waiting = new Set<() => void>();
@@ -26,7 +26,7 @@ function makeClock() {
         waiting.add(resolve);
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
-    /** Second by second: everybody has looked at each of them. */
+    /** Moves the clock second by second; each engine polls in each second. */
     async pass(ms: number, engines = 1) {
       for (let passedMs = 0; passedMs <= ms; passedMs += SECOND_MS) {
         await until(() => waiting.size >= engines);
@@ -34,7 +34,7 @@ function makeClock() {
         waiting.clear();
         nowMs += SECOND_MS;
         for (const go of due) go();
-        // What was begun has had its turn, and everybody waits again.
+        // Started tasks run, and each engine is in its pause again.
         for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       }
       await until(() => waiting.size >= engines);
@@ -100,33 +100,33 @@ function aLab(initial: readonly LoadedSite[]) {
   };
 }
 
-describe('the rounds that look after feeds', () => {
-  test('do everything at the start, then the Subscription each minute and catching up each five', async () => {
+describe('the feed scheduler', () => {
+  it('runs all tasks at the start, then the Subscription every minute and the search for missed events every five', async () => {
     const lab = aLab([siteNamed('mercy')]);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(5 * SECOND_MS);
     expect(lab.done).toEqual(['1: subscription at mercy', '1: catch-up at mercy', '1: watch at mercy']);
     await lab.clock.pass(300 * SECOND_MS);
     expect([lab.count('subscription'), lab.count('catch-up'), lab.count('watch'), lab.count('poll')]).toEqual([
       6, 2, 6, 0,
     ]);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('poll as often as the site says', async () => {
+  it('polls at the interval of the site', async () => {
     const lab = aLab([siteNamed('mercy', { poll: { query: 'Encounter?', everyMs: 10_000 } })]);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(61 * SECOND_MS);
     expect(lab.count('poll')).toBeGreaterThanOrEqual(6);
     expect(lab.count('poll')).toBeLessThanOrEqual(7);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('search at once where something may have been missed, and go on where there is more', async () => {
+  it('searches at once if events may be missing, and continues while a search is incomplete', async () => {
     const lab = aLab([siteNamed('mercy')]);
     let looks = 0;
     let passes = 0;
-    const rounds = lab.start({
+    const scheduler = lab.start({
       subscription: async () => {
         looks += 1;
         return { mustSearch: looks === 2 };
@@ -140,10 +140,10 @@ describe('the rounds that look after feeds', () => {
     expect(lab.count('catch-up')).toBe(4);
     await lab.clock.pass(60 * SECOND_MS);
     expect(lab.count('catch-up')).toBe(5);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('of two engines one looks after a site; when it stops, the other does, and catches up first', async () => {
+  it('lets one of two engines work on a site; when it stops, the other takes over and searches for missed events', async () => {
     const lab = aLab([siteNamed('mercy')]);
     const [one, other] = [lab.start(), lab.start()];
     await lab.clock.pass(120 * SECOND_MS, 2);
@@ -155,42 +155,44 @@ describe('the rounds that look after feeds', () => {
     await other.stop();
   });
 
-  test('an engine that dies without a word is followed within a minute', async () => {
+  it('another engine takes over within a minute from an engine that was killed', async () => {
     const lab = aLab([siteNamed('mercy')]);
     await lab.ledger.acquire('mercy/feeds', 'an engine that was killed', 45_000);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(30 * SECOND_MS);
     expect(lab.done).toEqual([]);
     await lab.clock.pass(30 * SECOND_MS);
     expect(lab.done).toContain('1: catch-up at mercy');
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('an engine that lost a site and gets it again catches up first: nobody may have looked meanwhile', async () => {
+  it('an engine that lost a lease and gets it again searches for missed events first', async () => {
     const lab = aLab([siteNamed('mercy')]);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(10 * SECOND_MS);
     await lab.ledger.release({ name: 'mercy/feeds', holder: 'feeds engine 1', fence: 1 });
     await lab.clock.pass(40 * SECOND_MS);
     expect(lab.count('catch-up')).toBe(2);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('one site that takes long keeps no other waiting, and is not begun twice', async () => {
+  it('a slow task of one site delays no other site and is not started twice', async () => {
     const lab = aLab([siteNamed('mercy'), siteNamed('st-mary')]);
     const held = Promise.withResolvers<undefined>();
-    const rounds = lab.start({ 'catch-up': (site) => (site === 'mercy' ? held.promise : Promise.resolve(undefined)) });
+    const scheduler = lab.start({
+      'catch-up': (site) => (site === 'mercy' ? held.promise : Promise.resolve(undefined)),
+    });
     await lab.clock.pass(320 * SECOND_MS);
     expect([lab.count('catch-up'), lab.count('catch-up', 'st-mary')]).toEqual([1, 2]);
     expect(lab.count('subscription')).toBeGreaterThan(4);
     held.resolve(undefined);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('a trouble is told once until it works again, and the rest goes on', async () => {
+  it('a failing task is reported once until it succeeds again, and other tasks go on', async () => {
     const lab = aLab([siteNamed('mercy')]);
     let tries = 0;
-    const rounds = lab.start({
+    const scheduler = lab.start({
       subscription: async () => {
         tries += 1;
         if (tries !== 3) throw new AppError('ehrUnavailable', 'away');
@@ -201,50 +203,50 @@ describe('the rounds that look after feeds', () => {
     expect(tries).toBe(5);
     expect(lab.told).toEqual(['subscription of mercy failed', 'subscription of mercy failed']);
     expect(lab.count('watch')).toBe(5);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('a warning is told once', async () => {
+  it('a warning is reported once', async () => {
     const lab = aLab([siteNamed('mercy')]);
-    const rounds = lab.start({ subscription: async () => ({ warnings: ['PUBLIC_URL'] }) });
+    const scheduler = lab.start({ subscription: async () => ({ warnings: ['PUBLIC_URL'] }) });
     await lab.clock.pass(130 * SECOND_MS);
     expect(lab.told).toEqual(['mercy: PUBLIC_URL']);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('a change of the settings is looked at at once', async () => {
+  it('changed settings make all tasks due', async () => {
     const lab = aLab([siteNamed('mercy')]);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(10 * SECOND_MS);
     lab.setSites([{ ...siteNamed('mercy'), version: '2' }]);
     await lab.clock.pass(2 * SECOND_MS);
     expect(lab.count('subscription')).toBe(2);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('a site that is gone is left to whoever comes', async () => {
+  it('the lease of a removed site is released', async () => {
     const lab = aLab([siteNamed('mercy')]);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(10 * SECOND_MS);
     lab.setSites([]);
     await lab.clock.pass(2 * SECOND_MS);
     expect(await lab.ledger.acquire('mercy/feeds', 'another engine', 1_000)).toBeDefined();
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('of a site that is off nothing is searched for, and later not what happened meanwhile', async () => {
+  it('a site that is off is not searched, and its events of that time are not searched for later', async () => {
     const lab = aLab([siteNamed('mercy', {}, 'off')]);
-    const rounds = lab.start();
+    const scheduler = lab.start();
     await lab.clock.pass(10 * SECOND_MS);
     expect(lab.count('catch-up')).toBe(0);
     expect((await lab.feeds.of('mercy'))[0]?.searchedUntil).toBeInstanceOf(Date);
-    await rounds.stop();
+    await scheduler.stop();
   });
 
-  test('end at a stop: what is under way is told to, and waited for, and the site is free', async () => {
+  it('a stop aborts running tasks, waits for them and releases the lease', async () => {
     const lab = aLab([siteNamed('mercy')]);
     let hasEnded = false;
-    const rounds = lab.start({
+    const scheduler = lab.start({
       'catch-up': async (_, signal) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         await Promise.resolve();
@@ -253,7 +255,7 @@ describe('the rounds that look after feeds', () => {
       },
     });
     await lab.clock.pass(5 * SECOND_MS);
-    await rounds.stop();
+    await scheduler.stop();
     expect({ hasEnded, told: lab.told }).toEqual({ hasEnded: true, told: [] });
     expect(await lab.ledger.acquire('mercy/feeds', 'another engine', 1_000)).toBeDefined();
   });

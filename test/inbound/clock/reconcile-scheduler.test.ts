@@ -1,5 +1,5 @@
-// The reconciler's rounds: when which site is looked at, and that no site waits for another one.
-import { describe, expect, test } from '@jest/globals';
+// The reconcile scheduler: when each site is checked, and that no site delays another.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ReconcileReport, ReconcileSite } from '../../../src/flows/reconciling/reconcile-site.ts';
 import { type ReconcileScheduler, startReconcileScheduler } from '../../../src/inbound/clock/reconcile-scheduler.ts';
@@ -13,7 +13,7 @@ const EVERY_MS = 600_000;
 const NOTHING: ReconcileReport = { checked: 1, findings: [], cancelled: [], problems: [] };
 const FINDING: Finding = { site: 'mercy', kind: 'missing', identity: 'a', references: ['Flag/1'] };
 
-/** Pauses end when the test says so, and the clock goes with them. */
+/** Pauses end when the test calls `pass`, which moves the clock. */
 function makeClock() {
   let nowMs = Date.parse('2026-11-21T08:00:00Z');
   const waiting: { readonly ms: number; readonly go: () => void }[] = [];
@@ -27,7 +27,7 @@ function makeClock() {
         waiting.push({ ms, go: resolve });
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
-    /** The time until everybody's next turn is over. */
+    /** Ends the current pauses of all engines. */
     async pass(engines = 1) {
       await until(() => waiting.length >= engines);
       const due = waiting.splice(0);
@@ -82,7 +82,7 @@ function aLab(sites: readonly LoadedSite[], { written = sites.map(({ name }) => 
         },
         runtime: { pause: clock.pause, chance: () => chance, makeUuid: () => name },
         everyMs: EVERY_MS,
-        onCancelled: async (site, places) => void told.push(`${places.length} taken back at ${site.name}`),
+        onCancelled: async (site, places) => void told.push(`${places.length} retracted at ${site.name}`),
         onFindings: (site, count) => void told.push(`${count} at ${site}`),
         onFailed: (site) => void told.push(`${site} failed`),
       });
@@ -90,8 +90,8 @@ function aLab(sites: readonly LoadedSite[], { written = sites.map(({ name }) => 
   };
 }
 
-describe('the rounds of the reconciler', () => {
-  test('begin a little after the start, at a moment that chance chooses, and come again about as often as is set', async () => {
+describe('the reconcile scheduler', () => {
+  it('checks first after a short random pause and then at the configured interval', async () => {
     const { clock, looked, start } = aLab([siteNamed('mercy')]);
     const rounds = start();
     await clock.pass();
@@ -102,7 +102,7 @@ describe('the rounds of the reconciler', () => {
     await rounds.stop();
   });
 
-  test('look at live sites that were written to, and ask no other EHR anything', async () => {
+  it('checks only live sites with written charts', async () => {
     const sites = [siteNamed('mercy'), siteNamed('trial', 'shadow'), siteNamed('closed', 'off'), siteNamed('new')];
     const { clock, looked, start } = aLab(sites, { written: ['mercy', 'trial', 'closed'] });
     const rounds = start();
@@ -112,7 +112,7 @@ describe('the rounds of the reconciler', () => {
     expect(looked).toEqual(['mercy']);
   });
 
-  test('one site that fails keeps no other from being looked at, and is tried again', async () => {
+  it('a failing site delays no other site and is retried', async () => {
     const { clock, looked, told, start } = aLab([siteNamed('mercy'), siteNamed('st-mary')]);
     const rounds = start(async ({ site }) => {
       if (site.name === 'mercy') throw new AppError('ehrUnavailable', 'away');
@@ -126,7 +126,7 @@ describe('the rounds of the reconciler', () => {
     await rounds.stop();
   });
 
-  test('one site that takes long keeps no other waiting, and is not begun twice', async () => {
+  it('a slow site delays no other site and is not started twice', async () => {
     const { clock, looked, start } = aLab([siteNamed('mercy'), siteNamed('st-mary')]);
     const held = Promise.withResolvers<ReconcileReport>();
     const rounds = start(({ site }) => (site.name === 'mercy' ? held.promise : Promise.resolve(NOTHING)));
@@ -139,7 +139,7 @@ describe('the rounds of the reconciler', () => {
     await rounds.stop();
   });
 
-  test('what is amiss is told with its number', async () => {
+  it('findings are reported with their number', async () => {
     const { clock, told, start } = aLab([siteNamed('mercy')]);
     const rounds = start(async () => ({ ...NOTHING, findings: [FINDING, FINDING] }));
     await clock.pass();
@@ -148,7 +148,7 @@ describe('the rounds of the reconciler', () => {
     await rounds.stop();
   });
 
-  test('two engines on one database look at a site once in that time, not twice', async () => {
+  it('two engines on one database check a site once in an interval', async () => {
     const { clock, looked, start } = aLab([siteNamed('mercy')]);
     const rounds = [start(), start()];
     await clock.pass(2);
@@ -159,7 +159,7 @@ describe('the rounds of the reconciler', () => {
     expect(looked).toEqual(['mercy', 'mercy']);
   });
 
-  test('an engine that failed leaves the site to the next one at once', async () => {
+  it('an engine that failed releases the lease of the site', async () => {
     const { clock, ledger, told, start } = aLab([siteNamed('mercy')]);
     const rounds = start(async () => {
       throw new AppError('ehrUnavailable', 'away');
@@ -170,7 +170,7 @@ describe('the rounds of the reconciler', () => {
     await rounds.stop();
   });
 
-  test('end at a stop: what is under way is told to, and waited for', async () => {
+  it('a stop aborts running checks and waits for them', async () => {
     const { clock, looked, told, start } = aLab([siteNamed('mercy')]);
     let hasEnded = false;
     const rounds = start(async (_, signal) => {
@@ -185,13 +185,13 @@ describe('the rounds of the reconciler', () => {
     expect({ hasEnded, told }).toEqual({ hasEnded: true, told: [] });
   });
 
-  test('what of a cancelled encounter is ours is handed on to be taken back', async () => {
+  it('places of cancelled encounters are passed on for retraction', async () => {
     const { clock, told, start } = aLab([siteNamed('mercy')]);
     const cancelled = [{ site: 'mercy', encounter: 'e-1', session: 's-1' }];
     const rounds = start(async () => ({ ...NOTHING, cancelled }));
     await clock.pass();
     await until(() => told.length > 0);
-    expect(told).toEqual(['1 taken back at mercy']);
+    expect(told).toEqual(['1 retracted at mercy']);
     await rounds.stop();
   });
 });

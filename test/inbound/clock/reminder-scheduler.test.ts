@@ -1,5 +1,5 @@
-// The rounds of reminders, of two engines on one database: each round looks at all sites, and what waits is told once.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// The reminder schedulers of two engines on one database: each checks all sites, and each reminder is sent once.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeSendReminders, type SendReminders } from '../../../src/flows/reviews/send-reminders.ts';
 import { startReminderScheduler } from '../../../src/inbound/clock/reminder-scheduler.ts';
@@ -27,7 +27,7 @@ function aSiteNamed(name: string): LoadedSite {
   return { ...site, settings: { ...site.settings, attention, review: { by: 'task', remindAfterMs: 0 } } };
 }
 
-/** Pauses end when the test says so. */
+/** Pauses end when the test calls `pass`. */
 function aRoom(sites: readonly LoadedSite[]) {
   let waiting: (() => void)[] = [];
   const reminded: string[] = [];
@@ -65,8 +65,8 @@ function aRoom(sites: readonly LoadedSite[]) {
   };
 }
 
-describe('the rounds of reminders', () => {
-  test('of two engines tell once of what waits at any site', async () => {
+describe('the reminder scheduler', () => {
+  it('sends each reminder once if two engines check the same sites', async () => {
     const parts = { ...database, masterKey: new Uint8Array(32).fill(7) };
     const stores = {
       inbox: makePostgresInbox(parts),
@@ -93,10 +93,10 @@ describe('the rounds of reminders', () => {
     expect(room.failed).toEqual([]);
   });
 
-  test('look at the other sites where one fails, and say once that it does', async () => {
+  it('checks the other sites if one fails, and reports the failure once', async () => {
     const room = aRoom([aSiteNamed('mercy'), aSiteNamed('north')]);
     let isBroken = true;
-    const rounds = room.start(async ({ site }) => {
+    const scheduler = room.start(async ({ site }) => {
       if (site.name === 'mercy' && isBroken) throw new AppError('overloaded', 'The database is busy');
       return 1;
     });
@@ -115,6 +115,6 @@ describe('the rounds of reminders', () => {
     room.pass();
     await until(() => room.isIdle());
     expect(room.failed).toEqual(['mercy', 'mercy']);
-    await rounds.stop();
+    await scheduler.stop();
   });
 });

@@ -1,9 +1,9 @@
-// What an engine does again and again, and what it remembers of pauses.
-import { describe, expect, test } from '@jest/globals';
+// Repeated work, and the cache of pauses.
+import { describe, expect, it } from '@jest/globals';
 import { startRepeating } from '../../../src/inbound/clock/repeat.ts';
 import { until } from '../../support/until.ts';
 
-/** Pauses end when the test says so. */
+/** Pauses end when the test calls `end`. */
 function aRoom() {
   const pauses: { readonly ms: number; readonly end: () => void }[] = [];
   const runtime = {
@@ -17,74 +17,74 @@ function aRoom() {
   return { runtime, pauses };
 }
 
-describe('rounds', () => {
-  test('begin at once, and come again after their time', async () => {
+describe('repeated work', () => {
+  it('starts at once and again after the interval', async () => {
     const { runtime, pauses } = aRoom();
     let count = 0;
     const work = async () => {
       count += 1;
       return false;
     };
-    const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
+    const repetition = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
     await until(() => pauses.length === 1);
     expect([count, pauses[0]?.ms]).toEqual([1, 1_000]);
     pauses[0]?.end();
     await until(() => count === 2);
-    await rounds.stop();
+    await repetition.stop();
   });
 
-  test('go on without a pause while there is more to do', async () => {
+  it('continues without a pause while there is more to do', async () => {
     const { runtime, pauses } = aRoom();
     let count = 0;
     const work = async () => {
       count += 1;
       return count < 5;
     };
-    const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
+    const repetition = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
     await until(() => pauses.length === 1);
     expect(count).toBe(5);
-    await rounds.stop();
+    await repetition.stop();
   });
 
-  test('one that fails is told, and the next one comes all the same', async () => {
+  it('reports a failure, and the next round starts as usual', async () => {
     const { runtime, pauses } = aRoom();
     const failed: unknown[] = [];
     const work = async () => {
       throw new Error('no');
     };
-    const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: (thrown) => failed.push(thrown) });
+    const repetition = startRepeating({ runtime, everyMs: 1_000, work, onFailed: (thrown) => failed.push(thrown) });
     await until(() => pauses.length === 1);
     pauses[0]?.end();
     await until(() => failed.length === 2);
-    await rounds.stop();
+    await repetition.stop();
   });
 
-  test('can be hurried', async () => {
+  it('starts the next round at once when it is asked to', async () => {
     const { runtime, pauses } = aRoom();
     let count = 0;
     const work = async () => {
       count += 1;
       return false;
     };
-    const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
+    const repetition = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => undefined });
     await until(() => pauses.length === 1);
-    rounds.runNow();
+    repetition.runNow();
     await until(() => count === 2);
-    await rounds.stop();
+    await repetition.stop();
   });
 
-  test('a stop tells what is under way, and waits for it', async () => {
+  it('a stop aborts the current round and waits for it', async () => {
     const { runtime } = aRoom();
     const told: string[] = [];
     const work = (signal: AbortSignal) =>
       new Promise<boolean>((resolve) => {
         signal.addEventListener('abort', () => {
-          told.push('heard');
+          told.push('aborted');
           resolve(false);
         });
       });
-    const rounds = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => told.push('failed') });
-    await rounds.stop();
-    expect(told).toEqual(['heard']);
+    const repetition = startRepeating({ runtime, everyMs: 1_000, work, onFailed: () => told.push('failed') });
+    await repetition.stop();
+    expect(told).toEqual(['aborted']);
   });
 });

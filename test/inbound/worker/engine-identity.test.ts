@@ -1,5 +1,4 @@
-// Two engines with one engine.id on one database: of a folder of data that was copied, or that two machines share. Only the runs of an
-// engine that is dead are taken over.
+// Two engines with the same engine.id on one database, from a copied or shared data folder. Only runs of a dead engine are taken over.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,8 +7,8 @@ import { sql } from 'kysely';
 import { claimEngineIdentity } from '../../../src/inbound/worker/engine-identity.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresEngineNames } from '../../../src/outbound/postgres/engine-names.ts';
-import { makePostgresInbox } from '../../../src/outbound/postgres/inbox.ts';
-import { makePostgresQueue } from '../../../src/outbound/postgres/queue.ts';
+import { makePostgresInbox } from '../../../src/outbound/postgres/runs/inbox.ts';
+import { makePostgresQueue } from '../../../src/outbound/postgres/runs/queue.ts';
 import { accepted, anOrder } from '../../contracts/queue-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until, untilFound } from '../../support/until.ts';
@@ -38,7 +37,7 @@ async function anEngine() {
   return { database, queue, ...house };
 }
 
-/** At work in that engine. */
+/** A run that is processed by that engine. */
 async function aRunOf({
   queue,
   database,
@@ -55,7 +54,7 @@ async function close(...databases: readonly Database[]): Promise<void> {
   await Promise.all(databases.map((database) => database.close()));
 }
 
-it('the second one leaves the runs of the first alone, and has none that a third could take', async () => {
+it('a second engine with the same id leaves the runs of the first alone, and a third cannot claim its runs', async () => {
   const first = await anEngine();
   const claim = await aRunOf(first);
   const second = await anEngine();
@@ -77,7 +76,7 @@ it('the second one leaves the runs of the first alone, and has none that a third
   await close(second.database, third.database);
 });
 
-it('one that is started after the death of the first goes on with its runs at once', async () => {
+it('an engine that starts after the first has died continues its runs at once', async () => {
   const first = await anEngine();
   const { run } = await aRunOf(first);
   await first.release();

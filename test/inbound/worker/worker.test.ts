@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { DocumentSession, RunReport } from '../../../src/flows/document-session.ts';
 import { startWorker, type Worker, type WorkerParts } from '../../../src/inbound/worker/worker.ts';
@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 const LEASE_MS = 20_000;
 
-/** One run at work, which ends when the test says so. */
+/** A run under way, which ends when the test ends it. */
 type Begun = { readonly claim: Claim; readonly signal: AbortSignal; readonly end: () => void };
 
 type WorkshopParts = {
@@ -34,7 +34,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
   const reports: RunReport[] = [];
   const troubles: unknown[] = [];
   const given: Queue = parts.queue?.(queue) ?? queue;
-  /** Works until the test ends it; whoever stops it gets the run back. */
+  /** Works until the test ends it; an abort releases the run. */
   const waitForEnd: DocumentSession = async (claim, signal) => {
     const ending = Promise.withResolvers<void>();
     begun.push({ claim, signal, end: ending.resolve });
@@ -90,7 +90,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
       });
     }
   };
-  /** Another engine, at this moment. */
+  /** Claims a run in another engine. */
   const claimElsewhere = () =>
     queue.claim({ holder: 'house-2/start-1', limit: 10, leaseMs: LEASE_MS, sites: ['mercy'], intakeSites: ['mercy'] });
   const encounters = () => begun.map(({ claim }) => claim.run.encounter.replace('Encounter/', ''));
@@ -103,7 +103,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
   };
 }
 
-/** Time that passes only when the test says so. */
+/** A clock that only the test moves. */
 function aStandingClock() {
   return {
     now: () => new Date(0),
@@ -119,8 +119,8 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
 });
 
-describe('how much is done at once', () => {
-  test('as many runs as it has room for, and the next as soon as one of them ends', async () => {
+describe('the size of a worker', () => {
+  it('processes as many runs as its size, and the next one when one of them ends', async () => {
     const shop = aWorkshop({ size: 2 });
     await shop.accept('a', 'b', 'c', 'd');
     const worker = shop.start();
@@ -133,7 +133,7 @@ describe('how much is done at once', () => {
     expect(shop.orders.every(({ limit }) => limit <= 2)).toBe(true);
   });
 
-  test('nothing where it has room for none', async () => {
+  it('claims nothing with a size of 0', async () => {
     const shop = aWorkshop({ size: 0 });
     await shop.accept('a');
     shop.start();
@@ -141,7 +141,7 @@ describe('how much is done at once', () => {
     expect(shop.orders).toEqual([]);
   });
 
-  test('what comes while nothing is to be done is begun at once when it is woken', async () => {
+  it('an idle worker claims a new run at once when it is woken', async () => {
     const shop = aWorkshop({ runtime: aStandingClock() });
     const worker = shop.start();
     await until(() => shop.orders.length === 1);
@@ -150,7 +150,7 @@ describe('how much is done at once', () => {
     await until(() => shop.begun.length === 1);
   });
 
-  test('a wake that comes while it asks the queue is not lost', async () => {
+  it('a wake during a claim is not lost', async () => {
     const asking = Promise.withResolvers<void>();
     let asked = 0;
     const shop = aWorkshop({
@@ -173,7 +173,7 @@ describe('how much is done at once', () => {
     await until(() => shop.begun.length === 1);
   });
 
-  test('what another process put into the queue is found without a wake', async () => {
+  it('a run that another process has queued is found without a wake', async () => {
     const shop = aWorkshop();
     shop.start();
     await until(() => shop.orders.length > 3);
@@ -183,8 +183,8 @@ describe('how much is done at once', () => {
   });
 });
 
-describe('while it works', () => {
-  test('it says that it lives, and nobody else gets its runs', async () => {
+describe('runs under way', () => {
+  it('the worker renews its leases, so that no other engine gets its runs', async () => {
     const shop = aWorkshop();
     await shop.accept('a', 'b');
     shop.start();
@@ -195,7 +195,7 @@ describe('while it works', () => {
     expect(shop.begun.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  test('a run that somebody else has taken over is let go, the others go on', async () => {
+  it('a run that another engine has taken over is stopped, and the others go on', async () => {
     const shop = aWorkshop();
     await shop.accept('a', 'b');
     shop.start();
@@ -215,13 +215,13 @@ describe('while it works', () => {
     expect(await shop.runs.find(lost?.run.id ?? '')).toMatchObject({ status: 'running' });
   });
 
-  test('a process that stood still and lost a run to itself works on it once, and keeps it', async () => {
+  it('a process that was blocked and claims its own run again processes it once and keeps it', async () => {
     const shop = aWorkshop();
     await shop.accept('a');
     const worker = shop.start();
     await until(() => shop.begun.length === 1);
     await until(() => {
-      // Who says first that it lives, does not lose it: then it stands still once more.
+      // A worker that renews its lease first does not lose the run, so it is blocked once more.
       if (shop.begun.length === 1) shop.runtime.advance(90_000);
       return shop.begun.length === 2;
     });
@@ -235,7 +235,7 @@ describe('while it works', () => {
     expect(shop.begun).toHaveLength(2);
   });
 
-  test('what became of each run is told; of one that was somebody else’s by then, nothing is', async () => {
+  it('the end of each run is reported, except of a run that was taken over', async () => {
     const shop = aWorkshop();
     await shop.accept('a', 'b');
     shop.start();
@@ -248,8 +248,8 @@ describe('while it works', () => {
   });
 });
 
-describe('when it stops', () => {
-  test('it gives back what it has not finished, and takes nothing any more', async () => {
+describe('the stop of a worker', () => {
+  it('releases unfinished runs and claims no more', async () => {
     const shop = aWorkshop();
     await shop.accept('a', 'b', 'c');
     const worker = shop.start();
@@ -269,7 +269,7 @@ describe('when it stops', () => {
     expect(shop.orders).toHaveLength(asked);
   });
 
-  test('it waits until what it worked on has ended', async () => {
+  it('waits until the work under way has ended', async () => {
     const ending = Promise.withResolvers<void>();
     const shop = aWorkshop({ documentSession: () => ending.promise.then(() => undefined) });
     await shop.accept('a');
@@ -286,10 +286,10 @@ describe('when it stops', () => {
   });
 });
 
-describe('when the database is away', () => {
+describe('a worker without its database', () => {
   const away = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
 
-  test('it pauses, says so, and goes on when it is back', async () => {
+  it('pauses, reports the problem, and continues when the database is back', async () => {
     let asked = 0;
     const shop = aWorkshop({
       queue: (queue) => ({
@@ -307,7 +307,7 @@ describe('when the database is away', () => {
     expect(shop.runtime.pauses.filter((ms) => ms === 2_000)).toHaveLength(3);
   });
 
-  test('that it lives is said again when it is back: what it works on goes on', async () => {
+  it('renews its leases when the database is back, so that its runs go on', async () => {
     let asked = 0;
     const shop = aWorkshop({
       queue: (queue) => ({
@@ -326,7 +326,7 @@ describe('when the database is away', () => {
     expect(await shop.claimElsewhere()).toEqual([]);
   });
 
-  test('a run that could not be left is told, and the next is begun', async () => {
+  it('reports a run that could not be released and starts the next one', async () => {
     let failures = 0;
     const shop = aWorkshop({
       size: 1,
@@ -343,13 +343,13 @@ describe('when the database is away', () => {
   });
 });
 
-describe('sites that are not to be worked for', () => {
+describe('sites whose runs must wait', () => {
   const named = (name: string, mode: 'live' | 'off'): LoadedSite => {
     const site = aLiveSite({ name });
     return { ...site, settings: { ...site.settings, mode } };
   };
 
-  test('one that is off, or paused altogether, keeps its runs; of one whose intake is paused no encounter is looked at', async () => {
+  it('a site that is off or paused keeps its runs; a site with paused intake resolves no encounters', async () => {
     const sites = [named('live', 'live'), named('off', 'off'), named('paused', 'live'), named('intake', 'live')];
     const shop = aWorkshop({ sites });
     await shop.pauses.pause('paused', 'all', 'moving house');
@@ -360,7 +360,7 @@ describe('sites that are not to be worked for', () => {
     expect(shop.orders[0]).toMatchObject({ sites: ['live', 'intake'], intakeSites: ['live'] });
   });
 
-  test('where there is none at all the queue is not asked, until one is resumed', async () => {
+  it('the queue is not read while no site may run, until one is resumed', async () => {
     const shop = aWorkshop();
     await shop.pauses.pause('mercy', 'all', 'moving house');
     await shop.accept('a');
@@ -372,14 +372,14 @@ describe('sites that are not to be worked for', () => {
   });
 });
 
-describe('runs under which a process ended', () => {
-  /** As if a process had died with all that is there. */
+describe('runs that were under way in a crash', () => {
+  /** Simulates a crash with all these runs under way. */
   const crash = async ({ claimElsewhere, queue }: ReturnType<typeof aWorkshop>) => {
     await claimElsewhere();
     await queue.reclaim('house-2');
   };
 
-  test('are worked on together after the first time', async () => {
+  it('are processed together after their first crash', async () => {
     const shop = aWorkshop({ size: 3 });
     await shop.accept('a', 'b');
     await crash(shop);
@@ -388,7 +388,7 @@ describe('runs under which a process ended', () => {
     expect(shop.begun.map(({ claim }) => claim.run.crashes)).toEqual([1, 1]);
   });
 
-  test('twice are worked on one after another, and delay no new ones', async () => {
+  it('are processed one after another after their second crash, and delay no new runs', async () => {
     const shop = aWorkshop({ size: 3 });
     await shop.accept('a', 'b');
     await crash(shop);
@@ -409,7 +409,7 @@ describe('runs under which a process ended', () => {
     expect(shop.encounters().at(-1)).toBe('b');
   });
 
-  test('once wait for one under which it ended twice, and it for them', async () => {
+  it('are not processed together with a run that has one crash left', async () => {
     const shop = aWorkshop({ size: 3 });
     await shop.accept('twice');
     await crash(shop);

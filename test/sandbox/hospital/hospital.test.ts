@@ -1,5 +1,5 @@
-// The made-up hospital: its charts, and what happens to visits in it.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// The made-up hospital: its charts and the actions on its visits.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Encounter } from '@medplum/fhirtypes';
 import { openSandboxEhr, type SandboxEhr } from '../../../src/sandbox/fhir/sandbox-ehr.ts';
 import { type Hospital, makeHospital } from '../../../src/sandbox/hospital/open-hospital.ts';
@@ -9,7 +9,7 @@ import { checkWithAll } from '../../support/fhir-checkers.ts';
 const NOW = new Date('2026-12-01T10:00:00.000Z');
 const known = readScenarios();
 
-describe('The hospital', () => {
+describe('the hospital', () => {
   let ehr: SandboxEhr;
   let hospital: Hospital;
   let told: Encounter[];
@@ -25,7 +25,7 @@ describe('The hospital', () => {
 
   const encounterOf = (name: string) => ehr.store.get(`Encounter/${name}`) as Encounter;
 
-  test('has a visit of each story that goes on, each with one recording, and nothing told yet', () => {
+  it('has one visit in progress of each scenario, with one recording, and has sent no events', () => {
     const visits = hospital.visits();
     expect(visits.map(({ name }) => name)).toEqual(known.scenarios.map(({ id }) => id));
     expect(new Set(visits.map(({ status }) => status))).toEqual(new Set(['in-progress']));
@@ -33,13 +33,13 @@ describe('The hospital', () => {
     expect(told).toEqual([]);
   });
 
-  test('fills its EHR once', () => {
+  it('stores its charts once', () => {
     const before = ehr.store.counts();
     hospital.open();
     expect(ehr.store.counts()).toEqual(before);
   });
 
-  test('a patient who is not there yet comes at the next opening; nobody else is changed', async () => {
+  it('adds a new patient at the next start and changes no other', async () => {
     await hospital.finish('en-common-cold');
     ehr.store.remove('Encounter/es-cystitis');
     const before = encounterOf('en-common-cold').meta?.versionId;
@@ -48,21 +48,21 @@ describe('The hospital', () => {
     expect(encounterOf('en-common-cold').meta?.versionId).toBe(before);
   });
 
-  test.each(known.scenarios.map(({ id }) => id))('the chart of %s is good FHIR, and nobody else is in it', (name) => {
+  it.each(known.scenarios.map(({ id }) => id))('the chart of %s is valid FHIR and has no other patient', (name) => {
     const { entry = [] } = hospital.chart(name);
     const resources = entry.flatMap(({ resource }) => resource ?? []);
     const references = resources.map(({ resourceType, id }) => `${resourceType}/${id}`);
     expect(references).toHaveLength(new Set(references).size);
     expect(references.filter((one) => one.startsWith('Patient/'))).toHaveLength(1);
     expect(references.filter((one) => one.startsWith('Encounter/'))).toEqual([`Encounter/${name}`]);
-    // One of them takes a boolean for an element without a value.
+    // One validator treats a boolean element as an element without a value.
     const complaints = resources
       .flatMap((resource) => checkWithAll(resource))
       .filter((one) => !one.includes(': ele-1: '));
     expect(complaints).toEqual([]);
   });
 
-  test('a visit ends when it ended, and is told of; again when it is finished again', async () => {
+  it('a finished visit has its end and is announced, and again if it is finished again', async () => {
     expect(await hospital.finish('en-common-cold')).toMatchObject({ status: 'finished' });
     expect(encounterOf('en-common-cold').period?.end).toBe('2026-11-03T10:15:00-06:00');
     const first = encounterOf('en-common-cold').meta?.versionId;
@@ -78,7 +78,7 @@ describe('The hospital', () => {
     ]);
   });
 
-  test('a patient comes again under a name of its own, and the story means the newest visit', async () => {
+  it('another visit has its own name, and the scenario means the newest visit', async () => {
     const second = await hospital.comeAgain('es-cystitis');
     const third = await hospital.comeAgain('es-cystitis');
     expect([second.name, third.name]).toEqual(['es-cystitis-2', 'es-cystitis-3']);
@@ -98,19 +98,19 @@ describe('The hospital', () => {
     expect(hospital.find('es-cystitis-2').name).toBe('es-cystitis-2');
   });
 
-  test('what was said afterwards comes once, and only where something was', async () => {
+  it('a late recording is added once, and only if the scenario has one', async () => {
     expect(await hospital.addRecording('pt-shoulder')).toMatchObject({ recordings: 2 });
     expect(told.map(({ id }) => id)).toEqual(['pt-shoulder']);
     await expect(hospital.addRecording('pt-shoulder')).rejects.toMatchObject({ code: 'conflict' });
     await expect(hospital.addRecording('en-low-mood')).rejects.toThrow(/en-common-cold, es-cystitis, pt-shoulder/);
   });
 
-  test('a cancelled visit cannot be finished', async () => {
+  it('a cancelled visit cannot be finished', async () => {
     expect(await hospital.cancel('en-low-mood')).toMatchObject({ status: 'cancelled' });
     await expect(hospital.finish('en-low-mood')).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a merge moves all that names the patient to the survivor', async () => {
+  it('a merge moves all references to the surviving record', async () => {
     const before = hospital.find('en-chest-pressure').patient;
     const { survivor } = await hospital.merge('en-chest-pressure');
     expect(encounterOf('en-chest-pressure').subject?.reference).toBe(survivor);
@@ -120,7 +120,7 @@ describe('The hospital', () => {
     for (const type of left) expect(JSON.stringify(ehr.store.all(type))).not.toContain(`"${before}"`);
   });
 
-  test('is as on its first day after a reset, and tells whom it told before', async () => {
+  it('has its first charts after a reset and keeps its subscribers', async () => {
     ehr.store.put({
       resourceType: 'Subscription',
       id: 'listening',
@@ -138,7 +138,7 @@ describe('The hospital', () => {
     expect(ehr.store.get('Subscription/listening')).toMatchObject({ status: 'active' });
   });
 
-  test('does not know everybody', async () => {
+  it('reports an unknown visit', async () => {
     await expect(hospital.finish('nobody')).rejects.toMatchObject({ code: 'notFound' });
     await expect(hospital.comeAgain('nobody')).rejects.toThrow(/en-chest-pressure/);
     expect(() => hospital.find('en-common-cold-x')).toThrow(/no such encounter/);

@@ -1,5 +1,5 @@
-// The hospital in a laptop over /ops: who may do what with it, what it answers, and what it leaves in the audit trail.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// The sandbox over /ops: permissions, answers and the audit trail.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { makeOpenApiDocument } from '../../../src/inbound/http/docs/openapi.ts';
 import { sandboxPaths } from '../../../src/sandbox/http/openapi-sandbox.ts';
@@ -25,14 +25,14 @@ const ADDRESSES = Object.entries(
   .filter(([path]) => path.startsWith('/ops/sandbox'))
   .flatMap(([path, item]) => Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path.slice(4)}`));
 
-describe('every address', () => {
-  test.each(ADDRESSES)('%s is closed to someone without the operator’s key', async (address) => {
+describe('every path of the sandbox', () => {
+  it.each(ADDRESSES)('%s needs the operator’s key', async (address) => {
     const { status } = await ask(address.replace('{name}', 'en-migraine'), { key: 'wrong' });
     expect(status).toBe(401);
     expect(engine.hospital.done).toEqual([]);
   });
 
-  test.each(ADDRESSES)('%s is 409 where no sandbox runs, and says how to have one', async (address) => {
+  it.each(ADDRESSES)('%s answers 409 if no sandbox runs and says how to start one', async (address) => {
     const other = await startOpsEngine({ hasSandbox: false });
     const name = address.includes('drills') ? 'twice' : 'en-migraine';
     const body = address.endsWith('/visits') ? { body: { story: 'en-migraine' } } : {};
@@ -44,7 +44,7 @@ describe('every address', () => {
     ]);
   });
 
-  test.each(ADDRESSES.filter((address) => address.includes('{name}')))(
+  it.each(ADDRESSES.filter((address) => address.includes('{name}')))(
     '%s is 404 for a name that nobody has, or nobody can have',
     async (address) => {
       for (const name of ['nobody', '%40%C3%A9', 'x'.repeat(65)]) {
@@ -57,8 +57,8 @@ describe('every address', () => {
   );
 });
 
-describe('visits', () => {
-  test('are listed with where the FHIR server is', async () => {
+describe('visits of the sandbox', () => {
+  it('are listed with the address of the FHIR server', async () => {
     const { status, answer } = await ask('GET /sandbox');
     expect(status).toBe(200);
     fits(schemas.sandboxResponse, answer);
@@ -67,20 +67,20 @@ describe('visits', () => {
     expect(answer.visits[1]).toMatchObject({ trap: 'negation', language: 'es', recordings: 1 });
   });
 
-  test.each(['en-migraine', 'Encounter/en-migraine'])('one is found as %s', async (name) => {
+  it.each(['en-migraine', 'Encounter/en-migraine'])('one is found as %s', async (name) => {
     const { status, answer } = await ask(`GET /sandbox/visits/${name}`);
     expect([status, answer.encounter]).toEqual([200, 'Encounter/en-migraine']);
     fits(schemas.visitResponse, answer);
   });
 
-  test('one more of a story is made, and is the newest of it from then on', async () => {
+  it('another visit of a scenario is started and is its newest from then on', async () => {
     const { status, answer } = await ask('POST /sandbox/visits', { body: { story: 'en-migraine' } });
     expect([status, answer.name, answer.status]).toEqual([201, 'en-migraine-2', 'in-progress']);
     fits(schemas.visitResponse, answer);
     expect((await ask('GET /sandbox/visits/en-migraine')).answer.name).toBe('en-migraine-2');
   });
 
-  test.each([
+  it.each([
     [{}, 'story is required and must be the name of a visit or of a scenario'],
     [{ story: 'a b' }, 'story must be the name of a visit or of a scenario'],
     [{ story: 'en-migraine', name: 'x' }, 'unknown fields: "name"'],
@@ -89,33 +89,36 @@ describe('visits', () => {
     expect([status, answer.message]).toEqual([400, [message]]);
   });
 
-  test.each([
+  it.each([
     ['finish', 'finish', 'sandbox.finish', { status: 'finished' }],
     ['cancel', 'cancel', 'sandbox.cancel', { status: 'cancelled' }],
     ['late-recording', 'record', 'sandbox.recording', { recordings: 2 }],
-  ])('%s is done to the visit, stands in the trail, and answers with it', async (verb, done, action, expected) => {
-    const { status, answer } = await ask(`POST /sandbox/visits/Encounter/en-migraine/${verb}`);
-    expect(status).toBe(200);
-    fits(schemas.visitResponse, answer);
-    expect(answer).toMatchObject({ name: 'en-migraine', ...expected });
-    expect(engine.hospital.done).toEqual([`${done} en-migraine`]);
-    expect(engine.audit.entries).toMatchObject([{ action, site: 'sandbox', details: { visit: 'en-migraine' } }]);
-  });
+  ])(
+    '%s changes the visit, is in the audit trail, and answers with the visit',
+    async (verb, done, action, expected) => {
+      const { status, answer } = await ask(`POST /sandbox/visits/Encounter/en-migraine/${verb}`);
+      expect(status).toBe(200);
+      fits(schemas.visitResponse, answer);
+      expect(answer).toMatchObject({ name: 'en-migraine', ...expected });
+      expect(engine.hospital.done).toEqual([`${done} en-migraine`]);
+      expect(engine.audit.entries).toMatchObject([{ action, site: 'sandbox', details: { visit: 'en-migraine' } }]);
+    },
+  );
 
-  test('merge says who survives', async () => {
+  it('merge answers with the surviving record', async () => {
     const { status, answer } = await ask('POST /sandbox/visits/en-migraine/merge');
     expect(status).toBe(200);
     fits(schemas.mergedVisitResponse, answer);
     expect(answer).toMatchObject({ patient: answer.survivor, survivor: 'Patient/p-en-migraine-merged' });
   });
 
-  test('what cannot be done at this moment is 409 in words', async () => {
+  it('an action that is not possible now answers 409 with a message', async () => {
     await ask('POST /sandbox/visits/en-migraine/cancel');
     const { status, answer } = await ask('POST /sandbox/visits/en-migraine/finish');
     expect([status, answer.message]).toEqual([409, 'This encounter is cancelled']);
   });
 
-  test('nothing is done where the trail cannot be written', async () => {
+  it('nothing is done if the audit trail cannot be written', async () => {
     engine.loseTrail();
     expect((await ask('POST /sandbox/visits/en-migraine/finish')).status).toBe(503);
     expect((await ask('GET /sandbox/visits/en-migraine/chart')).status).toBe(503);
@@ -124,7 +127,7 @@ describe('visits', () => {
 });
 
 describe('the chart', () => {
-  test('is a Bundle, and to look at it stands in the trail', async () => {
+  it('is a Bundle, and reading it is in the audit trail', async () => {
     const resource = {
       resourceType: 'Encounter',
       id: 'en-migraine',
@@ -141,7 +144,7 @@ describe('the chart', () => {
 });
 
 describe('a reset', () => {
-  test('says how many visits there are again, and how many runs were forgotten', async () => {
+  it('answers with the numbers of visits and of deleted runs', async () => {
     const { status, answer } = await ask('POST /sandbox/reset');
     expect([status, answer]).toEqual([200, { visits: 3, forgotten: FORGOTTEN }]);
     fits(schemas.resetResponse, answer);
@@ -150,7 +153,7 @@ describe('a reset', () => {
 });
 
 describe('drills', () => {
-  test('are listed with what is promised, and why one cannot be had', async () => {
+  it('are listed with the expected result and the reason if one is unavailable', async () => {
     const { answer } = await ask('GET /sandbox/drills');
     fits(schemas.drillListResponse, answer);
     expect(answer).not.toHaveProperty('underWay');
@@ -161,7 +164,7 @@ describe('drills', () => {
     ]);
   });
 
-  test('one begins, is under way, and ends', async () => {
+  it('one starts, is under way, and ends', async () => {
     const started = await ask('POST /sandbox/drills/twice');
     expect(started.status).toBe(202);
     fits(schemas.drillResponse, started.answer);
@@ -179,7 +182,7 @@ describe('drills', () => {
     expect((await ask('DELETE /sandbox/drill')).status).toBe(204);
   });
 
-  test('one that cannot be rehearsed here is 409 with what to do', async () => {
+  it('one that is unavailable answers 409 with what to do', async () => {
     const { status, answer } = await ask('POST /sandbox/drills/no-broker');
     expect([status, answer.message]).toEqual([409, 'No broker is set: start with AMQP_URL']);
   });

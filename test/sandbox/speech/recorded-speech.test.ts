@@ -1,4 +1,4 @@
-// The recordings that come with the engine are known by their bytes; of any other one it is said which setting is missing.
+// The built-in speech recognition knows the recordings of the sandbox by their bytes; for others it names the missing setting.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readScenarios } from '../../../src/sandbox/scenarios.ts';
@@ -28,7 +28,7 @@ function ofBytes(bytes: Uint8Array, pieces = 3) {
   };
 }
 
-describe('The built-in speech engine', () => {
+describe('the built-in speech recognition', () => {
   it.each(recordings.map((known) => [known.id, known] as const))('knows %s', async (_, { path, transcript }) => {
     const { recording } = ofBytes(readFileSync(path));
     expect(await speech.transcribe({ recording, language: 'detect' }, never)).toBe(transcript);
@@ -38,14 +38,14 @@ describe('The built-in speech engine', () => {
     expect(new Set(recordings.map(({ transcript }) => transcript.language))).toEqual(new Set(['en', 'es', 'pt']));
   });
 
-  it('knows no other one, be it changed by a byte', async () => {
+  it('does not know a recording with one changed byte', async () => {
     const bytes = Uint8Array.from(readFileSync(recordings[0]?.path ?? ''));
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     const asked = speech.transcribe({ recording: ofBytes(bytes).recording, language: 'en' }, never);
     await expect(asked).rejects.toMatchObject({ code: 'notConfigured', message: 'set DEEPGRAM_API_KEY' });
   });
 
-  it('does not take in what is larger than all that it knows', async () => {
+  it('does not read more than its largest recording', async () => {
     const most = Math.max(...recordings.map(({ sizeBytes }) => sizeBytes));
     const large = ofBytes(new Uint8Array(most * 10), 100);
     const asked = speech.transcribe({ recording: large.recording, language: 'en' }, never);
@@ -53,7 +53,7 @@ describe('The built-in speech engine', () => {
     expect(large.opened()).toBeLessThan(15);
   });
 
-  it('stops when nobody waits any more', async () => {
+  it('stops when the call is cancelled', async () => {
     const stopped = AbortSignal.abort();
     const { recording } = ofBytes(readFileSync(recordings[0]?.path ?? ''));
     await expect(speech.transcribe({ recording, language: 'en' }, stopped)).rejects.toMatchObject({
