@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { documentVariableNames, loadMapping } from '../../src/mapping/mapping.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
@@ -33,13 +33,13 @@ describe('the guide for integration staff', () => {
   let mapped: unknown;
   let output = '';
 
-  test('has examples of every kind', () => {
+  it('has examples of every kind', () => {
     const kinds = new Set(blocks.map(({ info }) => info.split(' ')[0]));
     expect([...kinds].toSorted()).toEqual(['diff', 'json', 'sh', 'text', 'yaml']);
     expect(blocks.length).toBeGreaterThan(40);
   });
 
-  test.each(blocks)(
+  it.each(blocks)(
     'line $line: $info',
     async ({ info, body }) => {
       const [kind, what = ''] = info.split(' ');
@@ -55,7 +55,7 @@ describe('the guide for integration staff', () => {
     60_000,
   );
 
-  test('names every variable of a document', () => {
+  it('names every variable of a document', () => {
     expect(documentVariableNames.filter((name) => !page.includes(`\`%${name}\``))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // The comparison of `npm run bench -- mappings` is only worth something while all contenders do the same work.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeContenders } from '../bench/peers/contenders.ts';
 import { aDisease, differentialFacts, noteFacts } from '../bench/peers/facts.ts';
 import { handWritten } from '../bench/peers/hand-written.ts';
@@ -28,16 +28,16 @@ const DIFFERENTIALS = {
 const peers = makeContenders().filter((contender) => contender !== handWritten);
 
 describe.each(peers)('$name in the mapping bench', (peer) => {
-  test.each(Object.entries(NOTES))('maps %s to the documents of the hand-written code', async (_, json) => {
+  it.each(Object.entries(NOTES))('maps %s to the documents of the hand-written code', async (_, json) => {
     expect(JSON.parse(await peer.mapNote(json))).toEqual(JSON.parse(await handWritten.mapNote(json)));
   });
 
-  test.each(Object.entries(DIFFERENTIALS))('maps %s to the resources of the hand-written code', async (_, json) => {
+  it.each(Object.entries(DIFFERENTIALS))('maps %s to the resources of the hand-written code', async (_, json) => {
     expect(JSON.parse(await peer.mapDifferential(json))).toEqual(JSON.parse(await handWritten.mapDifferential(json)));
   });
 });
 
-test('the hand-written documents hold what they are compared for', async () => {
+it('the hand-written documents of the mapping bench hold the same data as those of the engine', async () => {
   const [composition, documentReference] = JSON.parse(await handWritten.mapNote(noteFacts()));
   const resources = JSON.parse(await handWritten.mapDifferential(differentialFacts()));
   expect(composition.section).toHaveLength(8);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CodeTable } from '../../src/domain/mapping/code-table.ts';
 import { parseCodeTable, tableName } from '../../src/mapping/code-tables.ts';
 import { parseSource } from '../../src/mapping/source/parse-source.ts';
@@ -25,7 +25,7 @@ function tableOf(text: string, inherited?: CodeTable) {
 }
 
 describe('a table of codes', () => {
-  test('says codes, names and systems, and which words have none', () => {
+  it('says codes, names and systems, and which words have none', () => {
     const table = tableOf(`
 system: http://loinc.org        # for all codes below
 unmapped: keep
@@ -48,20 +48,20 @@ codes:
     });
   });
 
-  test('reports what it does not know unless it says otherwise', () => {
+  it('reports unknown keys by default', () => {
     expect(tableOf('codes: {}').unmapped).toBe('report');
   });
 
-  test('needs no system of its own where each code has one', () => {
+  it('needs no system of its own where each code has one', () => {
     expect(tableOf('codes: { A: { code: a, system: "urn:x:y" } }').system).toBeUndefined();
   });
 
-  test('knows only its own words, not those of JavaScript', () => {
+  it('knows only its own words, not those of JavaScript', () => {
     expect('toString' in tableOf('codes: {}').codes).toBe(false);
     expect(Object.keys(tableOf('codes: { toString: none }').codes)).toEqual(['toString']);
   });
 
-  test.each([
+  it.each([
     ['codes/sections.yaml', 'sections'],
     ['mappings/mercy/codes/note-types.yaml', 'noteTypes'],
     ['codes/icd-10-cm.yaml', 'icd10Cm'],
@@ -70,8 +70,8 @@ codes:
   });
 });
 
-describe('a table of codes is refused with the place where', () => {
-  test.each([
+describe('a table of codes is refused with the place of the mistake:', () => {
+  it.each([
     ['it is no group of keys', '- 1', ['1:1: a table of codes has the keys system, unmapped and codes']],
     ['a key is misspelt', 'sytem: "urn:x:y"\ncodes: {}', ['1:1: sytem is not known here; did you mean system?']],
     ['codes are missing', 'system: "urn:x:y"', ['1:1: codes is missing; write {} where the table has none']],
@@ -137,7 +137,7 @@ describe('a table of codes is refused with the place where', () => {
     expect(problemsOf(text)).toEqual(expected);
   });
 
-  test('all of them at once', () => {
+  it('all mistakes at once', () => {
     const text = 'system: x\nunmapped: no\nother: 1\ncodes: { A: 1, B: { code: 2 } }';
     expect(problemsOf(text)).toHaveLength(5);
   });
@@ -148,7 +148,7 @@ describe("a site's table over the one that it inherits", () => {
     'system: http://loinc.org\nunmapped: keep\ncodes: { A: { code: a }, B: { code: b }, C: none }',
   );
 
-  test('changes what it names, and has all the rest from there', () => {
+  it('changes the entries that it names, and inherits all others', () => {
     expect(tableOf('codes: { B: { code: mine }, D: none, A: none }', inherited)).toEqual({
       name: 'sections',
       system: 'http://loinc.org',
@@ -157,7 +157,7 @@ describe("a site's table over the one that it inherits", () => {
     });
   });
 
-  test('of another system never claims inherited codes for it', () => {
+  it('of another system never claims inherited codes for it', () => {
     expect(tableOf('system: "urn:mercy:notes"\nunmapped: report\ncodes: { B: { code: mine } }', inherited)).toEqual({
       name: 'sections',
       system: 'urn:mercy:notes',

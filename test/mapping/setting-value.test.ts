@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeReadSetting, type SettingAnswer } from '../../src/mapping/setting-value.ts';
 
 const ENCOUNTER = { resourceType: 'Encounter', id: 'e-1', status: 'finished', class: { code: 'EMER' } };
@@ -16,7 +16,7 @@ function answer(expression: string, changes: Record<string, unknown> = {}, hasBa
 }
 
 describe('a setting that is an expression', () => {
-  test('a test of the patient or the encounter is answered with true or false', () => {
+  it('a test of the patient or the encounter is answered with true or false', () => {
     expect(answer("%encounter.class.code = 'EMER'")).toEqual({ kind: 'value', value: true });
     expect(answer('%patient.ageYears() in (12..17)')).toEqual({ kind: 'value', value: true });
     expect(answer('%patient.ageYears() < 13')).toEqual({ kind: 'value', value: false });
@@ -26,28 +26,28 @@ describe('a setting that is an expression', () => {
     });
   });
 
-  test('a text is answered as a text', () => {
+  it('a text is answered as a text', () => {
     expect(answer('%patient.communication.language.text')).toEqual({ kind: 'value', value: 'es' });
   });
 
-  test('the age is that at the time that is given', () => {
+  it('ageYears() counts to the time of the input', () => {
     const older = { time: '2026-11-22T00:00:01Z' };
     expect(answer('%patient.ageYears() = 14', older)).toEqual({ kind: 'value', value: true });
   });
 
-  test('bare names are the encounter’s where the setting may have them', () => {
+  it('bare names read the encounter if the setting allows them', () => {
     expect(answer("status = 'finished'", {}, true)).toEqual({ kind: 'value', value: true });
     expect(answer("status = 'finished'")).toMatchObject({ kind: 'failed' });
     expect(answer('$this.id', {}, true)).toEqual({ kind: 'value', value: 'e-1' });
   });
 
-  test('nothing is neither yes nor no', () => {
+  it('an empty result is neither true nor false', () => {
     expect(answer('%encounter.period.start')).toEqual({ kind: 'empty' });
     expect(answer('%patient.active', { patient: null })).toEqual({ kind: 'empty' });
     expect(answer('%patient.active', { patient: undefined })).toEqual({ kind: 'empty' });
   });
 
-  test('what cannot be evaluated says so, without a value of the chart', () => {
+  it('a failed evaluation has a reason without a value of the chart', () => {
     const born = { patient: { ...PATIENT, birthDate: 'SECRET-DAY' } };
     const failed = answer('%patient.ageYears() > 1', born);
     expect(failed.kind).toBe('failed');
@@ -57,7 +57,7 @@ describe('a setting that is an expression', () => {
     expect(answer('this is (no expression')).toMatchObject({ kind: 'failed' });
   });
 
-  test('a chart that is made to keep the engine busy ends as a failure', () => {
+  it('a chart that exhausts the budget ends as a failure', () => {
     const many = {
       encounter: { ...ENCOUNTER, participant: Array.from({ length: 2_000 }, (_, id) => ({ id: `${id}` })) },
     };
@@ -65,7 +65,7 @@ describe('a setting that is an expression', () => {
     expect(answered).toEqual({ kind: 'failed', why: 'it does far more than a setting needs' });
   });
 
-  test('the budget is each question’s own, and no more expressions are kept than asked for', () => {
+  it('each evaluation has its own budget, and the cache of expressions keeps its limit', () => {
     const readSetting = makeReadSetting({ maxKept: 2, limits: { steps: 50, characters: 1_000 } });
     const input = { encounter: ENCOUNTER, patient: PATIENT, time: TIME, timeZone: 'UTC' };
     for (let round = 0; round < 50; round++) {

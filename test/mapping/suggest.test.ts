@@ -1,9 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { didYouMean, suggest } from '../../src/mapping/suggest.ts';
 import { fc } from '../support/fast-check.ts';
 
-describe('what somebody probably meant', () => {
-  test.each([
+describe('the suggestion for a misspelled word', () => {
+  it.each([
     ['sectoins', ['section', 'sections', 'title'], 'sections'],
     ['kye', ['title', 'key', 'text'], 'key'],
     ['perod', ['status', 'period'], 'period'],
@@ -17,7 +17,7 @@ describe('what somebody probably meant', () => {
     expect(suggest(word, known)).toBe(meant);
   });
 
-  test.each([
+  it.each([
     ['a word that is near to none', 'frobnicate', ['section', 'title']],
     ['a word of one letter, which is near to everything short', 'x', ['y', 'z']],
     ['the word itself', 'title', ['title']],
@@ -28,16 +28,16 @@ describe('what somebody probably meant', () => {
     expect(suggest(word, known)).toBeUndefined();
   });
 
-  test('of two equally near words it is the first', () => {
+  it('of two equally near words it is the first', () => {
     expect(suggest('tent', ['test', 'text'])).toBe('test');
   });
 
-  test('it is said as the end of a sentence', () => {
+  it('didYouMean() words it as the end of a sentence', () => {
     expect(didYouMean('sectoins', ['sections'], (name) => `%note.${name}`)).toBe('; did you mean %note.sections?');
     expect(didYouMean('frobnicate', ['sections'])).toBe('');
   });
 
-  test('one mistake in a word of three letters or more finds the word again', () => {
+  it('one mistake in a word of three letters or more finds the word again', () => {
     const word = fc.stringMatching(/^[a-z]{3,20}$/);
     const swapped = word.chain((text) => fc.nat({ max: text.length - 2 }).map((at) => [text, swap(text, at)] as const));
     fc.assert(

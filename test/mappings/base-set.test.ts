@@ -1,7 +1,7 @@
 // What the mappings that come with the engine make, whatever was said, in whatever language, of however many diseases: valid FHIR
 // that says first that AI drafted it, and in which every text is only text.
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import { cleanText } from '../../src/domain/clean-text.ts';
 import type { Disease } from '../../src/domain/diagnosis/diagnosis.ts';
@@ -66,10 +66,10 @@ function mistakesOf({ documents, notice, unmapped }: MappedSet): readonly string
   ];
 }
 
-describe('whatever a session was', () => {
+describe('the base set for any session', () => {
   const plain = TEMPLATES.flatMap((template) => LANGUAGES.map((language) => ({ template, language })));
 
-  test.each(plain)('a $template note in $language, of every type, with 0, 1 and 12 diseases, is valid', (chosen) => {
+  it.each(plain)('a $template note in $language, of every type, with 0, 1 and 12 diseases, is valid', (chosen) => {
     const site = siteOf('base', EVERY_DOCUMENT);
     for (const { noteType, diseaseCount } of kinds()) {
       const set = mapDocuments({ site, facts: sampleFacts({ ...chosen, noteType, diseaseCount, triage: 'RED' }) });
@@ -77,7 +77,7 @@ describe('whatever a session was', () => {
     }
   });
 
-  test.each(Object.entries(HOSTILE_TEXTS))('%s in every place is text, in every template and language', (_, words) => {
+  it.each(Object.entries(HOSTILE_TEXTS))('%s in every place is text, in every template and language', (_, words) => {
     const site = siteOf('base', EVERY_DOCUMENT);
     for (const chosen of plain) {
       const set = mapDocuments({ site, facts: sampleFacts({ ...chosen, diseaseCount: 2, triage: 'RED', words }) });
@@ -85,7 +85,7 @@ describe('whatever a session was', () => {
     }
   });
 
-  test.each(FOLDERS)('the mappings of %s make valid documents, drafted and approved', (name) => {
+  it.each(FOLDERS)('the mappings of %s make valid documents, drafted and approved', (name) => {
     for (const words of Object.values(HOSTILE_TEXTS)) {
       for (const isReviewed of [false, true]) {
         for (const triage of ['RED', 'WHITE'] as const) {
@@ -103,7 +103,7 @@ describe('whatever a session was', () => {
     }
   });
 
-  test.each(FOLDERS)('the mappings of %s follow every way to write a differential', (name) => {
+  it.each(FOLDERS)('the mappings of %s follow every way to write a differential', (name) => {
     for (const write of waysToWrite()) {
       for (const template of ['SOAP', 'CHEDDAR', 'PIE', 'ADIME', 'CUSTOM'] as const) {
         const facts = sampleFacts({ template, diseaseCount: 3, triage: 'RED', isReviewed: true });
@@ -112,7 +112,7 @@ describe('whatever a session was', () => {
     }
   });
 
-  test('sections of a megabyte come through whole', () => {
+  it('sections of a megabyte come through whole', () => {
     const sectionText = 'Long & <slow> dictation. '.repeat(41_944).trim();
     for (const template of ['SOAP', 'MULTIPLE_SECTIONS', 'CHEDDAR'] as const) {
       const set = mapDocuments({
@@ -127,8 +127,8 @@ describe('whatever a session was', () => {
   });
 });
 
-describe('what others say of it', () => {
-  test.each(FOLDERS)('three other checkers are content with all that %s makes', (name) => {
+describe('the verdict of other validators', () => {
+  it.each(FOLDERS)('three other checkers are content with all that %s makes', (name) => {
     const site = siteOf(name, name === 'base' ? EVERY_DOCUMENT : {});
     for (const facts of samplesForOthers()) {
       const complaints = mapDocuments({ site, facts }).documents.flatMap(({ resource }) => checkWithAll(resource));
@@ -148,10 +148,10 @@ describe('what others say of it', () => {
   }
 });
 
-describe('text that tries to be more', () => {
+describe('hostile text', () => {
   const MARKER = 'Vordertext';
 
-  test.each(ESCAPE_STRINGS)('%s comes out as it was said', (words) => {
+  it.each(ESCAPE_STRINGS)('%s comes out as it was said', (words) => {
     for (const name of ['base', 'profiles/us-core']) {
       const site = siteOf(name, { ...EVERY_DOCUMENT, differential: 'section' });
       for (const template of ['SOAP', 'CUSTOM'] as const) {
@@ -178,8 +178,8 @@ describe('text that tries to be more', () => {
   }
 });
 
-describe('what is never said', () => {
-  test('WHITE makes no flag, no task and no other document than without triage', () => {
+describe('statements that are never made', () => {
+  it('WHITE makes no flag, no task and no other document than without triage', () => {
     const made = (triage: 'RED' | 'WHITE') =>
       mapDocuments({ site: siteOf('base'), facts: sampleFacts({ diseaseCount: 2, triage, words: 'Words.' }) })
         .documents;
@@ -188,7 +188,7 @@ describe('what is never said', () => {
     expect(JSON.stringify(made('WHITE'))).not.toMatch(/white|non-urgent|safe/i);
   });
 
-  test('a model is never certain, and its candidates are never confirmed', () => {
+  it('a model is never certain, and its candidates are never confirmed', () => {
     const { documents } = mapDocuments({
       site: siteOf('base'),
       facts: sampleFacts({ diseaseCount: 12, isReviewed: true }),
@@ -201,7 +201,7 @@ describe('what is never said', () => {
     expect(codes).not.toContain('"code":"problem-list-item"');
   });
 
-  test('what must not be missed is never called negligible', () => {
+  it('what must not be missed is never called negligible', () => {
     const { documents } = mapDocuments({ site: siteOf('base'), facts: factsWithCandidates() });
     const predictions = documents.flatMap(({ resource }) =>
       resource.resourceType === 'RiskAssessment' ? (resource.prediction ?? []) : [],
@@ -210,7 +210,7 @@ describe('what is never said', () => {
     expect(bands).toEqual(['high', 'moderate', 'low', 'negligible']);
   });
 
-  test('without approval nothing is final, and nobody has signed', () => {
+  it('without approval nothing is final or signed', () => {
     const { documents } = mapDocuments({
       site: siteOf('base'),
       facts: sampleFacts({ diseaseCount: 1, triage: 'RED' }),
@@ -218,7 +218,7 @@ describe('what is never said', () => {
     expect(JSON.stringify(documents)).not.toMatch(/"final"|attester|authenticator|verifier/);
   });
 
-  test('an EHR without drafts gets none', () => {
+  it('an EHR without drafts gets none', () => {
     const made = (isReviewed: boolean) =>
       mapDocuments({ site: siteOf('profiles/oracle-like'), facts: sampleFacts({ isReviewed }) }).documents;
     expect(made(false)).toEqual([]);
@@ -288,7 +288,7 @@ describe('a differential as a document of its own', () => {
   const made = (name: string, isReviewed: boolean) =>
     readableDocuments(siteOf(name, { differential: 'separate-document' }), factsWithCandidates({ isReviewed }));
 
-  test.each([
+  it.each([
     [false, 'preliminary', AI_DRAFT],
     [true, 'final', AI_APPROVED],
   ])('an EHR like Epic gets it as plain text and nothing else (approved: %s)', (isReviewed, docStatus, notice) => {
@@ -307,7 +307,7 @@ describe('a differential as a document of its own', () => {
     });
   });
 
-  test('an EHR like Oracle Health gets it once it is approved, by the clinician who did', () => {
+  it('an EHR like Oracle Health gets it once it is approved, by the clinician who did', () => {
     expect([...made('profiles/oracle-like', false)]).toEqual([]);
     const documents = made('profiles/oracle-like', true);
     expect([...documents.keys()]).toEqual(['document-reference', 'differential']);
@@ -349,7 +349,7 @@ describe('a differential as a section of the note', () => {
   ] as const;
   const inEveryLanguage = FOLDERS.flatMap((name) => SECTIONS.map((section) => [name, ...section] as const));
 
-  test.each(inEveryLanguage)('%s in %s says whose it is, and that none is confirmed', (name, language, title, rule) => {
+  it.each(inEveryLanguage)('%s in %s says whose it is, and that none is confirmed', (name, language, title, rule) => {
     const facts = factsWithCandidates({ template: 'CHEDDAR', language, isReviewed: true });
     const documents = readableDocuments(siteOf(name, { differential: 'section' }), facts);
     const record = JSON.stringify(documents.get('document-reference'));
@@ -360,7 +360,7 @@ describe('a differential as a section of the note', () => {
     expect(composition).toContain(`\\n\\n${rule}`);
   });
 
-  test.each([
+  it.each([
     ['band', ['high likelihood', 'moderate likelihood', 'low likelihood', 'negligible likelihood']],
     ['number', ['62 %', '25 %', '< 1 %', '< 1 %']],
     ['none', []],
@@ -384,7 +384,7 @@ describe('a differential as a section of the note', () => {
 describe('the tables of codes', () => {
   const WHO = 'http://hl7.org/fhir/sid/icd-10';
 
-  test('a code of the United States is never written as one of the WHO', () => {
+  it('a code of the United States is never written as one of the WHO', () => {
     const site = siteOf('profiles/plain-r4');
     expect(site.codes['diagnosis']?.system).toBe(WHO);
     const { documents } = mapDocuments({ site, facts: factsWithCandidates({ isReviewed: true }) });
@@ -405,7 +405,7 @@ describe('the tables of codes', () => {
     expect(JSON.stringify(resources.find(({ resourceType }) => resourceType === 'RiskAssessment'))).toContain('I26.99');
   });
 
-  test('a long code that the table of the WHO knows by name is written', () => {
+  it('a long code that the table of the WHO knows by name is written', () => {
     const site = siteOf('profiles/plain-r4');
     const named = { code: 'I26.99', display: 'A name of the country’s own edition' };
     const diagnosis = { name: 'icd10', system: WHO, unmapped: 'keep', codes: { 'I26.99': named } } as const;
@@ -417,7 +417,7 @@ describe('the tables of codes', () => {
     expect(third).toMatchObject({ code: { coding: [{ system: WHO, ...named }] } });
   });
 
-  test('know every note type and every section of the templates', () => {
+  it('know every note type and every section of the templates', () => {
     const { codes } = siteOf('base');
     expect(Object.keys(codes['noteTypes']?.codes ?? {})).toEqual(expect.arrayContaining([...NOTE_TYPES]));
     const keys = new Set<string>(Object.values(TEMPLATE_SECTIONS).flat());

@@ -62,19 +62,19 @@ describe('A connection', () => {
     expect(told.find(({ reason }) => reason !== undefined)?.reason).toBe('the connection was cut');
   });
 
-  it('that is only half there is noticed by its silence', async () => {
+  it('that is half open is noticed by its silence', async () => {
     const { proxy, session } = await openProxied(1);
     proxy.freeze();
     expect(await untilReason(session)).toBe('it was silent for too long');
     const { since } = session.state();
-    // Where nobody answers, each new try fails; it has been away since the first.
+    // Without an answer each new try fails; it has been away since the first.
     await until(() => session.state().reason === 'it does not answer');
     expect(session.state().since).toEqual(since);
     proxy.thaw();
     await until(() => session.state().kind === 'connected');
   });
 
-  it('gives a channel to whoever waited for it through several failed tries', async () => {
+  it('gives a channel to a caller that waited through several failed tries', async () => {
     const { proxy, session } = await openProxied();
     const before = proxy.count();
     proxy.freeze();
@@ -103,7 +103,7 @@ describe('A connection', () => {
     expect(proxy.count()).toBe(before);
   });
 
-  it('is not waited for by somebody who has given up', async () => {
+  it('drops a waiting caller whose signal is aborted', async () => {
     const { session } = open('amqp://127.0.0.1:1');
     const stopping = new AbortController();
     const waiting = session.openSending(stopping.signal);
@@ -112,8 +112,8 @@ describe('A connection', () => {
   });
 });
 
-describe('A broker that is kept away on purpose', () => {
-  it('is gone for both connections, and is there again at once when nobody keeps it away any more', async () => {
+describe('A broker that is held back on purpose', () => {
+  it('is gone for both connections while it is held, and is back at once after the last release', async () => {
     const { proxy, session, told } = await openProxied();
     const { ended } = await session.openReceiving(signal);
     const before = proxy.count();
@@ -147,7 +147,7 @@ describe('A broker that is kept away on purpose', () => {
 });
 
 describe('Closing', () => {
-  it('ends what waits for a channel, and comes to an end where nobody answers', async () => {
+  it('rejects callers that wait for a channel, and closes also if the broker does not answer', async () => {
     const { proxy, session } = await openProxied();
     proxy.freeze();
     await session.close();
@@ -155,7 +155,7 @@ describe('Closing', () => {
     expect(session.state().kind).toBe('connecting');
   });
 
-  it('ends a session that never was connected', async () => {
+  it('ends a session that was never connected', async () => {
     const { session } = open('amqp://127.0.0.1:1');
     await untilReason(session);
     await session.close();
@@ -163,7 +163,7 @@ describe('Closing', () => {
   });
 });
 
-describe('Why there is no broker is said in words, and nothing of its address', () => {
+describe('The reason for a missing broker is given in words, without its address', () => {
   it.each([
     [
       'nothing listens there',
@@ -187,19 +187,19 @@ describe('Why there is no broker is said in words, and nothing of its address', 
     expect(await untilReason(session)).toBe(reason);
   });
 
-  it('where a web server answers', async () => {
+  it('a web server that answers is no broker', async () => {
     const origin = await openServers().serve((_, response) => response.writeHead(400).end('what?'));
     const { session } = open(origin.replace('http:', 'amqp:'));
     expect(await untilReason(session)).toBe('what answers there does not speak AMQP as expected');
   });
 
-  it('where the connection is closed before a word is said', async () => {
+  it('a connection that is closed at once has its reason', async () => {
     const origin = await openServers().serveRaw((socket) => socket.destroy());
     const { session } = open(origin.replace('http:', 'amqp:'));
     expect(await untilReason(session)).toBe('the connection was cut');
   });
 
-  it('whatever was thrown', () => {
+  it('any thrown value has a reason', () => {
     expect(describeLoss(undefined)).toBe('the connection was closed');
     expect(describeLoss(new Error('something at amqp://user:secret-word@host'))).toBe('the connection failed');
     const refused = Object.assign(new Error('Connection closed: 320 (CONNECTION-FORCED) with message "bye"'), {
@@ -209,7 +209,7 @@ describe('Why there is no broker is said in words, and nothing of its address', 
   });
 });
 
-it('a broker that throws everybody out at once is asked less and less often', async () => {
+it('a broker that closes each connection at once is tried less and less often', async () => {
   const proxy = await startBrokerProxy(broker.port);
   opened.push(proxy.close);
   const pauses: number[] = [];

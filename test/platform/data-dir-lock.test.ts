@@ -64,7 +64,7 @@ describe('the lock of a data folder', () => {
     expect((await startHolder()).answer).toContain(`(pid ${process.pid})`);
   });
 
-  it('does not take another process for the holder that later got the number of a dead one', async () => {
+  it('does not take a process that later got the pid of a dead holder for the holder', async () => {
     const lock = await acquireDataDirLock(dataDir);
     await lock.release();
     await writeFile(join(dataDir, 'lock', '2'), JSON.stringify({ pid: process.pid, start: 'another boot 1' }));
@@ -88,20 +88,20 @@ describe('the lock of a data folder', () => {
     expect((await readdir(join(dataDir, 'lock'))).length).toBeLessThanOrEqual(2);
   });
 
-  it('lets an engine stop whose data folder was deleted', async () => {
+  it('lets an engine stop after its data folder was deleted', async () => {
     const lock = await acquireDataDirLock(dataDir);
     await rm(dataDir, { recursive: true });
     await lock.release();
   });
 
-  it('is got by exactly one of many processes that find a dead holder at once', async () => {
+  it('goes to exactly one of many processes that find a dead holder at once', async () => {
     const { child } = await startHolder();
     await kill(child);
     const answers = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).answer));
     expect(answers.filter((answer) => answer === 'held')).toHaveLength(1);
   });
 
-  it('is got by exactly one of many starters, round after round', async () => {
+  it('goes to exactly one of many starters, round after round', async () => {
     for (let round = 0; round < 30; round += 1) {
       const tries = await Promise.allSettled(Array.from({ length: 12 }, () => acquireDataDirLock(dataDir)));
       const locks = tries.flatMap((tried): DataDirLock[] => (tried.status === 'fulfilled' ? [tried.value] : []));

@@ -139,7 +139,7 @@ describe('an engine that was killed', () => {
     }
   });
 
-  it('leaves nothing half made where that was within its first start', async () => {
+  it('leaves nothing half made if it was killed within its first start', async () => {
     const dataDir = join(folder, 'data');
     const child = spawnEngine(dataDir);
     const isBegun = async () =>
@@ -178,7 +178,7 @@ const ordinary = isRoot
       title: 'may be an ordinary one: the database runs as it, in its own folder',
       identity: { uid: NOBODY, gid: NOBODY },
     }
-  : { title: 'may be an ordinary one: whoever runs the tests', identity: {} };
+  : { title: 'may be an ordinary one: the user of the tests', identity: {} };
 
 describe('the user who runs the embedded database', () => {
   it(ordinary.title, async () => {
@@ -192,7 +192,7 @@ describe('the user who runs the embedded database', () => {
     expect(Number(owner)).toBe(isRoot ? NOBODY : process.getuid?.());
   });
 
-  it('is told where the data lies that was stored by another way of running', async () => {
+  it('the error names the folder of data that was stored by another way of running', async () => {
     const dataDir = join(folder, 'data');
     await mkdir(dataDir);
     const name = createHash('sha256')
@@ -213,20 +213,20 @@ if (isRoot) {
       parts = { dataDir: join(folder, 'data'), homesFolder: join(folder, 'homes'), onUnexpectedExit: () => undefined };
     });
 
-    it('goes on as another user where the data was once begun so', async () => {
+    it('goes on as another user if that user created the data', async () => {
       await (await startEmbeddedPostgres({ ...parts, way: 'unprivileged' })).stop();
       const later = await startEmbeddedPostgres(parts);
       await later.stop();
       expect(later.note).toContain('runs as the user');
     });
 
-    it('is told where the data lies that another user cannot reach', async () => {
+    it('the error names the data folder that another user cannot reach', async () => {
       await mkdir(join(parts.dataDir, 'postgres'), { recursive: true });
       const later = startEmbeddedPostgres({ ...parts, way: 'unprivileged' });
       await expect(later).rejects.toThrow(`lies in ${join(parts.dataDir, 'postgres')}`);
     });
 
-    it('is told that the data belongs to another user', async () => {
+    it('the error says that the data belongs to another user', async () => {
       await mkdir(parts.dataDir);
       await chown(parts.dataDir, NOBODY, NOBODY);
       await end((await startEngine(parts.dataDir, { uid: NOBODY, gid: NOBODY })).child);

@@ -91,7 +91,7 @@ describe('the embedded database', () => {
     ]);
   });
 
-  it('listens on this machine only, at a port of its own, and lets nobody in without the password', async () => {
+  it('listens on this machine only, at a port of its own, and refuses connections without the password', async () => {
     const server = await start();
     const rows = await query(
       server,
@@ -146,7 +146,7 @@ describe('the embedded database', () => {
     expect(log).not.toMatch(/canary|patients/);
   });
 
-  it('begins a new log where the old one has grown large', async () => {
+  it('begins a new log after the old one has grown large', async () => {
     await writeFile(join(dataDir, 'postgres.log'), 'x'.repeat(5_000_000));
     await start();
     expect((await stat(join(dataDir, 'postgres.log'))).size).toBeLessThan(100_000);
@@ -166,7 +166,7 @@ describe('the embedded database', () => {
 });
 
 describe('a start of the embedded database', () => {
-  it('is not held up by the number of a dead server that belongs to another process by now', async () => {
+  it('is not blocked by the pid of a dead server that belongs to another process by now', async () => {
     await (await start()).stop();
     // Not our own number: PostgreSQL passes over that of the process that started it.
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
@@ -193,7 +193,7 @@ describe('a start of the embedded database', () => {
     expect(await processStart(rows[0]?.pid ?? 0)).toBeUndefined();
   });
 
-  it('removes what a first start left behind that was cut off', async () => {
+  it('removes the remains of an interrupted first start', async () => {
     await mkdir(join(dataDir, 'postgres.new-abc123', 'cluster'), { recursive: true });
     await start();
     expect((await readdir(dataDir)).filter((name) => name.includes('new'))).toEqual([]);

@@ -13,7 +13,7 @@ async function failureOf(call: Promise<unknown>): Promise<FetchFailure> {
 }
 
 describe('a failure of the network', () => {
-  it('says that nothing was sent where there never was a connection', async () => {
+  it('says that nothing was sent if there was no connection', async () => {
     const gone = makeLocalServers();
     const url = await gone.serve(() => undefined);
     await gone.close();
@@ -25,7 +25,7 @@ describe('a failure of the network', () => {
     }
   });
 
-  it('says that something may have been sent where there was one', async () => {
+  it('says that something may have been sent if there was a connection', async () => {
     const { fetch } = openHttpFetch();
     for (const end of ['resetAndDestroy', 'destroy'] as const) {
       const url = await servers.serveRaw((socket) => void socket.once('data', () => socket[end]()));
@@ -34,8 +34,8 @@ describe('a failure of the network', () => {
   });
 });
 
-describe('where only reads are sent again', () => {
-  it('a read on a closed connection goes again, a write fails as possibly sent', async () => {
+describe('with resends of reads only', () => {
+  it('a read on a closed connection is sent again, a write fails as possibly sent', async () => {
     const stale = async () => {
       let requests = 0;
       const url = await servers.serveRaw((socket) => {
@@ -61,7 +61,7 @@ describe('where only reads are sent again', () => {
 });
 
 describe('certificates', () => {
-  it('an authority is trusted where it is named, instead of the usual ones or beside them', async () => {
+  it('a configured authority is trusted, instead of the usual ones or in addition', async () => {
     const server = await startTlsServer('server', { onRequest: (_, response) => response.end('ok') });
     const ca = tlsFile('ca.pem');
     for (const tls of [{ ca }, { furtherCa: ca }]) {

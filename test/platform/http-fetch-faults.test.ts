@@ -5,7 +5,7 @@ import { audioStream } from '../support/audio-samples.ts';
 import { makeLocalServers, pieces, runningTimers } from '../support/local-servers.ts';
 import { until } from '../support/until.ts';
 
-describe('Outgoing HTTP where something goes wrong', () => {
+describe('Failures of outgoing HTTP', () => {
   const fetch = makeHttpFetch();
   const servers = makeLocalServers();
   const { serve, serveRaw } = servers;
@@ -41,7 +41,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('a caller who does not read the answer slows the server down', async () => {
+  it('a caller that does not read the answer slows the server down', async () => {
     let writtenBytes = 0;
     const url = await serve(async (_, response) => {
       response.on('error', () => undefined);
@@ -66,7 +66,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     await reader?.cancel();
   });
 
-  it('an upload that fails while it is read rejects with what it threw, and the server sees it cut', async () => {
+  it('an upload that fails while it is read rejects with its error, and the server sees it cut', async () => {
     const arrived = Promise.withResolvers<void>();
     const cut = Promise.withResolvers<void>();
     const url = await serve((request) => {
@@ -83,7 +83,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     await cut.promise;
   });
 
-  it('a web stream that fails rejects with what it was failed with', async () => {
+  it('a web stream that fails rejects with its error', async () => {
     const url = await serve((request, response) => void request.resume().once('end', () => response.end()));
     const broken = { not: 'even an error' };
     const body = ReadableStream.from(
@@ -95,7 +95,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     await expect(fetch(url, { method: 'POST', body })).rejects.toBe(broken);
   });
 
-  it('an answer that comes before the upload has ended is given back, and the upload is read no further', async () => {
+  it('an answer that comes before the upload has ended is returned, and the upload is read no further', async () => {
     const gone = Promise.withResolvers<void>();
     const url = await serve((request, response) => {
       request.socket.once('close', () => gone.resolve());
@@ -122,7 +122,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
       cancel: () => cancelled.resolve(),
     });
     const response = await fetch(url, { method: 'POST', body });
-    // The source is told at once, also where nobody ever reads the answer.
+    // The source is closed at once, also if the answer is never read.
     await cancelled.promise;
     expect([response.status, await response.text()]).toEqual([401, 'no']);
   });
@@ -143,7 +143,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     }
   });
 
-  it('a server that is not there is a TypeError with its cause', async () => {
+  it('a server that cannot be reached is a TypeError with its cause', async () => {
     const url = await serve((request, response) => void request.resume().once('end', () => response.end()));
     await servers.close();
     await expect(fetch(url)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNREFUSED' } });
@@ -217,7 +217,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     await expect((await fetch(url)).text()).rejects.toBeInstanceOf(TypeError);
   });
 
-  it('a caller who leaves the answer half read closes the connection', async () => {
+  it('a caller that leaves the answer half read closes the connection', async () => {
     const gone = Promise.withResolvers<void>();
     const url = await serve((request, response) => {
       request.socket.once('close', () => gone.resolve());
@@ -237,7 +237,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
     await until(() => getEventListeners(signal, 'abort').length === 0);
   });
 
-  describe('where the server has closed a kept connection just now', () => {
+  describe('after the server has closed a reused connection', () => {
     /** Answers the first request, and resets the connection when a second one comes on it. */
     const serveStale = () =>
       serveRaw((socket) => {
@@ -249,7 +249,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
         });
       });
 
-    it('what can be sent again is sent again', async () => {
+    it('a request that can be repeated is sent again', async () => {
       const url = await serveStale();
       for (let turn = 0; turn < 3; turn += 1) {
         const response = await fetch(url, { method: 'POST', body: 'x' });
@@ -257,7 +257,7 @@ describe('Outgoing HTTP where something goes wrong', () => {
       }
     });
 
-    it('a stream, which cannot be sent again, fails', async () => {
+    it('a stream, which cannot be repeated, fails', async () => {
       const url = await serveStale();
       await (await fetch(url)).text();
       const asked = fetch(url, { method: 'POST', body: pieces(['x']) as never });

@@ -85,13 +85,13 @@ describe('Outgoing HTTP', () => {
     await expect(asked).rejects.toBeInstanceOf(TypeError);
   });
 
-  it('no compression is asked for', async () => {
+  it('no compression is requested', async () => {
     const url = await serve(echo);
     const { headers } = (await (await fetch(url)).json()) as { headers: object };
     expect(headers).not.toHaveProperty('accept-encoding');
   });
 
-  it('a redirect is given back and not followed', async () => {
+  it('a redirect is returned and not followed', async () => {
     const paths: unknown[] = [];
     const url = await serve((request, response) => {
       paths.push(request.url);
@@ -132,7 +132,7 @@ describe('Outgoing HTTP', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('an upload of announced length is whole when its last byte is sent, also where its source has not ended', async () => {
+  it('an upload of announced length is complete when its last byte is sent, also if its source has not ended', async () => {
     const ports = new Set<unknown>();
     const url = await serve((request, response) => {
       ports.add(request.socket.remotePort);

@@ -1,4 +1,4 @@
-// A secret is made once, kept, and for nobody else's eyes.
+// A secret is made once, stored, and readable by its owner only.
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ describe('a secret file', () => {
     expect(await readdir(join(folder, 'data'))).toEqual(['operator.key']);
   });
 
-  it('is closed to others where somebody had opened it', async () => {
+  it('is closed to other users again if its permissions were opened', async () => {
     await readOrMakeSecret({ path, make: () => 'first' });
     await chmod(path, 0o644);
     expect(await readOrMakeSecret({ path, make: refuseToMake })).toBe('first');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('is the same for all who make it at once', async () => {
+  it('is the same for all processes that create it at once', async () => {
     const secrets = await Promise.all(
       Array.from({ length: 20 }, (_, index) => readOrMakeSecret({ path, make: () => `secret-${index}` })),
     );
@@ -51,7 +51,7 @@ describe('a secret file', () => {
     expect(await readOrMakeSecret({ path, make: refuseToMake })).toBe('by-hand');
   });
 
-  it('is never replaced where it is empty, or not a file', async () => {
+  it('is never replaced if it is empty, or not a file', async () => {
     await mkdir(join(folder, 'data'));
     await writeFile(path, '\n');
     await expect(readOrMakeSecret({ path, make: refuseToMake })).rejects.toThrow(/is empty/);

@@ -5,7 +5,7 @@ import { drainHttp } from '../../src/platform/http-drain.ts';
 import { makeShutdown } from '../../src/platform/shutdown.ts';
 
 describe('a shutdown', () => {
-  it('closes in reverse order, goes on behind a failure and a part that hangs, and names both', async () => {
+  it('closes in reverse order, goes on after a failure and a part that hangs, and names both', async () => {
     const order: string[] = [];
     const shutdown = makeShutdown();
     shutdown.add({ name: 'database', close: () => void order.push('database') });
@@ -21,7 +21,7 @@ describe('a shutdown', () => {
     expect(order).toEqual(['door', 'database']);
   });
 
-  it('closes what is just being opened once it is open, also where the opening fails then', async () => {
+  it('closes a part that is being opened once it is open, also if its opening fails', async () => {
     const closed: string[] = [];
     const shutdown = makeShutdown();
     const { promise: opening, reject } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ describe('a shutdown', () => {
     expect(closed).toEqual(['late']);
   });
 
-  it('runs once, however often it is asked', async () => {
+  it('runs once, however often it is called', async () => {
     const counted: number[] = [];
     const shutdown = makeShutdown();
     shutdown.add({ name: 'one', close: () => void counted.push(1) });
@@ -66,7 +66,7 @@ describe('draining an HTTP server', () => {
     await drained;
   });
 
-  it('cuts what is still open when the grace is over, after a word of warning', async () => {
+  it('cuts open connections after the grace period and a final message', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     let isWarned = false;
     const { server, url } = await serve(() => begin());

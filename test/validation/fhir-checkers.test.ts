@@ -1,12 +1,12 @@
 // That the checkers which all mappings are tested with do see something, each its own; and that what they see, our validation
 // sees too.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { validateResources } from '../../src/validation/validate-resource.ts';
 import { checkWithAll } from '../support/fhir-checkers.ts';
 import { aComposition, aCondition, aFlag, aRiskAssessment, goodSet, narrative } from './good-resources.ts';
 
 describe('the three checkers', () => {
-  test.each([
+  it.each([
     ['the JSON schema', aFlag({ zzz: 1 }), /^json-schema: Flag: should NOT have additional properties/],
     ['the JSON schema, by a bad date', aComposition({ date: 'today' }), /^json-schema: Composition\.date: /],
     ['Lantana, by a bogus code', aFlag({ status: 'bogus' }), /^lantana: Flag\.status: Code "bogus" not found/],
@@ -43,7 +43,7 @@ describe('the three checkers', () => {
 describe('what one of them finds, our validation finds too', () => {
   const junk = [null, [], {}, '', 'x y', ['x'], { zzz: 1 }, -1, true];
 
-  test.each(goodSet().map(({ resource }) => [String(resource['resourceType']), resource] as const))(
+  it.each(goodSet().map(({ resource }) => [String(resource['resourceType']), resource] as const))(
     'in a %s',
     (_, resource) => {
       const mutants = junk.flatMap((value) => [...withOneReplaced(resource, value)]);
@@ -56,7 +56,7 @@ describe('what one of them finds, our validation finds too', () => {
     },
   );
 
-  test.each([null, [], {}, ''])('and %j in any place', (empty) => {
+  it.each([null, [], {}, ''])('and %j in any place', (empty) => {
     const mutants = goodSet().flatMap(({ resource }) => [...withOneReplaced(resource, empty)]);
     const unseen = mutants.filter((mutant) => validateResources([mutant], { isPart: true }).length === 0);
     expect(unseen).toEqual([]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { validateResources } from '../../src/validation/validate-resource.ts';
 import { fc } from '../support/fast-check.ts';
 import { aComposition, goodSet, narrative } from './good-resources.ts';
@@ -24,7 +24,7 @@ describe('a hostile resource is refused, and nothing breaks', () => {
   const cycle: Json = { title: 'x' };
   cycle['section'] = [cycle];
 
-  test.each<readonly [string, unknown, RegExp]>([
+  it.each<readonly [string, unknown, RegExp]>([
     [
       'sections in sections without end',
       aComposition({ section: [nested(100_000, (inner) => ({ section: [inner] }))] }),
@@ -71,13 +71,13 @@ describe('a hostile resource is refused, and nothing breaks', () => {
     expect(performance.now() - started).toBeLessThan(SOON_MS);
   });
 
-  test('a thousand faults are not all listed', () => {
+  it('a thousand faults are not all listed', () => {
     const problems = validateResources([aComposition({ author: list(1_000, { reference: 'x' }) })]);
     expect(problems.length).toBeLessThanOrEqual(101);
     expect(problems.at(-1)?.message).toBe('has more problems than are shown here');
   });
 
-  test.each([
+  it.each([
     ['__proto__', '{"resourceType":"Flag","__proto__":{"status":"active"}}'],
     ['constructor', '{"resourceType":"Flag","constructor":{"prototype":{}}}'],
     ['hasOwnProperty', '{"resourceType":"Flag","hasOwnProperty":1}'],
@@ -90,7 +90,7 @@ describe('a hostile resource is refused, and nothing breaks', () => {
     expect({}).not.toHaveProperty('status');
   });
 
-  test('a list with holes', () => {
+  it('a list with holes', () => {
     const author = [{ display: 'x' }];
     author[2] = { display: 'y' };
     expect(validateResources([aComposition({ author, section: undefined })])).toEqual([
@@ -98,7 +98,7 @@ describe('a hostile resource is refused, and nothing breaks', () => {
     ]);
   });
 
-  test('a great sound set is looked at in seconds', () => {
+  it('a great sound set is looked at in seconds', () => {
     const section = list(10, { title: 'x', text: narrative(`<p>${'a &lt; b '.repeat(110_000)}</p>`) });
     const started = performance.now();
     const problems = validateResources([aComposition({ section })], { isPart: true });
@@ -110,7 +110,7 @@ describe('a hostile resource is refused, and nothing breaks', () => {
 describe('no value of a resource is in a message', () => {
   const CANARY = 'Zanzibar-4711';
 
-  test('wherever it stands', () => {
+  it('it is refused at any place of the resource', () => {
     let messages = 0;
     for (const { resource } of goodSet()) {
       for (const broken of withCanaries(resource, CANARY)) {
@@ -122,7 +122,7 @@ describe('no value of a resource is in a message', () => {
     expect(messages).toBeGreaterThan(300);
   });
 
-  test('also where something else is wrong beside it', () => {
+  it('also where something else is wrong beside it', () => {
     const broken = [
       { resourceType: CANARY },
       { resourceType: 'Flag', [CANARY]: 1 },
@@ -142,10 +142,10 @@ describe('no value of a resource is in a message', () => {
   });
 });
 
-describe('whatever it is', () => {
+describe('any input', () => {
   const anything = fc.jsonValue({ maxDepth: 4 });
 
-  test('a resource of random shape gets an answer', () => {
+  it('a resource of random shape gets an answer', () => {
     const elements = [
       'status',
       'code',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { narrativeProblems } from '../../src/validation/narrative.ts';
 
 const OPEN = '<div xmlns="http://www.w3.org/1999/xhtml">';
@@ -8,7 +8,7 @@ function problemsOf(inside: string): readonly string[] {
 }
 
 describe('a narrative', () => {
-  test.each([
+  it.each([
     ['words', 'Cough for three days.'],
     ['the elements that FHIR lists', '<h1>A</h1><p>B <b>c</b><br/></p><ul><li>d</li></ul><pre>\n e</pre><hr />'],
     [
@@ -33,11 +33,11 @@ describe('a narrative', () => {
     expect(problemsOf(inside)).toEqual([]);
   });
 
-  test('may have space around its div', () => {
+  it('may have space around its div', () => {
     expect(narrativeProblems(` \n${OPEN}x</div>\n`)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['a script', '<script>alert(1)</script>', /^has <script> that FHIR allows in no narrative/],
     ['a script in capitals', '<SCRIPT>alert(1)</SCRIPT>', /^has <script> that/],
     ['a style element', '<style>p{}</style>', /^has <style> that/],
@@ -104,7 +104,7 @@ describe('a narrative', () => {
     expect(problemsOf(inside)).toContainEqual(expect.stringMatching(problem));
   });
 
-  test.each([
+  it.each([
     ['no element at all', 'Cough.', /has text outside of its <div>/],
     ['nothing but space', '  ', /it has no <div>/],
     [
@@ -120,11 +120,11 @@ describe('a narrative', () => {
     expect(narrativeProblems(div)).toContainEqual(expect.stringMatching(problem));
   });
 
-  test('says all that is wrong, each once', () => {
+  it('says all that is wrong, each once', () => {
     expect(problemsOf('<script>a</script><script>b</script><p onclick="c">d</p>')).toHaveLength(2);
   });
 
-  test('never repeats what is in it: a tag may be a name', () => {
+  it('never repeats what is in it: a tag may be a name', () => {
     const problems = [
       ...problemsOf('<hansmuster>x</hansmuster>'),
       ...problemsOf('<p hansmuster="1">x</p>'),
@@ -140,7 +140,7 @@ describe('a narrative', () => {
 
 describe('a hostile narrative is read in one pass', () => {
   const length = 4_000_000;
-  test.each([
+  it.each([
     ['of many elements', '<b>x</b>'.repeat(length / 8)],
     ['of many entities', '&lt;'.repeat(length / 4)],
     ['of bare ampersands', '&'.repeat(length)],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { openValidator, type Validator } from '../../src/validation/open-validator.ts';
 import type { ThreadParts } from '../../src/validation/validation-thread.ts';
 import { aFlag, goodSet } from './good-resources.ts';
@@ -34,7 +34,7 @@ const PUPPET = new URL(
 );
 
 describe('the validator', () => {
-  test('answers for a whole set, while the main thread goes on', async () => {
+  it('a whole set is validated while the main thread goes on', async () => {
     const set = goodSet();
     let turns = 0;
     const turning = setInterval(() => {
@@ -48,7 +48,7 @@ describe('the validator', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  test('answers those who ask at once, each with their own', async () => {
+  it('answers those who ask at once, each with their own', async () => {
     const validator = aValidator();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => validator.validate(index % 2 === 0 ? [sound] : [sound, broken], never)),
@@ -60,7 +60,7 @@ describe('the validator', () => {
     }
   });
 
-  test('tells of what it cannot even hand over, and looks at the rest', async () => {
+  it('tells of what it cannot even hand over, and looks at the rest', async () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const problems = await aValidator().validate([deep, { resourceType: 'Flag', code: () => 'x' }, broken], never, {
@@ -73,39 +73,36 @@ describe('the validator', () => {
     ]);
   });
 
-  test('does not call a reference to what it could not hand over a mistake', async () => {
+  it('does not call a reference to what it could not hand over a mistake', async () => {
     const lost = { resourceType: 'Device', status: () => 'x' };
     const pointing = aFlag({ author: { reference: 'urn:uuid:1' } });
     const problems = await aValidator().validate([lost, pointing], never, { fullUrls: ['urn:uuid:1'] });
     expect(problems.map(({ resource }) => resource)).toEqual([0]);
   });
 
-  test('answers nothing about nothing', async () => {
+  it('answers nothing about nothing', async () => {
     expect(await aValidator().validate([], never)).toEqual([]);
   });
 });
 
 describe('a thread that is lost', () => {
-  test.each([['crash'], ['exit']])(
-    'by %s is an error for who asked, and another one answers the next',
-    async (order) => {
-      const validator = aValidator({ file: PUPPET });
-      const lost = validator.validate([{ order }], never);
-      const waiting = validator.validate([{ message: 'waited' }], never);
-      await expect(lost).rejects.toMatchObject({ code: 'internal', message: 'The validation of resources broke down' });
-      expect(await waiting).toMatchObject([{ message: 'waited' }]);
-      expect(await validator.validate([{ message: 'later' }], never)).toMatchObject([{ message: 'later' }]);
-    },
-  );
+  it.each([['crash'], ['exit']])('by %s is an error for who asked, and another one answers the next', async (order) => {
+    const validator = aValidator({ file: PUPPET });
+    const lost = validator.validate([{ order }], never);
+    const waiting = validator.validate([{ message: 'waited' }], never);
+    await expect(lost).rejects.toMatchObject({ code: 'internal', message: 'The validation of resources broke down' });
+    expect(await waiting).toMatchObject([{ message: 'waited' }]);
+    expect(await validator.validate([{ message: 'later' }], never)).toMatchObject([{ message: 'later' }]);
+  });
 
-  test('says nothing of what it broke down of', async () => {
+  it('says nothing of what it broke down of', async () => {
     const error = await aValidator({ file: PUPPET })
       .validate([{ order: 'crash' }], never)
       .catch((thrown) => thrown);
     expect(JSON.stringify([error, String(error), String(error.cause)])).not.toContain('CANARY');
   });
 
-  test('because it takes too long is ended, and the next one is answered', async () => {
+  it('because it takes too long is ended, and the next one is answered', async () => {
     const validator = aValidator({ file: PUPPET, deadlineMs: 2_000 });
     const hung = validator.validate([{ order: 'hang' }], never);
     const waiting = validator.validate([{ message: 'waited' }], never);
@@ -113,7 +110,7 @@ describe('a thread that is lost', () => {
     expect(await waiting).toMatchObject([{ message: 'waited' }]);
   });
 
-  test('because its memory is full is an error', async () => {
+  it('because its memory is full is an error', async () => {
     const validator = aValidator({ file: PUPPET, maxHeapMb: 32 });
     await expect(validator.validate([{ order: 'fill' }], never)).rejects.toMatchObject({ code: 'internal' });
     expect(await validator.validate([{ message: 'later' }], never)).toMatchObject([{ message: 'later' }]);
@@ -121,14 +118,14 @@ describe('a thread that is lost', () => {
 });
 
 describe('who no longer wants an answer', () => {
-  test('gets none before it began', async () => {
+  it('gets none before it began', async () => {
     const reason = new Error('gone');
     await expect(aValidator({ file: PUPPET }).validate([{ order: 'crash' }], AbortSignal.abort(reason))).rejects.toBe(
       reason,
     );
   });
 
-  test('is told at once, and those behind are answered', async () => {
+  it('an aborted call is rejected at once, and the calls after it are answered', async () => {
     const validator = aValidator({ file: PUPPET, deadlineMs: 2_000 });
     const controller = new AbortController();
     const hung = validator.validate([{ order: 'hang' }], controller.signal);
@@ -144,7 +141,7 @@ describe('who no longer wants an answer', () => {
 });
 
 describe('a closed validator', () => {
-  test('answers nobody any more, neither those who wait nor those who come', async () => {
+  it('a closed validator rejects waiting and later calls', async () => {
     const validator = openValidator({ file: PUPPET });
     const active = validator.validate([{ order: 'hang' }], never);
     const waiting = validator.validate([{ message: 'x' }], never);
@@ -159,7 +156,7 @@ describe('a closed validator', () => {
     await validator.close();
   });
 
-  test('that was never asked closes at once', async () => {
+  it('that was never asked closes at once', async () => {
     await openValidator().close();
   });
 });

@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { primitiveProblem } from '../../src/validation/primitive-value.ts';
 
 describe('values of FHIR’s primitive types', () => {
-  test.each<readonly [type: string, good: readonly unknown[], bad: readonly unknown[]]>([
+  it.each<readonly [type: string, good: readonly unknown[], bad: readonly unknown[]]>([
     ['boolean', [true, false], ['true', 1, 0]],
     ['integer', [0, -5, 2_147_483_647], [1.5, 2_147_483_648, '1', true]],
     ['unsignedInt', [0, 1], [-1]],
@@ -46,7 +46,7 @@ describe('values of FHIR’s primitive types', () => {
     expect(bad.filter((value) => primitiveProblem(type, value) === undefined)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['2024-02-29', undefined],
     ['2000-02-29', undefined],
     ['1900-02-29', 'is a date that no calendar has'],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { validateResources } from '../../src/validation/validate-resource.ts';
 import { checkWithAll } from '../support/fhir-checkers.ts';
 import {
@@ -30,7 +30,7 @@ function warningsOf(resource: unknown): string[] {
 }
 
 describe('a sound set', () => {
-  test('of all that is written to a chart has no problems, not even warnings', () => {
+  it('of all that is written to a chart has no problems, not even warnings', () => {
     const set = goodSet();
     const fullUrls = set.map(({ fullUrl }) => fullUrl);
     expect(
@@ -41,7 +41,7 @@ describe('a sound set', () => {
     ).toEqual([]);
   });
 
-  test.each(goodSet().map(({ resource }) => [String(resource['resourceType']), resource] as const))(
+  it.each(goodSet().map(({ resource }) => [String(resource['resourceType']), resource] as const))(
     'has a %s that three other checkers are content with',
     (_, resource) => {
       expect(checkWithAll(resource)).toEqual([]);
@@ -305,7 +305,7 @@ describe.each([
   ['references', REFERENCES],
   ['rules', RULES],
 ] as const)('faults of %s', (_, faults) => {
-  test.each(faults)('finds %s, where it is', (_fault, resource, problem) => {
+  it.each(faults)('finds %s, where it is', (_fault, resource, problem) => {
     const errors = errorsOf(resource);
     expect(errors).toContainEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
     // One fault, one complaint: a second one would send its reader elsewhere.
@@ -314,7 +314,7 @@ describe.each([
 });
 
 describe('narratives', () => {
-  test('are looked at in the resource and in each section', () => {
+  it('are looked at in the resource and in each section', () => {
     const evil = narrative('<script>alert(1)</script>');
     const sections = [
       { title: 'a', text: narrative('<p>x</p>') },
@@ -326,7 +326,7 @@ describe('narratives', () => {
     ]);
   });
 
-  test('of more than 1 MiB may leave, with a warning', () => {
+  it('of more than 1 MiB may leave, with a warning', () => {
     const text = narrative('x'.repeat(1_100_000));
     expect(errorsOf(aComposition({ text }))).toEqual([]);
     expect(warningsOf(aComposition({ text }))).toEqual([
@@ -336,7 +336,7 @@ describe('narratives', () => {
 });
 
 describe('warnings', () => {
-  test('a code that its own system does not have', () => {
+  it('a code that its own system does not have', () => {
     const category = [
       { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-category', code: 'diagnose' }] },
     ];
@@ -346,7 +346,7 @@ describe('warnings', () => {
     expect(errorsOf(aCondition({ category }))).toEqual([]);
   });
 
-  test('text that would turn the direction of what follows', () => {
+  it('text that would turn the direction of what follows', () => {
     expect(warningsOf(aComposition({ title: '5 \u202emg' }))).toEqual([
       'Composition.title: has characters that turn the direction of the text that follows',
     ]);
@@ -354,7 +354,7 @@ describe('warnings', () => {
 });
 
 describe('what is allowed', () => {
-  test.each<readonly [string, Json]>([
+  it.each<readonly [string, Json]>([
     ['a large attachment', anAttachment({ data: Buffer.alloc(3_000_000, 'a').toString('base64') })],
     [
       'a null that stands for a value with an extension',
@@ -407,15 +407,15 @@ describe('a set', () => {
   const fullUrl = 'urn:uuid:0d7c3f1e-2222-5a11-8a11-000000000001';
   const pointing = aFlag({ author: { reference: fullUrl } });
 
-  test('whose member is pointed to is whole', () => {
+  it('whose member is pointed to is whole', () => {
     expect(validateResources([aDevice(), pointing], { fullUrls: [fullUrl] })).toEqual([]);
   });
 
-  test('may name its members by their ids', () => {
+  it('may name its members by their ids', () => {
     expect(validateResources([aDevice({ id: fullUrl.slice('urn:uuid:'.length) }), pointing])).toEqual([]);
   });
 
-  test('whose member is pointed to and missing is not whole', () => {
+  it('whose member is pointed to and missing is not whole', () => {
     expect(validateResources([aDevice(), pointing])).toEqual([
       {
         resource: 1,
@@ -427,7 +427,7 @@ describe('a set', () => {
     expect(validateResources([pointing], { isPart: true })).toEqual([]);
   });
 
-  test('whose members are of the wrong kind for what points to them', () => {
+  it('whose members are of the wrong kind for what points to them', () => {
     expect(validateResources([{ resourceType: 'Location' }, pointing], { fullUrls: [fullUrl] })).toEqual([
       expect.objectContaining({
         resource: 1,
@@ -436,7 +436,7 @@ describe('a set', () => {
     ]);
   });
 
-  test('has no two resources of one type with one identifier', () => {
+  it('has no two resources of one type with one identifier', () => {
     const identifier = { system: 'urn:x', value: '1' };
     const other = { system: 'urn:y', value: '1' };
     const set = [
@@ -454,7 +454,7 @@ describe('a set', () => {
     ]);
   });
 
-  test('tells for each problem whose it is', () => {
+  it('tells for each problem whose it is', () => {
     const problems = validateResources([aDevice(), aDevice({ identifier: undefined, status: 'x' }), null]);
     expect(problems.map(({ resource, element }) => [resource, element])).toEqual([
       [1, 'Device.status'],

@@ -1,5 +1,5 @@
 // The limit for the base set: what its composition, document-reference, condition and risk-assessment make of a note in English, as
-// somebody would write it in TypeScript for one hospital. It follows the base set: where that changes, this does.
+// a team would write it in TypeScript for one hospital. It follows the base set: where that changes, this does.
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import type { Reference } from '../../../src/domain/mapping/mapping.ts';
 import type { NoteSection } from '../../../src/domain/note/note.ts';

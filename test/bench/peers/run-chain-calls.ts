@@ -48,7 +48,7 @@ export function makeBareSteps({ codes }: LoadedSite, { ehrUrl, speechUrl, modelU
   };
 }
 
-type Heard = {
+type RecordedCall = {
   readonly metadata: { readonly duration: number };
   readonly results: {
     readonly utterances: readonly {
@@ -72,7 +72,7 @@ async function transcribe(speechUrl: string, audio: Uint8Array<ArrayBuffer>): Pr
   const headers = { 'content-type': 'audio/mpeg' };
   const response = await fetch(`${speechUrl}/v1/listen?${wanted}`, { method: 'POST', headers, body: audio });
   if (!response.ok) throw new Error(`speech: ${response.status}`);
-  const { metadata, results } = (await response.json()) as Heard;
+  const { metadata, results } = (await response.json()) as RecordedCall;
   const speakers = [...new Set(results.utterances.map(({ speaker }) => speaker))];
   return {
     language: 'en',

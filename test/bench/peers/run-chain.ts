@@ -1,6 +1,6 @@
-// The limit for runs: an event to a chart as somebody would write it for one hospital, without an engine. The same questions to the same EHR
+// The limit for runs: an event to a chart as a team would write it for one hospital, without an engine. The same questions to the same EHR
 // and vendors, the same documents, and each step's result kept encrypted, with one statement a step. It starts anew where it fails, knows
-// one site, and nobody can ask it anything. HANDS says whose steps they are. Ends with the process that started it.
+// one site, and has no API. HANDS says whose steps they are. Ends with the process that started it.
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { DocumentReference, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { connect } from 'amqplib';

@@ -7,14 +7,14 @@ const linesOf = (expected: unknown, got: unknown, isColored = false) =>
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('the difference of two documents', () => {
-  it('is nothing where only the order of keys differs', () => {
+  it('is empty if only the order of keys differs', () => {
     const one = { title: 'ED note', section: [{ title: 'Plan', code: { text: 'x' } }] };
     const other = { section: [{ code: { text: 'x' }, title: 'Plan' }], title: 'ED note' };
     expect(renderDifference({ expected: one, got: other, isColored: false })).toBe('');
     expect(findChanges({ expected: one, got: other })).toEqual([]);
   });
 
-  it('names the element, and shows what was expected and what is made, with what stands around it', () => {
+  it('names the element, and shows the expected and the actual value with the lines around it', () => {
     const expected = { resourceType: 'Composition', status: 'preliminary', title: 'ED note', date: '2026', author: 1 };
     expect(linesOf(expected, { ...expected, title: 'Emergency note' })).toEqual([
       '@@ title @@',
@@ -27,7 +27,7 @@ describe('the difference of two documents', () => {
     ]);
   });
 
-  it('shows a section that came between others as one that came, and not as all changed', () => {
+  it('shows an inserted section as added, not all sections as changed', () => {
     const plan = { title: 'Plan', text: 'Rest' };
     const lines = linesOf({ section: [plan] }, { section: [{ title: 'History', text: 'Cough' }, plan] });
     expect(lines[0]).toBe('@@ section[0] @@');
@@ -57,7 +57,7 @@ describe('the difference of two documents', () => {
     ]);
   });
 
-  it('shows text in base64 as the text that it is', () => {
+  it('shows text in base64 decoded', () => {
     const note = (plan: string) => ({ attachment: { data: base64(`PLAN\n${plan}\n\nREVIEW\nnone`) } });
     const lines = linesOf(note('rest'), note('walk'));
     expect(lines).toContain('-       | rest');
@@ -65,12 +65,12 @@ describe('the difference of two documents', () => {
     expect(lines.join('\n')).not.toContain(base64('PLAN'));
   });
 
-  it('shows bytes that are no text as they stand', () => {
+  it('shows bytes that are no text in base64', () => {
     const lines = linesOf({ data: '/////w==' }, { data: '/////g==' });
     expect(lines.filter((line) => /^[-+]/.test(line))).toEqual(['-   "data": "/////w=="', '+   "data": "/////g=="']);
   });
 
-  it('stays readable where everything differs', () => {
+  it('is cut after 200 lines if everything differs', () => {
     const lines = linesOf(
       Array.from({ length: 3000 }, (_, index) => `old ${index}`),
       Array.from({ length: 3000 }, (_, index) => `new ${index}`),
@@ -79,12 +79,12 @@ describe('the difference of two documents', () => {
     expect(lines.at(-1)).toMatch(/^… and \d+ lines more$/);
   });
 
-  it('shows a value of another kind as such', () => {
+  it('shows a value of another type as replaced', () => {
     expect(linesOf({ a: [1] }, { a: null })).toEqual(expect.arrayContaining(['-   "a": [', '+   "a": null']));
     expect(linesOf({ a: 1 }, [1])[0]).toBe('@@ the whole document @@');
   });
 
-  it('shows what would move the cursor as a sign of its own', () => {
+  it('shows characters that would move the cursor as a replacement sign', () => {
     const text = renderDifference({
       expected: { a: 'x' },
       got: { a: `\u009b2J\u202e${'y'.repeat(200)}` },
@@ -94,7 +94,7 @@ describe('the difference of two documents', () => {
     expect(text).toContain('�2J�yyy');
   });
 
-  it('is coloured only where that was asked for', () => {
+  it('is coloured only on request', () => {
     const colored = renderDifference({ expected: { a: 1 }, got: { a: 2 }, isColored: true });
     expect(colored).toContain('\u001b[31m-   "a": 1\u001b[0m');
     expect(colored).toContain('\u001b[32m+   "a": 2\u001b[0m');
@@ -102,8 +102,8 @@ describe('the difference of two documents', () => {
   });
 });
 
-describe('the changes for programs', () => {
-  it('are the elements that differ; a side that is absent is not there', () => {
+describe('the list of changes for programs', () => {
+  it('holds the elements that differ; an absent side is an absent key', () => {
     const expected = { title: 'a', section: [{ title: 'x' }, { title: 'y' }], gone: 1 };
     const got = { title: 'b', section: [{ title: 'x' }], come: { deep: true } };
     expect(findChanges({ expected, got })).toEqual([
@@ -114,7 +114,7 @@ describe('the changes for programs', () => {
     ]);
   });
 
-  it('know null from absent', () => {
+  it('distinguishes null from absent', () => {
     expect(findChanges({ expected: { a: null }, got: {} })).toEqual([{ element: 'a', expected: null }]);
   });
 });

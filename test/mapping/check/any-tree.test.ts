@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { checkMapping } from '../../../src/mapping/check/check-mapping.ts';
 import { ExpressionError } from '../../../src/mapping/fhirpath/frame.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
@@ -96,7 +96,7 @@ const { tree } = fc.letrec<{ tree: MappingNode }>((tie) => {
 });
 
 describe('a mapping of any shape', () => {
-  test.each(['task', 'notice', 'composition'])('is checked to the end as %s', (document) => {
+  it.each(['task', 'notice', 'composition'])('is checked to the end as %s', (document) => {
     const { needsNotice: _, ...context } = aContext({ document });
     fc.assert(
       fc.property(tree, (node) => {
@@ -109,7 +109,7 @@ describe('a mapping of any shape', () => {
     );
   });
 
-  test('is checked to the end on any input', () => {
+  it('is checked to the end for any context', () => {
     fc.assert(
       fc.property(tree, fc.boolean(), (node, isStrict) => {
         const problems = checkMapping(node, { kind: 'free', variables: ['note', 'constructor'], isStrict });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { diseaseVariable, documentVariables } from '../../../src/domain/chart/chart.ts';
 import { documentShape, documentVariableNames } from '../../../src/mapping/check/document-shapes.ts';
 import { fhirR4 } from '../../../src/mapping/check/fhir-r4.ts';
@@ -60,12 +60,12 @@ const made = {
 const shape = documentShape(['sections']);
 
 describe('the shapes of the variables of documents', () => {
-  test('there is one for every variable that documents are given, and no other', () => {
+  it('there is one shape for each variable of documents, and no other', () => {
     expect([...documentVariableNames].sort()).toEqual(Object.keys(made).sort());
     expect([...shape.members.keys()].sort()).toEqual(Object.keys(made).sort());
   });
 
-  test.each(Object.entries(made))('%s has every member that is given, of its kind, and no other', (name, value) => {
+  it.each(Object.entries(made))('%s has every member that is given, of its kind, and no other', (name, value) => {
     const differences = [...compare(`%${name}`, value, shape.members.get(name))];
     expect(differences).toEqual([]);
   });
@@ -83,8 +83,8 @@ const patient = {
   contained: [{ resourceType: 'Observation', status: 'final', code: {}, component: [{ code: {}, valueInteger: 1 }] }],
 };
 
-describe('what can be read is never called unknown', () => {
-  test.each(Object.entries({ ...made, patient }))('nothing that is in %s', (name, value) => {
+describe('a member that can be read is never reported as unknown', () => {
+  it.each(Object.entries({ ...made, patient }))('nothing that is in %s', (name, value) => {
     const found = [...paths(`%${name}`, value)];
     expect(found.length).toBeGreaterThan(0);
     expect(found.flatMap((path) => checkedExpression(path))).toEqual([]);

@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aContext, checked, checkedExpression } from './checked.ts';
 
 describe('names and members in expressions', () => {
-  test.each([
+  it.each([
     '%note.sections.title',
     "%note.sections.where(key = 'PLAN').text",
     '%note.sections.first().text',
@@ -55,7 +55,7 @@ describe('names and members in expressions', () => {
     expect(checkedExpression(expression)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['%nte.title', '0 %nte is not known here; did you mean %note?'],
     ['note.title', '0 note is not known here; did you mean %note?'],
     ['%note.sectoins', '0 %note.sectoins is not known here; did you mean %note.sections?'],
@@ -125,7 +125,7 @@ describe('names and members in expressions', () => {
 });
 
 describe('kinds of values in expressions', () => {
-  test.each([
+  it.each([
     ['%note.title.percent()', '12 percent() is for numbers: %note.title is a text'],
     ['%disease.probability.upper()', '21 upper() is for texts: %disease.probability is a number'],
     ['%note.xhtml()', '6 xhtml() is for texts: %note is an object'],
@@ -156,7 +156,7 @@ describe('kinds of values in expressions', () => {
     expect(checkedExpression(expression)).toEqual([problem]);
   });
 
-  test('all problems of an expression are told, in the order of the text', () => {
+  it('all problems of an expression are reported in the order of the text', () => {
     expect(checkedExpression('%nte.title & %note.titel & %patient.nmae.given')).toEqual([
       '0 %nte is not known here; did you mean %note?',
       '13 %note.titel is not known here; did you mean %note.title?',
@@ -165,8 +165,8 @@ describe('kinds of values in expressions', () => {
   });
 });
 
-describe('names that a mapping gives itself', () => {
-  test('an item of a loop has the members of what it loops over', () => {
+describe('names that a mapping assigns', () => {
+  it('an item of a loop has the members of the items of its list', () => {
     const yaml = `
 resourceType: Basic
 code:
@@ -179,7 +179,7 @@ code:
     ]);
   });
 
-  test('an assigned object has the members that were written', () => {
+  it('an assigned object has the members that were written', () => {
     const yaml = `
 "{% assign %}":
   - coding: { system: http://loinc.org, code: 11506-3 }
@@ -195,7 +195,7 @@ code:
     ]);
   });
 
-  test('what is put over an assigned object belongs to it, too', () => {
+  it('members merged over an assigned object belong to it too', () => {
     const yaml = `
 "{% assign %}":
   - one:
@@ -210,7 +210,7 @@ code: { text: "{{ %one.a & %one.b & %one.c.toString() & %one.title & %one.d }}" 
     ]);
   });
 
-  test('a name ends with its object', () => {
+  it('a name is in scope only within its object', () => {
     const yaml = `
 resourceType: Basic
 code: { "{% assign %}": { inner: a }, text: "{{ %inner }}" }
@@ -219,7 +219,7 @@ created: "{{ %inner }}"
     expect(checked(yaml)).toEqual(['4:14 %inner is not known here']);
   });
 
-  test('an inner name hides an outer one, and what it hid comes back', () => {
+  it('an inner name hides an outer one within its object only', () => {
     const yaml = `
 resourceType: Basic
 code: { "{% assign %}": { note: { name: a } }, text: "{{ %note.name }}" }
@@ -230,7 +230,7 @@ identifier: [ { value: "{{ %note.name }}" } ]
     ]);
   });
 
-  test('in a context block bare names read its item', () => {
+  it('in a context block bare names read its item', () => {
     const yaml = `
 resourceType: Basic
 code: { text: x }
@@ -243,10 +243,10 @@ identifier:
   });
 });
 
-describe('what fits one item and not two', () => {
+describe('functions that take one item and not two', () => {
   const document = (line: string) => `resourceType: Basic\ncode: { text: a }\n${line}`;
 
-  test.each([
+  it.each([
     [
       '"{% if %note.sections %}": { author: { display: x } }',
       ['3:8 this may be several, and a condition is a single value: put .exists() behind it'],
@@ -260,8 +260,8 @@ describe('what fits one item and not two', () => {
   ])('%s', (line, problems) => expect(checked(document(line))).toEqual(problems));
 });
 
-describe('values where they cannot go', () => {
-  test.each([
+describe('values of the wrong kind for their place', () => {
+  it.each([
     [
       'code: { text: "x {{ %patient.name }}" }',
       /^2:21 this gives .*, which cannot be put into a text: name one of its elements$/,
@@ -278,27 +278,27 @@ describe('values where they cannot go', () => {
   });
 });
 
-describe('where members are not known', () => {
+describe('an input with unknown members', () => {
   const free = { kind: 'free', variables: ['note'], isStrict: true } as const;
 
-  test('names are checked, and members are not', () => {
+  it('names are checked, and members are not', () => {
     expect(checkedExpression("%note.anything.where(at = 'all').percent() & %noet", free)).toEqual([
       '45 %noet is not known here; did you mean %note?',
     ]);
   });
 
-  test('a bare name is an error where the mapping is strict, and reads the input where it is not', () => {
+  it('a bare name is an error in a strict mapping, and reads the input otherwise', () => {
     expect(checkedExpression('item.text', free)).toHaveLength(1);
     expect(checkedExpression('item.text', { ...free, isStrict: false })).toEqual([]);
   });
 
-  test('members of assigned objects are not checked: they are empty', () => {
+  it('members of assigned objects are not checked: they are empty', () => {
     expect(checked('"{% assign %}": { a: { b: 1 } }\nc: "{{ %a.x }}"', free)).toEqual([]);
   });
 });
 
 describe('a document that depends on tables and documents of its site', () => {
-  test('a table whose file has a - is told by its name in expressions', () => {
+  it('a table whose file name has a - is reported by its name in expressions', () => {
     const visitKinds = { name: 'visit-kinds', unmapped: 'keep', codes: {} } as const;
     const context = aContext({ tables: { visitKinds } });
     expect(checkedExpression("'a'.code(%codes.visit-kinds)", context)).toEqual([
@@ -309,7 +309,7 @@ describe('a document that depends on tables and documents of its site', () => {
     ]);
   });
 
-  test('a site without tables says that there is none', () => {
+  it('on a site without tables the message says that there is none', () => {
     const context = aContext({ tables: {}, documents: [] });
     expect(checkedExpression("'PLAN'.code(%codes.sections) | 'device'.reference()", context)).toEqual([
       '12 %codes.sections: there is no table sections. Tables are files in codes/',

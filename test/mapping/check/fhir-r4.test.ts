@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { fhirR4 } from '../../../src/mapping/check/fhir-r4.ts';
 
 const fhir = fhirR4();
 
-describe('FHIR R4, as the checker knows it', () => {
-  test('a Composition has its own elements and those of every resource', () => {
+describe('the compact FHIR R4 of the checker', () => {
+  it('a Composition has its own elements and those of every resource', () => {
     const members = [...(fhir.type('Composition')?.members.keys() ?? [])];
     expect(members.slice(0, 8)).toEqual([
       'id',
@@ -19,7 +19,7 @@ describe('FHIR R4, as the checker knows it', () => {
     expect(members).toEqual(expect.arrayContaining(['status', 'section', 'author']));
   });
 
-  test('how often an element is written, and by which codes, is known', () => {
+  it('an element has its cardinality and its codes', () => {
     const elements = fhir.type('Composition')?.elements;
     expect(elements?.get('status')).toEqual({
       name: 'status',
@@ -33,11 +33,11 @@ describe('FHIR R4, as the checker knows it', () => {
     expect(elements?.get('author')).toMatchObject({ isRequired: true, isList: true });
   });
 
-  test('a section has sections', () => {
+  it('a section has sections', () => {
     expect(fhir.type('Composition.section')?.members.get('section')?.type).toEqual({ type: 'Composition.section' });
   });
 
-  test('a choice has a name for each of its types', () => {
+  it('a choice has a name for each of its types', () => {
     const observation = fhir.type('Observation');
     expect(observation?.elements.get('value')?.types).toHaveLength(11);
     expect(observation?.members.get('valueQuantity')?.type).toEqual({ type: 'Quantity' });
@@ -45,13 +45,13 @@ describe('FHIR R4, as the checker knows it', () => {
     expect(observation?.members.has('value')).toBe(false);
   });
 
-  test('a Reference says what it may refer to', () => {
+  it('a Reference says what it may refer to', () => {
     const asserter = fhir.type('Condition')?.members.get('asserter')?.type;
     expect(asserter?.targets).toEqual(['Practitioner', 'PractitionerRole', 'Patient', 'RelatedPerson']);
     expect(fhir.type('Composition')?.members.get('subject')?.type).toEqual({ type: 'Reference' });
   });
 
-  test('what only one FHIR server knows is not there', () => {
+  it('elements that only one FHIR server knows are left out', () => {
     expect([...(fhir.type('Meta')?.members.keys() ?? [])]).toEqual([
       'id',
       'extension',
@@ -67,7 +67,7 @@ describe('FHIR R4, as the checker knows it', () => {
     expect(fhir.resourceTypes).not.toContain('DomainResource');
   });
 
-  test('what one type is a special case of', () => {
+  it('isA() follows the base types', () => {
     expect(fhir.isA('id', 'string')).toBe(true);
     expect(fhir.isA('Age', 'Quantity')).toBe(true);
     expect(fhir.isA('Composition', 'Resource')).toBe(true);
@@ -77,12 +77,12 @@ describe('FHIR R4, as the checker knows it', () => {
     expect(fhir.type('Composition.section')?.kind).toBe('complex');
   });
 
-  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])('%s is no type', (name) => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])('%s is no type', (name) => {
     expect(fhir.type(name)).toBeUndefined();
     expect(fhir.isA(name, 'Resource')).toBe(false);
   });
 
-  test('every type that an element names is there', () => {
+  it('every type that an element names is defined', () => {
     for (const name of fhir.resourceTypes) {
       for (const { types } of fhir.type(name)?.elements.values() ?? []) {
         for (const { type, targets } of types) {

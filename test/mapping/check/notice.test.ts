@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import { aContext, checked } from './checked.ts';
 
@@ -12,12 +12,12 @@ function site(document: string): ReturnType<typeof aContext> {
 describe('the AI notice in documents that carry the note', () => {
   const basic = 'resourceType: Basic\ncode: { text: "{{ %note.title }}" }';
 
-  test.each(['composition', 'document-reference', 'differential', 'my-own'])('%s shows it', (document) => {
+  it.each(['composition', 'document-reference', 'differential', 'my-own'])('%s shows it', (document) => {
     expect(checked(basic, site(document))).toEqual([MISSING]);
     expect(checked(basic.replace('%note.title', '%notice & %note.title'), site(document))).toEqual([]);
   });
 
-  test('a document of another name with a Composition carries the note', () => {
+  it('a document of another name with a Composition carries the note', () => {
     const yaml = `
 resourceType: DocumentReference
 status: current
@@ -26,31 +26,31 @@ content: [ { attachment: { title: "{{ %site.name }}" } } ]
     expect(checked(yaml, site('my-own'))).toEqual([MISSING]);
   });
 
-  test.each(['%note.title', '%transcript.text'])('a document that says %s shows it, whatever its name', (read) => {
+  it.each(['%note.title', '%transcript.text'])('a document that says %s shows it, whatever its name', (read) => {
     const yaml = `resourceType: Basic\ncode: { text: "{{ ${read} }}" }`;
     expect(checked(yaml, site('condition'))).toEqual([MISSING]);
     expect(checked(yaml.replace('{{ ', '{{ %notice & '), site('condition'))).toEqual([]);
   });
 
-  test.each(['%disease.name', '%diagnosis.diseases.name.first()', '%triage.triage_level'])(
+  it.each(['%disease.name', '%diagnosis.diseases.name.first()', '%triage.triage_level'])(
     'a document that says %s may have no text of its own, and what it has is looked at when it is made',
     (expression) => {
       expect(checked(`resourceType: Basic\ncode: { text: "{{ ${expression} }}" }`, site('visit'))).toEqual([]);
     },
   );
 
-  test.each(['device', 'provenance', 'task'])('%s reads what was written, and does not say it', (document) => {
+  it.each(['device', 'provenance', 'task'])('%s reads what was written, and does not say it', (document) => {
     expect(checked('resourceType: Basic\ncode: { text: "{{ %triage.triage_level }}" }', site(document))).toEqual([]);
   });
 
-  test('a document without anything that the AI wrote does not need it', () => {
+  it('a document without anything that the AI wrote does not need it', () => {
     expect(checked('resourceType: Basic\ncode: { text: "{{ %site.name }}" }', site('condition'))).toEqual([]);
   });
 
-  test.each([
-    ['in a name that nobody reads', '"{% assign %}": { head: "{{ %notice }}" }', '%note.title', [MISSING]],
+  it.each([
+    ['in a name that is never read', '"{% assign %}": { head: "{{ %notice }}" }', '%note.title', [MISSING]],
     [
-      'in a name that only another reads that nobody reads',
+      'in a name that is read only by another name that is never read',
       '"{% assign %}": [ { a: "{{ %notice }}" }, { b: "{{ %a }}" } ]',
       '%note.title',
       [MISSING],
@@ -69,38 +69,38 @@ content: [ { attachment: { title: "{{ %site.name }}" } } ]
     expect(checked(yaml, site('composition'))).toEqual(problems);
   });
 
-  test('the item of a loop shows it where the item is read', () => {
+  it('the item of a loop shows it where the item is read', () => {
     const yaml = (read: string) =>
       `resourceType: Basic\ncode: { text: "{{ %note.title }}" }\nidentifier: { "{% for n in %notice %}": { value: "${read}" } }`;
     expect(checked(yaml('{{ %n }}'), site('composition'))).toEqual([]);
     expect(checked(yaml('x'), site('composition'))).toEqual([MISSING]);
   });
 
-  test.each([
+  it.each([
     ['"{{ %notce & %note.title }}"', '2:19 %notce is not known here; did you mean %notice?'],
     ['"{{ notice & %note.title }}"', '2:19 notice is not known here; did you mean %notice?'],
     ['"{{ %context.notce & %note.title }}"', '2:19 %context.notce is not known here; did you mean %context.notice?'],
     ['"%notice {{ %note.title }}"', '2:16 %notice is only read inside {{ … }}'],
-  ])('whoever slips in %s is told of the slip alone', (text, problem) => {
+  ])('only the mistake itself is reported in %s', (text, problem) => {
     expect(checked(`resourceType: Basic\ncode: { text: ${text} }`, site('composition'))).toEqual([problem]);
   });
 
-  test('a part that was not understood may be the one that shows it', () => {
+  it('a part that could not be parsed may be the one that shows it', () => {
     const text = 'resourceType: Basic\ncode: { text: "{{ %notice && %note.title }}" }';
     const { problems } = loadMapping({ file: 'composition.yaml', text, context: site('composition') });
     expect(problems.map(({ message }) => message)).toEqual(['&& cannot stand here: write and, or one & to join texts']);
   });
 
-  test('a name that the mapping gives itself is not the notice', () => {
+  it('an assigned name is not the notice', () => {
     const yaml = '"{% assign %}": { notice: mine }\nresourceType: Basic\ncode: { text: "{{ %notice & %note.title }}" }';
     expect(checked(yaml, site('composition'))).toEqual([MISSING]);
   });
 
-  test('the sandbox may leave it out', () => {
+  it('the sandbox may leave it out', () => {
     expect(checked(basic, { ...site('composition'), needsNotice: false })).toEqual([]);
   });
 
-  test('the notice is not made of itself', () => {
+  it('the notice document must not read %notice', () => {
     expect(checked('"{{ %notice }}"', site('notice'))).toEqual(['1:1 the notice cannot be made of %notice']);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aContext, checked } from './checked.ts';
 
 /** Lines of a Composition that has what it needs, from line 1 to 7. */
@@ -16,11 +16,11 @@ function composition(lines: string): readonly string[] {
 }
 
 describe('elements of a resource', () => {
-  test('a resource with everything that it needs has no problem', () => {
+  it('a resource with everything that it needs has no problem', () => {
     expect(composition('')).toEqual([]);
   });
 
-  test('an element that FHIR does not have is found, wherever it is', () => {
+  it('an element that FHIR does not have is found, wherever it is', () => {
     const lines = `sectoin: []
 section:
   - titel: a
@@ -39,7 +39,7 @@ frobnicate: 1
     ]);
   });
 
-  test('what stands where a Reference goes is told how to be one', () => {
+  it('a value that should be a Reference is reported with how to write one', () => {
     const yaml = `
 resourceType: Communication
 status: completed
@@ -52,7 +52,7 @@ subject: "{{ %patient }}"
     ]);
   });
 
-  test('a space that is missing behind a - or a colon is told, and nothing that follows from it', () => {
+  it('a missing space after a - or a colon is reported, without the errors that follow from it', () => {
     const yaml = `
 resourceType: Basic
 code:
@@ -71,7 +71,7 @@ meta:
     ]);
   });
 
-  test('what FHIR requires and no way through the mapping can write is missing', () => {
+  it('a required element that no branch of the mapping writes is reported as missing', () => {
     expect(checked('resourceType: Composition\nstatus: final\nsection: [ { title: a } ]')).toEqual([
       '1:1 Composition needs type',
       '1:1 Composition needs date',
@@ -80,7 +80,7 @@ meta:
     ]);
   });
 
-  test('it may be written by a branch, by a merge, or by something unknown', () => {
+  it('a required element may be written by a branch, by a merge, or by a part of unknown shape', () => {
     const yaml = `
 resourceType: Flag
 "{% if %note.exists() %}": { status: active }
@@ -91,7 +91,7 @@ resourceType: Flag
     expect(checked(yaml.replace(/\n.*merge.*\n/, '\n'))).toEqual(['2:1 Flag needs subject']);
   });
 
-  test('a required value may be written with its extension alone', () => {
+  it('a required value may be written with its extension alone', () => {
     const extension = '{ extension: [ { url: "http://example.org/x", valueCode: unknown } ] }';
     expect(checked(`resourceType: Basic\ncode: { text: a }\n_language: ${extension}`)).toEqual([]);
     const task = `resourceType: Task\nstatus: draft\n_intent: ${extension}`;
@@ -99,7 +99,7 @@ resourceType: Flag
     expect(checked(`${task}\n_focus: { id: a }`)).toEqual(['4:1 _focus is no element of Task; did you mean focus?']);
   });
 
-  test('a choice is written with its type, once', () => {
+  it('a choice is written with its type, once', () => {
     const yaml = `
 resourceType: Observation
 status: final
@@ -116,7 +116,7 @@ valueBoolean: true
     ]);
   });
 
-  test('of two values of a choice one may be there for each input', () => {
+  it('of two values of a choice one may be there for each input', () => {
     const yaml = `
 resourceType: Observation
 status: final
@@ -127,13 +127,13 @@ valueInteger: "{{ %disease.rank }}"
     expect(checked(yaml)).toEqual([]);
   });
 
-  test('a required choice is told by its names', () => {
+  it('a missing required choice is reported with all its names', () => {
     expect(checked('resourceType: MedicationStatement\nstatus: active\nsubject: { display: a }')).toEqual([
       '1:1 MedicationStatement needs medicationCodeableConcept or medicationReference',
     ]);
   });
 
-  test('resources inside a resource are checked by their own type', () => {
+  it('resources inside a resource are checked by their own type', () => {
     const yaml = `
 resourceType: Bundle
 type: document
@@ -160,7 +160,7 @@ entry:
 });
 
 describe('kinds of values', () => {
-  test.each([
+  it.each([
     ['section: text', '8:1 Composition.section is a list of objects; this is a text'],
     ['section: "{{ %note.title }}"', '8:1 Composition.section is a list of objects; this is a text'],
     [
@@ -211,7 +211,7 @@ describe('kinds of values', () => {
     expect(composition(lines)).toEqual([problem]);
   });
 
-  test.each([
+  it.each([
     'section: "{[ %patient.contained.section ]}"',
     'section: { "{% for section in %note.sections %}": { title: "{{ %section.title }}" } }',
     'section: [ { "{% for section in %note.sections %}": { title: "{{ %section.title }}" } }, { title: last } ]',
@@ -231,7 +231,7 @@ describe('kinds of values', () => {
     expect(composition(lines)).toEqual([]);
   });
 
-  test('numbers and truth values are not texts', () => {
+  it('numbers and truth values are not texts', () => {
     const yaml = `
 resourceType: RiskAssessment
 status: preliminary
@@ -251,7 +251,7 @@ prediction:
     ]);
   });
 
-  test('no text of the input comes into a narrative as markup', () => {
+  it('no text of the input comes into a narrative as markup', () => {
     const narrative = (assigned: string, div: string) => `
 "{% assign %}": { said: "${assigned}" }
 resourceType: Basic
@@ -279,7 +279,7 @@ text: { status: generated, div: ${div} }
     }
   });
 
-  test('an attachment holds base64, not the text itself', () => {
+  it('an attachment holds base64, not the text itself', () => {
     const attachment = (data: string) => `
 resourceType: DocumentReference
 status: current
@@ -291,7 +291,7 @@ content: [ { attachment: { contentType: text/plain, data: ${data} } } ]
     ]);
   });
 
-  test('an instant is more than a dateTime', () => {
+  it('an instant is more than a dateTime', () => {
     const yaml = (date: string) => `
 resourceType: DocumentReference
 status: current
@@ -307,7 +307,7 @@ date: "{{ ${date} }}"
 });
 
 describe('constants', () => {
-  test.each([
+  it.each([
     ['status', 'finl', 'status: finl is none of preliminary | final | amended | entered-in-error'],
     ['confidentiality', 'X', 'confidentiality: X is none of U | L | M | N | R | V'],
     ['date', '21.11.2026', 'date: 21.11.2026 is no dateTime: write it like 2026-11-21T09:30:00-06:00'],
@@ -328,20 +328,20 @@ describe('constants', () => {
     ]);
   });
 
-  test('of many codes only the nearest is told', () => {
+  it('of many codes only the nearest is suggested', () => {
     expect(checked('resourceType: OperationOutcome\nissue: [ { severity: error, code: requird } ]')).toEqual([
       '2:35 code: requird is none of its 31 codes; did you mean required?',
     ]);
   });
 
-  test.each(['2026', '2026-11', '2026-11-21', '2024-02-29', '2026-11-21T09:30:00Z', '2026-11-21T09:30:00.123-06:00'])(
+  it.each(['2026', '2026-11', '2026-11-21', '2024-02-29', '2026-11-21T09:30:00Z', '2026-11-21T09:30:00.123-06:00'])(
     '%s is a dateTime',
     (date) => {
       expect(composition(`event: [ { period: { start: "${date}" } } ]`)).toEqual([]);
     },
   );
 
-  test('numbers are checked, too', () => {
+  it('numbers are checked, too', () => {
     const yaml = `
 resourceType: Media
 status: completed
@@ -357,7 +357,7 @@ duration: 1.5
     ]);
   });
 
-  test('a text that an expression always gives is checked like a constant', () => {
+  it('a text that an expression always gives is checked like a constant', () => {
     const yaml = `
 resourceType: Task
 status: "{{ iif(%review.exists(), 'completed', 'requestd') }}"
@@ -372,7 +372,7 @@ authoredOn: "{{ 'today' }}"
     ]);
   });
 
-  test('a code of a required system is one of its codes', () => {
+  it('a code of a required system is one of its codes', () => {
     const yaml = `
 resourceType: Condition
 subject: "{{ %patient.reference() }}"
@@ -389,7 +389,7 @@ verificationStatus:
 });
 
 describe('references', () => {
-  test('a reference points at what its element takes', () => {
+  it('a reference points at what its element takes', () => {
     const yaml = `
 resourceType: Condition
 subject: { reference: Patient/1 }
@@ -406,8 +406,8 @@ evidence: [ { detail: [ { reference: "Compositon/1" }, { reference: "#a" }, { re
   });
 });
 
-describe('what a mapping makes', () => {
-  test.each([
+describe('the resource that a mapping makes', () => {
+  it.each([
     ['just a text', '1:1 this document is one FHIR resource; this is a text'],
     ['[ { resourceType: Basic, code: { text: a } } ]', '1:1 this document is one FHIR resource; this is a list'],
     ['"{{ %note.title }}"', '1:1 this document is one FHIR resource; this is a text'],
@@ -418,7 +418,7 @@ describe('what a mapping makes', () => {
     expect(checked(yaml)).toEqual([problem]);
   });
 
-  test.each([
+  it.each([
     '"{{ %patient }}"',
     '"{% if %review.exists() %}": { resourceType: Basic, code: { text: a } }',
     '"{{ %chart.conditions.extension }}"',
@@ -426,7 +426,7 @@ describe('what a mapping makes', () => {
     expect(checked(yaml).filter((said) => !said.includes('Extension'))).toEqual([]);
   });
 
-  test('the type may be chosen: what is chosen is checked', () => {
+  it('the type may depend on the input: each possible type is checked', () => {
     const yaml = `
 subject: "{{ %patient.reference() }}"
 "{% if %review.exists() %}": { resourceType: Basic, code: { text: a } }
@@ -435,7 +435,7 @@ subject: "{{ %patient.reference() }}"
     expect(checked(yaml)).toEqual(['4:38 cod is no element of Basic; did you mean code?']);
   });
 
-  test('what is assigned may be put together later: nothing needs to be there yet', () => {
+  it('an assigned part may be completed later: a missing element is no problem', () => {
     const yaml = `
 "{% assign %}":
   - start: { resourceType: Composition, titel: a }
@@ -445,7 +445,7 @@ code: { text: a }
     expect(checked(yaml)).toEqual(['3:41 titel is no element of Composition; did you mean title?']);
   });
 
-  test('the notice is a text', () => {
+  it('the notice is a text', () => {
     const context = aContext({ document: 'notice' });
     expect(
       checked('"{% if %note.language = \'es\' %}": Borrador\n"{% else %}": "Draft {{ %run.model.name }}"', context),
@@ -457,7 +457,7 @@ code: { text: a }
   });
 });
 
-test('a mapping on any input is not compared with FHIR: it may be one for another engine', () => {
+it('a mapping on any input is not compared with FHIR: it may be one for another engine', () => {
   const source = 'a: { b: [ { resourceType: Composition, sectoin: "{{ %a.b }}" } ] }';
   expect(checked(source, { kind: 'free', variables: ['a'], isStrict: true })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // Texts of a mapping that were meant as expressions: they must not go into the chart as they are written.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { checked } from './checked.ts';
 
 function said(text: string, before = ''): readonly string[] {
@@ -7,7 +7,7 @@ function said(text: string, before = ''): readonly string[] {
 }
 
 describe('a text that should have been an expression', () => {
-  test.each([
+  it.each([
     ['"%notice"', ['2:16 %notice is only read inside {{ … }}']],
     ['"{ %notice }"', ['2:18 %notice is only read inside {{ … }}']],
     ["'it''s %note.title'", ['2:22 %note is only read inside {{ … }}']],
@@ -21,9 +21,9 @@ describe('a text that should have been an expression', () => {
     ['"a }} {{+ %site.name +}} b }}"', ['2:18 there is a }} too many', '2:42 there is a }} too many']],
     ['"{{ %site.name }} %}"', ['2:33 there is a %} too many']],
     ['"x {% if true %}"', ['2:18 a block such as {% if … %} is a key, not a part of a text']],
-  ])('%s is told', (text, problems) => expect(said(text)).toEqual(problems));
+  ])('%s is reported', (text, problems) => expect(said(text)).toEqual(problems));
 
-  test('names that the mapping gives itself count where they are known', () => {
+  it('names that the mapping gives itself count where they are known', () => {
     const assign = '"{% assign %}": { head: a }\n';
     expect(said('"%head"', assign)).toEqual(['3:16 %head is only read inside {{ … }}']);
     expect(said('"%head"')).toEqual([]);
@@ -31,7 +31,7 @@ describe('a text that should have been an expression', () => {
     expect(said('"%line"', loop)).toEqual(['2:61 %line is only read inside {{ … }}']);
   });
 
-  test.each([
+  it.each([
     '"100 %"',
     '"50%off, 5 %note, %noteworthy, 100%"',
     '"{ a } and { b: { c: 1 } }"',
@@ -43,7 +43,7 @@ describe('a text that should have been an expression', () => {
     expect(said(text.replace('5 %note,', '5 % note,'), before)).toEqual([]);
   });
 
-  test('where members are not known, a text is what it is', () => {
+  it('where members are not known, a text is what it is', () => {
     const free = { kind: 'free', variables: ['note'], isStrict: true } as const;
     expect(checked('a: "%note }} {{ %note }}}} {% if %}"', free)).toEqual([]);
   });

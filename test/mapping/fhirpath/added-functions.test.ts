@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { CALLS } from '../../../src/mapping/fhirpath/functions/calls.ts';
 import { FUNCTIONS } from '../../../src/mapping/fhirpath/known-functions.ts';
@@ -8,18 +8,18 @@ import { evaluate, itemsOf, problemOf } from './evaluate.ts';
 const DIV = '<div xmlns="http://www.w3.org/1999/xhtml">';
 
 describe('the table of functions', () => {
-  test('every function that is known can be run, and the other way round', () => {
+  it('every documented function can be run, and every function that can be run is documented', () => {
     expect([...CALLS.keys()].sort()).toEqual([...FUNCTIONS.keys()].sort());
   });
 
-  test('every function says in one line how it is written and what it does', () => {
+  it('every function documents its usage and its effect in one line', () => {
     for (const [name, { usage, docs }] of FUNCTIONS) {
       expect(usage.startsWith(`${name}(`) && usage.endsWith(')')).toBe(true);
       expect(docs).toMatch(/^\S.{5,100}$/);
     }
   });
 
-  test('how many arguments there may be is read from how it is written', () => {
+  it('the number of arguments is taken from the usage line', () => {
     const arity = (name: string) => [FUNCTIONS.get(name)?.minArguments, FUNCTIONS.get(name)?.maxArguments];
     expect(arity('first')).toEqual([0, 0]);
     expect(arity('where')).toEqual([1, 1]);
@@ -31,47 +31,47 @@ describe('the table of functions', () => {
 });
 
 describe('xhtml()', () => {
-  test('a text becomes the div of a narrative', () => {
+  it('a text becomes the div of a narrative', () => {
     expect(itemsOf("'Rest.'.xhtml()")).toEqual([`${DIV}<p>Rest.</p></div>`]);
   });
 
-  test('an empty line begins a paragraph, a line end stays one', () => {
+  it('an empty line begins a paragraph, a line end stays one', () => {
     const text = 'one\ntwo\n\nthree\r\n \r\nfour\n';
     expect(itemsOf('%t.xhtml()', { variables: { t: text } })).toEqual([
       `${DIV}<p>one<br/>two</p><p>three</p><p>four</p></div>`,
     ]);
   });
 
-  test('several texts become one div', () => {
+  it('several texts become one div', () => {
     expect(itemsOf("('a' | 'b').xhtml()")).toEqual([`${DIV}<p>a</p><p>b</p></div>`]);
   });
 
-  test('markup, quotes, control characters, direction marks and halves of characters do not get through', () => {
+  it('markup, quotes, control characters, direction marks and halves of characters do not get through', () => {
     const text = `<script>alert("1")</script> & 'x' \u0000\u202e\ud800]]>`;
     expect(itemsOf('%t.xhtml()', { variables: { t: text } })).toEqual([
       `${DIV}<p>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39; \ufffd]]&gt;</p></div>`,
     ]);
   });
 
-  test('nothing gives nothing', () => {
+  it('an empty input returns nothing', () => {
     expect(itemsOf('{}.xhtml()')).toEqual([]);
     expect(itemsOf("' '.xhtml()")).toEqual([]);
   });
 
-  test('only texts are taken', () => {
+  it('a value that is no text is refused', () => {
     expect(problemOf('1.xhtml()')).toBe('2: xhtml() needs texts, and this is a number');
   });
 });
 
 describe('base64() and hash()', () => {
-  test('the bytes are those of UTF-8', () => {
+  it('the bytes are those of UTF-8', () => {
     const variables = { t: 'Grüße 🩺' };
     expect(itemsOf('%t.base64()', { variables })).toEqual([Buffer.from('Grüße 🩺').toString('base64')]);
     expect(itemsOf('%t.hash()', { variables })).toEqual([createHash('sha256').update('Grüße 🩺').digest('hex')]);
     expect(itemsOf("''.hash()")).toEqual(['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855']);
   });
 
-  test('nothing gives nothing, and a number is refused', () => {
+  it('an empty input returns nothing, and a number is refused', () => {
     expect(itemsOf('{}.hash() | {}.base64()')).toEqual([]);
     expect(problemOf('1.hash()')).toBe('2: hash() needs a text, and this is a number');
     expect(problemOf('true.base64()')).toBe('5: base64() needs a text, and this is true or false');
@@ -86,7 +86,7 @@ describe('reference()', () => {
   const patient = { resourceType: 'Patient', id: 'p1' };
   const logical = { type: 'Organization', identifier: { system: 'urn:x', value: '1' } };
 
-  test.each([
+  it.each([
     ["'device'.reference()", [{ reference: 'urn:uuid:1' }]],
     ["'condition'.reference()", [{ reference: 'urn:uuid:2' }, { reference: 'urn:uuid:3' }]],
     ["'flag'.reference()", []],
@@ -106,7 +106,7 @@ describe('reference()', () => {
     expect(itemsOf(text, { variables, documents })).toEqual(items);
   });
 
-  test('what is no reference is refused, and not quoted', () => {
+  it('a value that is no reference is refused and not quoted', () => {
     expect(problemOf('%t.reference()', { variables: { t: 'Ana Rossi' } })).toBe(
       "3: reference(): this text is neither a document of the set nor like 'Patient/1'",
     );
@@ -130,7 +130,7 @@ describe('code()', () => {
   const silent: CodeTable = { name: 'diagnosis', unmapped: 'ignore', codes: {} };
   const variables = { codes: { sections: table, icd: keeping, none: silent }, key: 'PLAN' };
 
-  test.each([
+  it.each([
     ['%key.code(%codes.sections)', [{ system: 'http://loinc.org', code: '18776-5', display: 'Plan of care note' }]],
     ["'LOCAL'.code(%codes.sections)", [{ system: 'urn:local', code: 'x' }]],
     ["'DATA'.code(%codes.sections)", []],
@@ -143,19 +143,19 @@ describe('code()', () => {
     expect(unmapped).toEqual([]);
   });
 
-  test.each(['OTHER', 'constructor', '__proto__'])('a code that the table does not have is reported: %s', (key) => {
+  it.each(['OTHER', 'constructor', '__proto__'])('a code that the table does not have is reported: %s', (key) => {
     const { items, unmapped } = evaluate('%key.code(%codes.sections)', { variables: { ...variables, key } });
     expect(items).toEqual([]);
     expect(unmapped).toEqual([`sections: ${key}`]);
   });
 
-  test('a table may say that codes that it does not have are nothing', () => {
+  it('a table may ignore codes that it does not have', () => {
     const silent: CodeTable = { name: 'silent', unmapped: 'ignore', codes: {} };
     const { items, unmapped } = evaluate("'a'.code(%silent)", { variables: { silent } });
     expect([items, unmapped]).toEqual([[], []]);
   });
 
-  test('what is no table is refused', () => {
+  it('a value that is no table is refused', () => {
     expect(problemOf("'a'.code('b')")).toBe('4: code() needs a table of codes, as in code(%codes.sections)');
     expect(problemOf("'a'.code(%codes.foo)", { variables })).toContain('needs a table of codes');
     expect(problemOf('1.code(%codes.icd)', { variables })).toBe('2: code() needs a text, and this is a number');
@@ -163,7 +163,7 @@ describe('code()', () => {
 });
 
 describe('percent() and round()', () => {
-  test.each([
+  it.each([
     ['0.57.percent()', 57],
     ['0.285.percent()', 28.5],
     ['0.12345.percent()', 12.35],
@@ -176,7 +176,7 @@ describe('percent() and round()', () => {
     ['0.1.round(20)', 0.1],
   ])('%s is %d', (text, value) => expect(itemsOf(text)).toEqual([value]));
 
-  test('what is no probability is refused', () => {
+  it('a value that is no probability is refused', () => {
     expect(problemOf('1.2.percent()')).toBe('4: percent() needs a number from 0 to 1, and this is outside of them');
     expect(problemOf('(-0.1).percent()')).toContain('outside');
     expect(problemOf("'high'.percent()")).toBe('7: percent() needs a number, and this is a text');
@@ -186,7 +186,7 @@ describe('percent() and round()', () => {
 describe('instant()', () => {
   const chicago = { timeZone: 'America/Chicago' };
 
-  test.each([
+  it.each([
     ["'2026-11-21T14:30:00Z'", '2026-11-21T14:30:00Z'],
     ["'2026-11-21T14:30:00.250+05:30'", '2026-11-21T14:30:00.250+05:30'],
     ["'2026-11-21T14:30+01:00'", '2026-11-21T14:30:00+01:00'],
@@ -203,18 +203,18 @@ describe('instant()', () => {
     ["'2026-11-01T02:00:00'", '2026-11-01T02:00:00-06:00'],
   ])('%s in Chicago is %s', (text, instant) => expect(itemsOf(`${text}.instant()`, chicago)).toEqual([instant]));
 
-  test.each([
+  it.each([
     ['Asia/Kolkata', '2026-11-21T14:30:00+05:30'],
     ['Pacific/Kiritimati', '2026-11-21T14:30:00+14:00'],
     ['Pacific/Marquesas', '2026-11-21T14:30:00-09:30'],
     ['UTC', '2026-11-21T14:30:00Z'],
   ])('in %s', (timeZone, instant) => expect(itemsOf("'2026-11-21T14:30'.instant()", { timeZone })).toEqual([instant]));
 
-  test('the start of a day that has no midnight is its first hour', () => {
+  it('the start of a day that has no midnight is its first hour', () => {
     expect(itemsOf("'2018-11-04'.instant()", { timeZone: 'America/Sao_Paulo' })).toEqual(['2018-11-04T01:00:00-02:00']);
   });
 
-  test.each(["'yesterday'", "'2026'", "'2026-11'", "'2026-02-30'", "'2026-11-21T25:00'", "''", "'T10:00'"])(
+  it.each(["'yesterday'", "'2026'", "'2026-11'", "'2026-02-30'", "'2026-11-21T25:00'", "''", "'T10:00'"])(
     '%s is refused',
     (text) =>
       expect(problemOf(`${text}.instant()`)).toContain(
@@ -222,22 +222,22 @@ describe('instant()', () => {
       ),
   );
 
-  test('a number is refused, and nothing gives nothing', () => {
+  it('a number is refused, and an empty input returns nothing', () => {
     expect(problemOf('5.instant()')).toBe('2: instant() needs a time, and this is a number');
     expect(itemsOf('{}.instant()')).toEqual([]);
   });
 
-  test('a time zone that nobody knows is refused in words', () => {
+  it('an unknown time zone is refused with a message', () => {
     expect(problemOf("'2026-11-21'.instant()", { timeZone: 'Mars/Base' })).toContain(
       'the time zone of the site is not known',
     );
   });
 });
 
-describe('a message never holds a value', () => {
+describe('an error message never holds a value of the input', () => {
   const secret = 'Ana-Rossi-1980';
 
-  test.each([
+  it.each([
     '%v.instant()',
     '%v.percent()',
     '%v.abs()',
@@ -265,7 +265,7 @@ describe('ageYears()', () => {
   const at = (time: string, timeZone = 'UTC') => ({ time, timeZone });
   const born = (birthDate: string) => `'${birthDate}'.ageYears()`;
 
-  test.each([
+  it.each([
     ['the day before the birthday', '2010-06-15', '2026-06-14T12:00:00Z', 15],
     ['the birthday', '2010-06-15', '2026-06-15T00:00:00Z', 16],
     ['a birthday on the 29th of February, in a year without one', '2012-02-29', '2025-02-28T12:00:00Z', 12],
@@ -277,20 +277,20 @@ describe('ageYears()', () => {
     expect(itemsOf(born(birthDate), at(time))).toEqual([years]);
   });
 
-  test('a day begins when it does where the hospital is', () => {
+  it('a day begins at midnight in the time zone of the hospital', () => {
     const time = '2026-06-15T03:00:00Z';
     expect(itemsOf(born('2010-06-15'), at(time, 'America/Chicago'))).toEqual([15]);
     expect(itemsOf(born('2010-06-15'), at(time, 'Europe/Madrid'))).toEqual([16]);
   });
 
-  test('reads the birth date of a Patient, and gives nothing without one', () => {
+  it('reads the birth date of a Patient, and gives nothing without one', () => {
     const patient = { resourceType: 'Patient', birthDate: '2010-06-15' };
     const variables = { patient, nobody: { resourceType: 'Patient' } };
     expect(itemsOf('%patient.ageYears() in (12..17)', { variables, ...at('2026-01-01T00:00:00Z') })).toEqual([true]);
     expect(itemsOf('%nobody.ageYears()', { variables, ...at('2026-01-01T00:00:00Z') })).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ["'tomorrow'.ageYears()", { time: '2026-01-01T00:00:00Z' }],
     ["'2027-01-01'.ageYears()", { time: '2026-01-01T00:00:00Z' }],
     ["'2010-01-01'.ageYears()", {}],
@@ -301,14 +301,14 @@ describe('ageYears()', () => {
 });
 
 describe('a range of whole numbers', () => {
-  test.each([
+  it.each([
     ['(1..3)', [1, 2, 3]],
     ['5 in (5..5)', [true]],
     ['(0..2).count() + 1', [4]],
     ['11 in (12..17)', [false]],
   ])('%s', (text, items) => expect(itemsOf(text)).toEqual(items));
 
-  test.each(['(3..1)', '(1.5..2)', '(1..5000)', '(1...3)', '(1..)', '(..3)'])('%s is refused', (text) => {
+  it.each(['(3..1)', '(1.5..2)', '(1..5000)', '(1...3)', '(1..)', '(..3)'])('%s is refused', (text) => {
     expect(problemOf(text)).not.toBe('no problem');
   });
 });

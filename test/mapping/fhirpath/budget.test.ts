@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Evaluation, evaluate, TestBudgetError } from './evaluate.ts';
 
 const MANY = Array.from({ length: 2000 }, (_, index) => index);
@@ -15,8 +15,8 @@ const VARIABLES = {
   b: 'b'.repeat(300_000),
 };
 
-describe('work is paid for', () => {
-  test.each([
+describe('the budget of steps', () => {
+  it.each([
     '%many.where($this > 5)',
     '%many.select($this + 1)',
     '%many.exists($this < 0)',
@@ -40,37 +40,37 @@ describe('work is paid for', () => {
     expect(() => run(text, { steps: 1000 })).toThrow(TestBudgetError);
   });
 
-  test('a thousand different numbers or texts cost about as many steps, not a million', () => {
+  it('a thousand different numbers or texts cost about as many steps, not a million', () => {
     expect(evaluate('%many.distinct().count()', { variables: VARIABLES }).stepsSpent).toBeLessThan(10_000);
     expect(evaluate('(%words | %words).count()', { variables: VARIABLES }).stepsSpent).toBeLessThan(20_000);
   });
 
-  test('objects and dates are compared pair by pair, and paid for so', () => {
+  it('objects and dates cost a step for each compared pair', () => {
     expect(() => run('%objects.distinct()', { steps: 1_000_000 })).toThrow(TestBudgetError);
     expect(() => run('%objects.isDistinct()', { steps: 1_000_000 })).toThrow(TestBudgetError);
     expect(() => run('%objects ~ %objects', { steps: 1_000_000 })).toThrow(TestBudgetError);
     expect(() => run('%days.select(toDate()).distinct()', { steps: 1_000_000 })).toThrow(TestBudgetError);
   });
 
-  test('loops in loops multiply', () => {
+  it('loops in loops multiply', () => {
     expect(() => run('%many.select(%many.where($this = 1))', { steps: 200_000 })).toThrow(TestBudgetError);
     expect(() => run('%many.aggregate($total | %many)', { steps: 200_000 })).toThrow(TestBudgetError);
   });
 
-  test('looking for a long text in a long text is paid for', () => {
+  it('the search for a long text in a long text costs steps', () => {
     const text = "%a.contains('b' & %a.substring(0, 150000))";
     expect(() => run(text, { steps: 200_000 })).toThrow(TestBudgetError);
     expect(() => run('%many.exists(%a < %a)', { steps: 20_000 })).toThrow(TestBudgetError);
     expect(() => run('%many.where(%a = %b)', { steps: 20_000 })).toThrow(TestBudgetError);
   });
 
-  test('an everyday expression costs next to nothing', () => {
+  it('an everyday expression costs next to nothing', () => {
     expect(evaluate('%objects[3].inner.id', { variables: VARIABLES }).stepsSpent).toBeLessThan(200);
   });
 });
 
-describe('text is paid for before it is made', () => {
-  test.each([
+describe('the budget of characters is spent before a text is made', () => {
+  it.each([
     '%text & %text',
     '%text + %text',
     '%text.upper()',
@@ -93,19 +93,19 @@ describe('text is paid for before it is made', () => {
     "%text ~ 'y'",
   ])('%s', (text) => expect(() => run(text, { characters: 30_000 })).toThrow(TestBudgetError));
 
-  test('doubling ends long before the memory does', () => {
+  it('repeated doubling of a text ends long before the memory is full', () => {
     const doubling = `%text.select(${'$this & '.repeat(30)}$this)`;
     expect(() => run(`${doubling}.select(${'$this & '.repeat(30)}$this)`, {})).toThrow(TestBudgetError);
     expect(() => run("%many.aggregate($total & $total & 'xx')", {})).toThrow(TestBudgetError);
   });
 
-  test('one replacement that would make gigabytes is never made', () => {
+  it('one replacement that would make gigabytes is never made', () => {
     expect(() => run("%a.replace('a', %a)", {})).toThrow(TestBudgetError);
     expect(() => run('%words.join(%a)', {})).toThrow(TestBudgetError);
   });
 });
 
-describe('values that are nested without end', () => {
+describe('values nested without end', () => {
   const nested = (levels: number) => {
     let deep: unknown = 1;
     for (let level = 0; level < levels; level++) deep = level % 2 === 0 ? { deep } : [deep, deep];
@@ -117,7 +117,7 @@ describe('values that are nested without end', () => {
       .reduce<unknown>((inner) => [inner, inner], 1);
   const lists = JSON.parse(`${'['.repeat(3000)}1, 2${']'.repeat(3000)}`);
 
-  test('a list in a list in a list … with one item is that item', () => {
+  it('a list in a list in a list … with one item is that item', () => {
     const variables = { lists: JSON.parse(`${'['.repeat(3000)}1${']'.repeat(3000)}`) };
     expect(evaluate('%lists', { variables }).items).toEqual([1]);
     const circle: unknown[] = [];
@@ -125,7 +125,7 @@ describe('values that are nested without end', () => {
     expect(() => evaluate('%circle', { variables: { circle } })).toThrow('without end');
   });
 
-  test.each([
+  it.each([
     '%deep = %other',
     '%deep ~ %other',
     '%deep.descendants().count()',

@@ -626,7 +626,7 @@ effectiveDateTime.toDate()
 effectiveDateTime.substring(0, 4)
 `);
 
-/** On `PATIENT`, where HL7's engine was told FHIR R4's types. */
+/** On `PATIENT`; HL7's engine has the types of FHIR R4. */
 export const ON_TYPED_PATIENT = list(`
 Patient.multipleBirth
 multipleBirth is integer
@@ -659,7 +659,7 @@ active is boolean
 contact.name.family
 `);
 
-/** On `OBSERVATION`, where HL7's engine was told FHIR R4's types. */
+/** On `OBSERVATION`; HL7's engine has the types of FHIR R4. */
 export const ON_TYPED_OBSERVATION = list(`
 value
 value.unit

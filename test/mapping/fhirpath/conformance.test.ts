@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fhirpath from 'fhirpath';
 import r4 from 'fhirpath/fhir-context/r4/index.js';
 import { ExpressionError } from '../../../src/mapping/fhirpath/frame.ts';
@@ -23,14 +23,12 @@ const R4 = r4 as unknown as fhirpath.Model;
 beforeEach(() => void jest.spyOn(console, 'warn').mockImplementation(() => {}));
 
 describe("HL7's own engine and this one agree", () => {
-  test.each(ON_PLAIN_DATA)('on plain data: %s', (expression) => agree(expression, PLAIN_DATA));
-  test.each(IN_BACKTICKS)('on names in backticks: %s', (expression) => agree(expression, PLAIN_DATA));
-  test.each(ON_PATIENT)('on a patient: %s', (expression) => agree(expression, PATIENT));
-  test.each(ON_OBSERVATION)('on an observation: %s', (expression) => agree(expression, OBSERVATION));
-  test.each(ON_TYPED_PATIENT)('on a patient with types: %s', (expression) => agree(expression, PATIENT, R4));
-  test.each(ON_TYPED_OBSERVATION)('on an observation with types: %s', (expression) =>
-    agree(expression, OBSERVATION, R4),
-  );
+  it.each(ON_PLAIN_DATA)('on plain data: %s', (expression) => agree(expression, PLAIN_DATA));
+  it.each(IN_BACKTICKS)('on names in backticks: %s', (expression) => agree(expression, PLAIN_DATA));
+  it.each(ON_PATIENT)('on a patient: %s', (expression) => agree(expression, PATIENT));
+  it.each(ON_OBSERVATION)('on an observation: %s', (expression) => agree(expression, OBSERVATION));
+  it.each(ON_TYPED_PATIENT)('on a patient with types: %s', (expression) => agree(expression, PATIENT, R4));
+  it.each(ON_TYPED_OBSERVATION)('on an observation with types: %s', (expression) => agree(expression, OBSERVATION, R4));
 });
 
 describe("HL7's own engine and this one agree on every operator between every two values", () => {
@@ -57,25 +55,25 @@ describe("HL7's own engine and this one agree on every operator between every tw
   const durations = ['4 days', '96 hours', '1 week', '1 year', '12 months', '13 months'];
   const comparisons = ['=', '!=', '<', '<=', '>', '>='];
 
-  test.each(['=', '!=', '~', '!~', 'in', 'contains', '|', '&'])('anything %s anything', (operator) =>
+  it.each(['=', '!=', '~', '!~', 'in', 'contains', '|', '&'])('anything %s anything', (operator) =>
     agreeOnPairs(operator, anything),
   );
-  test.each(['<', '<=', '>', '>='])('numbers and texts %s others', (operator) =>
+  it.each(['<', '<=', '>', '>='])('numbers and texts %s others', (operator) =>
     agreeOnPairs(operator, anything.slice(0, -1)),
   );
-  test.each(['+', '-', '*', '/', 'div', 'mod'])('numbers %s numbers', (operator) =>
+  it.each(['+', '-', '*', '/', 'div', 'mod'])('numbers %s numbers', (operator) =>
     agreeOnPairs(operator, ['{}', 'foo', '0', '1', '7', '2.5', '(-1.5)', '(-7)', '1000000']),
   );
-  test.each(['and', 'or', 'xor', 'implies'])('true, false, empty or a value %s another', (operator) =>
+  it.each(['and', 'or', 'xor', 'implies'])('true, false, empty or a value %s another', (operator) =>
     agreeOnPairs(operator, ['true', 'false', '{}', "'a'", '0', 'objs[0]']),
   );
-  test.each([...comparisons, '~', '!~'])('dates %s dates', (operator) => agreeOnPairs(operator, [...dates, '{}']));
-  test.each([...comparisons, '~', '!~'])('times %s times', (operator) => agreeOnPairs(operator, [...times, '{}']));
-  test.each([...comparisons, '~', '!~'])('moments %s moments', (operator) => agreeOnPairs(operator, moments));
-  test.each(comparisons)('amounts %s amounts', (operator) => agreeOnPairs(operator, amounts));
-  test.each(comparisons)('times as amounts %s others', (operator) => agreeOnPairs(operator, ucumTimes));
-  test.each(comparisons)('durations %s durations', (operator) => agreeOnPairs(operator, durations));
-  test.each(['+', '-'])('dates %s durations', (operator) => {
+  it.each([...comparisons, '~', '!~'])('dates %s dates', (operator) => agreeOnPairs(operator, [...dates, '{}']));
+  it.each([...comparisons, '~', '!~'])('times %s times', (operator) => agreeOnPairs(operator, [...times, '{}']));
+  it.each([...comparisons, '~', '!~'])('moments %s moments', (operator) => agreeOnPairs(operator, moments));
+  it.each(comparisons)('amounts %s amounts', (operator) => agreeOnPairs(operator, amounts));
+  it.each(comparisons)('times as amounts %s others', (operator) => agreeOnPairs(operator, ucumTimes));
+  it.each(comparisons)('durations %s durations', (operator) => agreeOnPairs(operator, durations));
+  it.each(['+', '-'])('dates %s durations', (operator) => {
     for (const date of dates.slice(0, -1))
       for (const duration of [...durations, '400 days', '100 minutes'])
         agree(`${date} ${operator} ${duration}`, PLAIN_DATA);
@@ -86,8 +84,8 @@ function agreeOnPairs(operator: string, values: readonly string[]): void {
   for (const one of values) for (const other of values) agree(`${one} ${operator} ${other}`, PLAIN_DATA);
 }
 
-describe("where HL7's own engine and this one do not agree, it is on purpose", () => {
-  test.each(DIFFERENCES)('$expression: $reason', ({ expression, ours }) => {
+describe("each difference between HL7's own engine and this one is intended", () => {
+  it.each(DIFFERENCES)('$expression: $reason', ({ expression, ours }) => {
     const result = oursOf(expression, PLAIN_DATA);
     if (typeof ours === 'string') expect(result).toMatchObject({ error: expect.stringContaining(ours) });
     else expect(result).toEqual({ items: ours });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { checkNames } from '../../../src/mapping/fhirpath/check-names.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
 import { simplePathsOf, textOfPath } from '../../../src/mapping/fhirpath/simple-paths.ts';
@@ -18,7 +18,7 @@ const STRICT = { variables: VARIABLES, isStrict: true };
 const BARE = "names without % are only known inside a function's argument, as in where(title = '…')";
 
 describe('strict names', () => {
-  test.each([
+  it.each([
     ['%nte.title', '0: %nte is not known here; did you mean %note?'],
     ['note.title', '0: note is not known here; did you mean %note?'],
     ['title', `0: title: ${BARE}`],
@@ -32,7 +32,7 @@ describe('strict names', () => {
     ['%note.sections[index]', `15: index: ${BARE}`],
   ])('%s is refused', (text, problem) => expect(problemOf(text, STRICT)).toBe(problem));
 
-  test.each([
+  it.each([
     ["%note.sections.where(key = 'PLAN').text", ['Rest']],
     ['%note.sections.where(key = %key).text', ['Rest']],
     ['%note.sections.select($this.text)', ['Rest', 'Y']],
@@ -44,24 +44,24 @@ describe('strict names', () => {
     ['%loinc & %sct & %ucum', ['http://loinc.orghttp://snomed.info/scthttp://unitsofmeasure.org']],
   ])('%s is understood', (text, items) => expect(itemsOf(text, STRICT)).toEqual(items));
 
-  test('an argument that is not about the items reads what is around the call', () => {
+  it('an argument that is not about the items reads what is around the call', () => {
     const text = '%note.sections.where(key.combine(text).count() = 2).count()';
     expect(itemsOf(text, STRICT)).toEqual([2]);
   });
 
-  test('in a context block bare names read its item', () => {
+  it('in a context block bare names read its item', () => {
     const inside = { ...STRICT, context: { title: 'of the item' }, isInsideContext: true };
     expect(itemsOf('title', inside)).toEqual(['of the item']);
     expect(itemsOf('$this.title', inside)).toEqual(['of the item']);
     expect(problemOf('%nte', inside)).toBe('0: %nte is not known here; did you mean %note?');
   });
 
-  test('without strictness bare names read the context', () => {
+  it('without strictness bare names read the context', () => {
     expect(itemsOf('note.title', { variables: VARIABLES })).toEqual(['Visit']);
     expect(problemOf('%nte', { variables: VARIABLES })).toBe('0: %nte is not known here; did you mean %note?');
   });
 
-  test('all names of an expression that are not known are told at once, in their order', () => {
+  it('all unknown names of an expression are reported at once, in their order', () => {
     const known = ['note'];
     const names = { slotOf: (name: string) => (name === 'note' ? 0 : undefined), isStrict: true, known };
     const problems = checkNames(parseExpression('%b.x & title & %a.where(c = %d) & %note'), names);
@@ -70,7 +70,7 @@ describe('strict names', () => {
 });
 
 describe('what an expression reads', () => {
-  test.each([
+  it.each([
     ['%note.title', ['0 %note.title']],
     ['%note', ['0 %note']],
     ['%note.sections[0].text.upper()', ['0 %note.sections[0].text']],
@@ -83,10 +83,10 @@ describe('what an expression reads', () => {
   });
 });
 
-describe('only what an object itself has is read', () => {
+describe('only own properties of an object are read', () => {
   const hostile = JSON.parse('{"__proto__": {"polluted": 1}, "list": [1, 2], "text": "abc"}');
 
-  test.each([
+  it.each([
     'constructor',
     'toString',
     'hasOwnProperty',
@@ -97,12 +97,12 @@ describe('only what an object itself has is read', () => {
     'text.x',
   ])('%s is empty', (name) => expect(itemsOf(name, { context: { list: [1, 2], text: 'abc' } })).toEqual([]));
 
-  test('an own element may have any name', () => {
+  it('an own element may have any name', () => {
     expect(itemsOf('__proto__.polluted', { context: hostile })).toEqual([1]);
     expect(itemsOf('constructor', { context: { constructor: 'own' } })).toEqual(['own']);
   });
 
-  test('dates and quantities of an expression have no elements but those of FHIR', () => {
+  it('dates and quantities of an expression have no elements but those of FHIR', () => {
     expect(itemsOf('@2020.kind | @2020.fields | (4 days).constructor')).toEqual([]);
     expect(itemsOf('(4 days).value')).toEqual([4]);
   });

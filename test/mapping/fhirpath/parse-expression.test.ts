@@ -1,11 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { FUNCTIONS, REFUSED_FUNCTIONS } from '../../../src/mapping/fhirpath/known-functions.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
 import type { ExpressionNode } from '../../../src/mapping/fhirpath/syntax.ts';
 import { itemsOf, problemOf } from './evaluate.ts';
 
-describe('what binds tighter than what', () => {
-  test.each([
+describe('the precedence of operators', () => {
+  it.each([
     ['1 + 2 * 3', '(1 + (2 * 3))'],
     ['1 - 2 - 3', '((1 - 2) - 3)'],
     ['-a.b + c', '((-a.b) + c)'],
@@ -41,7 +41,7 @@ describe('what binds tighter than what', () => {
 });
 
 describe('words and signs', () => {
-  test('a node knows where the sign or name stands that makes it', () => {
+  it('a node has the position of its sign or name', () => {
     expect(parseExpression('%note.title = 1')).toMatchObject({
       kind: 'operation',
       at: 12,
@@ -51,7 +51,7 @@ describe('words and signs', () => {
     expect(parseExpression('a.where(b)[2]')).toMatchObject({ kind: 'item', at: 10, target: { at: 2 } });
   });
 
-  test('words that are operators are names behind a dot, in backticks and where no operator can stand', () => {
+  it('a word that is an operator is a name after a dot, in backticks, and where no operator is possible', () => {
     const data = { contains: 1, in: 2, is: 3, as: 4, div: 5, mod: 6, and: 7, true: 8 };
     const context = { ...data, inner: data };
     expect(itemsOf('contains + in + is + as', { context })).toEqual([10]);
@@ -59,24 +59,24 @@ describe('words and signs', () => {
     expect(itemsOf('`div` + `and`', { context })).toEqual([12]);
   });
 
-  test('a variable may have a name in quotes or backticks', () => {
+  it('a variable may have a name in quotes or backticks', () => {
     const variables = { 'us core': { x: 1 } };
     expect(itemsOf("%'us core'.x", { variables })).toEqual([1]);
     expect(itemsOf('%`us core`.x', { variables })).toEqual([1]);
   });
 
-  test('an expression may run over lines and hold comments', () => {
+  it('an expression may run over lines and hold comments', () => {
     expect(itemsOf('1 // one\n + /* and */ 2')).toEqual([3]);
     expect(itemsOf("4\n days = 4'days'.toString().length() or true")).toEqual([true]);
   });
 
-  test('escapes in a text are read', () => {
+  it('escapes in a text are read', () => {
     expect(itemsOf(String.raw`'it\'s \u0041\t\\ \q'`)).toEqual(["it's A\t\\ q"]);
   });
 });
 
-describe('what cannot be understood is refused, with its position and what to do', () => {
-  test.each([
+describe('an expression that cannot be parsed is refused with a position and a hint', () => {
+  it.each([
     ['', '0: the expression is empty'],
     ['  /* nothing */ ', '0: the expression is empty'],
     ['%a %b', '3: there is more after the end of the expression: %b'],
@@ -144,7 +144,7 @@ describe('what cannot be understood is refused, with its position and what to do
     ["a.trace('x')", '2: trace() is not allowed: it would write patient data to the log'],
   ])('%s', (text, problem) => expect(problemOf(text)).toBe(problem));
 
-  test('every function that is refused is refused by name, and none of them is known', () => {
+  it('every refused function is refused by its name, and none of them can be called', () => {
     for (const [name, reason] of REFUSED_FUNCTIONS) {
       expect(problemOf(`%a.${name}('x')`)).toBe(`3: ${name}() is not allowed: ${reason}`);
       expect(FUNCTIONS.has(name)).toBe(false);
@@ -153,7 +153,7 @@ describe('what cannot be understood is refused, with its position and what to do
 });
 
 describe('an expression that would take the engine down is refused', () => {
-  test('brackets in brackets, as many as there are', () => {
+  it('an expression with brackets nested without end is refused', () => {
     expect(itemsOf(`${'('.repeat(90)}1${')'.repeat(90)}`)).toEqual([1]);
     expect(problemOf(`${'('.repeat(30_000)}1`)).toContain('nested too deeply: at most 100 levels');
     expect(problemOf(`${'-'.repeat(30_000)}1`)).toContain('nested too deeply');
@@ -161,19 +161,19 @@ describe('an expression that would take the engine down is refused', () => {
     expect(problemOf(`${'a['.repeat(5_000)}`)).toContain('nested too deeply');
   });
 
-  test('chains without end', () => {
+  it('a chain without end is refused', () => {
     expect(itemsOf(Array(300).fill('1').join(' + '))).toEqual([300]);
     expect(problemOf(Array(20_000).fill('1').join('+'))).toContain('too long: at most 400 parts in a chain');
     expect(problemOf(Array(20_000).fill('a').join('.'))).toContain('too long');
     expect(problemOf(`a${'.first()'.repeat(5_000)}`)).toContain('too long');
   });
 
-  test('texts without end', () => {
+  it('a text without end is refused', () => {
     expect(itemsOf(`'${'x'.repeat(60_000)}'.length()`)).toEqual([60_000]);
     expect(problemOf(`'${'x'.repeat(70_000)}'`)).toBe('0: the expression is too long: at most 65,536 characters');
   });
 
-  test('numbers side by side, which the tokenizer would look through again and again', () => {
+  it('many numbers side by side, which the tokenizer would scan repeatedly, are refused', () => {
     expect(problemOf('1 '.repeat(30_000))).toBe('2: two numbers stand side by side: an operator is missing');
     expect(problemOf('1/**/'.repeat(10_000))).toContain('there is more after the end');
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ExpressionError } from '../../../src/mapping/fhirpath/frame.ts';
 import { FUNCTIONS } from '../../../src/mapping/fhirpath/known-functions.ts';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
@@ -101,15 +101,15 @@ function aCall(argument: fc.Arbitrary<string>): fc.Arbitrary<string> {
     );
 }
 
-describe('whatever is written', () => {
-  test('an expression gives items, or says in words what is wrong', () => {
+describe('any text as an expression', () => {
+  it('an expression gives items, or says in words what is wrong', () => {
     fc.assert(
       fc.property(expression, (text) => checkResult(text)),
       { numRuns: 4000 },
     );
   });
 
-  test('a text that is no expression is refused with a position', () => {
+  it('a text that is no expression is refused with a position', () => {
     const pieces = [
       ...LITERALS,
       ...TIMES,

@@ -1,6 +1,6 @@
 // Mappings of any shape on inputs of any shape: they end, in data that JSON can hold or in a MappingError with a place, and the
 // same way every time.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { MappingError, type MappingResult } from '../../../src/domain/mapping/mapping.ts';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
@@ -167,7 +167,7 @@ function applied(work: () => MappingResult): unknown {
 }
 
 describe('any mapping of the language', () => {
-  test('ends in data or in a problem with a place, and every time in the same', () => {
+  it('ends in data or in a problem with a place, and each time in the same', () => {
     let refused = 0;
     let made = 0;
     fc.assert(
@@ -192,7 +192,7 @@ describe('any mapping of the language', () => {
     expect(made).toBeGreaterThan(refused / 4);
   });
 
-  test('each element of a result has one line of lineage, and each line its element', () => {
+  it('each element of a result has one line of lineage, and each line its element', () => {
     fc.assert(
       fc.property(node, input, (tree, variables) => {
         const { mapping } = loadMapping({
@@ -230,7 +230,7 @@ function isAtOrBelow(path: string, element: string): boolean {
   return element === '' || path === element || path.startsWith(`${element}.`) || path.startsWith(`${element}[`);
 }
 
-describe('any text', () => {
+describe('any text as a mapping', () => {
   const mark = fc.constantFrom(
     ...[
       '{{ ',
@@ -250,7 +250,7 @@ describe('any text', () => {
     ...['\n', '  ', '- ', '%a', '%x', '.first()', ' = ', '1', 'a', '`', '//', '/*', '\\', '{', '}', '+', '#', '|', '>'],
   );
 
-  test('ends in a mapping or in problems', () => {
+  it('ends in a mapping or in problems', () => {
     fc.assert(
       fc.property(fc.array(mark, { maxLength: 30 }), input, fc.boolean(), (pieces, variables, isQuoted) => {
         const joined = pieces.join('');

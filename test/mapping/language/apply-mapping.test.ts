@@ -1,6 +1,6 @@
-// What a compiled mapping promises: the same every time, whoever else applies it, within a budget, and nothing that JSON does not
+// The promises of a compiled mapping: the same result each time, also if applied in between, within a budget, and nothing that JSON does not
 // have.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { applyText, compileText, failureOf } from './run-mapping.ts';
 
@@ -20,7 +20,7 @@ items: {"{{ %list }}": "{{ n }}"}
     items: numbers,
   });
 
-  test('one that begins while another is at work', () => {
+  it('an application that begins during another one has its own result', () => {
     const mapping = compileText(MAPPING, ['list']);
     const inner: unknown[] = [];
     // The outer application reads this while it is in the middle of its loop.
@@ -35,7 +35,7 @@ items: {"{{ %list }}": "{{ n }}"}
     expect(inner).toStrictEqual([expected([10, 7]), expected([20, 7]), expected([30, 7])]);
   });
 
-  test('one after another, with and without lineage, and after one that failed', () => {
+  it('applications in sequence have the same result, with and without lineage, and after a failed one', () => {
     const mapping = compileText(MAPPING, ['list']);
     const list = [{ n: 1 }, { n: 2 }];
     expect(mapping.apply({ variables: { list } }).value).toStrictEqual(expected([1, 2]));
@@ -45,7 +45,7 @@ items: {"{{ %list }}": "{{ n }}"}
     expect(mapping.apply({ variables: { list } }).value).toStrictEqual(expected([1, 2]));
   });
 
-  test('a result that somebody changes is not the next one', () => {
+  it('a change to a result does not reach the next result', () => {
     const mapping = compileText('{a: {b: [1, 2]}, d: {e: 1}, c: "{{ %x }}"}', ['x']);
     const first = mapping.apply({ variables: { x: 1 } }).value as { a: { b: number[] }; d: object };
     first.a.b.push(3);
@@ -54,7 +54,7 @@ items: {"{{ %list }}": "{{ n }}"}
     expect(mapping.apply({ variables: { x: 1 } }).value).toStrictEqual({ a: { b: [1, 2] }, d: { e: 1 }, c: 1 });
   });
 
-  test('the input stays as it was', () => {
+  it('the input is not changed', () => {
     const x = Object.freeze({ a: Object.freeze([[1], {}, null]), b: Object.freeze({ c: '' }) });
     expect(applyText('{a: "{{ %x }}", b: "{[ %x.a ]}", c: {"{% merge %}": "{{ %x }}"}}', { x })).toStrictEqual({
       a: { a: [1, null], b: { c: '' } },
@@ -64,8 +64,8 @@ items: {"{{ %list }}": "{{ n }}"}
   });
 });
 
-describe('only what JSON has comes out', () => {
-  test.each<[string, unknown, unknown]>([
+describe('a result holds JSON only', () => {
+  it.each<[string, unknown, unknown]>([
     ['undefined', { a: undefined, b: 1 }, { b: 1 }],
     ['undefined in lists', { a: [undefined, 1, undefined] }, { a: [1] }],
     ['a list with holes', { a: new Array(3), b: 1 }, { b: 1 }],
@@ -76,7 +76,7 @@ describe('only what JSON has comes out', () => {
     expect(applyText('a: "{{ %x }}"', { x })).toStrictEqual({ a: value });
   });
 
-  test('a number that is none stops the mapping', () => {
+  it('a number that JSON cannot hold stops the mapping', () => {
     expect(failureOf(() => applyText('a: "{{ %x.n }}"', { x: { n: Number.NaN } }))).toBe(
       '1:8: this gives a number that is too large',
     );
@@ -88,13 +88,13 @@ describe('the budget', () => {
     '"{% for a in %l %}": {"{% for b in %l %}": {"{% for c in %l %}": {"{% for d in %l %}": {k: "{{ %d }}"}}}}';
   const many = Array.from({ length: 100 }, (_, index) => index);
 
-  test('loops in loops end', () => {
+  it('nested loops end with the budget', () => {
     expect(failureOf(() => applyText(SIX, { l: many }))).toMatch(
       /^1:\d+: this mapping does more than 200,000 steps; is it looping over too much\?$/,
     );
   });
 
-  test('values that double themselves end', () => {
+  it('values that double themselves end with the budget', () => {
     const doubling = Array.from(
       { length: 40 },
       (_, index) => `  - v${index + 1}: {a: "{{ %v${index} }}", b: "{{ %v${index} }}"}`,
@@ -103,7 +103,7 @@ describe('the budget', () => {
     expect(failureOf(() => applyText(mapping))).toContain('more than 200,000 steps');
   });
 
-  test('texts that double themselves end', () => {
+  it('texts that double themselves end with the budget', () => {
     const doubling = Array.from({ length: 60 }, (_, index) => `  - v${index + 1}: "{{ %v${index} }}{{ %v${index} }}"`);
     const mapping = `"{% assign %}":\n  - v0: "ab"\n${doubling.join('\n')}\nr: "{{ %v60 }}"`;
     expect(failureOf(() => applyText(mapping))).toMatch(
@@ -111,7 +111,7 @@ describe('the budget', () => {
     );
   });
 
-  test('text again and again in the result ends, be it of the input or of the mapping', () => {
+  it('repeated text in the result ends with the budget, be it of the input or of the mapping', () => {
     const limits = { characters: 1_000_000 };
     const ofInput = '{"{% for x in %l %}": "{{ %text }}"}';
     expect(failureOf(() => applyText(ofInput, { l: many, text: 'x'.repeat(20_000) }, { limits }))).toBe(
@@ -126,13 +126,13 @@ describe('the budget', () => {
     expect(failureOf(() => applyText(ofInput, { l: many, text: 'x'.repeat(1_000_000) }))).toContain('this result has');
   });
 
-  test('a note of four sections of a megabyte is within it', () => {
+  it('a note of four sections of a megabyte is within it', () => {
     const sections = Array.from({ length: 4 }, () => ({ text: 'x'.repeat(1_000_000) }));
     const mapping = '{"{% for s in %note.sections %}": {div: "<p>{{ %s.text }}</p>"}}';
     expect(applyText(mapping, { note: { sections } })).toHaveLength(4);
   });
 
-  test('it can be set, and each application has its own', () => {
+  it('the budget can be set, and each application has its own', () => {
     const mapping = compileText('{"{% for x in %l %}": {k: "{{ %x }}"}}', ['l'], { limits: { steps: 50 } });
     expect(failureOf(() => mapping.apply({ variables: { l: many } }))).toBe(
       '1:15: this mapping does more than 50 steps; is it looping over too much?',
@@ -142,7 +142,7 @@ describe('the budget', () => {
     }
   });
 
-  test('a value that is deeper than 100 levels, or holds itself, ends', () => {
+  it('a value that is deeper than 100 levels, or holds itself, is an error', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 98; level++) deep = { a: deep };
     expect(applyText('a: "{{ %x }}"', { x: deep })).toStrictEqual({ a: deep });
@@ -159,8 +159,8 @@ describe('the budget', () => {
   });
 });
 
-describe('what a mapping says of itself', () => {
-  test.each([
+describe('what a mapping reports about itself', () => {
+  it.each([
     ['its variables', '{a: "{{ %b.c }}", d: "{[ %e ]}", f: "x {{ %g }}"}', 'b e g'],
     [
       'in conditions, loops and keys',
@@ -178,7 +178,7 @@ describe('what a mapping says of itself', () => {
     expect(file).toBe('mapping.yaml');
   });
 
-  test('a code that a table does not have, with the line that asked for it', () => {
+  it('a code that is missing in a table is reported with the line that looked it up', () => {
     const sections: CodeTable = {
       name: 'sections',
       system: 'urn:s',

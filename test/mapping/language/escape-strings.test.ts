@@ -1,5 +1,5 @@
 // No text of the input is ever an instruction: wherever it comes in, it goes out as it was.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ESCAPE_STRINGS } from './escape-strings.ts';
 import { applyText, compileText } from './run-mapping.ts';
 
@@ -23,14 +23,14 @@ merged: { a: 1, "{% merge %}": ["{{ %object }}", { b: "{{ %text }}" }] }
 beside: { a: 1, "{% if true %}": "{{ %object }}" }
 `;
 
-test('there are sixty of them, all different', () => {
+it('there are sixty different hostile strings', () => {
   expect(new Set(ESCAPE_STRINGS).size).toBe(60);
 });
 
 describe('in every place where input can go', () => {
   const mapping = compileText(MAPPING, ['text', 'texts', 'object', 'secret']);
 
-  test.each(ESCAPE_STRINGS.map((text) => [text]))('%s', (text) => {
+  it.each(ESCAPE_STRINGS.map((text) => [text]))('%s', (text) => {
     const object = { key: text, list: [text, text] };
     const variables = { text, texts: [text, text], object, secret: 'the secret' };
     const { value } = mapping.apply({ variables });
@@ -55,7 +55,7 @@ describe('in every place where input can go', () => {
 });
 
 describe('as a key of the input', () => {
-  test.each(ESCAPE_STRINGS.filter((text) => text !== '__proto__').map((text) => [text]))('%s', (text) => {
+  it.each(ESCAPE_STRINGS.filter((text) => text !== '__proto__').map((text) => [text]))('%s', (text) => {
     const object = { [text]: { inner: 'x', none: [] } };
     expect(applyText('{a: "{{ %object }}", b: {c: 1, "{% merge %}": "{{ %object }}"}}', { object })).toEqual({
       a: { [text]: { inner: 'x' } },
@@ -63,7 +63,7 @@ describe('as a key of the input', () => {
     });
   });
 
-  test('__proto__ reaches no prototype', () => {
+  it('__proto__ reaches no prototype', () => {
     const object = JSON.parse('{"__proto__": {"polluted": true}, "kept": 1}');
     const value = applyText('{a: "{{ %object }}", b: {c: 1, "{% merge %}": "{{ %object }}"}}', { object });
     expect(JSON.stringify(value)).toBe('{"a":{"kept":1},"b":{"c":1,"kept":1}}');
@@ -71,7 +71,7 @@ describe('as a key of the input', () => {
     expect((value as { a: { polluted?: unknown } }).a.polluted).toBeUndefined();
   });
 
-  test('what every object inherits is not read', () => {
+  it('inherited members of objects are not read', () => {
     const mapping = '{a: "{{ %object.constructor }}", b: "{{ %object.toString }}", c: "{{ %object.__proto__ }}", d: 1}';
     expect(applyText(mapping, { object: { own: 1 } })).toStrictEqual({ d: 1 });
   });

@@ -1,6 +1,6 @@
 // A form of a home visit made into a transaction Bundle, with most of the language at once: names that build on names, loops over
 // unions, ifs inside of keys, a second visit that updates what the first one wrote and removes what is gone.
-import { expect, test } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { applyText } from './run-mapping.ts';
 
 const MAPPING = `
@@ -157,7 +157,7 @@ function proof(fullUrl: string): unknown {
 
 const PROOFS = ['pulse', 'oxygen', 'allergy-0', 'allergy-1'].map((name) => proof(`urn:uuid:${name}`));
 
-test('a first visit creates all', () => {
+it('a first home visit creates all resources', () => {
   expect(applyText(MAPPING, { visit, chart: [], earlier: [] })).toStrictEqual({
     body: {
       resourceType: 'Bundle',
@@ -167,7 +167,7 @@ test('a first visit creates all', () => {
   });
 });
 
-test('a second visit updates what is there and deletes what is gone', () => {
+it('a second home visit updates existing resources and deletes dropped ones', () => {
   const chart = [
     { resourceType: 'Observation', id: 'o1', code: { coding: [{ code: '8867-4' }] } },
     { resourceType: 'Observation', id: 'of-somebody', code: { coding: [{ code: '8867-4' }] } },
@@ -193,7 +193,7 @@ test('a second visit updates what is there and deletes what is gone', () => {
   });
 });
 
-test('an empty form makes a Bundle without entries', () => {
+it('an empty form makes a Bundle without entries', () => {
   const empty = { resourceType: 'QuestionnaireResponse', subject: { id: 'p9' } };
   expect(applyText(MAPPING, { visit: empty, chart: [], earlier: [] })).toStrictEqual({
     body: { resourceType: 'Bundle', type: 'transaction' },

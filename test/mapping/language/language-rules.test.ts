@@ -1,5 +1,5 @@
 // Every rule of the published language, one line each.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { applyText, type Variables } from './run-mapping.ts';
 
 type Case = readonly [rule: string, mapping: string, input: Variables, result: unknown];
@@ -15,12 +15,12 @@ const ward = {
 };
 
 function walk(cases: readonly Case[]): void {
-  test.each(cases)('%s', (_, mapping, input, result) => {
+  it.each(cases)('%s', (_, mapping, input, result) => {
     expect(applyText(mapping, input)).toStrictEqual(result);
   });
 }
 
-describe('constants stand for themselves', () => {
+describe('constants are copied to the result', () => {
   walk([
     ['a text', '"bed"', {}, 'bed'],
     ['a number', '4.5', {}, 4.5],
@@ -89,7 +89,7 @@ describe('{[ ]} is all values', () => {
   ]);
 });
 
-describe('nothing falls away', () => {
+describe('empty values are left out', () => {
   walk([
     ['an empty object that was written', '{a: {}, b: 1}', {}, { b: 1 }],
     ['an empty list that was written', '{a: [], b: 1}', {}, { b: 1 }],
@@ -377,7 +377,7 @@ describe('what a name means', () => {
     ['null is empty', '{a: "{{ %gone.exists() }}", b: "{{ %gone }}"}', { gone: null }, { a: false }],
   ]);
 
-  test.each([
+  it.each([
     ['a bare name at the top', '{a: "{{ ward.name }}"}', '1:9: ward is not known here; did you mean %ward?'],
     ['an unknown variable', '{a: "x {{ %wart.name }}"}', '1:11: %wart is not known here'],
     ['a bare name in a condition', '{"{% if ward.open %}": 1}', '1:9: ward is not known here; did you mean %ward?'],
@@ -392,7 +392,7 @@ describe('what a name means', () => {
     expect(() => applyText(mapping, { ward })).toThrow(`mapping.yaml:${message}`);
   });
 
-  test('where the mapping is not strict, bare names read the input, also by its type', () => {
+  it('in a mapping that is not strict, bare names read the input, also by its type', () => {
     const input = { resourceType: 'Encounter', status: 'finished', location: [{ bed: 4 }], id: 'e' };
     const mapping = `
       state: "{{ status }}"

@@ -1,5 +1,5 @@
-// For each element of a result: which line made it, and from what. The console shows it to whoever asks where a word came from.
-import { describe, expect, test } from '@jest/globals';
+// For each element of a result: which line made it, and from what. The console shows it for the question where a word came from.
+import { describe, expect, it } from '@jest/globals';
 import { compileText, type Variables } from './run-mapping.ts';
 
 const note = {
@@ -19,8 +19,8 @@ function linesOf(mapping: string, variables: Variables = { note, patient }, isSt
   return lineage.map(({ element, place, sources }) => `${element} ${place.line} ${sources.join(', ')}`.trim());
 }
 
-describe('what made each element', () => {
-  test.each<[string, string, readonly string[]]>([
+describe('the line and the sources of each element', () => {
+  it.each<[string, string, readonly string[]]>([
     ['a constant has no source', 'a: {b: [1, x]}', ['a.b[0] 1', 'a.b[1] 1']],
     ['a value alone is the result itself', '"{{ %note.title }}"', ['1 %note.title']],
     ['a path', 'a: "{{ %note.title }}"', ['a 1 %note.title']],
@@ -45,7 +45,7 @@ describe('what made each element', () => {
 });
 
 describe('functions', () => {
-  test.each<[string, string, readonly string[]]>([
+  it.each<[string, string, readonly string[]]>([
     [
       'that choose: the chosen one',
       `a: "{{ %note.sections.where(key = 'DATA').text }}"`,
@@ -90,7 +90,7 @@ describe('functions', () => {
 });
 
 describe('blocks', () => {
-  test('a loop: each round reads its own item', () => {
+  it('each round of a loop has its own item as the source', () => {
     const mapping = `
 s:
   "{% for index, section in %note.sections %}":
@@ -108,19 +108,19 @@ s:
     ]);
   });
 
-  test('a loop over chosen items, whose places in the result are others', () => {
+  it('a loop over filtered items has their positions in the input as sources', () => {
     const mapping = `"{% for s in %note.sections.where(key = 'DATA') %}": { t: "{{ %s.text }}" }`;
     expect(linesOf(mapping)).toEqual(['[0].t 1 %note.sections[1].text']);
   });
 
-  test('a context block', () => {
+  it('a context block has the item of its key as the source', () => {
     expect(linesOf('a: {"{{ %note.sections }}": "{{ text }}"}')).toEqual([
       'a[0] 1 %note.sections[0].text',
       'a[1] 1 %note.sections[1].text',
     ]);
   });
 
-  test('names: the line that made the part, and what that line read', () => {
+  it('an assigned part has the line that made it and the paths which that line read', () => {
     const mapping = `
 "{% assign %}":
   - plan: "{{ %note.sections.where(key = 'PLAN') }}"
@@ -141,7 +141,7 @@ tag: "{{ %tags[2] }}"`;
     ]);
   });
 
-  test('lists that join a list, where their items ended up', () => {
+  it('items of joined lists have their final positions', () => {
     const mapping = `
 - 0
 - [[1], []]
@@ -157,7 +157,7 @@ tag: "{{ %tags[2] }}"`;
     ]);
   });
 
-  test('merges and ifs: whoever was last', () => {
+  it('after merges and ifs, the part that wrote last is the source', () => {
     const mapping = `
 a: 1
 b: 2
@@ -177,7 +177,7 @@ key: x
     ]);
   });
 
-  test('an if alone, and one in a list', () => {
+  it('an if alone and an if in a list have the lines of their branches', () => {
     expect(linesOf('a: {"{% if true %}": "{{ %note.title }}"}\nb:\n  - "{% if true %}": [1]')).toEqual([
       'a 1 %note.title',
       'b[0] 3',
@@ -185,18 +185,18 @@ key: x
   });
 });
 
-test('bare names where the mapping is not strict', () => {
+it('bare names of a mapping that is not strict are traced to the input', () => {
   expect(linesOf('{a: "{{ note.title }}", b: "{{ Patient.id }}"}', { ...patient, note }, false)).toEqual([
     'a 1 %note.title',
     'b 1 %id',
   ]);
 });
 
-test('a value that is not asked for its lineage has none', () => {
+it('a mapping applied without lineage records none', () => {
   expect(compileText('a: 1', []).apply({ variables: {} })).toStrictEqual({ value: { a: 1 }, unmapped: [] });
 });
 
-test('thousands of values are told where they came from, equal ones in their order', () => {
+it('thousands of values have their sources, equal ones in their order', () => {
   const list = Array.from({ length: 6000 }, (_, index) => ({ no: index % 2 }));
   const [first, second, ...others] = linesOf('"{[ %list.no.tail() ]}"', { list });
   expect([first, second, others.at(-1)]).toEqual(['[0] 1 %list[1].no', '[1] 1 %list[0].no', '[5998] 1 %list[5999].no']);

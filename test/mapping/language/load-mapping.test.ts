@@ -1,5 +1,5 @@
 // A mapping file from its bytes to something that can be applied: refused with all of its problems, or fit to be used.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { loadMapping } from '../../../src/mapping/load-mapping.ts';
 import type { MappingContext } from '../../../src/mapping/mapping-context.ts';
@@ -12,7 +12,7 @@ function problemsOf(text: string | Uint8Array, context = FREE, file = 'mappings/
 }
 
 describe('a mapping without problems', () => {
-  test('is there to be applied', () => {
+  it('is loaded and can be applied', () => {
     const text = 'a: "{{ %note.title }}"\nb: {"{% for s in %note.sections %}": "{{ %s.text }}"}';
     const { mapping, problems } = loadMapping({ file: 'note.yaml', text, context: FREE });
     expect(problems).toEqual([]);
@@ -21,7 +21,7 @@ describe('a mapping without problems', () => {
     expect(mapping?.apply({ variables: { note } }).value).toEqual({ a: 'Visit', b: ['rest'] });
   });
 
-  test('may be JSON', () => {
+  it('may be JSON', () => {
     const text = Buffer.from('{"a": "{{ %note.title }}", "b": ["{[ %note.tags ]}"]}');
     const { mapping } = loadMapping({ file: 'note.json', text, context: FREE });
     expect(mapping?.apply({ variables: { note: { title: 'Visit', tags: [1, 2] } } }).value).toEqual({
@@ -30,7 +30,7 @@ describe('a mapping without problems', () => {
     });
   });
 
-  test('may read bare names where it is not strict', () => {
+  it('may read bare names if it is not strict', () => {
     const context: MappingContext = { kind: 'free', variables: ['note'], isStrict: false };
     const { mapping } = loadMapping({ file: 'note.yaml', text: 'a: "{{ note.title }}"', context });
     expect(mapping?.apply({ variables: { note: { title: 'Visit' } } }).value).toEqual({ a: 'Visit' });
@@ -38,7 +38,7 @@ describe('a mapping without problems', () => {
 });
 
 describe('a mapping with problems', () => {
-  test('names file, line and column of all of them, in the order of the lines', () => {
+  it('names file, line and column of all of them, in the order of the lines', () => {
     const text = [
       'a: "{{ %nota.title }}"',
       'b: "{{ note.title }}"',
@@ -58,7 +58,7 @@ describe('a mapping with problems', () => {
     expect(loadMapping({ file: 'note.yaml', text, context: FREE }).mapping).toBeUndefined();
   });
 
-  test('of a document knows the members of its variables and the elements of its resource', () => {
+  it('of a document knows the members of its variables and the elements of its resource', () => {
     const problems = problemsOf(
       'resourceType: Task\nstatus: requested\nintent: order\nsectoin: "{{ %note.titel }}"',
       TASK,
@@ -69,7 +69,7 @@ describe('a mapping with problems', () => {
     );
   });
 
-  test('a loop beside other keys is told alone: nothing is missing in either of them', () => {
+  it('a loop beside other keys is reported alone, without missing elements in either of them', () => {
     const context: MappingContext = { ...TASK, document: 'composition', documents: [] };
     const loop = 'a loop is the only key of its object, beside {% assign %}: put it into an object of its own';
     const key = '"{% for s in %note.sections %}": { title: "{{ %s.titel }}" }';
@@ -85,7 +85,7 @@ describe('a mapping with problems', () => {
     ]);
   });
 
-  test('is refused as a file first', () => {
+  it('is refused for its syntax before its meaning is checked', () => {
     expect(problemsOf('a: {{ %note.title }}')).toHaveLength(1);
     expect(problemsOf('')).toEqual(['mappings/mercy/note.yaml:1:1: there is nothing in this file']);
     expect(problemsOf(Uint8Array.of(0xff))).toEqual([
@@ -98,26 +98,26 @@ describe('a mapping with problems', () => {
 });
 
 // Each of these took minutes, or all memory, before it was read in one go.
-describe('a file that is dear to read is refused all the same', () => {
-  test('a loop beside a loop, thirty deep', () => {
+describe('a wrong file that is expensive to check is refused in time:', () => {
+  it('a loop beside a loop, thirty deep', () => {
     let text = '1';
     for (let depth = 0; depth < 30; depth++) text = `{"{% for x in %note %}": 1, "{{ %note }}": ${text}}`;
     expect(problemsOf(text, FREE, 'note.json')).toHaveLength(30);
   });
 
-  test('forty thousand braces in a line that is no YAML', () => {
+  it('forty thousand braces in a line that is no YAML', () => {
     const text = `a: ["${' {{ {{'.repeat(20_000)}", ${'? [x] : y,'.repeat(20)}]`;
     expect(problemsOf(text).length).toBeGreaterThan(0);
   });
 
-  test('nine hundred long names, and five hundred that are misspelt', () => {
+  it('nine hundred long names, and five hundred that are misspelt', () => {
     const nameOf = (number: number) => `${'abcdefghijklmnop'.repeat(6)}${number}`;
     const assigned = Array.from({ length: 900 }, (_, number) => `  - ${nameOf(number)}: 1`);
     const asked = Array.from({ length: 500 }, (_, number) => `k${number}: "{{ %${nameOf(number)}x }}"`);
     expect(problemsOf(`"{% assign %}":\n${assigned.join('\n')}\n${asked.join('\n')}`)).toHaveLength(500);
   });
 
-  test('six thousand names, and the first of them read again and again', () => {
+  it('six thousand names, and the first of them read again and again', () => {
     const assigned = Array.from({ length: 6000 }, (_, number) => `  - v${number}: ${number}`);
     const asked = Array.from({ length: 300 }, (_, number) => `k${number}: "${'{{ %v0 }}'.repeat(150)}"`);
     expect(problemsOf(`"{% assign %}":\n${assigned.join('\n')}\n${asked.join('\n')}`)).toEqual([]);

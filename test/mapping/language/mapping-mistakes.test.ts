@@ -1,11 +1,11 @@
-// What somebody may write wrong in a mapping: each mistake with its line, its column and what to do about it.
-import { describe, expect, test } from '@jest/globals';
+// Mistakes of mapping authors: each is reported with its line, its column and what to do about it.
+import { describe, expect, it } from '@jest/globals';
 import { applyText, failureOf, problemsOf } from './run-mapping.ts';
 
 type Case = readonly [mistake: string, mapping: string, problems: readonly string[]];
 
 function walk(cases: readonly Case[]): void {
-  test.each(cases)('%s', (_, mapping, problems) => {
+  it.each(cases)('%s', (_, mapping, problems) => {
     expect(problemsOf(mapping)).toEqual(problems);
   });
 }
@@ -105,7 +105,7 @@ describe('mistakes in loops', () => {
   ]);
 });
 
-describe('what is merged and is certainly no object', () => {
+describe('a merged value that is certainly no object', () => {
   const taken = '{% merge %} takes an object, whose keys are added; this gives';
   const made = 'an {% if %} beside other keys makes an object, whose keys are added; this gives';
   walk([
@@ -230,7 +230,7 @@ describe('mistakes in expressions', () => {
   ]);
 });
 
-test('all mistakes of a file are told at once, also those in a part that is itself wrong', () => {
+it('all mistakes of a file are reported at once, also those inside a wrong part', () => {
   const mapping = [
     'title: "{{ %a.. }}"',
     '"{% fro x in %y %}":',
@@ -253,8 +253,8 @@ test('all mistakes of a file are told at once, also those in a part that is itse
   ]);
 });
 
-describe('what only an input can show', () => {
-  test.each([
+describe('mistakes that only an input can show', () => {
+  it.each([
     [
       'a text beside keys',
       'a: 1\n"{% if false %}": {}\n"{% else %}": "{{ %x }}"',

@@ -1,5 +1,5 @@
 // Which variables of the input a mapping reads, and that this is found in one go, however many names it gives itself.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parseExpression } from '../../../src/mapping/fhirpath/parse-expression.ts';
 import type { Assignment, MappingNode } from '../../../src/mapping/language/mapping-tree.ts';
 import { parseMapping } from '../../../src/mapping/language/parse-mapping.ts';
@@ -13,7 +13,7 @@ function readsOf(text: string): readonly string[] {
 }
 
 describe('the variables of the input that a mapping reads', () => {
-  test.each([
+  it.each([
     ['a name that it gives itself is none', '{"{% assign %}": [{a: 1}], b: "{{ %a & %note }}"}', ['note']],
     [
       'a name is not known to itself, and known to the next',
@@ -33,7 +33,7 @@ describe('the variables of the input that a mapping reads', () => {
     ['a member of the whole input', '"{{ %context.note.title }}"', ['note', 'context']],
   ])('%s', (_, text, names) => expect([...readsOf(text)].sort()).toEqual([...names].sort()));
 
-  test('of 50,000 names that it gives itself each costs the same', () => {
+  it('each of 50,000 assigned names costs the same', () => {
     const place = { file: 'mapping.yaml', line: 1, column: 1 };
     const node = parseExpression('%n0 & %note');
     const value: MappingNode = {

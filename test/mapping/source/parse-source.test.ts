@@ -1,5 +1,5 @@
 // Files that a person edits: what is read, and what is refused with a place and in plain words. Nothing here takes long.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 import { toPlain } from '../../../src/mapping/source/source-tree.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -25,8 +25,8 @@ const SINGLE = "this quote ends the text: texts inside an expression are written
 const UTF8 = 'this is not UTF-8: save the file with the encoding UTF-8';
 const MANY = 'this file holds more than 50,000 values when its aliases are written out';
 
-describe('YAML that is read', () => {
-  test.each([
+describe('YAML that is accepted', () => {
+  it.each([
     [
       'texts, numbers, true, null',
       'a: text\nb: 1.5\nc: true\nd: ~\ne:',
@@ -54,7 +54,7 @@ describe('YAML that is read', () => {
 });
 
 describe('YAML that is refused', () => {
-  test.each<[string, string, readonly string[]]>([
+  it.each<[string, string, readonly string[]]>([
     ['an empty file', '', ['1:1: there is nothing in this file']],
     ['only comments', '# nothing\n', ['1:1: there is nothing in this file']],
     ['an expression without quotes', 'a: {{ %x }}\nb: {{ %y }}', [`1:4: ${QUOTES}`, `2:4: ${QUOTES}`]],
@@ -229,7 +229,7 @@ describe('YAML that is refused', () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test('a variable of the environment without quotes, and nothing of what YAML makes of the lines after it', () => {
+  it('an environment variable without quotes is reported once, without the errors that follow from it', () => {
     const token = '$' + '{TOKEN}';
     const inner = `  url: https://example.org,\n  token: ${token},\n  b: c`;
     expect(problemsOf(`name: a\ntarget: {\n${inner}\n}\nd: e\nf:\n  - g: h\n    i: j\nk: l`)).toEqual([
@@ -241,17 +241,17 @@ describe('YAML that is refused', () => {
     expect(problemsOf(`a: ${token}\nb: "${token}"`)).toEqual([]);
   });
 
-  test('32 levels are read', () => {
+  it('a file with 32 levels is accepted', () => {
     expect(problemsOf('['.repeat(32) + ']'.repeat(32))).toEqual([]);
   });
 
-  test('aliases count for the depth of what they stand for', () => {
+  it('an alias counts with the depth of the part that it repeats', () => {
     const deep = (levels: number, inner: string) => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
     expect(problemsOf(`a: &x ${deep(20, '1')}\nb: ${deep(11, '*x')}`)).toEqual([]);
     expect(problemsOf(`a: &x ${deep(20, '1')}\nb: ${deep(12, '*x')}`)).toEqual([`2:16: ${DEEP}`]);
   });
 
-  test('bytes that are not UTF-8, at the first of them', () => {
+  it('bytes that are not UTF-8 are reported at the first of them', () => {
     expect(problemsOf(Uint8Array.of(0x61, 0x3a, 0x20, 0x0a, 0x62, 0xff, 0x0a))).toEqual([`2:2: ${UTF8}`]);
     expect(problemsOf(Buffer.from('a: ä', 'latin1'))).toEqual([`1:4: ${UTF8}`]);
     expect(problemsOf(Buffer.from('a: 1', 'utf16le'))).toEqual([
@@ -260,7 +260,7 @@ describe('YAML that is refused', () => {
   });
 });
 
-describe('files that are cheap to write and dear to read', () => {
+describe('files that are cheap to write and expensive to parse are refused', () => {
   const MiB = 1_048_576;
   const letters = 'abcdefghij';
   const laughs = [...letters].map((name, index) => {
@@ -268,7 +268,7 @@ describe('files that are cheap to write and dear to read', () => {
     return `${name}: &${name} [${Array.from({ length: 9 }, () => inner).join(', ')}]`;
   });
 
-  test.each<[string, string, readonly string[]]>([
+  it.each<[string, string, readonly string[]]>([
     [
       'more than 1 MiB',
       'x'.repeat(MiB + 1),
@@ -298,23 +298,23 @@ describe('files that are cheap to write and dear to read', () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test('100 aliases are allowed', () => {
+  it('a file with 100 aliases is accepted', () => {
     expect(problemsOf(`- &x 1\n${'- *x\n'.repeat(100)}`)).toEqual([]);
   });
 
-  test('a file of 1 MiB is allowed', () => {
+  it('a file of 1 MiB is accepted', () => {
     expect(read(`a: ${'x'.repeat(MiB - 3)}`)).toEqual({ a: 'x'.repeat(MiB - 3) });
   });
 });
 
 describe('JSON', () => {
-  test('is read with its places', () => {
+  it('JSON is read with the place of each value', () => {
     const { root } = parseSource({ file: 'file.json', text: '{\n  "a": [1, "b", true, null, -1.5e2]\n}' });
     expect(root && toPlain(root)).toEqual({ a: [1, 'b', true, null, -150] });
     expect(root?.kind === 'map' && root.entries[0]?.keyPlace).toEqual({ file: 'file.json', line: 2, column: 3 });
   });
 
-  test.each<[string, string, readonly string[]]>([
+  it.each<[string, string, readonly string[]]>([
     ['an empty file', ' \n', ['1:1: there is nothing in this file']],
     ['a comma behind the last one', '{"a": 1,}', ['1:8: JSON has no comma behind the last one']],
     ['a comma that is missing', '[1 2]', ['1:4: a comma or ] is missing here']],
@@ -346,7 +346,7 @@ describe('JSON', () => {
     expect(problemsOf(text, 'file.json')).toEqual(problems);
   });
 
-  test('whatever JSON allows is read as JSON reads it', () => {
+  it('any JSON is read as JSON.parse reads it', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.nat(3), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent);
@@ -358,7 +358,7 @@ describe('JSON', () => {
   });
 });
 
-describe('whatever is in a file', () => {
+describe('any content of a file', () => {
   const marks = fc.constantFrom(
     ...[
       'a',
@@ -404,7 +404,7 @@ describe('whatever is in a file', () => {
     }
   }
 
-  test('any signs of YAML in any order end in data or in problems with places', () => {
+  it('any signs of YAML in any order end in data or in problems with places', () => {
     fc.assert(
       fc.property(fc.array(marks, { maxLength: 40 }), files, (pieces, file) => {
         isWell(parseSource({ file, text: pieces.join('') }));
@@ -413,7 +413,7 @@ describe('whatever is in a file', () => {
     );
   });
 
-  test('any bytes end in data or in problems with places', () => {
+  it('any bytes end in data or in problems with places', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), files, (text, file) => isWell(parseSource({ file, text }))),
       { numRuns: 500 },

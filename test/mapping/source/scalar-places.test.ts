@@ -1,5 +1,5 @@
 // A place in a text of a file is where an editor would put the cursor, whatever quotes, folds and indents are around it.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parseDocument, stringify } from 'yaml';
 import { parseSource } from '../../../src/mapping/source/parse-source.ts';
 import type { SourceScalar } from '../../../src/mapping/source/source-tree.ts';
@@ -19,8 +19,8 @@ function placeOfMark(text: string, file?: string): string {
   return `${line}:${column}`;
 }
 
-describe('where a character of a value stands in the file', () => {
-  test.each([
+describe('the place in the file of a character of a value', () => {
+  it.each([
     ['a plain text', 'a: some @', '1:9'],
     ['a plain text over two lines', 'a: some\n   more @', '2:9'],
     ['a plain text with an empty line', 'a: some\n\n\n   more @', '4:9'],
@@ -47,17 +47,17 @@ describe('where a character of a value stands in the file', () => {
     expect(placeOfMark(text)).toBe(place);
   });
 
-  test('JSON', () => {
+  it('JSON', () => {
     expect(placeOfMark('{\n  "a": "\\u00e9\\n\\"@"\n}', 'places.json')).toBe('2:19');
   });
 
-  test('a key', () => {
+  it('a key', () => {
     const { root } = parseSource({ file: 'keys.yaml', text: 'b: 1\n"it\\"s @": 2' });
     const entry = root?.kind === 'map' ? root.entries[1] : undefined;
     expect(entry?.keyPlaceAt(5)).toEqual({ file: 'keys.yaml', line: 2, column: 8 });
   });
 
-  test('before the beginning and behind the end it stays at the text', () => {
+  it('an offset before the beginning or after the end is placed at the text', () => {
     const scalar = scalarOf('a: "some"');
     expect(scalar.placeAt(-5).column).toBe(5);
     expect(scalar.placeAt(4).column).toBe(9);
@@ -65,7 +65,7 @@ describe('where a character of a value stands in the file', () => {
   });
 });
 
-describe('any text, written in any way', () => {
+describe('any text in any style of quotes', () => {
   const piece = fc.constantFrom(
     'word',
     'x',
@@ -92,7 +92,7 @@ describe('any text, written in any way', () => {
     'BLOCK_FOLDED',
   ) as fc.Arbitrary<'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED'>;
 
-  test('each visible character is found where it was written', () => {
+  it('each visible character has the place at which it was written', () => {
     fc.assert(
       fc.property(anyText, style, fc.integer({ min: 20, max: 60 }), (value, defaultStringType, lineWidth) => {
         const text = stringify({ outer: { key: value } }, { defaultStringType, lineWidth, defaultKeyType: 'PLAIN' });

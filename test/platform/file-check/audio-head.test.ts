@@ -25,7 +25,7 @@ const TYPE_OF: Readonly<Record<AudioKind, AudioType>> = {
   aac: 'audio/aac',
 };
 
-describe('recordings that are taken', () => {
+describe('recordings that are accepted', () => {
   it('knows the same kinds of recordings as the interface', () => {
     expect(AUDIO_TYPES).toEqual(RECORDING_TYPES);
   });
@@ -44,12 +44,12 @@ describe('recordings that are taken', () => {
     },
   );
 
-  it('takes an MP3 behind two tags, and behind room that a tag left', () => {
+  it('takes an MP3 after two tags, and after padding of a tag', () => {
     expect(detectAudio(Buffer.concat([id3(100), id3(50), makeAudio('mp3', 3000)]))).toBe('audio/mpeg');
     expect(detectAudio(Buffer.concat([id3(100), Buffer.alloc(300), makeAudio('mp3', 3000)]))).toBe('audio/mpeg');
   });
 
-  it('sees what is behind a short tag', () => {
+  it('finds the audio after a short tag', () => {
     expect(detectAudio(Buffer.concat([id3(100), makeAudio('aac', 3000)]))).toBe('audio/aac');
     expect(detectAudio(Buffer.concat([id3(100), makeAudio('flac', 3000)]))).toBe('audio/flac');
   });
@@ -100,7 +100,7 @@ describe('recordings that are taken', () => {
   });
 });
 
-describe('files that are no recording (case 84)', () => {
+describe('files that are no recording', () => {
   it.each([
     ['plain text', Buffer.from('the patient says that')],
     ['HTML', Buffer.from('<!doctype html><html></html>')],
@@ -118,7 +118,7 @@ describe('files that are no recording (case 84)', () => {
     ['a HEIC', mp4(['heic', 'mif1', 'heic'])],
     ['an AVIF', mp4(['avif', 'mif1', 'miaf'])],
     ['a picture that claims to be a film as well', mp4(['isom', 'mif1'])],
-    ['a brand that nobody knows', mp4(['evil'])],
+    ['an unknown brand', mp4(['evil'])],
     ['Matroska that is not WebM', webm('matroska')],
     ['WebM whose name is cut', webm('webm').subarray(0, 10)],
     ['a film in Ogg', Buffer.concat([oggPage('OpusHead\x01\x02\0\0\x80\xbb\0\0\0\0\0'), oggPage('\x80theora')])],
@@ -149,7 +149,7 @@ describe('files that are no recording (case 84)', () => {
   });
 });
 
-describe('headers that make no sense (case 85)', () => {
+describe('headers that make no sense', () => {
   it('refuses a file of 0 bytes, and says so', () => {
     expect(checkAudioHead(new Uint8Array())).toEqual({ ok: false, reason: 'the file is empty' });
   });

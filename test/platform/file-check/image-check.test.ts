@@ -38,7 +38,7 @@ const VALID = {
   'image/webp': makeWebp({ frames: 2, metadata: Buffer.from('made up') }),
 } as const;
 
-describe('images that are taken', () => {
+describe('images that are accepted', () => {
   it('knows the same kinds of files as the interface', () => {
     expect(FILE_TYPES).toEqual(ATTACHMENT_TYPES);
   });
@@ -79,7 +79,7 @@ describe('images that are taken', () => {
     }
   });
 
-  it('takes what a phone puts behind a JPEG: a second picture or a short film', async () => {
+  it('takes a JPEG with a second picture or a short film of a phone after it', async () => {
     const film = Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0isommp42', 'latin1'), Buffer.alloc(9000, 7)]);
     expect(await reasonFor(Buffer.concat([makeJpeg(), makeJpeg()]))).toBe('image/jpeg');
     expect(await reasonFor(Buffer.concat([makeJpeg(), film]))).toBe('image/jpeg');
@@ -92,7 +92,7 @@ describe('images that are taken', () => {
   });
 });
 
-describe('files whose kind is a lie (case 84)', () => {
+describe('files whose type is a lie', () => {
   it.each([
     ['HTML named as an image', Buffer.from('<!doctype html><html><body>no image</body></html>')],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')],
@@ -164,7 +164,7 @@ describe('files whose kind is a lie (case 84)', () => {
   });
 });
 
-describe('files that are empty, cut or damaged (cases 85, 86)', () => {
+describe('files that are empty, cut or damaged', () => {
   it('refuses a file of 0 bytes', async () => {
     expect(await reasonFor(Buffer.alloc(0))).toBe('the file is empty');
   });
@@ -221,7 +221,7 @@ describe('files that are empty, cut or damaged (cases 85, 86)', () => {
   });
 });
 
-describe('images that ask for too much (case 86)', () => {
+describe('images that need too much memory or time', () => {
   it.each([
     ['PNG', makePng({ claims: { width: 50_000, height: 50_000 } })],
     ['JPEG', withJpegSize(makeJpeg(), 50_000)],
@@ -275,13 +275,13 @@ describe('images that ask for too much (case 86)', () => {
   });
 });
 
-describe('what is not about the file', () => {
+describe('errors that are not about the file', () => {
   it('throws the reason of an abort instead of judging the file', async () => {
     const reason = new Error('the client left');
     await expect(checkAttachment(asFile(makePng()), AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('throws what its bytes throw, and closes them', async () => {
+  it('throws the error of its bytes, and closes them', async () => {
     const broken = new Error('the disk is gone');
     let closed = 0;
     async function* open() {

@@ -34,7 +34,7 @@ function hiddenIn(
   return { objects: [pdfStream(`/Type /ObjStm /N 1 /First 5 ${filter}`, packed)] };
 }
 
-describe('PDFs that are taken', () => {
+describe('PDFs that are accepted', () => {
   it.each<[string, PdfParts]>([
     ['of one page', {}],
     ['of 200 pages', { pages: 200 }],
@@ -61,7 +61,7 @@ describe('PDFs that are taken', () => {
   });
 });
 
-describe('files that only seem to be a PDF (case 84)', () => {
+describe('files that only seem to be a PDF', () => {
   it('refuses a Windows program named as a PDF', async () => {
     expect(await reasonFor(Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(500)]))).toBe(UNSUPPORTED);
   });
@@ -90,7 +90,7 @@ describe('files that only seem to be a PDF (case 84)', () => {
   });
 });
 
-describe('hostile PDFs (case 87)', () => {
+describe('hostile PDFs', () => {
   it.each<[string, PdfParts, string]>([
     ['that is encrypted', { encrypted: true }, 'the PDF is encrypted'],
     ['of 201 pages', { pages: 201 }, 'the PDF has more than 200 pages'],
@@ -141,20 +141,20 @@ describe('hostile PDFs (case 87)', () => {
 });
 
 describe('the child process that reads PDFs', () => {
-  it('ends by itself where a PDF takes more memory than it may, and this process lives', async () => {
+  it('ends by itself if a PDF takes too much memory, and the engine lives', async () => {
     const check = makeAttachmentCheck({ pdfTimeoutMs: 600_000 });
     const bytes = makePdf({ packed: true, xrefBombBytes: 3_000_000_000 });
     expect(await check(asFile(bytes), never)).toEqual({ ok: false, reason: UNREADABLE });
     expect(childrenAlive()).toBe(0);
   }, 45_000);
 
-  it('is killed when its time is over, also where the bytes never come', async () => {
+  it('is killed at its deadline, also if the bytes never come', async () => {
     const check = makeAttachmentCheck({ pdfTimeoutMs: 300 });
     expect(await check(stuckFile(), never)).toEqual({ ok: false, reason: UNREADABLE });
     expect(childrenAlive()).toBe(0);
   });
 
-  it('is killed when the caller gives up, who gets the reason back', async () => {
+  it('is killed when the caller aborts, and the caller gets the reason back', async () => {
     const caller = new AbortController();
     const reason = new Error('the client left');
     const check = makeAttachmentCheck({ pdfTimeoutMs: 600_000 });
@@ -163,7 +163,7 @@ describe('the child process that reads PDFs', () => {
     expect(childrenAlive()).toBe(0);
   }, 45_000);
 
-  it('is killed where the bytes cannot be read, and the caller gets that error', async () => {
+  it('is killed if the bytes cannot be read, and the caller gets that error', async () => {
     const broken = new Error('the disk is gone');
     const file = stuckFile(() => {
       throw broken;
@@ -172,7 +172,7 @@ describe('the child process that reads PDFs', () => {
     expect(childrenAlive()).toBe(0);
   });
 
-  it('comes at most twice at once, and the others get their turn', async () => {
+  it('runs at most twice at once, and other PDFs wait for their turn', async () => {
     const bytes = makePdf();
     const seen: number[] = [];
     const file = {

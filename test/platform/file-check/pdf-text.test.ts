@@ -19,36 +19,36 @@ async function textOf(parts: PdfParts) {
 }
 
 describe('The text of a PDF', () => {
-  it('is what is written on its pages, line by line, with accents', async () => {
+  it('is the text of its pages, line by line, with accents', async () => {
     expect(await textOf(withText(['Febre h\xe1 3 dias', 'SpO2 91 %']))).toEqual({
       text: 'Febre há 3 dias\nSpO2 91 %',
       isWhole: true,
     });
   });
 
-  it('of several pages is all of it, also where the objects are packed', async () => {
+  it('has all pages, also if the objects are packed', async () => {
     const read = await textOf(withText(['cough'], { pages: 3, packed: true }));
     expect(read).toEqual({ text: 'cough\ncough\ncough', isWhole: true });
   });
 
-  it('has what was filled into a form', async () => {
+  it('has the values of a form', async () => {
     const field = '/Annots [<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /V (coughing blood) /Rect [0 0 9 9] >>]';
     expect(await textOf(withText(['Complaint:'], { page: field }))).toMatchObject({
       text: expect.stringContaining('coughing blood'),
     });
   });
 
-  it('of a scan is empty, and not the whole', async () => {
+  it('is empty and incomplete for a scan', async () => {
     expect(await textOf({ pages: 2 })).toEqual({ text: '', isWhole: false });
   });
 
-  it('ends behind 50 pages, and says that there is more', async () => {
+  it('ends after 50 pages, and reports that there is more', async () => {
     const read = await textOf(withText(['page'], { pages: 51 }));
     expect(read?.isWhole).toBe(false);
     expect(read?.text.match(/page/g)).toHaveLength(50);
   });
 
-  it('ends behind 200,000 characters, and says that there is more', async () => {
+  it('ends after 200,000 characters, and reports that there is more', async () => {
     const read = await textOf(
       withText(
         Array.from({ length: 38 }, () => 'l'.repeat(140)),
@@ -61,35 +61,35 @@ describe('The text of a PDF', () => {
   });
 });
 
-describe('PDFs of which nothing can be read', () => {
+describe('PDFs without readable text', () => {
   it.each<[string, PdfParts]>([
     ['that is encrypted', { encrypted: true }],
     ['with a recursive page tree', { recursivePages: true }],
     ['with an object-stream bomb', { objectStreamBomb: true }],
     ['with ten million open brackets', { catalog: `/X ${'['.repeat(10_000_000)}` }],
-  ])('are one %s: it harms nobody', async (_name, parts) => {
+  ])('a PDF %s does no harm', async (_name, parts) => {
     expect(await textOf(parts)).toBeUndefined();
   });
 
-  it('are bytes that are no PDF', async () => {
+  it('bytes that are no PDF have no text', async () => {
     expect(await readPdfText(asFile(Buffer.from('no PDF at all')), never)).toBeUndefined();
   });
 
-  it('are those that take too long', async () => {
+  it('a PDF that takes too long has no text', async () => {
     const read = makePdfText({ timeoutMs: 300 });
     expect(await read(stuckFile(), never)).toBeUndefined();
   });
 });
 
 describe('The reading of a PDF', () => {
-  it('ends when the caller gives up, who gets the reason back', async () => {
+  it('ends when the caller aborts, and the caller gets the reason back', async () => {
     const caller = new AbortController();
     const reason = new Error('the client left');
     const file = stuckFile(() => caller.abort(reason));
     await expect(makePdfText({ timeoutMs: 600_000 })(file, caller.signal)).rejects.toBe(reason);
   });
 
-  it('that fails for its bytes is our failure, told as it is', async () => {
+  it('throws the error of its bytes, which is not about the PDF', async () => {
     const broken = new Error('the disk is gone');
     const file = stuckFile(() => {
       throw broken;

@@ -3,7 +3,7 @@ import { makeSlots } from '../../../src/platform/file-check/slots.ts';
 
 const never = new AbortController().signal;
 
-describe('a few at once', () => {
+describe('slots for a few callers at once', () => {
   it('lets the others in one by one, in the order in which they came', async () => {
     const slots = makeSlots(2);
     const order: string[] = [];
@@ -25,7 +25,7 @@ describe('a few at once', () => {
     expect(order).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('lets nobody slip in at the moment when a place goes to the one who waited', async () => {
+  it('lets no other caller in while a place goes to the waiting one', async () => {
     const slots = makeSlots(1);
     const order: string[] = [];
     const enter = (name: string) => slots.take(never).finally(() => order.push(name));
@@ -39,7 +39,7 @@ describe('a few at once', () => {
     expect(order).toEqual(['first', 'second', 'third']);
   });
 
-  it('lets who gives up while waiting leave the line, and keeps the place for the next one', async () => {
+  it('drops a waiting caller that aborts, and gives the place to the next one', async () => {
     const slots = makeSlots(1);
     const leaver = new AbortController();
     const first = await slots.take(never);
@@ -52,7 +52,7 @@ describe('a few at once', () => {
     expect(await slots.take(never)).toBeDefined();
   });
 
-  it('does not let in who has given up before', async () => {
+  it('does not let in a caller that has aborted before', async () => {
     await expect(makeSlots(1).take(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   });
 });
