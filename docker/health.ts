@@ -1,5 +1,5 @@
-// The container's health check: 0 where the engine takes work, 1 where it does not, with its answer for `docker inspect`. It asks
-// /readyz and not /healthz, for here health says who may be sent requests: Docker restarts nobody for it.
+// The container's health check: exits with 0 if the engine accepts work, else with 1, and prints the answer for `docker inspect`. It uses /readyz
+// and not /healthz, because Docker does not restart an unhealthy container: health only decides who gets requests.
 const port = process.env['PORT'] || '3000';
 const TIMEOUT_MS = 4_000;
 

@@ -1,12 +1,12 @@
-// Makes the secrets of docker/compose.yaml at the first start, in three folders, so that each service sees its own alone. What is
-// there is never changed: with another key nobody could read what is stored.
+// Makes the secrets of docker/compose.yaml at the first start, in three folders, so that each service sees only its own. Existing secrets are
+// never changed: stored data cannot be read with another key.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const folder = process.argv[2] ?? '/secrets';
 const USER = 'chartwright';
-/** The database and the broker run as users of their own; nobody else has their volumes. */
+/** The database and the broker run as separate users; no other service has their volumes. */
 const THEIRS = 0o444;
 const OURS = 0o400;
 
@@ -19,7 +19,7 @@ keep('engine/amqp-url', () => `amqp://${USER}:${broker}@broker:5672`, OURS);
 keep('engine/master-key', () => randomBytes(32).toString('base64'), OURS);
 keep('engine/operator-key', () => randomBytes(32).toString('base64url'), OURS);
 
-/** Whole or not at all: a start that is killed here leaves no half of a secret behind. */
+/** Writes a file completely or not at all, so that a killed start leaves no partial secret. */
 function keep(name: string, make: () => string, mode: number): string {
   const file = path.join(folder, name);
   const known = readIfThere(file);
@@ -45,7 +45,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** RabbitMQ takes its first user from a file, and no longer from a file's name in its environment. */
+/** RabbitMQ reads its first user from this file; a file name in its environment is not supported any more. */
 function brokerSettings(password: string): string {
   return [`default_user = ${USER}`, `default_pass = ${password}`, 'log.console = true', 'log.file = false'].join('\n');
 }

@@ -1,10 +1,10 @@
-// Secrets that lie in files: where NAME_FILE is set, the file's content is the value of NAME. So no secret stands in a container's
-// settings, which everybody reads who may ask Docker.
+// Reads secrets from files: if NAME_FILE is set, the content of the file is the value of NAME. So no secret is in a container's settings, which
+// every user of Docker can read.
 import { readFileSync } from 'node:fs';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What may come in a file. Any other variable that ends in _FILE is somebody else's. */
+/** The variables that may come from a file. Other variables that end in _FILE are ignored. */
 export const SECRETS = [
   'DATABASE_URL',
   'AMQP_URL',
@@ -16,7 +16,7 @@ export const SECRETS = [
 
 const MAX_CHARACTERS = 65_536;
 
-/** The variables that the files give. Throws an Error for the operator, with all problems at once and without any secret. */
+/** Returns the variables from the files. Throws an Error for the operator with all problems and without any secret. */
 export function readSecretVariables(environment: Environment): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   const problems: string[] = [];

@@ -1,12 +1,12 @@
-// What runs in the container: `start.ts` the engine, `start.ts cli …` its command line. Both with the secrets that lie in files, and
-// in this process: so signals reach it, and no secret stands in the environment that it was started with.
+// The entry point of the container: `start.ts` runs the engine, `start.ts cli …` the command line. Both read the secrets from files and run in
+// this process, so that signals reach them and no secret is in the environment of the container.
 import { fileURLToPath } from 'node:url';
 import { readSecretVariables } from './secret-variables.ts';
 
 const isCommand = process.argv[2] === 'cli';
 const program = new URL(isCommand ? '../src/cli/main.ts' : '../src/main.ts', import.meta.url);
 if (takeSecrets()) {
-  // As if Node had been started with it.
+  // The program sees the same arguments as if Node had started it.
   process.argv.splice(1, isCommand ? 2 : 1, fileURLToPath(program));
   await import(program.href);
 }

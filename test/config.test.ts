@@ -16,12 +16,12 @@ describe('the configuration', () => {
     expect(readConfig({})).toMatchObject({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: '.data', LOG_LEVEL: 'info' });
   });
 
-  it('takes an empty value as not set', () => {
+  it('treats an empty value as not set', () => {
     expect(readConfig({ PORT: '', OPENAI_API_KEY: '  ' })).toMatchObject({ PORT: 3000 });
     expect(readConfig({ OPENAI_API_KEY: ' ' }).OPENAI_API_KEY).toBeUndefined();
   });
 
-  it('tells all wrong values at once, each by its name', () => {
+  it('reports all invalid settings together by name', () => {
     const problems = problemsOf({ PORT: 'x', DATABASE_URL: 'http://db', LOG_LEVEL: 'loud', MAX_UPLOADS: '0' });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual([
       'PORT',

@@ -12,22 +12,22 @@ async function choose(environment: Readonly<Record<string, string>> = {}) {
   return { calls, reasoner: await makeReasoner(readConfig(environment), (call) => calls.push(call)) };
 }
 
-describe('Who reasons', () => {
+describe('the choice of the reasoner', () => {
   it.each([[{ OPENAI_API_KEY: 'made-up' }], [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }]])(
-    'is the model where %j is set',
+    'is the model if %j is set',
     async (environment) => {
       const { reasoner } = await choose(environment);
       expect(reasoner.engine).toBe('openai:gpt-5.4');
     },
   );
 
-  it('is the rules where nothing is set, with what they know', async () => {
+  it('is the rules with their knowledge if nothing is set', async () => {
     const { reasoner } = await choose();
     expect(reasoner.engine).toMatch(/^builtin:rules@\d+$/);
     expect(reasoner.prompt).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('a call of the rules is told as one of a vendor is', async () => {
+  it('reports the calls of the rules like those of a vendor', async () => {
     const { reasoner, calls } = await choose();
     await reasoner.diagnose(aHistory, signal);
     await reasoner.writeNote(aNoteRequest, signal);

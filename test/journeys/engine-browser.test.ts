@@ -1,4 +1,4 @@
-// The house as somebody sees it who opens it in a browser: the first page, the documentation, and what is tried there.
+// The engine in a browser: the first page, the documentation, and requests that are tried there.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { makeAudio } from '../support/audio-samples.ts';
@@ -35,7 +35,7 @@ function row(operation: Locator, name: string): Locator {
   return operation.locator(`tr[data-property-name="${name}"]`);
 }
 
-/** What the page shows as the server's answer. */
+/** The server's answer that the page shows. */
 async function execute(operation: Locator): Promise<{ readonly status: string; readonly body: unknown }> {
   const clear = operation.getByRole('button', { name: 'Clear' });
   if (await clear.isVisible()) await clear.click();
@@ -61,14 +61,14 @@ describe('in a browser', () => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).first().click();
   });
 
-  it('a history, tried out there, gives a diagnosis', async () => {
+  it('a history that is tried out there gets a diagnosis', async () => {
     await row(diagnose, 'clinical_history').locator('input[type="text"]').fill(HISTORY);
     await row(diagnose, 'language').locator('select').selectOption('es');
     expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('es') });
     expect(target.model.requests.at(-1)?.rawBody).toContain(HISTORY);
   });
 
-  it('so does a history with a file', async () => {
+  it('a history with a file gets a diagnosis', async () => {
     await row(diagnose, 'files').locator('.json-schema-form-item-add').click();
     const chosen = { name: 'x-ray.png', mimeType: 'image/png', buffer: makePng() };
     await row(diagnose, 'files').locator('input[type="file"]').setInputFiles(chosen);
@@ -76,7 +76,7 @@ describe('in a browser', () => {
     expect(target.model.requests.at(-1)?.rawBody).toContain('data:image/png;base64,');
   });
 
-  it('and a history as JSON', async () => {
+  it('a history as JSON gets a diagnosis', async () => {
     await diagnose.locator('select.content-type').first().selectOption('application/json');
     await diagnose
       .locator('textarea')
@@ -85,7 +85,7 @@ describe('in a browser', () => {
     expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('pt') });
   });
 
-  it('a recording, tried out there, gives a note', async () => {
+  it('a recording that is tried out there gets a note', async () => {
     const transcribe = operationAt('/transcribe');
     await transcribe.locator('.opblock-summary-control').click();
     await row(transcribe, 'custom_template').locator('input[type="text"]').fill('');
@@ -95,7 +95,7 @@ describe('in a browser', () => {
     expect(target.speech.requests.at(-1)?.receivedBytes).toBe(40_000);
   });
 
-  it('nothing is asked of anybody else on the way', () => {
+  it('the pages send no requests to other servers', () => {
     expect(outside).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A folder of data that was copied: two engines with one engine.id at one database are told apart, and what is in force is in the trail once.
+// A copied data folder: two engines with the same engine.id on one database are distinguished, and the settings are in the audit trail once.
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,7 +37,7 @@ async function startOn(name: string): Promise<Engine> {
   return engine;
 }
 
-it('is told to the operator, and not where the first one was killed and started again', async () => {
+it('a copied data folder is reported to the operator, and a restart after a kill is not', async () => {
   const first = await startOn('first');
   for (const file of ['engine.id', 'master.key']) {
     await cp(path.join(folder, 'first', file), path.join(folder, 'second', file));

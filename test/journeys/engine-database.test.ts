@@ -1,4 +1,4 @@
-// The house and its database: one that dies, one that is shared, one that is not there.
+// The engine and its database: one that dies, one that is shared, one that is missing.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ describe('an embedded database that is killed', () => {
   });
   afterAll(() => site?.remove());
 
-  it('ends the engine, which says why and exits with 1; the next start finds what was stored', async () => {
+  it('ends the engine with a message and exit code 1; the next start has the stored data', async () => {
     const first = site.start();
     const { url } = await first.ready();
     const { key } = (await site.ops(url, 'POST', '/keys', { organization: 'kept-clinic' })) as { readonly key: string };
@@ -34,7 +34,7 @@ describe('an embedded database that is killed', () => {
   });
 });
 
-describe('a database of one’s own (DATABASE_URL)', () => {
+describe('an external database (DATABASE_URL)', () => {
   const MASTER_KEY = randomBytes(32).toString('base64');
   let sites: readonly Site[] = [];
   let connectionString: string;
@@ -49,7 +49,7 @@ describe('a database of one’s own (DATABASE_URL)', () => {
     await drop?.();
   });
 
-  it('is set up once by two engines that start on it at the same moment, and shared by both', async () => {
+  it('is set up once by two engines that start at the same moment, and shared by both', async () => {
     const [one, two] = sites;
     const engines = [one, two].map((site) => site?.start({ DATABASE_URL: connectionString, MASTER_KEY }));
     const [first, second] = await Promise.all(engines.map((engine) => engine?.ready()));
@@ -66,14 +66,14 @@ describe('a database of one’s own (DATABASE_URL)', () => {
     }
   });
 
-  it('is not opened with another master key: that engine exits with 1 and says so', async () => {
+  it('is not opened with another master key: that engine exits with 1 and a message', async () => {
     const engine = sites[2]?.start({ DATABASE_URL: connectionString, MASTER_KEY: randomBytes(32).toString('base64') });
     expect(await engine?.exited).toBe(1);
     expect(engine?.output().stderr).toMatch(/^Chartwright cannot start: .* another MASTER_KEY/);
     expect(engine?.output().stdout).toBe('');
   });
 
-  it('that is not there is told in one line, without its password, and the engine exits with 1', async () => {
+  it('that is missing is reported in one line without its password, and the engine exits with 1', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;

@@ -1,4 +1,4 @@
-// How the house is opened: the first start of all, later ones, and starts that must not succeed.
+// Starts of the engine: the first one, later ones, and starts that must fail.
 
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { makeSite, type RunningEngine, type Site } from '../support/journey-engi
 
 const QUESTION = { clinical_history: 'Girl of 7 years, itching rash after a walk in the woods.' };
 
-describe('a house', () => {
+describe('an engine', () => {
   let site: Site;
   let engine: RunningEngine;
   let url: string;
@@ -30,7 +30,7 @@ describe('a house', () => {
   });
   afterAll(() => site?.remove());
 
-  it('says at its first start, without any setting, where it listens, where the documentation is and who answers', () => {
+  it('prints its address, its documentation and its reasoner at the first start without settings', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(/Chartwright \d+\.\d+\.\d+ is ready/);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -47,7 +47,7 @@ describe('a house', () => {
     expect(stderr).toMatch(/^\{[^\n]*"engine":"builtin:rules@\d+","msg":"no model is set[^\n]*\}\n$/);
   });
 
-  it('keeps its secrets in files that nobody else may read, and prints none of them', async () => {
+  it('stores its secrets in files that only its user can read, and prints none of them', async () => {
     for (const name of ['operator.key', 'master.key', 'postgres.password']) {
       const file = path.join(site.dataDir, name);
       expect([name, (await stat(file)).mode & 0o777]).toEqual([name, 0o600]);
@@ -58,12 +58,12 @@ describe('a house', () => {
     expect((await stat(site.dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  it('is ready, though with nobody to listen yet, and says which setting is missing', async () => {
+  it('is ready without speech recognition and names the missing setting', async () => {
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'degraded' }]);
   });
 
-  it('makes the first key by the one command that it prints', async () => {
+  it('makes the first key with the command that it prints', async () => {
     key = (
       JSON.parse(await site.cli(port, 'keys', 'create', '--organization', 'my-clinic', '--json')) as { key: string }
     ).key;
@@ -72,7 +72,7 @@ describe('a house', () => {
     expect((await postJson({ url }, '/diagnose', `${key}x`, QUESTION)).status).toBe(401);
   });
 
-  it('lets no second engine into its folder: that one exits with 1 and names the first', async () => {
+  it('lets no second engine use its folder: that one exits with 1 and names the first', async () => {
     const second = site.start();
     expect(await second.exited).toBe(1);
     expect(second.output().stderr).toContain(`pid ${engine.pid}`);
@@ -82,7 +82,7 @@ describe('a house', () => {
     expect(await listKeys()).toMatchObject({ keys: [{ organization: 'my-clinic' }] });
   });
 
-  it('has its keys and what was stored still after a stop and a start', async () => {
+  it('has its keys and its data after a stop and a start', async () => {
     await site.ops(url, 'PUT', '/plans/small', { requestsPerMinute: 3 });
     const before = await site.operatorKey();
     engine.signal('SIGTERM');
@@ -94,7 +94,7 @@ describe('a house', () => {
     expect(await listKeys()).toMatchObject({ keys: [{ organization: 'my-clinic', status: 'active' }] });
   });
 
-  it('starts again after kill -9, with what was stored before, and with one database only', async () => {
+  it('starts again after kill -9 with its data and with one database only', async () => {
     const orphan = await site.postmaster();
     engine.signal('SIGKILL');
     expect(await engine.exited).toBe('SIGKILL');
@@ -115,7 +115,7 @@ describe('a house', () => {
   });
 });
 
-describe('a start that cannot succeed', () => {
+describe('a start that must fail', () => {
   let site: Site;
   beforeAll(async () => {
     site = await makeSite();
@@ -125,7 +125,7 @@ describe('a start that cannot succeed', () => {
   });
   afterAll(() => site?.remove());
 
-  it('on a port that is taken exits with 1, says so, and starts no database', async () => {
+  it('on a port in use exits with 1 and a message, and starts no database', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = String((other.address() as AddressInfo).port);
@@ -139,13 +139,13 @@ describe('a start that cannot succeed', () => {
     expect(await readdir(site.dataDir)).not.toContain('postgres');
   });
 
-  it('on an address that is not ours exits with 1 and says so', async () => {
+  it('on an address of another machine exits with 1 and a message', async () => {
     const engine = site.start({ HOST: '192.0.2.1' });
     expect(await engine.exited).toBe(1);
     expect(engine.output().stderr).toContain('cannot listen on 192.0.2.1:0: check HOST and PORT');
   });
 
-  it('with wrong settings exits with 1 and names all of them at once', async () => {
+  it('with invalid settings exits with 1 and names all of them', async () => {
     const engine = site.start({
       DATA_DIR: 'elsewhere',
       PORT: 'many',

@@ -1,5 +1,5 @@
-// How the house is closed: what runs is finished, nothing new is let in, and the database goes last. That a stream which
-// outlasts the grace of 15 s gets an `error` event is tested with shorter times (test/platform/shutdown.test.ts,
+// Stops of the engine: open requests finish, new ones are refused, and the database ends last. The `error` event of a stream that is longer than
+// the grace period of 15 s is tested with shorter times (test/platform/shutdown.test.ts,
 // test/inbound/http/server/open-streams.test.ts).
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -46,7 +46,7 @@ type Work = {
   readonly finishUpload: () => void;
 };
 
-/** A stream whose model has begun to speak, and an upload that is half through. */
+/** Opens a stream whose model has begun to answer, and an upload that is half sent. */
 async function beginWork(key: string): Promise<Work> {
   const gate = makeGate();
   model.next({ kind: 'answer', gate });
@@ -80,8 +80,8 @@ function connectionFails(): Promise<boolean> {
   });
 }
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('a house that is closed by %s', (signal) => {
-  it('finishes the stream and the upload that run, lets nothing new in, and takes its database along', async () => {
+describe.each(['SIGTERM', 'SIGINT'] as const)('an engine that is stopped by %s', (signal) => {
+  it('finishes open streams and uploads, refuses new requests, and stops its database', async () => {
     await start();
     const organization = `closed-by-${signal}`;
     const key = await makeKey(organization);
@@ -93,7 +93,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a house that is closed by %s', (s
       busy.write(piece);
     }
     await until(() => model.openCalls() === 2);
-    // As browsers and load balancers open them ahead.
+    // Browsers and load balancers open such connections in advance.
     const silent = await RawClient.connect(port);
 
     engine.signal(signal);
@@ -101,7 +101,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a house that is closed by %s', (s
     await until(connectionFails);
     await silent.closed;
     expect(work.stream.events.at(-1)?.event).toBe('partial');
-    // On a connection that is there already, behind its request that still runs.
+    // A second request on a connection whose first request is still running.
     busy.write(head('GET /readyz'));
     for (const path of ['/diagnose', '/transcribe']) {
       busy.write(head(`POST ${path}`, `x-api-key: ${key}`, 'Content-Length: 0'));
@@ -130,7 +130,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a house that is closed by %s', (s
     expect(engine.output().stderr).not.toMatch(/"level":(40|50|60)/);
   });
 
-  it('is open again at once, and its books hold what was finished while it closed', async () => {
+  it('starts again at once and has recorded what finished during the stop', async () => {
     await start();
     const { usage } = (await site.ops(url, 'GET', `/usage?organization=closed-by-${signal}`)) as {
       readonly usage: readonly { readonly operation: string; readonly requests: number; readonly failures: number }[];
@@ -147,7 +147,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a house that is closed by %s', (s
 });
 
 describe('Ctrl-C at a terminal, which reaches the whole process group', () => {
-  it('ends the engine in good order: the database stays for as long as a request needs it', async () => {
+  it('ends the engine in order: the database stays as long as a request needs it', async () => {
     await start();
     const key = await makeKey('terminal-clinic');
     const postmaster = await site.postmaster();
@@ -169,8 +169,8 @@ describe('Ctrl-C at a terminal, which reaches the whole process group', () => {
   });
 });
 
-describe('a house that is closed while it is still being opened', () => {
-  /** In the order in which they appear at the very first start. */
+describe('an engine that is stopped while it is starting', () => {
+  /** The signs of progress in the order of a first start. */
   const signs = ['lock', 'master.key', 'postgres/PG_VERSION', 'postgres.log', 'postgres/postmaster.pid'];
   it.each(signs.flatMap((sign) => [['SIGTERM', sign] as const, ['Ctrl-C', sign] as const]))(
     'leaves no database behind, exits with 0, and opens again (%s as soon as there is %s)',

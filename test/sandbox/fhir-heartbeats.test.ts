@@ -1,4 +1,4 @@
-// The heartbeats of Subscriptions to topics: they come by themselves, as often as was asked for, for as long as somebody is told.
+// The heartbeats of Subscriptions to topics: they are sent at the requested period as long as the Subscription is active.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,9 +14,9 @@ type Waiting = { readonly atMs: number; readonly end: () => void };
 let opened: SandboxEhr[];
 let servers: LocalServers;
 let endpoint: string;
-/** What came, by its type. */
+/** The received notices by type. */
 let told: string[];
-/** What is answered. */
+/** The status codes of the answers. */
 let status: number;
 let clockMs: number;
 let waiting: Set<Waiting>;
@@ -57,7 +57,7 @@ async function open(options: SandboxEhrOptions = {}): Promise<SandboxEhr> {
   return ehr;
 }
 
-/** So much later, from the end of one wait to that of the next; what is told then has come before it goes on. */
+/** Moves the clock from the end of one pause to the next; notices of that moment arrive before it continues. */
 async function pass(seconds: number): Promise<void> {
   const untilMs = clockMs + seconds * 1000;
   await settled();
@@ -100,8 +100,8 @@ const anEncounter = (id: string): Encounter => ({
   class: { code: 'AMB' },
 });
 
-describe('a Subscription to a topic that asks for heartbeats', () => {
-  it('gets one whenever its period has passed', async () => {
+describe('a Subscription to a topic with a heartbeat period', () => {
+  it('gets a heartbeat after each period', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(59);
@@ -112,7 +112,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat', 'heartbeat', 'heartbeat', 'heartbeat']);
   });
 
-  it('gets none for a period after anything else was told', async () => {
+  it('gets no heartbeat within a period after another notice', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(50);
@@ -126,7 +126,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['event-notification', 'heartbeat', 'heartbeat']);
   });
 
-  it('gets them from the handshake on', async () => {
+  it('gets heartbeats from the handshake on', async () => {
     const ehr = await open();
     ehr.store.put(aTopic({ status: 'requested' }));
     await until(() => (ehr.store.get('Subscription/s-1') as Subscription).status === 'active');
@@ -134,7 +134,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['handshake', 'heartbeat']);
   });
 
-  it('gets none where the handshake was not taken', async () => {
+  it('gets no heartbeats if the handshake was refused', async () => {
     status = 403;
     const ehr = await open();
     ehr.store.put(aTopic({ status: 'requested' }));
@@ -142,7 +142,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(waiting.size).toBe(0);
   });
 
-  it('is not kept waiting by changes of what it says, and a new period counts at once', async () => {
+  it('gets heartbeats in time despite its changes, and a new period counts at once', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(50);
@@ -154,7 +154,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
   });
 
-  it('gets one after the other, however long the first is on its way', async () => {
+  it('gets one heartbeat after the other, even if the first is slow', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     ehr.subscriptions.keepBack();
@@ -166,7 +166,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat', 'heartbeat']);
   });
 
-  it('gets them on where one was not taken', async () => {
+  it('gets further heartbeats after a refused one', async () => {
     status = 500;
     const ehr = await open();
     ehr.store.put(aTopic());
@@ -177,7 +177,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     ]);
   });
 
-  it('has a period of its own beside others', async () => {
+  it('has its own period beside other Subscriptions', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     ehr.store.put(aTopic({ id: 's-2' }, [aPeriod(20)]));
@@ -194,7 +194,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     ['no Subscription to a topic any more', (ehr: SandboxEhr) => void ehr.store.put(aTopic({ criteria: 'Patient?' }))],
     ['without a wish for them', (ehr: SandboxEhr) => void ehr.store.put(aTopic({}, []))],
     ['in an EHR that was closed', (ehr: SandboxEhr) => ehr.close()],
-  ])('and is %s by now, gets none', async (_, end) => {
+  ])('gets no heartbeats once it is %s', async (_, end) => {
     const ehr = await open();
     ehr.store.put(aTopic());
     await pass(60);
@@ -203,7 +203,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat']);
   });
 
-  it('and is off by now, does not get what was kept back; and is told on once it is active again', async () => {
+  it('does not get held notices once it is off, and gets new ones when it is active again', async () => {
     const ehr = await open();
     ehr.store.put(aTopic());
     ehr.subscriptions.keepBack();
@@ -217,7 +217,7 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
     expect(told).toEqual(['heartbeat']);
   });
 
-  it('gets none for what happens after the closing', async () => {
+  it('gets no heartbeats after the EHR is closed', async () => {
     const ehr = await open();
     await ehr.close();
     ehr.store.put(aTopic());
@@ -226,14 +226,14 @@ describe('a Subscription to a topic that asks for heartbeats', () => {
   });
 });
 
-describe('no heartbeat comes', () => {
-  it('where none was asked for', async () => {
+describe('no heartbeat is sent', () => {
+  it('without a requested period', async () => {
     const ehr = await open();
     ehr.store.put(aTopic({}, [{ url: `${BACKPORT}/backport-timeout`, valueUnsignedInt: 30 }]));
     expect(waiting.size).toBe(0);
   });
 
-  it('from an EHR that does not serve topics', async () => {
+  it('by an EHR without topics', async () => {
     const ehr = await open({ subscriptions: { hasTopics: false } });
     ehr.store.put(aTopic());
     expect(waiting.size).toBe(0);
@@ -267,7 +267,7 @@ describe('an EHR with a folder', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('goes on with them after a restart', async () => {
+  it('continues heartbeats after a restart', async () => {
     const first = await open({ folder });
     first.store.put(aTopic());
     first.store.put(aTopic({ id: 's-2', status: 'off' }));
@@ -282,7 +282,7 @@ describe('an EHR with a folder', () => {
     ]);
   });
 
-  it('sends none where it could not be opened', async () => {
+  it('sends no heartbeats if it could not be opened', async () => {
     const first = await open({ folder });
     first.store.put(aTopic());
     await first.close();
@@ -292,7 +292,7 @@ describe('an EHR with a folder', () => {
   });
 });
 
-it('waiting for the next one keeps no process alive', async () => {
+it('the pause before a heartbeat does not keep the process running', async () => {
   const ehr = await open({ subscriptions: { heartbeatAfter: undefined } });
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

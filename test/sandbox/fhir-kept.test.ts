@@ -1,4 +1,4 @@
-// The sandbox's EHR with a folder: what it held is there at the next opening, and half of anything is not.
+// The sandbox's EHR with a folder: stored charts are complete after a restart, and partial changes are not there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -36,14 +36,14 @@ const linesOf = () => readFileSync(log(), 'utf8').split('\n').slice(0, -1);
 const files = () => readdirSync(path.join(folder, 'binaries'));
 const sound = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
 
-/** What a client can see of it. */
+/** The state as a client sees it. */
 async function sightOf(call: Call, reference: string) {
   const [now, history] = [await call('GET', reference), await call('GET', `${reference}/_history`)];
   return { status: now.status, etag: now.headers.get('etag'), now: now.json, history: history.json.entry };
 }
 
 describe('the sandbox’s EHR with a folder', () => {
-  it('has its charts as they were at the next opening, with their ids, versions and histories', async () => {
+  it('has the same charts after a restart, with their ids, versions and histories', async () => {
     const first = await open();
     first.ehr.store.put({ resourceType: 'Patient', id: 'p-1', name: [{ family: 'Ågren' }] });
     const { id = '' } = (await first.call('POST', 'Condition', { body: aCondition('a') })).json;
@@ -52,7 +52,7 @@ describe('the sandbox’s EHR with a folder', () => {
     await first.call('DELETE', `Condition/${gone}`);
     const names = ['Patient/p-1', `Condition/${id}`, `Condition/${gone}`];
     const before = await Promise.all(names.map((name) => sightOf(first.call, name)));
-    // The log is as a process that was killed would have left it: nobody closed anything.
+    // The log is in the state of a killed process: nothing was closed.
     const { ehr, call } = await open();
     expect(await Promise.all(names.map((name) => sightOf(call, name)))).toEqual(before);
     expect(before.map(({ status, etag }) => [status, etag])).toEqual([
@@ -67,7 +67,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect((await call('PUT', `Condition/${id}`, { body: next })).headers.get('etag')).toBe('W/"3"');
   });
 
-  it('has its recordings, those that were sent and those that were put there', async () => {
+  it('has its recordings, both those that were sent and those of the sandbox', async () => {
     const first = await open();
     const headers = { 'content-type': 'audio/ogg' };
     const sent = await fetch(`${first.ehr.baseUrl}/Binary`, { method: 'POST', headers, body: sound });
@@ -90,7 +90,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect(files()).toHaveLength(2);
   });
 
-  it('does not have a recording whose bytes never came to be whole: it is gone, and no empty one', async () => {
+  it('has no recording whose bytes were never completed', async () => {
     const first = await open();
     const never = Promise.withResolvers<void>();
     async function* half() {
@@ -100,14 +100,14 @@ describe('the sandbox’s EHR with a folder', () => {
     first.ehr.store.putBinary('half', 'audio/ogg', half, sound.length * 2);
     await until(() => files().length === 1);
     const { ehr, call } = await open();
-    // Only now, so that whoever closes the first one need not wait for it.
+    // The stream ends only now, so that closing the first server does not wait for it.
     never.resolve();
     expect((await fetch(`${ehr.baseUrl}/Binary/half`)).status).toBe(410);
     expect((await call('GET', 'Binary/half/_history')).json.entry).toHaveLength(2);
     expect(files()).toEqual([]);
   });
 
-  it('forgets the bytes that were replaced', async () => {
+  it('deletes replaced bytes', async () => {
     const first = await open();
     const send = (url: string, method: string, body: Buffer) =>
       fetch(`${first.ehr.baseUrl}/${url}`, { method, headers: { 'content-type': 'audio/ogg' }, body });
@@ -119,7 +119,7 @@ describe('the sandbox’s EHR with a folder', () => {
     expect(files()).toHaveLength(1);
   });
 
-  it('opens quickly with the charts of many patients', async () => {
+  it('starts quickly with the charts of many patients', async () => {
     const first = await open();
     for (let patient = 0; patient < 14; patient += 1) {
       for (let part = 0; part < 50; part += 1)
@@ -132,7 +132,7 @@ describe('the sandbox’s EHR with a folder', () => {
   });
 });
 
-it('whatever was answered is there after the process was killed', async () => {
+it('each answered write is there after the process was killed', async () => {
   const module = new URL('../../src/sandbox/fhir/sandbox-ehr.ts', import.meta.url).href;
   const script = `const { openSandboxEhr } = await import(${JSON.stringify(module)});
     console.log((await openSandboxEhr({ folder: ${JSON.stringify(folder)} })).baseUrl);`;
@@ -154,14 +154,14 @@ it('whatever was answered is there after the process was killed', async () => {
   expect(answered.filter((id) => !kept.has(id ?? ''))).toEqual([]);
 });
 
-describe('half of a change', () => {
-  it('a transaction is there as a whole or not at all', async () => {
+describe('a partial change', () => {
+  it('of a transaction is never there: it is complete or missing', async () => {
     const first = await open();
     await first.call('POST', '', { body: someConditions(3) });
     const bad = anEntry({ ...aCondition('bad'), subject: undefined } as never);
     await first.call('POST', '', { body: aTransaction([anEntry(aCondition('x')), bad]) });
     expect(linesOf()).toHaveLength(1);
-    // A killed process could have made any of these cuts.
+    // Killing the process can cut the file at each of these places.
     const whole = readFileSync(log());
     for (const share of [0.3, 0.6, 0.99]) {
       writeFileSync(log(), whole.subarray(0, Math.floor(whole.length * share)));
@@ -171,7 +171,7 @@ describe('half of a change', () => {
     expect((await open()).ehr.store.counts()).toEqual({ Condition: 3 });
   });
 
-  it('a line that was cut is left out, and what comes after it can be read', async () => {
+  it('at the end of the log is left out, and later records can be read', async () => {
     const first = await open();
     await first.call('POST', 'Condition', { body: aCondition('a') });
     const sizeBytes = statSync(log()).size;
@@ -185,7 +185,7 @@ describe('half of a change', () => {
     ]);
   });
 
-  it('a line that is broken in the middle is said, and nothing is thrown away', async () => {
+  it('in the middle of the log is an error, and nothing is deleted', async () => {
     const first = await open();
     await first.call('POST', 'Condition', { body: aCondition('a') });
     writeFileSync(log(), `${linesOf()[0]}\n!\n${linesOf()[0]}\n`);
@@ -195,7 +195,7 @@ describe('half of a change', () => {
   });
 });
 
-describe('a Subscription that was there before', () => {
+describe('a stored Subscription', () => {
   const anEncounter = (id: string): Encounter => ({
     resourceType: 'Encounter',
     id,
@@ -216,7 +216,7 @@ describe('a Subscription that was there before', () => {
     return json.entry?.slice(1).map(({ fullUrl }) => fullUrl?.split('/').at(-1));
   };
 
-  it('is told on, and its numbers go on where they were', async () => {
+  it('gets further notices after a restart, with continued event numbers', async () => {
     const told: string[] = [];
     const endpoint = await servers.serve(async (request, response) => {
       const chunks: Uint8Array[] = [];
@@ -238,7 +238,7 @@ describe('a Subscription that was there before', () => {
     expect(await eventsOf(call)).toEqual(['e-1', 'e-2', 'e-3']);
   });
 
-  it('and is deleted by now, takes no room any more once there is much of it', async () => {
+  it('leaves no events in the log after it was deleted and the log was compacted', async () => {
     const first = await open({ subscriptions });
     first.ehr.store.put(aTopic('http://ehr.example.org/nobody'));
     first.ehr.subscriptions.dropNext(1_000);
@@ -259,8 +259,8 @@ describe('a Subscription that was there before', () => {
   });
 });
 
-describe('erasing', () => {
-  it('leaves nothing, in memory or on disk, and the server goes on', async () => {
+describe('clearing the EHR', () => {
+  it('deletes everything in memory and on disk, and the server goes on', async () => {
     const { ehr, call } = await open();
     await call('POST', 'Condition', { body: aCondition('a') });
     ehr.store.putBinary(
@@ -281,7 +281,7 @@ describe('erasing', () => {
     expect((await open()).ehr.store.counts()).toEqual({ Condition: 1 });
   });
 
-  it('needs no folder', async () => {
+  it('works without a folder', async () => {
     const ehr = await openSandboxEhr();
     opened.push(ehr);
     ehr.store.put({ ...aCondition('a'), id: 'a' });

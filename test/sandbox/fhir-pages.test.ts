@@ -1,4 +1,4 @@
-// Searches of the sandbox's EHR page by page, and what may be asked in one.
+// Paged searches of the sandbox's EHR, and the parameters that are refused.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSandboxEhr, type SandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { aCondition, type Call, type Called, callsTo } from './fhir-calls.ts';
@@ -17,7 +17,7 @@ const idsOf = ({ json }: Called) => (json.entry ?? []).map(({ resource }) => res
 const nextOf = ({ json }: Called) =>
   json.link?.find(({ relation }) => relation === 'next')?.url?.slice(ehr.baseUrl.length + 1);
 
-/** All pages; `between` is done after each. */
+/** Reads all pages; `between` is called after each. */
 async function allPages(query: string, between: () => void): Promise<readonly (readonly (string | undefined)[])[]> {
   const pages: (readonly (string | undefined)[])[] = [];
   let next: string | undefined = query;
@@ -34,23 +34,23 @@ describe('the pages of a search', () => {
   const pages = [['c-0', 'c-1', 'c-2'], ['c-3', 'c-4', 'c-5'], ['c-6']];
   let added = 0;
 
-  it('have each once, whatever is added in between', async () => {
+  it('have each resource once if others are added in between', async () => {
     const add = () => void put(`x-${added++}`);
     expect(await allPages('Condition?_count=3', add)).toEqual(pages);
     expect(await allPages('Condition?patient=p-1&_count=3&_id=c-0,c-1,c-2,c-3,c-4,c-5,c-6', add)).toEqual(pages);
   });
 
-  it('have each once also where what is added would come first', async () => {
+  it('have each resource once if an added one would be the first', async () => {
     const seen = await allPages('Condition?_sort=-_id&_count=3', () => void put(`z-${added++}`));
     expect(seen.flat()).toEqual(['c-6', 'c-5', 'c-4', 'c-3', 'c-2', 'c-1', 'c-0']);
   });
 
-  it('have each once also where one of them is changed in between', async () => {
+  it('have each resource once if one of them is changed in between', async () => {
     const seen = await allPages('Condition?patient=p-1&_count=3', () => void put('c-1', `change ${added++}`));
     expect(seen).toEqual(pages);
   });
 
-  it('say how many there are in all to those who ask, the same on every page', async () => {
+  it('have the same total on each page if the client asks for it', async () => {
     const first = await call('GET', 'Condition?_count=3&_total=accurate');
     put('later');
     const second = await call('GET', nextOf(first) ?? '');
@@ -86,16 +86,16 @@ describe('a search is refused', () => {
   });
 });
 
-describe('what is not known in a search', () => {
+describe('an unsupported search parameter', () => {
   const headers = { prefer: 'handling=lenient' };
 
-  it('is left out for those who want it so, and the answer says what was looked for', async () => {
+  it('is left out with lenient handling, and the answer shows the used parameters', async () => {
     const answer = await call('GET', 'Condition?shoe-size=44&_id=c-1', { headers });
     expect([answer.status, idsOf(answer)]).toEqual([200, ['c-1']]);
     expect(answer.json.link?.[0]).toEqual({ relation: 'self', url: `${ehr.baseUrl}/Condition?_id=c-1` });
   });
 
-  it('is never left out of a condition for a write', async () => {
+  it('is never left out of a condition of a write', async () => {
     const lenient = { ...headers, 'if-none-exist': 'shoe-size=44' };
     expect((await call('POST', 'Condition', { body: aCondition('x'), headers: lenient })).status).toBe(400);
     expect((await call('DELETE', 'Condition?shoe-size=44', { headers })).status).toBe(400);

@@ -1,8 +1,8 @@
-// One resource of each type that the sandbox's EHR takes, with something in every element that it can be searched by. All of it is made up.
+// One made-up resource of each type of the sandbox's EHR, with a value in each searchable element.
 import type { Resource } from '@medplum/fhirtypes';
 
 const SYSTEM = 'urn:chartwright:samples';
-/** What the others refer to has the name of its type. */
+/** Referenced resources have the name of their type as id. */
 const to = (type: string) => ({ reference: `${type}/a-${type.toLowerCase()}` });
 const concept = (code: string, system = SYSTEM) => ({ coding: [{ system, code }] });
 const hl7 = (name: string, code: string) => concept(code, `http://terminology.hl7.org/CodeSystem/${name}`);
@@ -227,12 +227,12 @@ const SAMPLES: readonly Resource[] = [
   },
 ];
 
-/** A new one each time; undefined: there is no sample of that type. */
+/** Returns a new copy; undefined if the type has no sample. */
 export function sampleOf(type: string): Resource | undefined {
   return structuredClone(SAMPLES.find(({ resourceType }) => resourceType === type));
 }
 
-/** Those that the others refer to, under the ids by which they do. */
+/** The resources that the samples refer to, with those ids. */
 export function sampleTargets(): readonly Resource[] {
   return structuredClone(SAMPLES).map((resource) => ({
     ...resource,

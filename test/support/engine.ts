@@ -1,5 +1,4 @@
-// A whole engine, as a process of its own, for journeys: started like an operator would, on free ports, with the vendors
-// that a test plays.
+// A whole engine in its own process, for journeys: started as by an operator, on free ports, with vendors that the test simulates.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,26 +14,26 @@ export type Engine = {
   readonly url: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** All that it has printed so far. */
+  /** Its output so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string };
-  /** As the operator; throws for anything but 2xx. */
+  /** Calls with the operator's key; throws unless the answer is 2xx. */
   readonly ops: (method: string, path: string, body?: unknown) => Promise<unknown>;
-  /** A new key of the organization, as the text that goes into `x-api-key`. */
+  /** Makes a key of the organization and returns its text for `x-api-key`. */
   readonly makeKey: (order?: { readonly organization?: string; readonly plan?: string }) => Promise<string>;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** SIGTERM, then the end; removes the data folder where the engine had one of its own. */
+  /** Sends SIGTERM and waits for the end; removes a data folder that was made for this engine. */
   readonly stop: () => Promise<void>;
 };
 
 type EngineParts = {
   /** E.g. DATABASE_URL, OPENAI_BASE_URL. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Absent: a new one, removed with `stop`. */
+  /** Absent: a new folder, which `stop` removes. */
   readonly dataDir?: string;
 };
 
-/** Throws with what the engine printed where it does not get ready. */
+/** Throws with the engine's output if it does not get ready. */
 export async function startEngine({ env = {}, dataDir: givenDir }: EngineParts = {}): Promise<Engine> {
   const dataDir = givenDir ?? (await mkdtemp(path.join(tmpdir(), 'chartwright-engine-')));
   const { child, output, exited } = spawnEngine({ DATA_DIR: dataDir, ...env });
@@ -79,10 +78,10 @@ type Spawned = {
   readonly exited: Promise<number | NodeJS.Signals>;
 };
 
-/** For starts that are expected to fail, too. Nothing of this machine's own settings gets in. `main`: that of a copy. */
+/** Also for starts that are expected to fail. The machine's own settings are not used. `main`: the entry point of a copy. */
 export function spawnEngine(env: Readonly<Record<string, string>>, main: string = MAIN): Spawned {
   const child = spawn(process.execPath, [main], {
-    // Away from a developer's own .env.
+    // Another folder, so that a developer's .env is not read.
     cwd: tmpdir(),
     env: {
       ...COMPILE_CACHE,

@@ -1,5 +1,4 @@
-// An engine as its operator starts it, in a folder of its own: nothing is set that the test does not set, not even an
-// operator's key. For starts, stops and what happens between them.
+// An engine in its own folder, with only the settings of the test and without an operator's key. For tests of starts and stops.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,27 +17,27 @@ export type RunningEngine = {
   readonly output: () => { readonly stdout: string; readonly stderr: string };
   readonly hasExited: () => boolean;
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** Throws with what the engine printed where it ends instead. */
+  /** Throws with the engine's output if it ends instead. */
   readonly ready: () => Promise<{ readonly url: string; readonly port: number }>;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** To the engine and all that stayed in its process group, as Ctrl-C at a terminal does. */
+  /** Signals the engine's whole process group, as Ctrl-C at a terminal does. */
   readonly signalGroup: (signal: NodeJS.Signals) => void;
 };
 
-/** A folder that the engine is started in; its data lies in `.data`, as without any setting. */
+/** A folder in which the engine is started; its data is in `.data`, as by default. */
 export type Site = {
   readonly folder: string;
   readonly dataDir: string;
   readonly start: (env?: Environment) => RunningEngine;
-  /** `npm run cli -- …`, in the same folder. */
+  /** Runs `npm run cli -- …` in the same folder. */
   readonly cli: (port: number, ...args: readonly string[]) => Promise<string>;
   readonly operatorKey: () => Promise<string>;
   /** As the operator; throws for anything but 2xx. */
   readonly ops: (url: string, method: string, path: string, body?: unknown) => Promise<unknown>;
-  /** All processes of the embedded database that work on this folder. */
+  /** The processes of the embedded database of this folder. */
   readonly databaseProcesses: () => Promise<readonly number[]>;
   readonly postmaster: () => Promise<number>;
-  /** Kills what still runs and removes everything. */
+  /** Kills all processes and removes the folder. */
   readonly remove: () => Promise<void>;
 };
 
@@ -48,7 +47,7 @@ export async function makeSite(): Promise<Site> {
   const started: RunningEngine[] = [];
   const operatorKey = () => readFile(path.join(dataDir, 'operator.key'), 'utf8').then((text) => text.trim());
 
-  /** Where root may make no user namespaces, the data lies elsewhere, and the engine says so. */
+  /** The database folder is elsewhere if root cannot make user namespaces; the engine prints it. */
   const farCluster = () => {
     const notes = started.map(({ output }) => /keeps its data in (\S+\/postgres): /.exec(output().stdout)?.[1]);
     return notes.find((note) => note !== undefined);
@@ -105,7 +104,7 @@ function spawnEngineIn(folder: string, env: Environment): RunningEngine {
     cwd: folder,
     env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'start', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that a signal to the group is none for the tests.
+    // A separate process group, so that a signal to the group does not reach the tests.
     detached: true,
   });
   const heard = { stdout: '', stderr: '' };
@@ -130,7 +129,7 @@ function spawnEngineIn(folder: string, env: Environment): RunningEngine {
     signal: (signal) => kill(pid, signal),
     signalGroup: (signal) => kill(-pid, signal),
     async ready() {
-      // Behind the greeting's last line all of it is there.
+      // After its last line the startup message is complete.
       await until(() => isOver || heard.stdout.includes('Ctrl-C'));
       const url = /REST interface\s+(http:\S+)/.exec(heard.stdout)?.[1];
       if (url === undefined) throw new Error(`the engine did not get ready:\n${heard.stdout}\n${heard.stderr}`);
@@ -148,6 +147,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // The process has ended already.
   }
 }

@@ -1,17 +1,17 @@
-// Another program at the broker: an EHR that sends events, somebody who listens, an operator who looks into queues.
+// Another client of the broker: an EHR that sends events, a consumer, or an operator who inspects queues.
 import { type Channel, type ConfirmChannel, connect, type GetMessage, type Options } from 'amqplib';
 import { untilFound } from './until.ts';
 
 export type RabbitClient = {
-  /** Resolves when the broker has it. */
+  /** Resolves when the broker has confirmed the message. */
   readonly send: (exchange: string, key: string, body: string | Uint8Array, options?: Options.Publish) => Promise<void>;
-  /** Whether there is a queue that such a message would go to; it goes there. */
+  /** Publishes and returns true if the message reached a queue. */
   readonly isRouted: (exchange: string, key: string) => Promise<boolean>;
-  /** The next message, taken out of the queue. */
+  /** Takes the next message from the queue. */
   readonly take: (queue: string) => Promise<GetMessage>;
-  /** Undefined where there is no such queue. */
+  /** Undefined if the queue does not exist. */
   readonly look: (queue: string) => Promise<{ readonly messages: number; readonly consumers: number } | undefined>;
-  /** On a channel of its own, which is closed again. */
+  /** Uses a separate channel and closes it. */
   readonly work: <Result>(work: (channel: Channel) => Promise<Result>) => Promise<Result>;
   readonly close: () => Promise<void>;
 };

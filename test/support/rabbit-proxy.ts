@@ -1,15 +1,15 @@
-// A way to the broker that a test can cut, or let go silent as if the network had swallowed it.
+// A proxy to the broker that a test can cut or freeze, like a network failure.
 import net, { type AddressInfo } from 'node:net';
 
 export type BrokerProxy = {
   readonly url: string;
-  /** How many connections came so far. */
+  /** The number of connections so far. */
   readonly count: () => number;
-  /** Both ends are torn down; new connections are let through. */
+  /** Closes both ends of all connections; new ones are accepted. */
   readonly cut: () => void;
-  /** Nothing goes through any more, and nobody is told. New connections are accepted and go nowhere. */
+  /** Stops all traffic silently. New connections are accepted and not forwarded. */
   readonly freeze: () => void;
-  /** For new connections; those that were frozen stay so. */
+  /** Forwards new connections again; frozen ones stay frozen. */
   readonly thaw: () => void;
   readonly close: () => Promise<void>;
 };
@@ -22,7 +22,7 @@ export async function startBrokerProxy(port: number): Promise<BrokerProxy> {
     sockets.add(socket);
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
-  // Half open on purpose: a side that ends is told nothing while the proxy is frozen.
+  // Half-open connections are wanted: while the proxy is frozen, the end of one side is not forwarded.
   const server = net.createServer({ allowHalfOpen: true }, (near) => {
     count += 1;
     keep(near);

@@ -1,5 +1,4 @@
-// One RabbitMQ server as its operator has it at hand: Debian's, as a process of ours without root's services, or one in Docker where
-// there is no other.
+// One RabbitMQ server: Debian's as an ordinary process, or else one in Docker.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +6,7 @@ import path from 'node:path';
 import { processStart, signalProcess } from '../../src/platform/process-table.ts';
 import { until } from './until.ts';
 
-/** All a broker is: written down, so that another process can end it. */
+/** The description of a broker, stored so that another process can end it. */
 export type BrokerPlace = {
   readonly folder: string;
   readonly port: number;
@@ -23,12 +22,12 @@ export function hasLocalRabbitmq(): boolean {
   return existsSync(path.join(SCRIPTS, 'rabbitmq-server'));
 }
 
-/** False also where Docker is installed and does not run. */
+/** False also if Docker is installed and not running. */
 export function hasDocker(): boolean {
   return spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
 }
 
-/** Starts it on what it has stored; does not wait until it answers. */
+/** Starts the broker with its stored data; does not wait until it answers. */
 export async function launchBroker(place: BrokerPlace): Promise<void> {
   await mkdir(path.join(place.folder, 'home'), { recursive: true });
   await writeFile(path.join(place.folder, 'plugins'), '[].');
@@ -45,7 +44,7 @@ export async function launchBroker(place: BrokerPlace): Promise<void> {
   await output.close();
 }
 
-/** SIGKILL, and gone. */
+/** Ends the broker with SIGKILL. */
 export async function killBroker(place: BrokerPlace): Promise<void> {
   if (!hasLocalRabbitmq()) return void runDocker(['kill', '--signal', 'KILL', dockerName(place)]);
   const pid = await pidOf(place);
@@ -54,16 +53,16 @@ export async function killBroker(place: BrokerPlace): Promise<void> {
   await until(async () => (await processStart(pid)) === undefined);
 }
 
-/** Ends it and all that it has stored. */
+/** Ends the broker and deletes its data. */
 export async function removeBroker(place: BrokerPlace): Promise<void> {
   await killBroker(place);
   if (!hasLocalRabbitmq()) runDocker(['rm', '--force', '--volumes', dockerName(place)]);
-  // Its name server is a daemon of its own, which refuses to go while it believes that the broker lives.
+  // The name server is a separate daemon that refuses to end while it knows a running broker.
   else await until(() => !hasNameServer(place));
   await rm(place.folder, { recursive: true, force: true });
 }
 
-/** `rabbitmqctl …`; gives what it prints. */
+/** Runs `rabbitmqctl …` and returns its output. */
 export function controlBroker(place: BrokerPlace, args: readonly string[]): string {
   const [command, all] = hasLocalRabbitmq()
     ? [path.join(SCRIPTS, 'rabbitmqctl'), args]
@@ -73,7 +72,7 @@ export function controlBroker(place: BrokerPlace, args: readonly string[]): stri
   return result.stdout;
 }
 
-/** Where none runs (any more), that is what was wanted. */
+/** Does nothing if the process has ended. */
 function hasNameServer(place: BrokerPlace): boolean {
   const args = ['-port', String(place.epmdPort), '-kill'];
   const { stdout, stderr } = spawnSync(NAME_SERVER, args, {
@@ -87,7 +86,7 @@ function hasNameServer(place: BrokerPlace): boolean {
 async function pidOf({ folder }: BrokerPlace): Promise<number | undefined> {
   const pid = Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => ''));
   if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
-  // A number in a file may belong to anybody by now.
+  // The pid in the file may belong to an unrelated process by now.
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return command.includes(folder) ? pid : undefined;
 }

@@ -1,5 +1,5 @@
-// RabbitMQ for tests. One broker serves all suites of a run, which use names of their own; a suite that kills or starves its broker has one
-// to itself. All end with the run, and those of a run that was killed when the next one asks.
+// RabbitMQ for tests. One broker serves all suites of a run, which use unique names; a suite that kills or starves its broker has its own. All
+// brokers end with the run, and those of a killed run when the next run starts one.
 import { createHash, randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -13,23 +13,23 @@ import { until, untilFound } from './until.ts';
 export type TestBroker = {
   readonly url: string;
   readonly port: number;
-  /** SIGKILL. A quorum queue that was declared less than 5 s ago may not survive it. */
+  /** Sends SIGKILL. A quorum queue that is younger than 5 s may not survive it. */
   readonly kill: () => Promise<void>;
-  /** On what it had stored. Resolves when it answers. */
+  /** Starts it with its stored data; resolves when it answers. */
   readonly start: () => Promise<void>;
-  /** Short of memory, or not any more. */
+  /** Sets or clears the memory alarm. */
   readonly setAlarm: (isOn: boolean) => void;
-  /** `rabbitmqctl` */
+  /** Runs `rabbitmqctl`. */
   readonly control: (...args: readonly string[]) => string;
   readonly close: () => Promise<void>;
 };
 
 const PREFIX = 'chartwright-test-brokers-';
 const SHARED = 'shared';
-/** Below the ports that the system gives out: whoever polls one of those may end up connected to itself. */
+/** Below the ephemeral ports of the system: a client that polls one of those can connect to itself. */
 const PORTS = [20_000, 32_000] as const;
 
-/** One to itself. It is started unless `isStarted` is false. */
+/** A broker for one suite. It is started unless `isStarted` is false. */
 export async function startBroker({ isStarted = true } = {}): Promise<TestBroker> {
   await removeKilledRuns();
   const folder = await mkdtemp(path.join(await runFolder(), 'own-'));
@@ -38,7 +38,7 @@ export async function startBroker({ isStarted = true } = {}): Promise<TestBroker
   return broker;
 }
 
-/** The first suite that asks starts it; nobody may kill it. */
+/** The shared broker, started by the first suite that uses it. No suite may kill it. */
 export async function sharedBroker(): Promise<Pick<TestBroker, 'url' | 'port' | 'control'>> {
   const folder = path.join(await runFolder(), SHARED);
   const ready = path.join(folder, 'ready');
@@ -58,7 +58,7 @@ export async function sharedBroker(): Promise<Pick<TestBroker, 'url' | 'port' | 
   return brokerAt(place);
 }
 
-/** For the end of the run. */
+/** Called at the end of the run. */
 export async function endBrokers(): Promise<void> {
   await removeRun(path.join(tmpdir(), runName()));
 }
@@ -108,7 +108,7 @@ function isFree(port: number): Promise<boolean> {
   return promise;
 }
 
-/** All workers of a run have its database in common, and no other run has it. */
+/** All workers of a run share its database server, which identifies the run. */
 function runName(): string {
   const run = process.env['TEST_DATABASE_URL'] ?? `process ${process.pid}`;
   return `${PREFIX}${createHash('sha256').update(run).digest('hex').slice(0, 12)}`;
@@ -125,7 +125,7 @@ async function runFolder(): Promise<string> {
 
 type Owner = { readonly pid: number; readonly start: string };
 
-/** Jest itself: its workers come and go. */
+/** The pid of Jest itself, because its workers are replaced. */
 async function owner(): Promise<Owner> {
   const isWorker = (process.argv[1] ?? '').includes('jest-worker');
   const pid = isWorker ? process.ppid : process.pid;
@@ -137,7 +137,7 @@ async function removeKilledRuns(): Promise<void> {
     if (!name.startsWith(PREFIX) || name === runName()) continue;
     const folder = path.join(tmpdir(), name);
     const text = await readFile(path.join(folder, 'owner.json'), 'utf8').catch(() => '');
-    // One that is being made at this moment.
+    // The folder is just being made.
     if (text === '') continue;
     const { pid, start }: Owner = JSON.parse(text);
     if ((await processStart(pid)) !== start) await removeRun(folder).catch(() => undefined);

@@ -1,4 +1,4 @@
-// What /readyz and /metrics say of the charts.
+// The health of the charts for /readyz, and their metrics.
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { countFindings, makeCheckCharts } from '../../../src/flows/health/check-charts.ts';
@@ -43,7 +43,7 @@ describe('the health of the charts', () => {
     });
   });
 
-  it('is not good where nobody can look it up', async () => {
+  it('is degraded if the findings cannot be read', async () => {
     const silent = { openFindings: () => new Promise<never>(() => {}) };
     for (const ledger of [brokenLedger, silent]) {
       const health = makeCheckCharts({ ledger, runtime: systemRuntime, timeoutMs: 1 });
@@ -64,7 +64,7 @@ describe('the metrics of the charts', () => {
     return metrics;
   };
 
-  it('count open findings by kind, without a site and without what they are about', async () => {
+  it('count open findings by kind, without site and identity', async () => {
     const open = [finding('mercy'), finding('st-mary'), finding('mercy', 'duplicate')];
     const { body } = await watched(ledgerWith(...open)).text();
     expect(body).toMatch(/^findings\{kind="missing"\} 2$/m);
@@ -72,7 +72,7 @@ describe('the metrics of the charts', () => {
     expect(body).not.toMatch(/mercy|canary/);
   });
 
-  it('say 0 of a kind that is not open, or not any more', async () => {
+  it('have 0 for a kind without open findings', async () => {
     let open = [finding('mercy')];
     const metrics = watched({ openFindings: async () => open });
     expect((await metrics.text()).body).toMatch(/^findings\{kind="missing"\} 1$/m);
@@ -83,13 +83,13 @@ describe('the metrics of the charts', () => {
     }
   });
 
-  it('go without them where the database does not answer', async () => {
+  it('leave the findings out if the database does not answer', async () => {
     const { body } = await watched(brokenLedger).text();
     expect(body).not.toMatch(/^findings\{/m);
     expect(body).toContain('chartwright_process_cpu_seconds_total');
   });
 
-  it('time the calls to EHRs by what was asked and what came of it', async () => {
+  it('have the duration of calls to EHRs by operation and outcome', async () => {
     const metrics = makeMetrics();
     metrics.ehrCalled({ operation: 'read', outcome: 'success', durationMs: 120 });
     expect((await metrics.text()).body).toMatch(

@@ -23,8 +23,8 @@ async function healthOf(engines: { readonly reasoner: string; readonly speech?: 
 
 const VENDORS = { engines: { allow: ['vendor'] } } as const;
 
-describe('The health of who reasons and who listens', () => {
-  it('is good with both vendors, and names them', async () => {
+describe('the health of the reasoner and the speech recognition', () => {
+  it('is ok with both vendors and names them', async () => {
     const health = await healthOf({ reasoner: 'openai:gpt-5.4', speech: 'deepgram:nova-3' }, { mercy: VENDORS });
     expect(health).toEqual({
       reasoner: { name: 'reasoner', status: 'ok', detail: 'openai:gpt-5.4 is configured.' },
@@ -32,14 +32,14 @@ describe('The health of who reasons and who listens', () => {
     });
   });
 
-  it('is good with the rules, and says what they are not', async () => {
+  it('is ok with the rules and says that they are no medical device', async () => {
     const { reasoner } = await healthOf({ reasoner: 'builtin:rules@1' });
     expect(reasoner?.status).toBe('ok');
     expect(reasoner?.detail).toMatch(/^builtin:rules@1: rules .*no language model.*not a medical device/);
     expect(reasoner?.detail).toContain('OPENAI_API_KEY or OPENAI_BASE_URL');
   });
 
-  it('is not good where sites wait for a model, and names them; one that is off does not count', async () => {
+  it('is degraded if sites wait for a model, and names them; a site that is off does not count', async () => {
     const sites = {
       mercy: VENDORS,
       trial: { engines: { allow: ['builtin'] } },
@@ -50,7 +50,7 @@ describe('The health of who reasons and who listens', () => {
     expect(reasoner?.detail).toMatch(/Runs wait for another one \(engines in site\.yaml\): mercy\.$/);
   });
 
-  it('is not good where nobody listens, and names the setting', async () => {
+  it('is degraded without speech recognition and names the setting', async () => {
     const { speech } = await healthOf({ reasoner: 'openai:gpt-5.4' });
     expect(speech).toMatchObject({ status: 'degraded', detail: expect.stringContaining('DEEPGRAM_API_KEY') });
   });

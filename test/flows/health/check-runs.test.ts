@@ -1,4 +1,4 @@
-// What /readyz and /metrics say of the runs and of the ways in which events come.
+// The health of runs and feeds for /readyz, and their metrics.
 import { describe, expect, it } from '@jest/globals';
 import { watchRuns } from '../../../src/composition/watch-runs.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -27,7 +27,7 @@ function health(byStatus: Record<string, number>, stopped: readonly ServiceName[
 }
 
 describe('the health of the runs', () => {
-  it('is ok with its numbers', async () => {
+  it('is ok with the numbers of runs', async () => {
     expect(await health({ running: 1, queued: 2, written: 9 })()).toEqual({
       name: 'runs',
       status: 'ok',
@@ -35,7 +35,7 @@ describe('the health of the runs', () => {
     });
   });
 
-  it('says which service is not available, which site is paused, and how many need a person', async () => {
+  it('names unavailable services and paused sites and counts parked runs', async () => {
     const pauses = makeFakePauses();
     await pauses.pause('mercy', 'write', 'upgrade');
     const told = await health({ parked: 2 }, ['speech', 'ehr/mercy'], pauses)();
@@ -45,13 +45,13 @@ describe('the health of the runs', () => {
     );
   });
 
-  it('is degraded, and answers, without a database', async () => {
+  it('is degraded without a database', async () => {
     const runs = { counts: () => Promise.reject(new AppError('overloaded', 'no database')) };
     const told = await makeCheckRuns({ runs, pauses: makeFakePauses(), services: { unavailable: () => [] } })();
     expect(told).toMatchObject({ name: 'runs', status: 'degraded' });
   });
 
-  it('the metrics have the runs by status and reason, the outbox, and how far behind the engine is', async () => {
+  it('the metrics have the runs by status and reason, the outbox, and the lag of the engine', async () => {
     const metrics = makeMetrics();
     watchRuns(metrics, {
       runs: { counts: async () => counts({ written: 4 }) },
@@ -80,7 +80,7 @@ describe('the health of the feeds', () => {
     expect(await makeCheckFeeds({ feeds: makeFakeFeeds(), sites })()).toMatchObject({ name: 'events', status: 'ok' });
   });
 
-  it('says which site has which alarm, and what to do', async () => {
+  it('names the site, its alarm and what to do', async () => {
     const feeds = makeFakeFeeds();
     await feeds.note('mercy', 'amqp', {
       alarm: { kind: 'silent', message: 'Nothing came for 2 h: look at the sender.' },
@@ -93,7 +93,7 @@ describe('the health of the feeds', () => {
     });
   });
 
-  it('is degraded, and answers, without a database', async () => {
+  it('is degraded without a database', async () => {
     const feeds = { all: () => Promise.reject(new AppError('overloaded', 'no database')) };
     expect(await makeCheckFeeds({ feeds, sites })()).toMatchObject({ name: 'events', status: 'degraded' });
   });
