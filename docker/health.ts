@@ -8,6 +8,6 @@ try {
   process.stdout.write(`${await answer.text()}\n`);
   process.exitCode = answer.ok ? 0 : 1;
 } catch {
-  process.stdout.write(`nobody answers at port ${port}\n`);
+  process.stdout.write(`no answer at port ${port}\n`);
   process.exitCode = 1;
 }

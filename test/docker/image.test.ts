@@ -13,8 +13,8 @@ const isThere = (file: string) => existsSync(path.join(ROOT, file));
 
 describe('the image', () => {
   it('stands on Node by its full version, the one that the project itself brings', () => {
-    const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-    expect(stages.map(({ base }) => base)).toEqual(Array(2).fill(`node:${dependencies.node}-bookworm-slim`));
+    const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    expect(stages.map(({ base }) => base)).toEqual(Array(2).fill(`node:${devDependencies.node}-bookworm-slim`));
   });
 
   it('runs as a user by number, who is not root', () => {

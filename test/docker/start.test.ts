@@ -86,7 +86,7 @@ describe('the engine as the image starts it', () => {
     engine.child.kill('SIGTERM');
     expect(await engine.exited).toBe(0);
     const after = tree.checkHealth(env);
-    expect([await after.exited, after.output()]).toEqual([1, `nobody answers at port ${env['PORT']}\n`]);
+    expect([await after.exited, after.output()]).toEqual([1, `no answer at port ${env['PORT']}\n`]);
   });
 
   it('does not start without a secret that it was promised, and says which one', async () => {
