@@ -1,5 +1,5 @@
-// What every EHR keeps towards the engine, whatever server is behind it: for one that can do everything and behaves. Run on the fake
-// and on the real adapter.
+// The contract of every EHR with the engine, for a server that offers everything and behaves. It runs on the fake and on the real
+// adapter.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Bundle, Condition, Resource, ResourceType, Subscription } from '@medplum/fhirtypes';
 import type { Identity } from '../../src/domain/chart/identity.ts';
@@ -8,7 +8,7 @@ import type { Ehr, FindAnswer, StoredResource } from '../../src/ports/ehr.ts';
 export type EhrStage = {
   /** Holds `Patient/p-1` and `Encounter/e-1`. */
   readonly ehr: Ehr;
-  /** Somebody else stores something there, under its own id where it has one. */
+  /** Another client stores a resource there, under its own id if it has one. */
   readonly put: (resource: Resource) => void;
   readonly close?: () => Promise<void>;
 };
@@ -33,14 +33,14 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(read?.version).toEqual(expect.any(String));
       });
 
-      it('what is not there, or no longer, is undefined and no error', async () => {
+      it('a resource that does not exist, or not any more, is undefined and no error', async () => {
         const reference = await stored(ehr, aCondition(named('gone')));
         expect(await ehr.remove(reference, never)).toBe(true);
         expect(await ehr.read(reference, never)).toBeUndefined();
         expect(await ehr.read('Patient/nobody', never)).toBeUndefined();
       });
 
-      it('a search gives what fits, and says that it is all', async () => {
+      it('a search returns the matches, and that they are complete', async () => {
         await stored(ehr, aCondition(named('one')));
         stage.put({ ...aCondition(named('other')), id: 'other', subject: { reference: 'Patient/p-2' } });
         const answer = await ehr.search(
@@ -51,7 +51,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(answer.resources.map(nameOf)).toEqual(['one']);
       });
 
-      it('a search that would have more than was asked for says so', async () => {
+      it('a search with more matches than requested is reported as incomplete', async () => {
         for (const part of ['a', 'b', 'c']) await stored(ehr, aCondition(named(part)));
         const parameters = { patient: 'Patient/p-1' };
         const few = await ehr.search({ type: 'Condition', parameters, maxResources: 2 }, never);
@@ -62,7 +62,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(enough.resources).toHaveLength(3);
       });
 
-      it('what it can do is told by type', async () => {
+      it('its capabilities are listed by type', async () => {
         const { isKnown, hasTransaction, types } = await ehr.capabilities(never);
         expect({ isKnown, hasTransaction }).toEqual({ isKnown: true, hasTransaction: true });
         expect(types.get('Condition')).toMatchObject({ canCreate: true, canSearch: true, canUpdate: true });
@@ -70,7 +70,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
     });
 
     describe('asking about a Subscription', () => {
-      it('how it is with it, and what it has told since, are told as Bundles', async () => {
+      it('its status and its events are returned as Bundles', async () => {
         stage.put(aSubscription('s-1'));
         const ask = (operation: '$status' | '$events') =>
           ehr.ask({ reference: 'Subscription/s-1', operation, parameters: {} }, never);
@@ -78,14 +78,14 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(await ask('$events')).toMatchObject({ resourceType: 'Bundle', type: 'history' });
       });
 
-      it('of one that is not there nothing is told, and that is no error', async () => {
+      it('an unknown one is undefined and no error', async () => {
         const order = { reference: 'Subscription/nobody', operation: '$status', parameters: {} } as const;
         expect(await ehr.ask(order, never)).toBeUndefined();
       });
     });
 
     describe('writing one resource', () => {
-      it('what is created is there as it was sent, under the reference that was given back', async () => {
+      it('a created resource is stored as it was sent, under the returned reference', async () => {
         const sent = aCondition(named('new'));
         const answer = await ehr.create({ type: 'Condition', body: JSON.stringify(sent) }, never);
         expect(answer).toMatchObject({ kind: 'stored', isNew: true });
@@ -95,7 +95,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(answer).toHaveProperty('version', read?.version);
       });
 
-      it('a conditional create makes it once, and gives the one that is there the next time', async () => {
+      it('a conditional create makes it once, and returns the existing one the next time', async () => {
         const identity = named('once');
         const order = { type: 'Condition', body: JSON.stringify(aCondition(identity)), ifNoneExist: identity } as const;
         const first = await ehr.create(order, never);
@@ -104,7 +104,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(second).toMatchObject({ kind: 'stored', isNew: false, reference: referenceOf(first) });
       });
 
-      it('a conditional create that several fit is a conflict, and makes none', async () => {
+      it('a conditional create with several matches is a conflict, and makes none', async () => {
         const identity = named('twice');
         for (const id of ['twice-1', 'twice-2']) stage.put({ ...aCondition(identity), id });
         const order = { type: 'Condition', body: JSON.stringify(aCondition(identity)), ifNoneExist: identity } as const;
@@ -112,7 +112,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(await foundBy(ehr, 'Condition', identity)).toHaveLength(2);
       });
 
-      it('an update of the version that is known makes the next one', async () => {
+      it('an update of the current version makes the next one', async () => {
         const { reference, version } = await storedWith(ehr, aCondition(named('draft')));
         const body = JSON.stringify({ ...aCondition(named('draft')), id: idOf(reference), recordedDate: '2026-03-02' });
         const answer = await ehr.update({ reference, body, ifMatch: version }, never);
@@ -131,7 +131,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect((await ehr.read(reference, never))?.resource).toMatchObject({ recordedDate: '2026-03-02' });
       });
 
-      it('an update of what is not there makes nothing', async () => {
+      it('an update of a missing resource makes nothing', async () => {
         const body = JSON.stringify({ ...aCondition(named('nobody')), id: 'nobody' });
         const answer = await ehr.update({ reference: 'Condition/nobody', body, ifMatch: '1' }, never);
         expect(['refused', 'conflict']).toContain(answer.kind);
@@ -140,7 +140,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
     });
 
     describe('writing a transaction', () => {
-      it('all of it is stored, told in order, and refers to each other by real references', async () => {
+      it('all entries are stored, answered in order, and refer to each other by real references', async () => {
         const answer = await ehr.transact(JSON.stringify(aBundle(['first', 'second'])), never);
         expect(answer).toMatchObject({ kind: 'stored', entries: [{ isNew: true }, { isNew: true }, { isNew: true }] });
         const [first, second, provenance] = answer.kind === 'stored' ? answer.entries : [];
@@ -151,7 +151,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         });
       });
 
-      it('sent again under conditions, it gives what is there and makes nothing', async () => {
+      it('sent again with conditions, it returns the existing resources and makes none', async () => {
         const bundle = JSON.stringify(aBundle(['again'], { isConditional: true }));
         const first = await ehr.transact(bundle, never);
         const second = await ehr.transact(bundle, never);
@@ -161,7 +161,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(second).toMatchObject({ kind: 'stored', entries: [{ isNew: false }, { isNew: false }] });
       });
 
-      it('one entry that cannot be, and nothing of it is stored', async () => {
+      it('with one invalid entry nothing is stored', async () => {
         const { reference } = await storedWith(ehr, aCondition(named('stale')));
         const bundle = aBundle(['beside']);
         bundle.entry?.push({
@@ -174,7 +174,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
     });
 
     describe('finding what was written', () => {
-      it('each identity has what carries it, and those that nobody carries are not there', async () => {
+      it('each identity has its resources, and an unused identity has no entry', async () => {
         const one = await stored(ehr, aCondition(named('one')));
         const two = await stored(ehr, aCondition(named('two')));
         const identities = ['one', 'two', 'three'].map(named);
@@ -182,7 +182,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(referencesIn(answer)).toEqual({ one: [one], two: [two] });
       });
 
-      it('what carries the same identity twice is found twice', async () => {
+      it('two resources with the same identity are both found', async () => {
         for (const id of ['double-1', 'double-2']) stage.put({ ...aCondition(named('double')), id });
         const found = await foundBy(ehr, 'Condition', named('double'));
         expect(found.map(({ reference }) => reference).toSorted()).toEqual([
@@ -191,12 +191,12 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         ]);
       });
 
-      it('the same value of another system is something else', async () => {
+      it('the same value in another system does not match', async () => {
         stage.put({ ...aCondition({ system: 'urn:somebody', value: 'same' }), id: 'foreign' });
         expect(await foundBy(ehr, 'Condition', named('same'))).toEqual([]);
       });
 
-      it('what is entered in error is found like anything else', async () => {
+      it('a resource that is entered-in-error is found, too', async () => {
         const coding = [
           { system: 'http://terminology.hl7.org/CodeSystem/condition-ver-status', code: 'entered-in-error' },
         ];
@@ -226,7 +226,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(await foundBy(ehr, 'Composition', identity)).toMatchObject([{ reference }]);
       });
 
-      it('a name with signs that mean something in a search is found by just that name', async () => {
+      it('an identity with characters that have a meaning in a search is found exactly', async () => {
         const odd = named('e-1/a,b|c$d\\e');
         const reference = await stored(ehr, aCondition(odd));
         await stored(ehr, aCondition(named('e-1/a')));
@@ -234,8 +234,8 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
       });
     });
 
-    describe('taking turns and giving up', () => {
-      it('what is done in a turn gives its result, or throws what it threw, and the turn is over', async () => {
+    describe('write slots and aborted signals', () => {
+      it('work in a write slot returns its result or throws its error, and frees the slot', async () => {
         const failure = new Error('stopped on purpose');
         await expect(ehr.withWriteSlot(async () => 'done', never)).resolves.toBe('done');
         for (const turn of [1, 2, 3, 4]) {
@@ -246,7 +246,7 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         }
       });
 
-      it('whoever has given up before the call gets their own reason, and nothing happens', async () => {
+      it('a call with an aborted signal throws its reason, and nothing happens', async () => {
         const reason = new Error('somebody gave up');
         const signal = AbortSignal.abort(reason);
         const body = JSON.stringify(aCondition(named('aborted')));

@@ -1,4 +1,4 @@
-// What every store of what was learned of EHRs promises.
+// The contract of every store of learned facts.
 import { describe, expect, it } from '@jest/globals';
 import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
 import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
@@ -16,21 +16,21 @@ const FACTS: readonly EhrFact[] = [
 
 export function ehrKnowledgeContract(name: string, makeSubject: () => Promise<EhrKnowledge>): void {
   describe(`what ${name} knows of EHRs`, () => {
-    it('is all that was learned of that software, with the time', async () => {
+    it('has all facts about that software, with the time', async () => {
       const knowledge = await makeSubject();
       for (const fact of FACTS.toReversed()) await knowledge.learn('mercy', 'Medplum 5.0.2', fact);
       const recalled = await knowledge.recall('mercy', 'Medplum 5.0.2');
       expect(recalled).toEqual(FACTS.map((fact) => ({ ...fact, learnedAt: expect.any(Date) })));
     });
 
-    it('is open again after an upgrade, and at another site', async () => {
+    it('is empty after an upgrade, and at another site', async () => {
       const knowledge = await makeSubject();
       await knowledge.learn('mercy', 'Medplum 5.0.2', { name: 'transaction', value: 'refused' });
       expect(await knowledge.recall('mercy', 'Medplum 5.1.0')).toEqual([]);
       expect(await knowledge.recall('clinic', 'Medplum 5.0.2')).toEqual([]);
     });
 
-    it('is what was learned last', async () => {
+    it('has the newest value of each fact', async () => {
       const knowledge = await makeSubject();
       await knowledge.learn('mercy', '', { name: 'transaction', value: 'refused' });
       const [before] = await knowledge.recall('mercy', '');

@@ -1,21 +1,21 @@
-// What the outlet to EHRs makes of a server in trouble: nothing is written twice, nothing is given up too soon, and nobody is left
-// waiting. Run on a server that answers as it is told, and on the sandbox's with faults in front.
+// The contract of the outlet to EHRs for a server in trouble: nothing is written twice, nothing is given up too soon, and no call waits
+// for ever. It runs on a scripted server, and on the sandbox's server with faults in front.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Condition } from '@medplum/fhirtypes';
 import type { Ehr } from '../../src/ports/ehr.ts';
 
-/** What becomes of a request, or what is said instead. After `stored-` the write is there all the same. */
+/** The fault of a request. After `stored-` the write is stored all the same. */
 export type Trouble = 'reset' | 'stored-reset' | 'hang' | 'stored-cut' | 'refused-login' | 'too-many' | 500 | 502 | 503;
 
 export type TroubleStage = {
   /** Holds `Patient/p-1`. */
   readonly ehr: Ehr;
-  /** Until `getWell`, or for so many requests. */
+  /** Lasts until `getWell`, or for this number of requests. */
   readonly fallIll: (trouble: Trouble, times?: number) => void;
   readonly getWell: () => void;
-  /** How many came in. */
+  /** The number of requests that arrived. */
   readonly requests: () => number;
-  /** How long it was waited between tries. */
+  /** The waits between tries. */
   readonly pauses: () => readonly number[];
   readonly advance: (ms: number) => void;
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ const BUNDLE = JSON.stringify({
   entry: [{ request: { method: 'POST', url: 'Condition' }, resource: CONDITION }],
 });
 
-/** How long is waited for an answer. */
+/** The deadline of an answer. */
 export type TroubleLimits = { readonly writeMs?: number; readonly transactionMs?: number };
 
 export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits) => Promise<TroubleStage>): void {
@@ -49,7 +49,7 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
     const create = () => stage.ehr.create({ type: 'Condition', body: JSON.stringify(CONDITION) }, never);
     const read = () => stage.ehr.read('Patient/p-1', never);
 
-    it('a write that is never answered is left unknown, in time', async () => {
+    it('a write that is never answered is unknown, within its deadline', async () => {
       await stage.close();
       stage = await open({ writeMs: 50, transactionMs: 50 });
       stage.fallIll('hang');
@@ -59,7 +59,7 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
     });
 
     it.each<Trouble>(['reset', 'stored-reset', 500, 502])(
-      'a write that meets %s is left unknown, and is sent only once',
+      'a write that meets %s is unknown, and is sent only once',
       async (trouble) => {
         stage.fallIll(trouble);
         expect(await create()).toEqual({ kind: 'unknown' });
@@ -69,13 +69,13 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
       },
     );
 
-    it('a transaction whose answer breaks off is left unknown', async () => {
+    it('a transaction whose answer breaks off is unknown', async () => {
       stage.fallIll('stored-cut');
       expect(await stage.ehr.transact(BUNDLE, never)).toEqual({ kind: 'unknown' });
       expect(stage.requests()).toBe(1);
     });
 
-    it('a create whose answer breaks off behind a good place is stored', async () => {
+    it('a create whose answer breaks off after the location is stored', async () => {
       stage.fallIll('stored-cut');
       expect(await create()).toMatchObject({ kind: 'stored', version: '1', isNew: true });
     });
@@ -92,19 +92,19 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
       expect(stage.requests()).toBe(4);
     });
 
-    it('a server that has too much to do is busy, and for as long as it says', async () => {
+    it('an overloaded server is busy for as long as it announces', async () => {
       stage.fallIll('too-many');
       expect(await create()).toEqual({ kind: 'busy', retryAfterMs: 2_000 });
       expect(stage.requests()).toBe(1);
     });
 
-    it('credentials that are refused are named, and are not tried again', async () => {
+    it('refused credentials are reported, and are not tried again', async () => {
       stage.fallIll('refused-login');
       await expect(read()).rejects.toMatchObject({ code: 'ehrRefused', message: expect.stringContaining('ehr.auth') });
       expect(stage.requests()).toBe(1);
     });
 
-    it('a server that failed five times in a row is left alone for a while, and then all is as before', async () => {
+    it('a server that failed five times in a row gets no requests for a while, and then works as before', async () => {
       stage.fallIll(500);
       for (let turn = 0; turn < 5; turn += 1) expect(await create()).toEqual({ kind: 'unknown' });
       expect(await create()).toEqual({ kind: 'busy', retryAfterMs: 5_000 });

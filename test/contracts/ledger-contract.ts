@@ -1,4 +1,4 @@
-// What every ledger promises: who may write, what is frozen, what became of it, and what is found again.
+// The contract of every ledger: leases, frozen revisions, results of writes, lookups and findings.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type {
@@ -13,7 +13,7 @@ import type { Finding, Lease, Ledger } from '../../src/ports/ledger.ts';
 
 export type LedgerSubject = {
   readonly ledger: Ledger;
-  /** The same ledger, as another engine sees it. */
+  /** The same ledger as another engine process sees it. */
   readonly other: Ledger;
   /** Moves the ledger's clock on. */
   readonly passMs: (ms: number) => Promise<void>;
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 export const SITE = 'mercy';
 
 let placeCount = 0;
-/** A session that nobody wrote for yet. */
+/** A session without writes. */
 export function aPlace(parts: Partial<WritePlace> = {}): WritePlace {
   placeCount += 1;
   return { site: SITE, encounter: `enc-${placeCount}`, session: `s-${placeCount}`, ...parts };
@@ -74,7 +74,7 @@ export function firstWrite(revision: Revision): Revision['writes'][number] {
   return write;
 }
 
-/** Freezes it, sends all of it and says that it is there: `Condition/<number>`. */
+/** Freezes it, sends all of it and records it as written: `Condition/<number>`. */
 export async function written(
   ledger: Ledger,
   place: WritePlace,
@@ -120,7 +120,7 @@ export function ledgerContract(name: string, makeSubject: MakeSubject): void {
 }
 
 function leaseContract(makeSubject: MakeSubject): void {
-  it('gives the right to write to exactly one of many who ask at once', async () => {
+  it('grants a lease to exactly one of many concurrent callers', async () => {
     const { ledger, other } = await makeSubject();
     const asked = Array.from({ length: 8 }, (_, index) =>
       (index % 2 ? ledger : other).acquire('mercy/Patient/9', `holder-${index}`, MINUTE_MS),
@@ -130,7 +130,7 @@ function leaseContract(makeSubject: MakeSubject): void {
     expect(given[0]?.fence).toBe(1);
   });
 
-  it('gives it to nobody a second time while it lasts, not even to its holder', async () => {
+  it('grants a lease only once while it lasts, not even again to its holder', async () => {
     const { ledger, passMs } = await makeSubject();
     const lease = await taken(ledger);
     await passMs(MINUTE_MS - 1000);
@@ -139,7 +139,7 @@ function leaseContract(makeSubject: MakeSubject): void {
     expect(await ledger.acquire('mercy/Patient/other', 'two', MINUTE_MS)).toBeDefined();
   });
 
-  it('gives it again when it has ended or was given back, each time with a higher number', async () => {
+  it('grants a lease again after it has expired or was released, each time with a higher number', async () => {
     const { ledger, passMs } = await makeSubject();
     const first = await taken(ledger);
     await ledger.release(first);
@@ -151,7 +151,7 @@ function leaseContract(makeSubject: MakeSubject): void {
     expect([first, second, third, fourth].map(({ fence }) => fence)).toEqual([1, 2, 3, 4]);
   });
 
-  it('lasts longer where it is renewed, and not where it has ended or somebody else has it', async () => {
+  it('renews a lease, unless it has expired or another holder has it', async () => {
     const { ledger, passMs } = await makeSubject();
     const lease = await taken(ledger);
     await passMs(MINUTE_MS - 1000);
@@ -164,7 +164,7 @@ function leaseContract(makeSubject: MakeSubject): void {
     await expect(ledger.renew(lease, MINUTE_MS)).rejects.toMatchObject({ code: 'inUse' });
   });
 
-  it('is not taken from its holder by one who gives back what is no longer his', async () => {
+  it('keeps a lease that an earlier holder releases', async () => {
     const { ledger, passMs } = await makeSubject();
     const old = await taken(ledger);
     await passMs(MINUTE_MS + 1);
@@ -176,7 +176,7 @@ function leaseContract(makeSubject: MakeSubject): void {
 }
 
 function fencingContract(makeSubject: MakeSubject): void {
-  /** All that only the holder may do. */
+  /** The calls that only the holder may make. */
   const attempts = (ledger: Ledger, lease: Lease, place: WritePlace, id: string) => ({
     freeze: () => ledger.freeze(lease, aPlace(), aRevision([])),
     freezeWrites: () => ledger.freeze(lease, aPlace(), aRevision([aWrite(aPlace())])),
@@ -189,7 +189,7 @@ function fencingContract(makeSubject: MakeSubject): void {
   });
 
   it.each(['ended', 'was given back', 'was taken over', 'is a made up one'] as const)(
-    'lets nobody change anything whose right to write %s',
+    'refuses every change under a lease that %s',
     async (how) => {
       const { ledger, other, passMs } = await makeSubject();
       const place = aPlace();
@@ -207,7 +207,7 @@ function fencingContract(makeSubject: MakeSubject): void {
     },
   );
 
-  it('lets nothing be sent in the last five seconds, although it may still be settled', async () => {
+  it('refuses sending in the last five seconds of a lease, but still records results', async () => {
     const { ledger, passMs } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -220,7 +220,7 @@ function fencingContract(makeSubject: MakeSubject): void {
     expect((await ledger.read(place))[0]?.writes[0]?.state).toBe('written');
   });
 
-  it('lasts longer where it is asked for with the sending, even in its last five seconds', async () => {
+  it('renews the lease with a sending on request, even in its last five seconds', async () => {
     const { ledger, passMs } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -236,7 +236,7 @@ function fencingContract(makeSubject: MakeSubject): void {
 }
 
 function freezeContract(makeSubject: MakeSubject): void {
-  it('gives back what was frozen, byte for byte, the oldest revision first', async () => {
+  it('returns what was frozen, byte for byte, the oldest revision first', async () => {
     const { ledger, other } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -261,7 +261,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     expect(second).toEqual({ ...aRevision([]), versions: { engine: '2' }, place, number: 2, state: 'open' });
   });
 
-  it('keeps a body of 8 MiB', async () => {
+  it('stores a body of 8 MiB', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const body = 'é'.repeat(4 * 1024 * 1024);
@@ -269,7 +269,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     expect((await ledger.read(place))[0]?.writes[0]?.body === body).toBe(true);
   });
 
-  it('knows nothing of a place that nobody wrote for, nor of its neighbours', async () => {
+  it('returns nothing for a place without revisions, nor for similar places', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     await ledger.freeze(await taken(ledger), place, aRevision([aWrite(place)]));
@@ -278,7 +278,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     expect(await ledger.read({ ...place, site: 'other' })).toEqual([]);
   });
 
-  it('refuses to make the same document a second time, and then keeps nothing of that revision', async () => {
+  it('refuses to create the same document a second time, and stores nothing of that revision', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -292,7 +292,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     await ledger.freeze(lease, elsewhere, aRevision([aWrite(place)]));
   });
 
-  it('refuses the same step twice in one revision, and takes different steps', async () => {
+  it('refuses the same write twice in one revision, and accepts different ones', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -305,7 +305,7 @@ function freezeContract(makeSubject: MakeSubject): void {
     await ledger.freeze(lease, place, aRevision([aWrite(place), retire]));
   });
 
-  it('takes a document again that was refused, and one that was never sent', async () => {
+  it('accepts a document again that was refused, and one that was never sent', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -317,15 +317,18 @@ function freezeContract(makeSubject: MakeSubject): void {
     expect(states).toEqual(['refused', 'dropped', 'frozen']);
   });
 
-  it.each(['ambiguous', 'stored', 'written'] as const)('never makes a document anew that is %s', async (state) => {
-    const { ledger } = await makeSubject();
-    const place = aPlace();
-    const lease = await taken(ledger);
-    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
-    await ledger.recordResults(lease, [{ id, state, reference: 'Condition/1' }]);
-    await expect(ledger.freeze(lease, place, aRevision([aWrite(place)]))).rejects.toMatchObject({ code: 'conflict' });
-    expect((await ledger.read(place)).map((revision) => revision.state)).toEqual(['open']);
-  });
+  it.each(['ambiguous', 'stored', 'written'] as const)(
+    'never accepts a second create of a document that is %s',
+    async (state) => {
+      const { ledger } = await makeSubject();
+      const place = aPlace();
+      const lease = await taken(ledger);
+      const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+      await ledger.recordResults(lease, [{ id, state, reference: 'Condition/1' }]);
+      await expect(ledger.freeze(lease, place, aRevision([aWrite(place)]))).rejects.toMatchObject({ code: 'conflict' });
+      expect((await ledger.read(place)).map((revision) => revision.state)).toEqual(['open']);
+    },
+  );
 }
 
 function replaceContract(makeSubject: MakeSubject): void {
@@ -347,7 +350,7 @@ function replaceContract(makeSubject: MakeSubject): void {
     expect(second?.state).toBe('open');
   });
 
-  it('leaves a revision that is done as it is', async () => {
+  it('does not change a revision that is done', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -356,7 +359,7 @@ function replaceContract(makeSubject: MakeSubject): void {
     expect((await ledger.read(place)).map(({ state }) => state)).toEqual(['done', 'open']);
   });
 
-  it('refuses a new revision while something of the last may be on its way', async () => {
+  it('refuses a new revision while a write of the last one is being sent', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -375,7 +378,7 @@ function replaceContract(makeSubject: MakeSubject): void {
 }
 
 function sendingContract(makeSubject: MakeSubject): void {
-  it('remembers what was sent and when, before it is sent', async () => {
+  it('stores what is sent and when, before it is sent', async () => {
     const { ledger, other, passMs } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -386,11 +389,11 @@ function sendingContract(makeSubject: MakeSubject): void {
     await passMs(10_000);
     await ledger.beginSending(lease, [{ id, sentSha256: 'abc' }]);
     const after = firstWrite((await other.read(place))[0] as Revision);
-    // On a clock that is moved under the ledger, what is there already gets older instead.
+    // If the test moves the ledger's clock, existing rows get older instead.
     expect(after.sentAt?.getTime()).toBeGreaterThanOrEqual(before.sentAt?.getTime() ?? Number.POSITIVE_INFINITY);
   });
 
-  it('tells the time by the clock that it notes sendings with', async () => {
+  it('returns the time of the clock that sendings are recorded with', async () => {
     const { ledger, other } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -403,7 +406,7 @@ function sendingContract(makeSubject: MakeSubject): void {
     expect(sentAt?.getTime()).toBeLessThanOrEqual((await other.now()).getTime());
   });
 
-  it('refuses other bytes for what may be there, and then marks nothing as sent', async () => {
+  it('refuses other bytes for a write that may be stored, and marks nothing as sent', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -419,7 +422,7 @@ function sendingContract(makeSubject: MakeSubject): void {
     ]);
   });
 
-  it('takes other bytes where the EHR said that the first were not stored', async () => {
+  it('accepts other bytes if the EHR did not store the first', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -444,7 +447,7 @@ function sendingContract(makeSubject: MakeSubject): void {
     },
   );
 
-  it('sends a change again that was stored and does not show, and never a new document', async () => {
+  it('allows a stored change that does not show to be sent again, but never a new document', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -457,7 +460,7 @@ function sendingContract(makeSubject: MakeSubject): void {
     expect(firstWrite((await ledger.read(place))[0] as Revision).state).toBe('frozen');
   });
 
-  it('never sends what it does not know', async () => {
+  it('refuses to send an unknown write', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const sends = [{ id: 'never', sentSha256: 'a' }];
@@ -481,7 +484,7 @@ function settleContract(makeSubject: MakeSubject): void {
     return { id, look: async () => firstWrite((await ledger.read(place))[0] as Revision) };
   }
 
-  it.each(END_STATES)('keeps what is %s as it is, for ever', async (end) => {
+  it.each(END_STATES)('never changes a write that is %s', async (end) => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, end);
@@ -497,7 +500,7 @@ function settleContract(makeSubject: MakeSubject): void {
     expect(await look()).toMatchObject({ state: end, reference: 'Condition/1', version: '1' });
   });
 
-  it.each(['written', 'dropped'] as const)('takes what a person made clear: it is %s', async (state) => {
+  it.each(['written', 'dropped'] as const)('records what a person has resolved as %s', async (state) => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, 'ambiguous');
@@ -518,7 +521,7 @@ function settleContract(makeSubject: MakeSubject): void {
     expect((await look()).state).toBe(from);
   });
 
-  it('keeps what is there where nothing else is said', async () => {
+  it('keeps reference and version if a result has none', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, 'sending');
@@ -528,7 +531,7 @@ function settleContract(makeSubject: MakeSubject): void {
     expect(await look()).toMatchObject({ state: 'written', reference: 'Condition/5', version: '3', sentSha256: 'a' });
   });
 
-  it('calls nothing written that nobody could find again', async () => {
+  it('refuses a written result without a reference', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const { id, look } = await inState(ledger, lease, 'sending');
@@ -536,7 +539,7 @@ function settleContract(makeSubject: MakeSubject): void {
     expect((await look()).state).toBe('sending');
   });
 
-  it('settles all or nothing', async () => {
+  it('records all results or none', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const [good, bad] = [await inState(ledger, lease, 'sending'), await inState(ledger, lease, 'refused')];
@@ -553,7 +556,7 @@ function settleContract(makeSubject: MakeSubject): void {
 }
 
 function closeContract(makeSubject: MakeSubject): void {
-  it('is done only when all of it has come to an end', async () => {
+  it('closes a revision only if all its writes have ended', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -573,7 +576,7 @@ function closeContract(makeSubject: MakeSubject): void {
     }
   });
 
-  it('says why it is parked, and can go on from there', async () => {
+  it('stores the reason of a parked revision, which can be continued', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -588,7 +591,7 @@ function closeContract(makeSubject: MakeSubject): void {
     expect(kept?.reason).toBeUndefined();
   });
 
-  it('sends nothing of a revision that another one replaced', async () => {
+  it('refuses to send writes of a replaced revision', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -618,7 +621,7 @@ function bindingContract(makeSubject: MakeSubject): void {
     await ledger.bindEhr(SITE, 'https://ehr.example.org/fhir/R4');
   });
 
-  it('binds it to one of two that come at once', async () => {
+  it('binds a site to one of two concurrent EHRs', async () => {
     const { ledger, other } = await makeSubject();
     const both = [ledger.bindEhr(SITE, 'https://one.example'), other.bindEhr(SITE, 'https://two.example')];
     const results = await Promise.allSettled(both);
@@ -627,7 +630,7 @@ function bindingContract(makeSubject: MakeSubject): void {
 }
 
 function recallContract(makeSubject: MakeSubject): void {
-  it('finds what stands in charts by model, mapping, prompt, site and time of the run', async () => {
+  it('finds what is in charts by model, mapping, prompt, site and time of the run', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const write = async (parts: Partial<NewRevision>, site = SITE) => {
@@ -669,7 +672,7 @@ function recallContract(makeSubject: MakeSubject): void {
     expect(await ledger.findWritten({ model: 'm-2' })).toEqual([updated]);
   });
 
-  it('finds what was sent and may stand there, until it is known that it does not', async () => {
+  it('finds what was sent and may be in a chart, until it is known that it is not', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const place = aPlace();
@@ -684,7 +687,7 @@ function recallContract(makeSubject: MakeSubject): void {
     expect(await ledger.findWritten({ model: 'm-1' })).toEqual([]);
   });
 
-  it('finds a session of which some is retired and some still stands, once', async () => {
+  it('finds a session once if a part of it is retired', async () => {
     const { ledger } = await makeSubject();
     const lease = await taken(ledger);
     const place = aPlace();
@@ -698,7 +701,7 @@ function recallContract(makeSubject: MakeSubject): void {
 }
 
 function checkContract(makeSubject: MakeSubject): void {
-  it('hands out what stands in charts, first what was never looked at, then what was looked at longest ago', async () => {
+  it('returns writes that are in charts, first those that were never checked, then those whose check is longest ago', async () => {
     const { ledger, passMs } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -718,7 +721,7 @@ function checkContract(makeSubject: MakeSubject): void {
     expect(await ledger.dueForCheck('clinic', 10)).toEqual([]);
   });
 
-  it('leaves out what was sent later than asked for, so that what is too fresh to be looked at is not read', async () => {
+  it('leaves out writes that were sent after the given time, so that those too recent to check are not read', async () => {
     const { ledger, passMs } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -735,7 +738,7 @@ function checkContract(makeSubject: MakeSubject): void {
     expect(await due()).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
   });
 
-  it('hands out each resource once, as it was last written, and none that was retired or is not there', async () => {
+  it('returns each resource once, as it was last written, and none that was retired or never stored', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -752,7 +755,7 @@ function checkContract(makeSubject: MakeSubject): void {
     expect(due.map(({ write }) => write.id)).toEqual([three?.id, second.writes[0]?.id]);
   });
 
-  it('knows which identities are its own: not those of others, of other sites, or that were never stored', async () => {
+  it('knows its own identities, not those of others, of other sites, or that were never stored', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);
@@ -779,7 +782,7 @@ function findingContract(makeSubject: MakeSubject): void {
   const plain = (findings: readonly Finding[]) =>
     findings.map(({ site, kind, identity, references }) => ({ site, kind, identity, references }));
 
-  it('keeps what was found, the newest first, until it is looked at again and is not there', async () => {
+  it('stores findings, the newest first, until a later check does not find them again', async () => {
     const { ledger, other } = await makeSubject();
     const [one, two, three] = [
       aFinding(),
@@ -797,7 +800,7 @@ function findingContract(makeSubject: MakeSubject): void {
     expect(plain(await other.openFindings())).toEqual([three]);
   });
 
-  it('says since when, also where it was found again and others carry it now', async () => {
+  it('keeps the first time of a finding, also if it was found again on other resources', async () => {
     const { ledger } = await makeSubject();
     await ledger.storeFindings(SITE, [], [aFinding({ kind: 'duplicate' })]);
     const [before] = await ledger.openFindings(SITE);
@@ -810,7 +813,7 @@ function findingContract(makeSubject: MakeSubject): void {
     ]);
   });
 
-  it('tells findings of one identity apart by their kind', async () => {
+  it('distinguishes findings of one identity by their kind', async () => {
     const { ledger } = await makeSubject();
     await ledger.storeFindings(SITE, [], [aFinding(), aFinding({ kind: 'foreign' })]);
     await ledger.storeFindings(SITE, ['enc/s/condition'], [aFinding({ kind: 'foreign' })]);
@@ -820,7 +823,7 @@ function findingContract(makeSubject: MakeSubject): void {
     expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['missing']);
   });
 
-  it('does not miss any longer what was taken back, and still reports what others have made of it', async () => {
+  it('closes missing findings of retracted writes, and keeps those about other resources', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();
     const lease = await taken(ledger);

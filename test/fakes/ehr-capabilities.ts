@@ -1,8 +1,8 @@
-// What a made-up EHR says of itself.
+// The capabilities of an invented EHR.
 import type { EhrCapabilities, TypeCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 
 type CapabilityChanges = Partial<Omit<EhrCapabilities, 'types'>> & {
-  /** By type, what differs; `undefined`: it does not offer the type at all. */
+  /** The differences by type; `undefined`: it does not offer the type at all. */
   readonly types?: Readonly<Record<string, Partial<TypeCapabilities> | undefined>>;
 };
 
@@ -20,7 +20,7 @@ const WRITTEN_TYPES = [
   'Binary',
 ] as const;
 
-/** Takes everything, in transactions, and finds it by identifier. */
+/** Accepts every type, offers transactions, and searches by identifier. */
 export function someCapabilities({ types = {}, ...rest }: CapabilityChanges = {}): EhrCapabilities {
   const known = new Map<string, TypeCapabilities>(WRITTEN_TYPES.map((type) => [type, someTypeCapabilities()]));
   for (const [type, changes] of Object.entries(types)) {

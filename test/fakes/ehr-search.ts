@@ -3,7 +3,7 @@ import type { Resource } from '@medplum/fhirtypes';
 import type { Identity } from '../../src/domain/chart/identity.ts';
 import { carries } from './ehr-store.ts';
 
-/** `system|value`, where a backslash makes text of what would part them. */
+/** `system|value`; a backslash escapes the separators. */
 export function identityOf(token: string): Identity | undefined {
   const [, system, value] = /^((?:\\.|[^\\|])*)\|(.*)$/s.exec(token) ?? [];
   return system === undefined || value === undefined ? undefined : { system: textOf(system), value: textOf(value) };
@@ -19,7 +19,7 @@ const REFERENCE_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   encounter: ['encounter', 'context'],
 };
 
-/** Every parameter, and each of its values; of one value any of those that commas divide. */
+/** All parameters and all their values must match; of the parts of one value between commas, any one. */
 export function matches(resource: Resource, parameters: Readonly<Record<string, string | readonly string[]>>): boolean {
   return Object.entries(parameters).every(([name, wanted]) =>
     [wanted].flat().every((one) => fits(resource, name, one)),

@@ -1,36 +1,36 @@
-// What an EHR keeps: every version of every resource, who made it, and from when on a search sees it.
+// The storage of an EHR: every version of every resource, its author, and the time from which a search sees it.
 import type { Resource } from '@medplum/fhirtypes';
 import type { Identity } from '../../src/domain/chart/identity.ts';
 import type { StoredResource } from '../../src/ports/ehr.ts';
 
 export type StoredVersion = StoredResource & {
   readonly version: string;
-  /** As it came: the text of a request, or what a person put there as JSON. */
+  /** The bytes as they arrived: the text of a request, or JSON of what a person stored. */
   readonly sent: string;
   readonly by: 'engine' | 'person';
 };
 
-type Kept = { readonly versions: StoredVersion[]; readonly visibleAtMs: number; isRemoved: boolean };
+type VersionedResource = { readonly versions: StoredVersion[]; readonly visibleAtMs: number; isRemoved: boolean };
 
 export type FakeStore = {
-  /** What is there now, in the order of its making. */
+  /** The current resources, in the order of their creation. */
   readonly all: () => readonly Resource[];
   readonly get: (reference: string) => StoredVersion | undefined;
-  /** The oldest first, also of what was removed. */
+  /** The oldest version first, also of removed resources. */
   readonly history: (reference: string) => readonly StoredVersion[];
   readonly references: () => readonly string[];
-  /** What is there now with this identifier or tag, seen at once. */
+  /** The current resources with this identifier or tag, without search lag. */
   readonly carrying: (identity: Identity) => readonly StoredVersion[];
-  /** What a search finds now. */
+  /** The resources that a search finds now. */
   readonly visible: () => readonly StoredVersion[];
-  /** References of what was deleted. */
+  /** References of deleted resources. */
   readonly removed: () => readonly string[];
 };
 
 export type WritableStore = FakeStore & {
   /** The next reference of that type. */
   readonly reserve: (type: string) => string;
-  /** Under its own id where a person puts it there, else under the reserved or the next one. */
+  /** Uses its own id if a person stores it, else the reserved or the next one. */
   readonly add: (resource: Resource, made: Made & { readonly reference?: string }) => StoredVersion;
   readonly change: (reference: string, resource: Resource, made: Made) => StoredVersion;
   readonly remove: (reference: string) => boolean;
@@ -45,14 +45,14 @@ export function makeStore({
   readonly now: () => Date;
   readonly searchLagMs: number;
 }): WritableStore {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, VersionedResource>();
   let count = 0;
   const reserve = (type: string) => {
     count += 1;
     return `${type}/r${count}`;
   };
   const current = () => [...kept.values()].filter(({ isRemoved }) => !isRemoved);
-  const newest = ({ versions }: Kept) => versions.at(-1) ?? [];
+  const newest = ({ versions }: VersionedResource) => versions.at(-1) ?? [];
   const stamped = (reference: string, version: string, resource: Resource): Resource => ({
     ...resource,
     id: reference.slice(reference.indexOf('/') + 1),
@@ -108,7 +108,7 @@ export function makeStore({
   };
 }
 
-/** By identifier, or by tag where its type has none. */
+/** By identifier, or by tag if the type has none. */
 export function carries(resource: Resource, { system, value }: Identity): boolean {
   const named = 'identifier' in resource ? [resource.identifier].flat() : [];
   const isNamed = named.some((one) => isIdentifier(one) && one.system === system && one.value === value);
@@ -128,7 +128,7 @@ function isSame(stored: Resource, sent: Resource): boolean {
   return plain(stored) === plain(sent);
 }
 
-/** The order of keys means nothing. */
+/** The order of keys does not count. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// How the EHR in memory writes: one resource, or a transaction, all of it or (as a batch) entry by entry.
+// The writes of the EHR in memory: one resource, or a transaction, as a whole or (as a batch) entry by entry.
 import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes';
 import type { Identity } from '../../src/domain/chart/identity.ts';
 import type { TransactionAnswer, WriteAnswer, WrittenEntry } from '../../src/ports/ehr.ts';
@@ -24,7 +24,7 @@ export type FakeWriter = {
 };
 
 export function makeFakeWriter({ store, ignoresIfNoneExist, ignoresIfMatch }: WriterParts): FakeWriter {
-  /** What a condition finds: only what a search sees. */
+  /** A condition matches only what a search sees. */
   const matching = (type: string, condition: Condition | undefined) =>
     condition === undefined || ignoresIfNoneExist
       ? []
@@ -89,7 +89,7 @@ export function makeFakeWriter({ store, ignoresIfNoneExist, ignoresIfMatch }: Wr
     return { kind: 'stored', entries: stored, wasBatch: false };
   };
 
-  /** One after the other, each after those that it refers to. In `mixed` every second is busy, and what refers to a busy one. */
+  /** One after the other, each after those that it refers to. In `mixed` every second one is busy, and so are those that refer to it. */
   const runAsBatch = (entries: readonly BundleEntry[], mode: RunMode): TransactionAnswer => {
     const references = new Map<string, string>();
     const answers = new Map<BundleEntry, WriteAnswer>();
@@ -137,7 +137,7 @@ function conditionIn({ request, resource }: BundleEntry): Condition | undefined 
   return identity && { ...identity, isIgnored: tag === null && !hasIdentifier };
 }
 
-/** Each entry after those that it refers to, as far as that goes. */
+/** Each entry after those that it refers to, as far as possible. */
 function inOrder(entries: readonly BundleEntry[]): readonly BundleEntry[] {
   const ordered: BundleEntry[] = [];
   for (let left = [...entries]; left.length > 0; ) {

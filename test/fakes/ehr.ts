@@ -1,4 +1,4 @@
-// An EHR in memory: keeps versions, resolves references, finds what carries an identity, and misbehaves exactly as the test says.
+// An EHR in memory: stores versions, resolves references, finds resources by identity, and misbehaves exactly as the test says.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -12,36 +12,36 @@ import { type FakeRuntime, makeFakeRuntime } from './runtime.ts';
 export type EhrCall = Exclude<keyof Ehr, 'openRecording' | 'withWriteSlot'>;
 
 export type Misdeed =
-  /** It is done, and nobody says so. */
+  /** The write is stored, and the answer is lost. */
   | 'commit-unknown'
-  /** It is not done, and nobody says so. */
+  /** The write is not stored, and the answer is lost. */
   | 'drop-unknown'
   | 'busy'
   | 'conflict'
   | 'refused'
   | 'type-refused'
-  /** A transaction is run entry by entry, and said to be a batch. */
+  /** A transaction is run entry by entry, and answered as a batch. */
   | 'batch'
-  /** Run entry by entry, and the even ones are busy; what refers to one of them is, too. */
+  /** A transaction is run entry by entry; the even entries are busy, and so are those that refer to them. */
   | 'mixed'
   | 'bundle-refused'
   | 'bundle-too-large'
   | 'throw-unavailable';
 
-/** Of the calls of that name (and type of resource): the `nth`, from 1, or all of them. */
+/** The `nth` call of that name (and type of resource), from 1, or all of them. */
 export type Misbehaviour = {
   readonly on: EhrCall;
   readonly type?: ResourceType;
   readonly nth?: number;
 } /** `afterMs`: so long it takes, and what it does comes at the end. */ & (
   | { readonly does: Misdeed; readonly afterMs?: number; readonly why?: string }
-  /** What somebody else does in the moment before. */
+  /** What another client does right before. */
   | { readonly before: (ehr: FakeEhr) => void }
 );
 
 export type SeenCall = {
   readonly call: EhrCall;
-  /** Of a transaction: undefined. */
+  /** Undefined for a transaction. */
   readonly type?: string | undefined;
   /** Reference, identities, or the bytes that were sent. */
   readonly about: string;
@@ -53,13 +53,13 @@ export type FakeEhrOptions = {
   readonly capabilities?: EhrCapabilities;
   readonly resources?: readonly Resource[];
   readonly misbehaviours?: readonly Misbehaviour[];
-  /** How long a search does not see what the engine stored. */
+  /** How long a search misses what the engine has stored. */
   readonly searchLagMs?: number;
-  /** Types that cannot be looked for. */
+  /** Types that cannot be searched for. */
   readonly cannotFind?: readonly ResourceType[];
   readonly ignoresIfNoneExist?: boolean;
   readonly ignoresIfMatch?: boolean;
-  /** What it answers about a Subscription that it has; undefined: it does not offer that. Absent: `$status`, and no events. */
+  /** The answer about a Subscription; undefined: the operation is not offered. Absent: `$status`, and no events. */
   readonly answers?: (order: AskOrder) => Resource | undefined;
   /** By the link or the inline text. */
   readonly recordings?: ReadonlyMap<string, Uint8Array>;
@@ -68,18 +68,18 @@ export type FakeEhrOptions = {
 export type FakeEhr = Ehr & {
   readonly store: FakeStore;
   readonly runtime: FakeRuntime;
-  /** This one for every site. */
+  /** The same EHR for every site. */
   readonly ehrs: Ehrs;
   readonly calls: readonly SeenCall[];
-  /** Of calls that wrote, what was sent, in order. */
+  /** The bodies of writing calls, in order. */
   readonly sent: readonly string[];
-  /** A person stores something, under its own id where it has one. */
+  /** A person stores a resource, under its own id if it has one. */
   readonly put: (resource: Resource) => StoredResource;
-  /** A person changes something that is there. */
+  /** A person changes an existing resource. */
   readonly edit: (reference: string, change: (resource: Resource) => Resource) => StoredResource;
-  /** From now on, too; counted from now. */
+  /** Adds misbehaviour; calls are counted from now. */
   readonly misbehave: (...misbehaviours: readonly Misbehaviour[]) => void;
-  /** It behaves from now on. */
+  /** Ends all misbehaviour. */
   readonly behave: () => void;
 };
 
@@ -198,7 +198,7 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
   return fake;
 }
 
-/** What a Subscription has to say before anything has happened. */
+/** The status of a Subscription without events. */
 function noNews({ reference, operation }: AskOrder): Bundle {
   const type = operation === '$status' ? 'query-status' : 'query-event';
   const parameter = [
@@ -222,7 +222,7 @@ function typeOf(reference: string): string {
 
 type Done = { readonly does: Misdeed; readonly why?: string };
 
-/** Each misbehaviour counts the calls that it is about. */
+/** Each misbehaviour counts its own calls. */
 function makeScript() {
   let pending: { readonly what: Misbehaviour; seen: number }[] = [];
   return {

@@ -1,4 +1,4 @@
-// The ledger, in memory, by a clock that the test sets. Each call is one step that nothing interrupts.
+// The ledger in memory, by a clock that the test sets. No call is interrupted by another.
 import { createHash } from 'node:crypto';
 import type {
   ChartWrite,
@@ -33,7 +33,7 @@ type Memory = {
   serial: number;
 };
 
-/** A send that begins when the right to it is about to end may arrive when it has. */
+/** A send that begins shortly before the lease expires may arrive after that. */
 const SENDING_NEEDS_MS = 5000;
 const FINAL = new Set<WriteState>(['written', 'refused', 'ambiguous', 'dropped']);
 
@@ -237,7 +237,7 @@ function settleWrite(write: KeptWrite, { state, reference, version }: WriteResul
   if (reference !== undefined) write.reference = reference;
   if (version !== undefined) write.version = version;
   if (state !== 'frozen') return;
-  // Certainly not there: other bytes may be sent next.
+  // Certainly not stored: other bytes may be sent next.
   delete write.sentAt;
   delete write.sentSha256;
 }
@@ -311,7 +311,7 @@ function fits({ kind, place, versions, run }: KeptRevision, query: Parameters<Le
   );
 }
 
-/** The last that was written of its resource, and no retirement. */
+/** The last write of its resource, if that is not a retirement. */
 function isCurrent(memory: Memory, { place, number }: KeptRevision, write: KeptWrite): boolean {
   if (write.state !== 'written' || write.action === 'retire') return false;
   const resource = write.target ?? write.reference;
@@ -321,12 +321,12 @@ function isCurrent(memory: Memory, { place, number }: KeptRevision, write: KeptW
   );
 }
 
-/** Sent, and not looked for yet. */
+/** Sent, and not confirmed yet. */
 function isInDoubt({ state }: KeptWrite): boolean {
   return state === 'sending' || state === 'stored';
 }
 
-/** These have no status that could say so. */
+/** These types have no status entered-in-error. */
 function canBeRetired({ type }: KeptWrite): boolean {
   return type !== 'Provenance' && type !== 'AuditEvent' && type !== 'Binary';
 }
@@ -359,7 +359,7 @@ function findingsOf(memory: Memory): Pick<Ledger, 'storeFindings' | 'openFinding
   };
 }
 
-/** What was taken back is not missed any more. Others that carry its identity still are there, and stay reported. */
+/** A retracted write is not missing any more. Findings about other resources with its identity stay open. */
 function endFindings(memory: Memory, { site, encounter, session }: WritePlace, { identity }: KeptWrite): void {
   const ended = new Set([
     JSON.stringify([site, 'missing', identity.value]),

@@ -1,5 +1,5 @@
 // EHRs that cannot be reached, are too busy, too slow or broken, or that refuse credentials: nothing twice, nothing lost, nothing on
-// anybody else, on every rung of the ladder.
+// another patient, with every write strategy.
 import { afterAll, beforeAll } from '@jest/globals';
 import type { RetryAdvice } from '../../src/sandbox/faults/faults.ts';
 import {
@@ -18,7 +18,7 @@ import { startTokenServer } from '../support/token-server.ts';
 
 let house: RealHouse;
 const servers = makeLocalServers();
-/** Where the EHR's tokens come from: known when the suite begins. */
+/** The address of the EHR's tokens, known when the suite begins. */
 const auth = { type: 'client-credentials' as const, clientId: 'chartwright', clientSecret: '', tokenUrl: '' };
 beforeAll(async () => {
   house = await openRealHouse();
@@ -75,13 +75,13 @@ const ROWS = {
     ],
   ],
   'expiring-tokens': [
-    // Fewer than are under way at once, and no token would ever do for all of them.
+    // With fewer than run at once, no token would ever be valid for all of them.
     [{ mode: 'expiring-tokens', requestsPerToken: 8 }, WRITES_WRITTEN, WITH_TOKENS],
     [{ mode: 'expiring-tokens', requestsPerToken: 13 }, WRITES_WRITTEN, WITH_TOKENS],
   ],
   slow: [
     [{ mode: 'slow', ms: 20 }, ALL_WRITTEN],
-    // Longer than it is waited for: it is stored all the same.
+    // Longer than the deadline: the write is stored all the same.
     [{ mode: 'slow', ms: 2_000, times: 1, on: { isWrite: true } }, WRITES_WRITTEN, { engine: { answerMs: 500 } }],
   ],
   down: [

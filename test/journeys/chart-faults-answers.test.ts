@@ -1,5 +1,5 @@
-// Answers of an EHR that never come, break off or say nothing, whether it stored anything or not: nothing twice, nothing lost, nothing
-// on anybody else, on every rung of the ladder.
+// Answers of an EHR that never come, break off or are empty, whether it stored anything or not: nothing twice, nothing lost, nothing on
+// another patient, with every write strategy.
 import { afterAll, beforeAll } from '@jest/globals';
 import type { LostAnswer } from '../../src/sandbox/faults/faults.ts';
 import { describeFaults, NO_WAY, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
-/** Nobody waits for an answer in a test as long as in a hospital. */
+/** A test has a shorter deadline for answers than a hospital. */
 const IMPATIENT: CellParts = { engine: { answerMs: 1_500 } };
 
-/** Of the first answer to a write. */
+/** Faults of the first answer to a write. */
 const WAYS = {
   hang: IMPATIENT,
   reset: {},

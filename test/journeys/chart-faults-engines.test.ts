@@ -1,5 +1,5 @@
 // Several engines on one database, at one EHR, at the same time: one writes, and the others find what it wrote.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => hospital.close());
 
-/** With a pool of connections of its own, and with real pauses: nobody's time is over while they wait for each other. */
+/** Has a pool of connections of its own, and real pauses: no lease expires while the engines wait for each other. */
 async function startEngine(): Promise<Engine> {
   const runtime = { ...house.clock, pause: systemRuntime.pause, makeUuid: systemRuntime.makeUuid };
   return hospital.startEngine({ database: await house.connect(), runtime });
@@ -40,7 +40,7 @@ async function startEngine(): Promise<Engine> {
 
 const MAX_TRIES = 1_000;
 
-/** As a worker tries, without its patience. */
+/** Tries like a worker, without its waits. */
 async function untilDone(attempt: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -62,14 +62,14 @@ function sentFor({ faults }: RealHospital, session: string): number {
 }
 
 describe('two engines with the same session at the same time', () => {
-  test('write it once', async () => {
+  it('write it once', async () => {
     const outcomes = await Promise.all(engines.map((engine) => write(engine, aResult())));
     expect(outcomes.map(({ status }) => status)).toEqual(['written', 'written']);
     expect(sentFor(hospital, 'canary-session')).toBe(1);
     expect(await whatIsWrong(hospital, BELONGINGS)).toEqual([]);
   });
 
-  test.each<readonly [string, Fault]>([
+  it.each<readonly [string, Fault]>([
     ['its answers are lost', { mode: 'lost-answer', how: 'reset', isStored: true, times: 2 }],
     ['nothing of it was stored', { mode: 'lost-answer', how: 503, isStored: false, times: 2 }],
     ['searches lag', { mode: 'search-lag', ms: 45_000 }],
@@ -81,7 +81,7 @@ describe('two engines with the same session at the same time', () => {
     expect(await whatIsWrong(hospital, BELONGINGS)).toEqual([]);
   });
 
-  test('bring two different results one after the other, and one of them is what stands there', async () => {
+  it('write two different results one after the other, and one of them is in the chart', async () => {
     const results = [aResult({ run: 'run-1' }), aResult({ run: 'run-2', diseases: ['J44.1'], plan: 'Canary rest.' })];
     await Promise.all(results.map((facts, index) => write(engines[index % 2] ?? engines[0], facts)));
     expect(await whatIsWrong(hospital, BELONGINGS)).toEqual([]);
@@ -92,7 +92,7 @@ describe('two engines with the same session at the same time', () => {
     expect(await whatIsUntrue(hospital, { facts: last, outcome, ehr })).toEqual([]);
   });
 
-  test('do not write what is being taken back', async () => {
+  it('do not write documents that are being retracted', async () => {
     await write(engines[0], aResult());
     const changed = aResult({ run: 'run-2', diseases: ['J44.1'] });
     await Promise.all([write(engines[0], changed), untilDone(() => engines[1].retract('retraction-1'))]);
@@ -119,7 +119,7 @@ describe('ten sessions at the same time', () => {
     encounter: encounter.id ?? '',
   }));
 
-  test.each<readonly [string, readonly Fault[]]>([
+  it.each<readonly [string, readonly Fault[]]>([
     ['one EHR', []],
     ['an EHR whose answers are lost now and then', [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 3 }]],
   ])('of ten patients at %s make one Device, and each chart has its own', async (_, faults) => {
@@ -143,7 +143,7 @@ describe('ten sessions at the same time', () => {
     }
   });
 
-  test('of one patient are written one after the other, each once', async () => {
+  it('of one patient are written one after the other, each once', async () => {
     const results = people.map((_, index) =>
       aResult({ run: `run-${index}`, session: `canary-${index}`, plan: `Canary plan ${index}.` }),
     );

@@ -1,5 +1,5 @@
-// EHRs without some feature or other: types that they do not take, drafts, versions, and what two big vendors leave out. Nothing twice,
-// nothing lost, nothing on anybody else, on every rung of the ladder.
+// EHRs that lack some feature: types that they do not accept, drafts, versions, and what two big vendors leave out. Nothing twice, nothing
+// lost, nothing on another patient, with every write strategy.
 import { afterAll, beforeAll } from '@jest/globals';
 import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
-/** Learned by being refused, one type after the other; the documents are made again without it. */
+/** Each refused type is learned, one after the other; the documents are made again without it. */
 const LEARNED = [WRITTEN, WRITTEN, WRITTEN, NOT_MET, NO_WAY] as const;
 const UNTOUCHED = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
 const NONE_LEFT = 'parked no-way, still';
@@ -34,13 +34,13 @@ const ROWS = {
     [{ mode: 'types-refused', types: ['RiskAssessment', 'Flag'], status: 422 }, LEARNED],
     [{ mode: 'types-refused', types: ['RiskAssessment', 'Flag'], isAnnounced: true }, UNTOUCHED],
     [{ mode: 'types-refused', types: ['Provenance'] }, LEARNED],
-    // The base's Composition cannot be without its author.
+    // The base's Composition needs its author.
     [{ mode: 'types-refused', types: ['Device'] }, [INVALID, INVALID, INVALID, NOT_MET, NO_WAY], { isFirst: true }],
     [{ mode: 'types-refused', types: ['DocumentReference'] }, [WRITTEN, WRITTEN, WRITTEN, NONE_LEFT, NO_WAY]],
     [{ mode: 'types-refused', types: ['Composition', 'Condition', 'RiskAssessment', 'Flag', 'Provenance'] }, LEARNED],
   ],
   'drafts-refused': [
-    // Without a word on what it does not like, it is for a person to find out.
+    // If the EHR gives no reason, a person has to find it.
     [{ mode: 'drafts-refused' }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
     [{ mode: 'drafts-refused', status: 400 }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
     [{ mode: 'drafts-refused', saysWhere: true }, [HELD, HELD, HELD, HELD, NO_WAY]],
@@ -55,7 +55,7 @@ const ROWS = {
   ],
   'oracle-like': [
     [{ mode: 'oracle-like' }, [REFUSED, REFUSED, REFUSED, REFUSED, NO_WAY]],
-    // Its profile keeps a draft in the engine.
+    // Its profile holds a draft in the engine.
     [{ mode: 'oracle-like' }, [KEPT, KEPT, KEPT, KEPT, KEPT], ORACLE],
     [{ mode: 'oracle-like' }, ALL_WRITTEN, APPROVED],
   ],

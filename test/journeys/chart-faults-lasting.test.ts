@@ -1,5 +1,5 @@
-// Answers of an EHR that are lost later than the first, for longer, to searches, or at the very first write to it: nothing twice, nothing
-// lost, nothing on anybody else, on every rung of the ladder.
+// Answers of an EHR that are lost after the first one, for longer, to searches, or at the very first write: nothing twice, nothing lost,
+// nothing on another patient, with every write strategy.
 import { afterAll, beforeAll } from '@jest/globals';
 import { describeRows, NO_WAY, NOT_MET, type Row, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
@@ -13,9 +13,9 @@ afterAll(() => house.close());
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 const LATER = 'waiting ehrUncertain, then written';
-/** Nobody waits for an answer in a test as long as in a hospital. */
+/** A test has a shorter deadline for answers than a hospital. */
 const IMPATIENT: CellParts = { engine: { answerMs: 1_500 } };
-/** The author of it all has to be made, too. */
+/** The Device must be written, too. */
 const FIRST: CellParts = { isFirst: true };
 
 //                                                       transaction, conditional, single creates, document only, hold
@@ -33,10 +33,10 @@ const ROWS: readonly Row<'lost-answer'>[] = [
   ],
   [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 3 }, ALL_WRITTEN],
   [{ mode: 'lost-answer', how: 'reset', isStored: false, times: 3 }, ALL_WRITTEN],
-  // For as long as anybody tries.
+  // Lasts as long as any try.
   [{ mode: 'lost-answer', how: 'reset', isStored: true }, [WRITTEN, LATER, WRITTEN, WRITTEN, NO_WAY]],
   [{ mode: 'lost-answer', how: 503, isStored: false }, [LATER, LATER, LATER, LATER, NO_WAY]],
-  // Of searches, by which it is found out what is there.
+  // Faults of the searches that look for written resources.
   [{ mode: 'lost-answer', how: 'cut', isStored: false, times: 2, on: { isSearch: true } }, ALL_WRITTEN],
   [{ mode: 'lost-answer', how: 'hang', isStored: false, times: 1, on: { isSearch: true } }, ALL_WRITTEN, IMPATIENT],
   [{ mode: 'lost-answer', how: 'garbage', isStored: false, times: 1, on: { isSearch: true } }, ALL_WRITTEN],

@@ -1,5 +1,5 @@
-// What people do to a chart while the engine is at work on it: merged, moved, cancelled, deleted. Nothing is written to anybody else, and
-// what was written before stays as it was, on every rung of the ladder. (Edits of what was written: chart-faults-revisions.)
+// Changes of patients and encounters during a write: merged, moved, cancelled, deleted. Nothing is written to another patient, and what was
+// written before stays as it was, with every write strategy. (Edits of documents: chart-faults-revisions.)
 import { afterAll, beforeAll } from '@jest/globals';
 import { describeFaults, MET_NO_WAY, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
@@ -13,9 +13,9 @@ afterAll(() => house.close());
 const PATIENT = 'canary-patient';
 const ENCOUNTER = 'canary-encounter';
 const SURVIVOR = 'canary-other';
-/** Before the engine looks for the last time; and when it has begun to write: what it has read right before counts. */
+/** Before the engine reads them for the last time, and after it has begun to write: what it read right before counts. */
 const LATE = { on: { isWrite: true }, after: 1 } as const;
-/** New documents only: there is nothing that could be updated. */
+/** New documents only, so nothing can be updated. */
 const NO_UPDATES = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
 const IDENTITY = 'parked identity, still';
 const ALL_IDENTITY = [IDENTITY, IDENTITY, IDENTITY, IDENTITY, MET_NO_WAY] as const;
@@ -30,7 +30,7 @@ const ROWS = {
   'if-match-ignored': [[{ mode: 'if-match-ignored' }, NO_UPDATES]],
   'edited-in-between': [[{ mode: 'edited-in-between' }, NO_UPDATES]],
   'merged-patient': [
-    // With their encounter: it is the survivor’s now, and so are the documents.
+    // The encounter moved along: it is the survivor’s now, and so are the documents.
     [
       { mode: 'merged-patient', patient: PATIENT, into: SURVIVOR, encounter: ENCOUNTER },
       ALL_WRITTEN,

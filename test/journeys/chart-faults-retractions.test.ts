@@ -1,6 +1,6 @@
-// A session that is taken back: what the EHR does wrong at the first of the writes, at the second, and so on. All that is the engine's
-// own is set entered-in-error in the end, nothing of anybody else's is touched, and what a person changed is named.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// A retracted session, with a fault of the EHR at the first of the writes, at the second, and so on. The engine's own documents are set
+// entered-in-error in the end, no other resource is changed, and the outcome names what a person has changed.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const WRITES = { isWrite: true } as const;
-/** A Provenance of it, and then each of five documents; two where only documents are taken. */
+/** Its Provenance, and then each of five documents; two if only documents are accepted. */
 const ALL = ['6 × retracted', '6 × retracted', '6 × retracted', '2 × retracted'] as const;
 const UPDATES = ['5 × retracted', '5 × retracted', '5 × retracted', '2 × retracted'] as const;
 const BY_HAND = '5 × parked retract-by-hand, still';
@@ -36,21 +36,21 @@ const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]
     [NO_RIGHT, NO_RIGHT, NO_RIGHT, '2 × parked refused, then retracted'],
   ],
 ];
-const RUNGS = [
+const STRATEGIES = [
   'transaction',
   'conditional-transaction',
   'single-creates',
   'document-only',
 ] as const satisfies readonly WriteStrategy[];
 
-/** What is lost on the way is another thing on each rung; all else is the same on those between the outer ones. */
+/** The strategies lose different answers; the ones between the first and the last are equal in all other cases. */
 function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readonly [WriteStrategy, string])[] {
-  const cells = RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const);
-  return cells.filter((_, index) => mode === 'lost-answer' || index === 0 || index === RUNGS.length - 1);
+  const cells = STRATEGIES.map((strategy, index) => [strategy, expected[index] ?? ''] as const);
+  return cells.filter((_, index) => mode === 'lost-answer' || index === 0 || index === STRATEGIES.length - 1);
 }
 
-describe.each(ROWS)('a session that is taken back, with %j at any of its writes', (fault, expected) => {
-  test.each(cellsOf(fault, expected))('by %s: %s', async (rung, outcomes) => {
-    expect(await runAtEveryWrite(house, { task: 'retraction', rung, fault })).toEqual({ outcomes, wrong: [] });
+describe.each(ROWS)('a retracted session, with %j at any of its writes', (fault, expected) => {
+  it.each(cellsOf(fault, expected))('by %s: %s', async (strategy, outcomes) => {
+    expect(await runAtEveryWrite(house, { task: 'retraction', strategy, fault })).toEqual({ outcomes, wrong: [] });
   });
 });

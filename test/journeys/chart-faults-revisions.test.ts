@@ -1,6 +1,6 @@
-// A result that changed: what the EHR does wrong at the first of the writes, at the second, and so on. Nothing twice, nothing lost,
-// nothing on anybody else, and what a person changed stays as they left it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// A changed result, with a fault of the EHR at the first of the writes, at the second, and so on. Nothing twice, nothing lost, nothing on
+// another patient, and what a person has changed stays as that person left it.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
@@ -17,7 +17,7 @@ const SIGNED = { docStatus: 'final' } as const;
 /** New documents first: in one transaction, or one by one; then two documents get a further version and two statements are retired. */
 const ALL = ['5 × written', '5 × written', '7 × written', '2 × written'] as const;
 const UPDATES = ['4 × written', '4 × written', '4 × written', '2 × written'] as const;
-/** Of statements the one that a person changed is left. */
+/** The statement that a person has changed is left. */
 const EDITED = '2 × parked touched, still | 2 × written but for 1, still';
 const NO_RIGHT = (creates: number) => `${creates + 4} × parked refused, then written`;
 
@@ -43,21 +43,21 @@ const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]
     [NO_RIGHT(1), NO_RIGHT(1), NO_RIGHT(3), '2 × parked refused, then written'],
   ],
 ];
-const RUNGS = [
+const STRATEGIES = [
   'transaction',
   'conditional-transaction',
   'single-creates',
   'document-only',
 ] as const satisfies readonly WriteStrategy[];
 
-/** What is lost on the way is another thing on each rung; all else is the same on those between the outer ones. */
+/** The strategies lose different answers; the ones between the first and the last are equal in all other cases. */
 function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readonly [WriteStrategy, string])[] {
-  const cells = RUNGS.map((rung, index) => [rung, expected[index] ?? ''] as const);
-  return cells.filter((_, index) => mode === 'lost-answer' || index === 0 || index === RUNGS.length - 1);
+  const cells = STRATEGIES.map((strategy, index) => [strategy, expected[index] ?? ''] as const);
+  return cells.filter((_, index) => mode === 'lost-answer' || index === 0 || index === STRATEGIES.length - 1);
 }
 
 describe.each(ROWS)('a changed result, with %j at any of its writes', (fault, expected) => {
-  test.each(cellsOf(fault, expected))('by %s: %s', async (rung, outcomes) => {
-    expect(await runAtEveryWrite(house, { task: 'revision', rung, fault })).toEqual({ outcomes, wrong: [] });
+  it.each(cellsOf(fault, expected))('by %s: %s', async (strategy, outcomes) => {
+    expect(await runAtEveryWrite(house, { task: 'revision', strategy, fault })).toEqual({ outcomes, wrong: [] });
   });
 });

@@ -1,5 +1,5 @@
-// Searches of an EHR that find too little, too much or nothing: nothing twice, nothing lost, nothing on anybody else, on every rung of
-// the ladder.
+// Searches of an EHR that find too little, too much or nothing: nothing twice, nothing lost, nothing on another patient, with every write
+// strategy.
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { describeFaults, NO_WAY, NOT_MET, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
-/** Whoever writes by conditional transactions here does not ask: nothing can be searched for there. */
+/** Conditional transactions need no search: nothing can be searched for there. */
 const WHERE_ASKED = [WRITTEN, NOT_MET, WRITTEN, WRITTEN, NO_WAY] as const;
 const OF_RECORDS = [WRITTEN, NOT_MET, WRITTEN, NOT_MET, NO_WAY] as const;
 const LOST: readonly Fault[] = [
@@ -28,10 +28,10 @@ const ROWS = {
     [{ mode: 'search-lag', ms: 5_000 }, ALL_WRITTEN],
     [{ mode: 'search-lag', ms: 45_000 }, ALL_WRITTEN],
     [{ mode: 'search-lag', ms: 45_000, alsoConditions: true }, ALL_WRITTEN],
-    // Nobody answers, and nobody finds it for a while: it is waited for until then.
+    // There is no answer, and no search finds it for a while: the engine waits until then.
     ...LOST.map((fault): Row<'search-lag'> => [{ mode: 'search-lag', ms: 45_000 }, ALL_WRITTEN, { also: [fault] }]),
     [{ mode: 'search-lag', ms: 45_000, alsoConditions: true }, ALL_WRITTEN, { also: LOST.slice(0, 1) }],
-    // It never shows: what the EHR itself named is read there.
+    // A search never finds it: the engine reads the reference of the EHR's answer.
     [{ mode: 'search-lag' }, ALL_WRITTEN],
   ],
   'identifier-search': [

@@ -1,5 +1,5 @@
-// EHRs that take transactions for something else, or "only if it is not there yet" for nothing: nothing twice, nothing lost, nothing on
-// anybody else, on every rung of the ladder.
+// EHRs that run transactions in another way, or ignore the condition of a create: nothing twice, nothing lost, nothing on another patient,
+// with every write strategy.
 import { afterAll, beforeAll } from '@jest/globals';
 import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
@@ -13,7 +13,7 @@ afterAll(() => house.close());
 const UNTOUCHED = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
 const IN_TRANSACTIONS = [WRITTEN, WRITTEN, NOT_MET, NOT_MET, NO_WAY] as const;
 const IN_CONDITIONS = [NOT_MET, WRITTEN, NOT_MET, NOT_MET, NO_WAY] as const;
-/** What was stored stays, what was refused is for a person to look at: a replay completes it. */
+/** Stored resources stay, a person looks at the refused ones, and a replay completes the rest. */
 const HALF = 'parked refused, then written';
 const LATER = 'waiting ehrUncertain, then written';
 

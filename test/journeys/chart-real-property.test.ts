@@ -1,13 +1,13 @@
-// Any story of writes, changed writes, retractions, people, stopped engines and faults, on the real parts: each document is in the chart at
-// most once, exactly once where it says written, and what a person changed stays as they left it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// Any scenario of writes, changed writes, retractions, people, stopped engines and faults, on the real parts: each document is in the chart
+// at most once, exactly once if the outcome is written, and what a person has changed stays as that person left it.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
 import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
 import { aStory, liveThrough } from '../support/real-scenarios.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 100);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
-/** On a slow machine; more runs take as much longer. */
+/** The limit on a slow machine; more runs take longer in proportion. */
 const PATIENCE_MS = 90_000 + RUNS * 2_000;
 
 let house: RealHouse;
@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-describe('any story of a chart on the real parts', () => {
-  test(
-    'ends with each document there at most once, and exactly once where it says written',
+describe('any scenario of a chart on the real parts', () => {
+  it(
+    'ends with each document in the chart at most once, and exactly once if the outcome is written',
     async () => {
       await fc.assert(
         fc.asyncProperty(aStory, async (story) => {

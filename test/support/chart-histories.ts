@@ -1,5 +1,5 @@
-// Whole stories of a chart: writes and tries again, processes that die or freeze at any await, an EHR that misbehaves, people who
-// edit, encounters that move. Each ends when all is quiet, and tells what should never have happened.
+// Whole scenarios of a chart: writes and later tries, processes that die or freeze at any await, an EHR that misbehaves, people who edit,
+// encounters that move. Each runs until nothing is left to do, and reports what must never happen.
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
 import { devicePlace } from '../../src/domain/chart/existing-documents.ts';
@@ -20,10 +20,10 @@ import {
 import { aHospital, aResult, ENCOUNTER, type Hospital, type HospitalParts, PLACE } from './chart-writing.ts';
 import { type Ended, type Fate, makeProcess, type TestProcess } from './crashes.ts';
 
-/** A person changes or signs one of what the engine wrote. */
+/** A person changes or signs one of the engine's documents. */
 export type Edit = { readonly which: number; readonly how: 'change' | 'sign' };
 
-/** What a process is to do for a session: bring a result (absent: the last one again, as a later try of its run), or take all back. */
+/** The task of a process for a session: write a result (absent: the last one again, as a later try of its run), or retract it. */
 export type Task = {
   readonly session?: 0 | 1;
   readonly result?: number | 'retract' | undefined;
@@ -33,10 +33,10 @@ export type Step =
   | ({
       readonly kind: 'work';
       readonly fate?: Fate | undefined;
-      /** At one of its awaits. */
+      /** A person's edit at one of its awaits. */
       readonly meanwhile?: (Edit & { readonly at: number }) | undefined;
     } & Task)
-  /** A process freezes; another takes over, and at some moment of its work the first goes on. */
+  /** A process freezes; another takes over, and during its work the first one continues. */
   | ({
       readonly kind: 'zombie';
       readonly fate: Fate;
@@ -44,7 +44,7 @@ export type Step =
       readonly wakesAt: number;
       readonly secondFate?: Fate | undefined;
     } & Task)
-  /** Two at once. */
+  /** Two processes at once. */
   | { readonly kind: 'together'; readonly tasks: readonly [Task, Task] }
   | { readonly kind: 'fault'; readonly fault: Misbehaviour }
   | { readonly kind: 'pass'; readonly ms: number }
@@ -68,14 +68,14 @@ const RESULTS = [
   { plan: 'Sputum culture, and a visit next week.' },
   { diseases: ['J18.9', 'J44.1'] },
   { plan: 'Nothing else today.', diseases: ['J20.9'] },
-  // More than one conditional transaction holds.
+  // More entries than one conditional transaction holds.
   { diseases: Array.from({ length: 14 }, (_, index) => `J${index + 10}.0`) },
 ] as const;
-/** What a later try may help against. Everything else that is thrown is a defect. */
+/** Errors after which a later try may succeed. Any other error is a defect. */
 const PASSING = new Set(['ehrUnavailable', 'ehrAnswer', 'ehrUncertain', 'inUse', 'overloaded']);
 const NO_FAULT: Sabotage = (parts) => parts;
 
-/** Sentences about what went wrong; none where all was well. */
+/** Returns a sentence for each broken rule. */
 export async function liveThrough({
   hospital: parts,
   steps,
@@ -95,13 +95,13 @@ export async function liveThrough({
   return [...problems, ...(await whatIsWrong(hospital))];
 }
 
-/** Whether somebody must perhaps decide something at the end: processes that die or sleep are no reason for that. */
+/** Whether a person may have to decide at the end: processes that die or sleep are no reason for that. */
 function disturbs(step: Step): boolean {
   if (step.kind === 'work') return step.meanwhile !== undefined;
   return step.kind === 'fault' || step.kind === 'edit' || step.kind === 'encounter';
 }
 
-/** The awaits of the last of these, which nothing disturbs, by the names of the calls. */
+/** The names of the awaits of the last task, undisturbed. */
 export async function momentsOf(tasks: readonly Task[]): Promise<readonly string[]> {
   const world = aWorld(aHospital(), NO_FAULT);
   let process = makeProcess();
@@ -123,7 +123,7 @@ type World = {
   readonly hospital: Hospital;
   readonly sabotage: Sabotage;
   readonly problems: string[];
-  /** The last of each session. */
+  /** The last order of each session. */
   readonly orders: Map<number, Order>;
   runs: number;
 };
@@ -159,7 +159,7 @@ async function take(world: World, step: Step): Promise<void> {
         if (count === meanwhile?.at) edit(hospital, meanwhile);
       });
       const order = orderOf(world, step);
-      // What a person does in the meantime may come too late for what is said of it.
+      // A person's edit in the meantime may come too late for the outcome.
       return note(world, await attempt(world, order, process), meanwhile === undefined ? order : undefined);
     }
     case 'zombie':
@@ -183,7 +183,7 @@ async function take(world: World, step: Step): Promise<void> {
   }
 }
 
-/** One process, from its start to whatever end it has. */
+/** One process from its start to its end. */
 async function attempt(world: World, order: Order, process: TestProcess): Promise<Ended<WriteOutcome>> {
   const { hospital, sabotage, problems } = world;
   const parts = onProcess(hospital, sabotage(hospital.parts, order.facts), process);
@@ -202,7 +202,7 @@ async function attempt(world: World, order: Order, process: TestProcess): Promis
   return ended;
 }
 
-/** Of the engine, in the chart: a Device is in nobody's. */
+/** The engine's resources in charts: a Device is in none. */
 function versionsIn({ ehr }: Hospital): number {
   return ehr.store
     .references()
@@ -251,7 +251,7 @@ async function haunt(world: World, order: Order, step: Extract<Step, { kind: 'zo
   if (rest !== undefined) await note(world, await rest);
 }
 
-/** What was thrown must be something that a later try helps against. With an order, nobody else was at work: what it says is so. */
+/** An error must allow a later try. With an order, no other process was at work, so the outcome must be true. */
 async function note({ hospital, problems }: World, ended: Ended<WriteOutcome>, order?: Order): Promise<void> {
   if (ended.kind === 'failed' && !isPassing(ended.error)) problems.push(`it threw ${describe(ended.error)}`);
   if (ended.kind !== 'settled' || order === undefined) return;
@@ -278,7 +278,7 @@ function describe(error: unknown): string {
     : String(error);
 }
 
-/** Tries again as the runs do, in a new process each time, with time passing in between. */
+/** Tries again as runs do, in a new process each time, with time passing in between. */
 async function untilSettled(world: World, order: Order): Promise<WriteOutcome['status'] | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const ended = await attempt(world, order, makeProcess());

@@ -1,5 +1,5 @@
-// What must hold of a chart whatever happened on the way: nothing twice, nothing lost, nothing on another patient, nothing but what was
-// frozen, nothing deleted, nothing of a person's overwritten. Each is told as a sentence where it is broken; none where all is well.
+// Rules of a chart that hold whatever happened: nothing twice, nothing lost, nothing on another patient, only frozen bytes, nothing deleted,
+// nothing of a person overwritten. Each function returns a sentence for each broken rule.
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { ChartWrite, Revision, WriteOutcome } from '../../src/domain/chart/chart-write.ts';
@@ -10,11 +10,11 @@ import type { FakeStore, StoredVersion } from '../fakes/ehr-store.ts';
 
 type ChartParts = { readonly store: FakeStore; readonly site: LoadedSite };
 
-/** Of what the engine made. By identity and, since that may be what is broken, by content. */
+/** The engine's resources by identity and, because identities may be broken, by content. */
 export function whatIsTwice({ store, site }: ChartParts): readonly string[] {
   const made = madeByEngine(store).map(([first]) => first);
   const names = made.flatMap(({ resource }) => identitiesOf(resource, site).map((value) => `identity ${value}`));
-  // A record of the same again says the same again.
+  // A further record of the same documents has the same content.
   const statements = made.filter(({ resource }) => resource.resourceType !== 'Provenance');
   const contents = statements.map(({ resource }) => `content of a ${resource.resourceType}: ${contentOf(resource)}`);
   return [...repeated(names), ...repeated(contents)].map((name) => `more than once: ${name}`);
@@ -33,7 +33,7 @@ export function whatIsDeleted({ store }: ChartParts): readonly string[] {
   return store.removed().map((reference) => `${reference} was deleted`);
 }
 
-/** The engine changed what a person had made or changed. */
+/** Resources of a person that the engine has changed. */
 export function whatIsOverwritten({ store }: ChartParts): readonly string[] {
   return store.references().flatMap((reference) => {
     const versions = store.history(reference);
@@ -59,7 +59,7 @@ function isSentAs(write: ChartWrite, { sent, resource }: StoredVersion, chart: C
   return JSON.stringify(restored) === write.body;
 }
 
-/** What was sent, with the urn in place of each reference that rightly took its place. */
+/** The sent bytes, with the urn in place of each reference that correctly replaced it. */
 function restoreUrns(frozen: unknown, sent: unknown, chart: ChartParts): unknown {
   if (Array.isArray(frozen) && Array.isArray(sent)) {
     return sent.map((item, index) => restoreUrns(frozen[index], item, chart));
@@ -85,11 +85,11 @@ function isNamed(reference: string, urn: string, { store, site }: ChartParts): b
 type Claim = {
   readonly facts: ChartFacts;
   readonly outcome: WriteOutcome;
-  /** Types that the EHR does not take. */
+  /** Types that the EHR does not accept. */
   readonly refused: ReadonlySet<string>;
 };
 
-/** Of an outcome `written`: each document of the result stands there once and says what the result says, unless it was left. */
+/** For an outcome `written`: each document of the result is in the chart once with its content, unless it was left. */
 export function whatIsMissing(chart: ChartParts, { facts, outcome, refused }: Claim): readonly string[] {
   if (outcome.status !== 'written') return [];
   const left = new Set(outcome.left.map(({ document }) => document));
@@ -102,7 +102,7 @@ export function whatIsMissing(chart: ChartParts, { facts, outcome, refused }: Cl
     const standing = liveOf(chart, identity.value).filter(({ resourceType }) => resourceType === resource.resourceType);
     const current =
       resource.resourceType === 'Device' ? standing : standing.filter((one) => saysTheSame(one, resource));
-    // What a person touched is theirs, beside a newer one of the engine's or instead of it.
+    // A document that a person has changed may be beside a newer one of the engine or instead of it.
     const ours = current.filter((one) => !isTouched(chart, one));
     const isRight = ours.length === 1 || (ours.length === 0 && current.length > 0);
     return isRight ? [] : [`${document} stands there ${ours.length} times`];
@@ -120,14 +120,14 @@ export function whatIsMissing(chart: ChartParts, { facts, outcome, refused }: Cl
   return [...missing, ...surplus.map((value) => `${value} stands there and is not meant any more`)];
 }
 
-/** Of an outcome `retracted`: nothing of the session is in force. */
+/** For an outcome `retracted`: no document of the session is in force. */
 export function whatStillStands(
   { store, site }: ChartParts,
   { facts, outcome }: Pick<Claim, 'facts' | 'outcome'>,
 ): readonly string[] {
   if (outcome.status !== 'retracted') return [];
   const session = `${facts.encounter.id}/${facts.session.key}/`;
-  // Once it was taken back, a person may still bring it into force again.
+  // A person may bring a retracted document into force again.
   return madeByEngine(store)
     .filter(([first, ...later]) => ![first, ...later].some(({ resource }) => isRetired(resource)))
     .map(([first]) => first)
@@ -147,7 +147,7 @@ function isTouched({ store }: ChartParts, { resourceType, id }: Resource): boole
   return store.history(`${resourceType}/${id}`).some(({ by }) => by === 'person');
 }
 
-/** Without the time and the references, which may be an earlier run's. */
+/** Without the time and the references, which may be those of an earlier run. */
 function saysTheSame(standing: Resource, meant: Resource): boolean {
   const words = (resource: Resource) => {
     const { description, section, code } = membersOf(resource);
@@ -161,7 +161,7 @@ export function isRetired(resource: Resource): boolean {
   return status === 'entered-in-error' || JSON.stringify(verificationStatus ?? '').includes('entered-in-error');
 }
 
-/** Each with all its versions: what the engine created. */
+/** The resources that the engine created, each with all its versions. */
 function madeByEngine(store: FakeStore): readonly (readonly [StoredVersion, ...StoredVersion[]])[] {
   return store.references().flatMap((reference) => {
     const [first, ...later] = store.history(reference);
@@ -169,7 +169,7 @@ function madeByEngine(store: FakeStore): readonly (readonly [StoredVersion, ...S
   });
 }
 
-/** The engine's own names on it. */
+/** The engine's own identities of a resource. */
 function identitiesOf(resource: Resource, site: LoadedSite): readonly string[] {
   const system = identifierSystem(site.name);
   const { identifier, meta } = membersOf(resource);
@@ -180,7 +180,7 @@ function identitiesOf(resource: Resource, site: LoadedSite): readonly string[] {
     .map((one) => String(one['value'] ?? one['code']));
 }
 
-/** All that it says, but for its names and for what it points at. */
+/** The whole content without identities and references. */
 function contentOf(resource: Resource): string {
   const { id: _id, meta: _meta, identifier: _identifier, ...content } = membersOf(resource);
   return JSON.stringify(content, (name, value) =>

@@ -1,4 +1,4 @@
-// An EHR for the reading of charts: says what it offers, answers as the test says, and remembers what it was asked.
+// An EHR for reading charts: it offers and answers what the test sets, and records its requests.
 import type { Resource } from '@medplum/fhirtypes';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import type { Ehr, SearchAnswer, SearchOrder } from '../../src/ports/ehr.ts';
@@ -22,11 +22,11 @@ const PARAMETERS = ['patient', 'encounter', 'status', 'clinical-status', 'catego
 
 type ReadingOptions = {
   readonly resources?: readonly Resource[];
-  /** Types that it says it has; all of a chart's where absent. */
+  /** Types that it offers; absent: all types of a chart. */
   readonly offers?: readonly string[];
-  /** False: it says nothing that can be read. */
+  /** False: it has no readable CapabilityStatement. */
   readonly isKnown?: boolean;
-  /** Instead of what is stored: an answer, or undefined for what is stored. A throw is the EHR's. */
+  /** Returns an answer instead of the stored one; undefined: the stored one. An error is thrown as the EHR's. */
   readonly answer?: (order: SearchOrder) => Partial<SearchAnswer> | undefined;
   readonly onRead?: (reference: string) => void;
 };
@@ -36,7 +36,7 @@ export type ReadingEhr = {
   readonly ehrs: { readonly of: () => Ehr; readonly jwks: () => Promise<undefined> };
   readonly searches: readonly SearchOrder[];
   readonly reads: readonly string[];
-  /** A person stores or changes something. */
+  /** A person stores or changes a resource. */
   readonly put: (resource: Resource) => void;
 };
 

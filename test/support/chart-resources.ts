@@ -1,9 +1,9 @@
-// Builders for what stands in a chart. All of it is made up.
+// Builders for the resources of a chart. All of it is invented.
 import type { Resource } from '@medplum/fhirtypes';
 
 type Changes = Readonly<Record<string, unknown>>;
 
-/** Any shape: what an EHR sends is not what its types promise. */
+/** Any shape, because an EHR may send other content than the types allow. */
 export function aResource(resourceType: string, id: string, members: Changes = {}): Resource {
   return { resourceType, id, ...members } as unknown as Resource;
 }
@@ -78,7 +78,7 @@ export function aReport(id: string, changes: Changes = {}): Resource {
   });
 }
 
-/** With a label of v3-Confidentiality. */
+/** A resource with a label of v3-Confidentiality. */
 export function labelled(code: string) {
   return { meta: { security: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality', code }] } };
 }

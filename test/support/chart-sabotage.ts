@@ -1,4 +1,4 @@
-// What makes the writer safe, taken away one at a time, by ports that do not do their part. No product code knows of it.
+// Removes one of the writer's safety measures at a time, by ports that do not keep their contract. No product code is changed.
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { ChartWrite, Revision } from '../../src/domain/chart/chart-write.ts';
 import { freezeResource, sha256 } from '../../src/domain/chart/frozen-body.ts';
@@ -12,15 +12,15 @@ import { aLiveSite } from './chart-writing.ts';
 
 type Sabotaged = {
   readonly sabotage: Sabotage;
-  /** What must be told of some story. */
+  /** The broken rule that some scenario must report. */
   readonly breaks: RegExp;
 };
 
 export const SABOTAGES: Readonly<Record<string, Sabotaged>> = {
-  'names on what is stored': { sabotage: withoutIdentity, breaks: /^more than once: content/ },
-  'a look before it is sent again': { sabotage: withoutLook, breaks: /^more than once/ },
-  'bytes that stay as they were frozen': { sabotage: withoutFreezing, breaks: /is not as it was frozen/ },
-  'the fence around the one who may write': { sabotage: withoutFence, breaks: /^more than once/ },
+  'identities on stored resources': { sabotage: withoutIdentity, breaks: /^more than once: content/ },
+  'a look before anything is sent again': { sabotage: withoutLook, breaks: /^more than once/ },
+  'frozen bytes': { sabotage: withoutFreezing, breaks: /is not as it was frozen/ },
+  'fencing of the writer': { sabotage: withoutFence, breaks: /^more than once/ },
 };
 
 /** The EHR gets resources that carry no identifier and no tag. */
@@ -52,7 +52,7 @@ function withoutLook(parts: WriteChartParts): WriteChartParts {
   }));
 }
 
-/** Each process makes the bytes anew, and the ledger says that they always were so. */
+/** Each process maps the bytes again, and the ledger reports that they never changed. */
 function withoutFreezing(parts: WriteChartParts, facts: ChartFacts): WriteChartParts {
   const { ledger, runtime } = parts;
   const now: ChartFacts = { ...facts, run: { ...facts.run, time: runtime.now().toISOString() } };
@@ -89,7 +89,7 @@ function withoutFreezing(parts: WriteChartParts, facts: ChartFacts): WriteChartP
 
 const hashesKept = new WeakMap<Ledger, Map<string, string>>();
 
-/** Whoever asks for the right to write has it, and keeps it. */
+/** Every process that asks for the lease gets it, and keeps it. */
 function withoutFence(parts: WriteChartParts): WriteChartParts {
   const { ledger } = parts;
   const shared = leasesShared.get(ledger) ?? new Map<string, Lease>();

@@ -1,4 +1,4 @@
-// Stories of charts for property tests, made up by fast-check.
+// Generates scenarios of charts for property tests.
 
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
@@ -9,7 +9,7 @@ import { fc } from './fast-check.ts';
 
 /** More awaits than a write has. */
 const MAX_MOMENT = 60;
-/** An answer may come this late: what it answers to was done only then. */
+/** An answer may come this late, and the write was stored only then. */
 const MAX_OUTLET_MS = 29_000;
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -95,7 +95,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
 export const aHistory: fc.Arbitrary<History> = fc.record({
   hospital: fc.record({
     hasTransaction: fc.constantFrom(true, true, false),
-    // A type that cannot be looked for: then only a conditional transaction is left, or single creates.
+    // If a type cannot be searched for, only a conditional transaction or single creates are left.
     cannotFind: fc.constantFrom<readonly ResourceType[]>([], [], ['Condition']),
     knows: fc.constantFrom<readonly EhrFact[]>([], [{ name: 'conditional', value: 'passed' }]),
     searchLagMs: fc.constantFrom(0, 0, 300, 20_000),

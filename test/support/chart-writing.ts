@@ -1,5 +1,5 @@
-// A hospital in memory to write charts to: a site with small mappings, a patient with an encounter, and what a session's result may
-// be. All of it is made up.
+// A hospital in memory to write charts to: a site with small mappings, a patient with an encounter, and results of a session. All of it
+// is invented.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome, WritePlace } from '../../src/domain/chart/chart-write.ts';
@@ -23,7 +23,7 @@ import { type FakeRuntime, makeFakeRuntime } from '../fakes/runtime.ts';
 import { aDisease, aMapping, aSite, someFacts } from './chart-facts.ts';
 
 export const SEARCH_LAG_MS = 60_000;
-/** After this nothing that was sent can still appear. */
+/** After this time no sent resource can still appear. */
 export const DOUBT_MS = LONGEST_WRITE_MS + SEARCH_LAG_MS;
 export const PATIENT: Patient = { resourceType: 'Patient', id: 'p-1', birthDate: '1970-01-01' };
 export const OTHER_PATIENT: Patient = { resourceType: 'Patient', id: 'p-2', birthDate: '1980-02-02' };
@@ -39,7 +39,7 @@ export const PLACE: WritePlace = { site: 'mercy', encounter: 'e-1', session: 'se
 type ResultParts = {
   readonly run?: string;
   readonly time?: string;
-  /** What the note says. */
+  /** The text of the note. */
   readonly plan?: string;
   readonly diseases?: readonly string[];
   readonly session?: string;
@@ -48,7 +48,7 @@ type ResultParts = {
   readonly model?: string;
 };
 
-/** What a session's run gave. */
+/** The result of a session's run. */
 export function aResult({
   run = 'run-1',
   time = '2026-03-02T09:30:00Z',
@@ -97,7 +97,7 @@ function document(
 const subject = ({ patient }: Variables) => ({ reference: `Patient/${patient.id}` });
 const encounter = ({ encounter: { id } }: Variables) => ({ reference: `Encounter/${id}` });
 
-/** Each as small as a mapping can be that behaves like the base's. */
+/** The smallest mappings that behave like those of the base. */
 const MAPPINGS: Readonly<Record<string, DocumentMapping>> = {
   notice: aMapping(() => 'Drafted by AI.'),
   device: document(({ run }) => ({ resourceType: 'Device', deviceName: [{ name: run.model.name, type: 'other' }] })),
@@ -185,22 +185,22 @@ export type Hospital = {
   readonly knowledge: EhrKnowledge;
   readonly capabilities: EhrCapabilities;
   readonly site: LoadedSite;
-  /** Of what a writer is made here; a test may wrap each. */
+  /** The parts of a writer; a test may wrap each. */
   readonly parts: WriteChartParts;
   readonly write: (facts?: ChartFacts, site?: LoadedSite) => Promise<WriteOutcome>;
   readonly retract: (place?: WritePlace) => Promise<WriteOutcome>;
-  /** What is there now and was written by the engine, by type and in order; entered-in-error ones, too. */
+  /** The engine's current resources, by type and in order, including those entered-in-error. */
   readonly written: (type?: string) => readonly Resource[];
 };
 
 export type HospitalParts = Omit<FakeEhrOptions, 'runtime'> & {
-  /** What its CapabilityStatement says; absent: yes. */
+  /** What its CapabilityStatement states; absent: yes. */
   readonly hasTransaction?: boolean;
-  /** What was learned of it before. */
+  /** Facts that were learned of it before. */
   readonly knows?: readonly EhrFact[];
   readonly site?: LoadedSite;
   readonly problems?: readonly ResourceProblem[];
-  /** Asked at every question. */
+  /** Called for each permission. */
   readonly permission?: () => Permission;
   readonly seed?: number;
 };

@@ -1,14 +1,14 @@
-// Processes that die, freeze or are told to stop at a chosen moment: every await on a port is such a moment. A dead process does
-// nothing any more: its calls never come back, and so nothing of it can catch, clean up or try again.
+// Processes that die, freeze or are stopped at a chosen moment: every await on a port is such a moment. The calls of a dead process never
+// return, so nothing of it can catch, clean up or try again.
 
 export type Fate = {
-  /** Which of the awaits, from 1. */
+  /** The number of the await, from 1. */
   readonly at: number;
   readonly how: /** It dies, and the call was never made. */
     | 'dies-before'
-    /** It dies when the call had its effect, before it could hear of it. */
+    /** It dies after the call had its effect and before the answer. */
     | 'dies-after'
-    /** It stands still for a while, before the call or after, and goes on as if nothing had been. */
+    /** It freezes for a while, before or after the call, and continues without noticing. */
     | 'freezes-before'
     | 'freezes-after'
     /** Its signal is aborted right before the call. */
@@ -19,19 +19,19 @@ export type Ended<T> =
   | { readonly kind: 'settled'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'died' }
-  /** `rest` is what comes of it once it was thawed. */
+  /** `thaw` lets it continue, and returns its end. */
   | { readonly kind: 'frozen'; readonly thaw: () => Promise<Ended<T>> };
 
 type Wrapping = {
-  /** Calls that are no awaits on the outside: they go straight through. */
+  /** Calls that do not leave the process: they pass unchanged. */
   readonly direct?: readonly string[];
-  /** A call that was frozen before it was made, when its own deadline has passed: what it answers instead of being made. */
+  /** The answer of a call that was frozen before it was made, if its own deadline has passed. */
   readonly late?: (call: string) => Promise<unknown> | undefined;
   readonly onFreeze?: () => void;
 };
 
 export type TestProcess = {
-  /** The same port, of which every call is a moment of this process. */
+  /** The same port; every call is a moment of this process. */
   readonly wrap: <T extends object>(port: T, wrapping?: Wrapping) => T;
   readonly wrapCall: <A extends readonly unknown[], R>(
     name: string,
@@ -42,7 +42,7 @@ export type TestProcess = {
   readonly run: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<Ended<T>>;
 };
 
-/** `onMoment` is told of each await as it begins, with its number. */
+/** `onMoment` is called as each await begins, with its number. */
 export function makeProcess(fate?: Fate, onMoment: (count: number) => void = () => undefined): TestProcess {
   const moments: string[] = [];
   const stop = new AbortController();

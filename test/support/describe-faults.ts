@@ -1,24 +1,24 @@
-// The tables of faults as tests: a row a fault, a column a rung, each cell a test of what comes of it.
+// Turns the tables of faults into tests: a row for each fault, a column for each write strategy, and in each cell the expected outcome.
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WRITE_STRATEGIES } from '../../src/domain/chart/write-strategies.ts';
 import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
 import { type CellParts, type ModesOf, runCell, THEMES, type Theme } from './fault-matrix.ts';
 import type { RealHouse } from './real-charts.ts';
 
-/** In the order of the rungs: transaction, conditional-transaction, single-creates, document-only, hold. */
+/** In the order of the strategies: transaction, conditional-transaction, single-creates, document-only, hold. */
 export type Outcomes = readonly [string, string, string, string, string];
 export type Row<Mode extends FaultMode> = readonly [fault: FaultOf<Mode>, outcomes: Outcomes, parts?: CellParts];
 export type RowsOf<T extends Theme> = { readonly [Mode in ModesOf<T>]: readonly Row<Mode>[] };
 
 export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house: () => RealHouse): void {
-  test('every fault of this kind has a row', () => {
+  it('every fault of this kind has a row', () => {
     const wanted = Object.entries(THEMES).flatMap(([mode, one]) => (one === theme ? [mode] : []));
     const missing = wanted.filter((mode) => !(asTable(rows).find(([name]) => name === mode)?.[1].length ?? 0));
     expect(missing).toEqual([]);
   });
 
-  test('every kind of fault has a file of rows', () => {
+  it('every kind of fault has a file of rows', () => {
     const files = new Set(readdirSync(new URL('../journeys/', import.meta.url)));
     const missing = Object.values(THEMES).filter((one) => !files.has(`chart-faults-${one}.test.ts`));
     expect(missing).toEqual([]);
@@ -27,24 +27,24 @@ export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house
   describeRows(rows, house);
 }
 
-/** More of them, in a file of their own. */
+/** Further rows of a fault, in a file of their own. */
 export function describeRows(
   rows: { readonly [Mode in FaultMode]?: readonly Row<Mode>[] },
   house: () => RealHouse,
 ): void {
   for (const [mode, ofMode] of asTable(rows)) {
     const cells = ofMode.flatMap(([fault, outcomes, parts = {}]) =>
-      WRITE_STRATEGIES.map((rung, index) => ({
-        rung,
+      WRITE_STRATEGIES.map((strategy, index) => ({
+        strategy,
         fault,
         parts,
         expected: outcomes[index] ?? '',
         title: titleOf(fault, parts),
       })),
     );
-    describe(`an EHR as this one: ${FAULT_LINES[mode]} (${mode})`, () => {
-      test.each(cells)('$title, by $rung: $expected', async ({ rung, fault, parts, expected }) => {
-        expect(await runCell(house(), { rung, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
+    describe(`an EHR with the fault ${FAULT_LINES[mode]} (${mode})`, () => {
+      it.each(cells)('$title, by $strategy: $expected', async ({ strategy, fault, parts, expected }) => {
+        expect(await runCell(house(), { strategy, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
       });
     });
   }
@@ -54,7 +54,7 @@ function asTable(rows: object): readonly (readonly [FaultMode, readonly Row<Faul
   return Object.entries(rows) as readonly [FaultMode, readonly Row<FaultMode>[]][];
 }
 
-/** `how: reset, isStored: true`; `as it is` for one without any choice. */
+/** `how: reset, isStored: true`; `as it is` for a fault without options. */
 function titleOf(fault: FaultOf<FaultMode>, { also = [], isFirst = false, hospital }: CellParts): string {
   const { mode: _, ...choices } = fault;
   const said = [
@@ -66,9 +66,9 @@ function titleOf(fault: FaultOf<FaultMode>, { also = [], isFirst = false, hospit
   return said.length === 0 ? 'as it is' : said.join(', ').replaceAll('"', '');
 }
 
-/** Cells that are the same in most rows. */
+/** Cells that are equal in most rows. */
 export const WRITTEN = 'written';
 export const NOT_MET = 'not met: written';
 export const NO_WAY = 'not met: parked no-way, still';
-/** Also where nothing is written, the EHR is asked what it can do. */
+/** Even if nothing is written, the capabilities of the EHR are read. */
 export const MET_NO_WAY = 'parked no-way, still';

@@ -1,5 +1,5 @@
-// Every fault of an EHR on every rung of the ladder: a session is written there, as often as a worker would try, until an outcome; and
-// where nothing was written, once more when the fault is gone.
+// Every fault of an EHR with every write strategy: a session is written there, as often as a worker would try, until an outcome; and if
+// nothing was written, once more when the fault is gone.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
@@ -22,7 +22,7 @@ import {
   type RealHouse,
 } from './real-charts.ts';
 
-/** Which test file has a fault's rows: `chart-faults-<theme>.test.ts`. One that has none does not compile. */
+/** The test file of a fault's rows: `chart-faults-<theme>.test.ts`. A fault without one does not compile. */
 export const THEMES = {
   'entry-limit': 'transactions',
   disturbed: 'transactions',
@@ -77,8 +77,8 @@ const UNSEARCHABLE: readonly Fault[] = ['identifier', '_tag', 'encounter', 'pati
 );
 const NO_TRANSACTIONS: Fault = { mode: 'no-transactions', isAnnounced: true };
 
-/** An EHR that is to be written to like this. */
-export const RUNG_SETUPS: Readonly<
+/** An EHR that leads to this write strategy. */
+export const STRATEGY_SETUPS: Readonly<
   Record<WriteStrategy, { readonly faults: readonly Fault[]; readonly knows: readonly EhrFact[] }>
 > = {
   transaction: { faults: [], knows: [] },
@@ -94,7 +94,7 @@ export const RUNG_SETUPS: Readonly<
   },
 };
 
-/** The session's own, and one of another patient that was there before. */
+/** The encounters of the session, and of another patient before it. */
 export const BELONGINGS: readonly Belonging[] = [
   { patient: PATIENT.id ?? '', encounter: ENCOUNTER.id ?? '' },
   { patient: OTHER_PATIENT.id ?? '', encounter: OTHER_ENCOUNTER.id ?? '' },
@@ -102,34 +102,34 @@ export const BELONGINGS: readonly Belonging[] = [
 const OTHER_SESSION = { run: 'run-0', patient: OTHER_PATIENT, encounter: OTHER_ENCOUNTER, session: 'canary-first' };
 
 export type CellParts = {
-  /** What it does wrong besides. */
+  /** Further faults. */
   readonly also?: readonly Fault[];
   readonly hospital?: RealHospitalParts;
   readonly facts?: ChartFacts;
   readonly engine?: EngineParts;
-  /** Whose the session's documents are to be, where that is not the patient of the beginning. */
+  /** The patient of the session's documents, if that is not the first one. */
   readonly patient?: string;
-  /** Without a session of another patient before it: the Device has to be made, too. */
+  /** Without an earlier session of another patient: the Device must be written, too. */
   readonly isFirst?: boolean;
 };
-export type Cell = CellParts & { readonly rung: WriteStrategy; readonly fault: Fault };
+export type Cell = CellParts & { readonly strategy: WriteStrategy; readonly fault: Fault };
 
 export type CellResult = {
-  /** `written`; `parked refused, then written`: what came of it when the fault was gone. `not met: …`: it had nothing to do with it. */
+  /** `written`; `parked refused, then written`: the outcome after the fault was gone. `not met: …`: the fault never took effect. */
   readonly outcome: string;
-  /** Sentences about what must not be. */
+  /** A sentence for each broken rule. */
   readonly wrong: readonly string[];
 };
 
 export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult> {
-  const { rung, fault, facts = aResult(), isFirst = false } = cell;
-  const setup = RUNG_SETUPS[rung];
+  const { strategy, fault, facts = aResult(), isFirst = false } = cell;
+  const setup = STRATEGY_SETUPS[strategy];
   const hospital = await house.openHospital({ ...cell.hospital, ...setup });
   const tryToWrite = async (ofRun: ChartFacts, belongings: readonly Belonging[]) => {
-    // What it was told before, a process keeps for a while: another one asks.
+    // A process caches capabilities for a while, so another one is started.
     const engine = hospital.startEngine(cell.engine);
     const ended = await runToEnd(hospital, (signal) => engine.write(ofRun, signal));
-    const wrong = await whatWentWrong(hospital, { engine, facts: ofRun, ended, belongings });
+    const wrong = await findBrokenRules(hospital, { engine, facts: ofRun, ended, belongings });
     return { name: ended.name, wrong };
   };
   try {
@@ -145,7 +145,7 @@ export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult>
     hospital.faults.release();
     hospital.faults.set(setup.faults);
     await hospital.clock.pass(HOUR_MS);
-    // What waits goes on as it is; what came to an end is replayed.
+    // A waiting run continues; one that has ended is replayed.
     const isWaiting = first.name.startsWith('waiting');
     const again = isWaiting ? facts : { ...facts, run: { ...facts.run, id: `${facts.run.id}-again` } };
     const second = await tryToWrite(again, belongings);
@@ -165,7 +165,7 @@ function belongingsOf({ patient }: Cell): readonly Belonging[] {
 }
 
 export type RunEnd = {
-  /** `parked refused`, `waiting ehrUnavailable` (all tries were in vain), `failed ehrRefused`. */
+  /** `parked refused`, `waiting ehrUnavailable` (all tries failed), `failed ehrRefused`. */
   readonly name: string;
   readonly outcome?: WriteOutcome;
   readonly thrown: readonly AppError[];
@@ -174,7 +174,7 @@ export type RunEnd = {
 const MAX_TRIES = 20;
 const RETRY_AFTER_SECONDS = 30;
 
-/** As a worker does it: what may help later is tried again later. */
+/** Tries again like a worker, if a later try may succeed. */
 export async function runToEnd(
   { clock }: Pick<RealHospital, 'clock'>,
   attempt: (signal: AbortSignal) => Promise<WriteOutcome>,
@@ -198,27 +198,27 @@ function nameOf(outcome: WriteOutcome): string {
   return 'reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status;
 }
 
-type Told = {
+type EndedSession = {
   readonly engine: Engine;
   readonly facts: ChartFacts;
   readonly ended: RunEnd;
   readonly belongings?: readonly Belonging[];
 };
 
-export async function whatWentWrong(
+export async function findBrokenRules(
   hospital: RealHospital,
-  { engine, facts, ended, belongings = BELONGINGS }: Told,
+  { engine, facts, ended, belongings = BELONGINGS }: EndedSession,
 ): Promise<readonly string[]> {
   const { outcome } = ended;
   const untrue = outcome ? await whatIsUntrue(hospital, { facts, outcome, ehr: engine.ehr }) : [];
-  return [...(await whatIsWrong(hospital, belongings)), ...untrue, ...whatIsTold(hospital, ended)];
+  return [...(await whatIsWrong(hospital, belongings)), ...untrue, ...leakedPatientData(hospital, ended)];
 }
 
-/** Of an outcome: what is for the run, and no message. */
+/** The status and the reason of an outcome, without its message. */
 const REFERENCES: ReadonlySet<string> = new Set(['references', 'resources', 'left', 'patient']);
 
-/** Of the patient, in messages: names, words, codes, and every id that there is in the EHR. */
-export function whatIsTold({ store }: RealHospital, { outcome, thrown }: RunEnd): readonly string[] {
+/** Patient data in messages: names, words, codes, and every id in the EHR. */
+export function leakedPatientData({ store }: RealHospital, { outcome, thrown }: RunEnd): readonly string[] {
   const ids = new Set(store.writes().map(({ id }) => id));
   const said = outcome ? Object.entries(outcome).filter(([name]) => !REFERENCES.has(name)) : [];
   const messages = [...said.map(([, value]) => JSON.stringify(value)), ...thrown.flatMap(messagesOf)];

@@ -1,11 +1,10 @@
-// What stands in a chart and is changed or taken back, while the EHR does something wrong at the first of the writes that this takes, at
-// the second, and so on.
+// Documents in a chart that are changed or retracted while the EHR has a fault at the first of the writes, at the second, and so on.
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
 import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
-import { BELONGINGS, RUNG_SETUPS, runToEnd, whatWentWrong } from './fault-matrix.ts';
+import { BELONGINGS, findBrokenRules, runToEnd, STRATEGY_SETUPS } from './fault-matrix.ts';
 import { type Belonging, whatContradicts } from './real-chart-invariants.ts';
 import {
   aResult,
@@ -19,13 +18,13 @@ import {
 export type Task = 'revision' | 'retraction';
 type RevisionCell = {
   readonly task: Task;
-  readonly rung: WriteStrategy;
+  readonly strategy: WriteStrategy;
   readonly fault: Fault;
   readonly engine?: EngineParts;
   readonly hospital?: RealHospitalParts;
   /** Types of documents that a person has changed before. */
   readonly edited?: readonly string[];
-  /** Whose the documents may be, where that is not only the patient of the beginning. */
+  /** The patients whose the documents may be, if not only the first one. */
   readonly patients?: readonly string[];
 };
 
@@ -42,7 +41,7 @@ const CHANGED = aResult({
 });
 const HOUR_MS = 3_600_000;
 
-/** Of the fault at each of the writes: `5 × written`, `1 × parked touched, still | 4 × written`. And what must not be. */
+/** The outcomes of the fault at each of the writes: `5 × written`, `1 × parked touched, still | 4 × written`. And the broken rules. */
 export async function runAtEveryWrite(
   house: RealHouse,
   cell: RevisionCell,
@@ -51,7 +50,7 @@ export async function runAtEveryWrite(
   const wrong: string[] = [];
   for (let after = 0; ; after += 1) {
     const one = await runOnce(house, { ...cell, fault: { ...cell.fault, after } });
-    // It was after the last.
+    // The fault was set after the last write.
     if (!one.wasMet) break;
     outcomes.push(one.outcome);
     wrong.push(...one.wrong.map((sentence) => `at write ${after + 1}: ${sentence}`));
@@ -59,7 +58,7 @@ export async function runAtEveryWrite(
   return { outcomes: counted(outcomes), wrong };
 }
 
-/** Of one that is there all the time. */
+/** The outcome of a fault that lasts all the time. */
 export async function runThroughout(house: RealHouse, cell: RevisionCell) {
   const { outcome, wrong } = await runOnce(house, cell);
   return { outcomes: outcome, wrong };
@@ -67,9 +66,9 @@ export async function runThroughout(house: RealHouse, cell: RevisionCell) {
 
 async function runOnce(
   house: RealHouse,
-  { task, rung, fault, engine: engineParts, patients, edited = [], ...cell }: RevisionCell,
+  { task, strategy, fault, engine: engineParts, patients, edited = [], ...cell }: RevisionCell,
 ) {
-  const setup = RUNG_SETUPS[rung];
+  const setup = STRATEGY_SETUPS[strategy];
   const hospital = await house.openHospital({ ...cell.hospital, ...setup });
   try {
     const written = await hospital.startEngine().write(FIRST[task]);
@@ -124,7 +123,7 @@ async function tryOnce(hospital: RealHospital, { task, run, engine, belongings }
     task === 'revision' ? engine.write(facts, signal) : engine.retract(run, signal),
   );
   const contradicting = ended.name === 'parked touched' ? whatContradicts(hospital) : [];
-  const wrong = [...(await whatWentWrong(hospital, { engine, facts, ended, belongings })), ...contradicting];
+  const wrong = [...(await findBrokenRules(hospital, { engine, facts, ended, belongings })), ...contradicting];
   const left = ended.outcome && 'left' in ended.outcome ? ended.outcome.left.length : 0;
   return { name: left > 0 ? `${ended.name} but for ${left}` : ended.name, wrong };
 }

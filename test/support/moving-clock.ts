@@ -1,19 +1,19 @@
-// One clock for an engine, its database and the EHR that it writes to, which a test moves on: whoever pauses has paused at once, and
-// for all of them it is later. Durations that the processor needs are added to it, so that it never stands still.
+// One clock for an engine, its database and the EHR that it writes to, which a test moves on. A pause returns at once and moves the clock
+// of all of them. The time that the processor needs is added, so that the clock always runs.
 import pg from 'pg';
 import type { Runtime } from '../../src/ports/runtime.ts';
 
 type ClockRuntime = Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance' | 'makeUuid'>;
 
 export type MovingClock = ClockRuntime & {
-  /** It is so much later now, in the database too. */
+  /** Moves the clock on, in the database too. */
   readonly pass: (ms: number) => Promise<void>;
-  /** Calls back when it is so much later by this clock, whoever moved it; gives what calls it off. */
+  /** Calls back after this time by this clock; returns a function that cancels it. */
   readonly after: (ms: number, end: () => void) => () => void;
   readonly close: () => Promise<void>;
 };
 
-/** To be called while nobody else is connected to that database: its own clock is put behind this one. */
+/** Replaces the clock of the database. No other connection may be open while it is called. */
 export async function startMovingClock(connectionString: string): Promise<MovingClock> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -24,7 +24,7 @@ export async function startMovingClock(connectionString: string): Promise<Moving
     `create function clock_timestamp() returns timestamptz language sql volatile
      as 'select pg_catalog.clock_timestamp() + (select moved from public.test_clock)'`,
   );
-  // What is named first is found first: before the server's own clock.
+  // The first schema in the search path wins over the server's own clock.
   await client.query(`alter database ${name} set search_path = public, pg_catalog`);
   let movedMs = 0;
   let count = 0;

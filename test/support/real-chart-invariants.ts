@@ -1,6 +1,6 @@
-// What must hold of the charts of a real EHR whatever it did wrong, told from its store and from its log of writes: nothing twice, nothing
-// lost, nothing on anybody else, nothing deleted, nothing of a person's overwritten. Each is a sentence where it is broken; none
-// where all is well. No sentence holds more than names of documents and references.
+// Rules of the charts of a real EHR that hold whatever it did wrong, checked in its store and its log of writes: nothing twice, nothing
+// lost, nothing on another patient, nothing deleted, nothing of a person overwritten. Each function returns a sentence for each broken
+// rule, with names of documents and references only.
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
@@ -13,20 +13,20 @@ import type { LoadedSite } from '../../src/ports/sites.ts';
 import type { AcceptedWrite } from '../../src/sandbox/fhir/sandbox-store.ts';
 import { placeOf, type RealHospital } from './real-charts.ts';
 
-/** Where a session's documents belong. */
+/** The patient and the encounter of a session's documents. */
 export type Belonging = { readonly patient: string; readonly encounter: string };
 
 type Made = {
   readonly reference: string;
   readonly resource: Resource;
   readonly log: readonly AcceptedWrite[];
-  /** The engine's names on it. */
+  /** The engine's identities of a resource. */
   readonly names: readonly string[];
 };
 
 const ENGINE = 'client';
 
-/** Of everything that the engine ever did there. `belonging` by encounter: whose it is, and whom it may be of after a merge. */
+/** Checks all writes of the engine. `belonging` by encounter: its patient, and the patients after a merge. */
 export async function whatIsWrong(
   hospital: RealHospital,
   belongings: readonly Belonging[],
@@ -53,11 +53,11 @@ function madeByEngine({ store, site }: RealHospital): readonly Made[] {
 function twice(made: readonly Made[]): readonly string[] {
   const live = made.filter(({ resource }) => !isRetired(resource));
   const names = live.flatMap((one) => one.names.map((name) => documentIn(one, name)));
-  // The same words under two names.
+  // The same content under two identities.
   const contents = live
     .filter(({ resource }) => resource.resourceType !== 'Provenance')
     .map(({ resource }) => contentOf(resource));
-  // Of several documents of one name each but the first says what it replaces or appends to.
+  // Of several documents of one name each but the first refers to the one that it replaces or appends.
   const documents = live.filter(({ resource }) => DOCUMENTS.has(resource.resourceType));
   const ofOneName = [...Map.groupBy(documents, (one) => documentIn(one, baseOf(one.names[0] ?? ''))).values()];
   const unrelated = ofOneName.flatMap((several) =>
@@ -78,7 +78,7 @@ function documentIn({ resource }: Made, name: string): string {
   return `${resource.resourceType} ${name}`;
 }
 
-/** The patient in each, the encounter in each that has one, and both in the name. */
+/** Checks the patient of each, the encounter if there is one, and both in the identity. */
 function elsewhere(made: readonly Made[], belongings: readonly Belonging[]): readonly string[] {
   return made.flatMap(({ reference, resource, names }) => {
     if (resource.resourceType === 'Device') return [];
@@ -96,7 +96,7 @@ function elsewhere(made: readonly Made[], belongings: readonly Belonging[]): rea
   });
 }
 
-/** What they point at is there, and by its own name. */
+/** Each reference leads to an existing resource. */
 function dangling(made: readonly Made[], { store }: RealHospital): readonly string[] {
   return made.flatMap(({ reference, resource }) => {
     const text = JSON.stringify(resource);
@@ -109,7 +109,7 @@ function dangling(made: readonly Made[], { store }: RealHospital): readonly stri
   });
 }
 
-/** People may be deleted, and reviewers are nobody's in these charts. */
+/** Patients may be deleted, and reviewers are not in these charts. */
 function isPerson(reference: string): boolean {
   return /^(Patient|Practitioner)\//.test(reference);
 }
@@ -144,7 +144,7 @@ async function lostOfLedger({ store, site, ledger }: RealHospital): Promise<read
 
 type Claim = { readonly facts: ChartFacts; readonly outcome: WriteOutcome; readonly ehr: Ehr };
 
-/** Of an outcome: what it says that is there, is there once and says the result; what it says that was taken back, is. */
+/** Checks an outcome: each written document is in the chart once with the content of the result, and each retracted one is retired. */
 export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promise<readonly string[]> {
   if (claim.outcome.status === 'retracted') return stillStanding(hospital, claim);
   if (claim.outcome.status !== 'written') return [];
@@ -175,7 +175,7 @@ export async function whatIsUntrue(hospital: RealHospital, claim: Claim): Promis
   return [...missing, ...gone, ...surplusOf(live, claim, site), ...whatContradicts(hospital, leftOf(outcome))];
 }
 
-/** Of statements that no person has touched, more than the one that is meant, whatever their numbers. */
+/** Statements that no person has changed, and of which more than one is in force. */
 export function whatContradicts(hospital: RealHospital, left: ReadonlySet<string> = new Set()): readonly string[] {
   const isOurs = ({ log }: Made) => log.every(({ author }) => author === ENGINE);
   const statements = madeByEngine(hospital).filter(
@@ -186,7 +186,7 @@ export function whatContradicts(hospital: RealHospital, left: ReadonlySet<string
   return repeated(bases).map((name) => `two statements where one is meant: ${name}`);
 }
 
-/** A statement of this session that the result does not hold. */
+/** A statement of this session that the result lacks. */
 function surplusOf(live: readonly Made[], { facts, outcome }: Claim, site: LoadedSite): readonly string[] {
   const left = leftOf(outcome);
   const { documents } = mapChart({ site, facts, takesType: () => true });
@@ -212,7 +212,7 @@ function sessionOf({ encounter, session }: ChartFacts): string {
   return `${encounter.id}/${session.key}/`;
 }
 
-/** Without the number that a further resource of that name has. */
+/** Without the number of a further resource of that name. */
 function baseOf(name: string): string {
   return name.replace(/\/\d+$/, '');
 }
@@ -221,7 +221,7 @@ function isOf(name: string, base: string): boolean {
   return name === base || baseOf(name) === base;
 }
 
-/** Its words, without times, and what names or points at others. A document that stands there may have said them earlier. */
+/** Its content without times, identities and references, because an existing document may have had it earlier. */
 function isSaid(meant: Resource, standing: Resource): boolean {
   return wordsOf(meant) === wordsOf(standing);
 }
@@ -233,7 +233,7 @@ function wordsOf(resource: Resource): string {
   );
 }
 
-/** All that it says, but for its names, its times and whatever it points at. */
+/** The whole content without identities, times and references. */
 function contentOf(resource: Resource): string {
   const {
     id: _id,

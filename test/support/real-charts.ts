@@ -1,5 +1,5 @@
-// Charts as they are written outside of tests: the real outlet over HTTP to the sandbox's EHR with its faults, the real ledger in
-// PostgreSQL, the real mappings and the real validator. Only time is moved by the test. All people and words are made up.
+// Writes charts with the real parts: the real outlet over HTTP to the sandbox's EHR with its faults, the real ledger in PostgreSQL, the
+// real mappings and the real validator. Only time is moved by the test. All people and words are invented.
 import { fileURLToPath } from 'node:url';
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
@@ -27,7 +27,7 @@ import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
 
 const SEARCH_LAG_MS = 60_000;
 
-/** Every name, id and word of a patient's has it in it: none of them may be read in a message. */
+/** Part of every name, id and word of a patient: none of them may be in a message. */
 export const CANARY = /canary/i;
 export const PATIENT: Patient = {
   resourceType: 'Patient',
@@ -63,7 +63,7 @@ type ResultParts = {
   readonly isApproved?: boolean;
 };
 
-/** What a session's run gave. */
+/** The result of a session's run. */
 export function aResult({
   run = 'run-1',
   time = '2026-03-02T09:30:00Z',
@@ -101,36 +101,36 @@ export function aResult({
   });
 }
 
-/** What a suite opens once: all that is dear. */
+/** The expensive parts, which a suite opens once. */
 export type RealHouse = {
   readonly clock: MovingClock;
   readonly database: Database;
   readonly openHospital: (parts?: RealHospitalParts) => Promise<RealHospital>;
-  /** A further engine's pool of connections to the same database. */
+  /** The pool of connections of a further engine to the same database. */
   readonly connect: () => Promise<Database>;
   readonly close: () => Promise<void>;
 };
 
 export type RealHospitalParts = {
-  /** The folder of mappings: `base` where it is absent. */
+  /** The folder of mappings; absent: `base`. */
   readonly folder?: string;
   readonly write?: Partial<WriteSettings>;
   readonly ehr?: Partial<EhrSettings>;
-  /** From the beginning. */
+  /** Faults from the beginning. */
   readonly faults?: readonly Fault[];
-  /** What was learned of the EHR before. */
+  /** Facts that were learned of the EHR before. */
   readonly knows?: readonly EhrFact[];
 };
 
 export type EngineParts = {
   readonly database?: Database;
   readonly fetch?: typeof fetch;
-  /** How long an answer is waited for. */
+  /** The deadline of an answer. */
   readonly answerMs?: number;
   readonly runtime?: Omit<MovingClock, 'pass' | 'close'>;
 };
 
-/** One process: with connections and a memory of its own. */
+/** One process, with connections and a memory of its own. */
 export type Engine = {
   readonly ehr: Ehr;
   readonly write: (facts: ChartFacts, signal?: AbortSignal) => Promise<WriteOutcome>;
@@ -248,7 +248,7 @@ export function placeOf({ name }: LoadedSite): WritePlace {
   return { site: name, encounter: ENCOUNTER.id ?? '', session: SESSION };
 }
 
-/** Much like what the engine writes, and nothing of its business: of another patient, of other people, in other names. */
+/** Resources similar to the engine's, but of another patient and by other authors. */
 function decoys(site: string): readonly Resource[] {
   const foreign = {
     subject: { reference: 'Patient/canary-other' },

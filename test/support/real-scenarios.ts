@@ -1,5 +1,5 @@
-// Stories of a chart on the real parts, made up by fast-check: results and changed results, retractions, people who edit and sign, engines
-// that are stopped at some request, faults, two engines at once. Each ends without faults, and tells what should never have been.
+// Generates scenarios of a chart on the real parts: results and changed results, retractions, people who edit and sign, engines that are
+// stopped at some request, faults, two engines at once. Each ends without faults, and reports what must never happen.
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
@@ -8,12 +8,19 @@ import { AppError } from '../../src/domain/errors.ts';
 import { openHttpFetch } from '../../src/platform/http-fetch.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { fc } from './fast-check.ts';
-import { BELONGINGS, RUNG_SETUPS, type RunEnd, runToEnd, whatIsTold, whatWentWrong } from './fault-matrix.ts';
+import {
+  BELONGINGS,
+  findBrokenRules,
+  leakedPatientData,
+  type RunEnd,
+  runToEnd,
+  STRATEGY_SETUPS,
+} from './fault-matrix.ts';
 import { isRetired, whatIsWrong } from './real-chart-invariants.ts';
 import { aResult, type RealHospital, type RealHouse } from './real-charts.ts';
 
 type Task = number | 'retract';
-/** An engine is stopped right before its request of that number leaves, or when the answer has come. */
+/** An engine is stopped right before its request of that number leaves, or after the answer has arrived. */
 type Stop = { readonly at: number; readonly when: 'before' | 'after' };
 type Work = { readonly task: Task | undefined; readonly stop: Stop | undefined };
 export type Step =
@@ -22,8 +29,12 @@ export type Step =
   | { readonly kind: 'edit'; readonly which: number; readonly how: 'change' | 'sign' | 'retire' }
   | { readonly kind: 'fault'; readonly fault: Fault }
   | { readonly kind: 'pass'; readonly ms: number };
-/** `lagMs`: how long searches do not show what was made, until the end. */
-export type Story = { readonly rung: WriteStrategy; readonly lagMs: number; readonly steps: readonly Step[] };
+/** `lagMs`: how long searches miss new resources, until the end. */
+export type RealScenario = {
+  readonly strategy: WriteStrategy;
+  readonly lagMs: number;
+  readonly steps: readonly Step[];
+};
 
 const WRITES = { isWrite: true } as const;
 const FAULTS: readonly Fault[] = [
@@ -85,8 +96,8 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 31_000, 200_000) }),
   },
 );
-export const aStory: fc.Arbitrary<Story> = fc.record({
-  rung: fc.constantFrom<WriteStrategy>(
+export const aStory: fc.Arbitrary<RealScenario> = fc.record({
+  strategy: fc.constantFrom<WriteStrategy>(
     'transaction',
     'transaction',
     'conditional-transaction',
@@ -100,9 +111,12 @@ export const aStory: fc.Arbitrary<Story> = fc.record({
 type Order = { readonly facts: ChartFacts; readonly isRetraction: boolean };
 type World = { readonly hospital: RealHospital; readonly problems: string[]; runs: number; last: Order | undefined };
 
-/** Sentences about what went wrong; none where all was well. */
-export async function liveThrough(house: RealHouse, { rung, lagMs, steps }: Story): Promise<readonly string[]> {
-  const setup = RUNG_SETUPS[rung];
+/** Returns a sentence for each broken rule. */
+export async function liveThrough(
+  house: RealHouse,
+  { strategy, lagMs, steps }: RealScenario,
+): Promise<readonly string[]> {
+  const setup = STRATEGY_SETUPS[strategy];
   const hospital = await house.openHospital(setup);
   const world: World = { hospital, problems: [], runs: 0, last: undefined };
   try {
@@ -148,7 +162,7 @@ function orderOf(world: World, task: Task | undefined): Order {
   return world.last;
 }
 
-/** One try of one process. Whatever is thrown must be something that a later try helps against, or a person. */
+/** One try of one process. An error must allow a later try, or be for a person. */
 async function attempt(world: World, { facts, isRetraction }: Order, stop: Stop | undefined): Promise<void> {
   const { hospital, problems } = world;
   const controller = new AbortController();
@@ -157,10 +171,10 @@ async function attempt(world: World, { facts, isRetraction }: Order, stop: Stop 
   const { signal } = controller;
   try {
     const outcome = isRetraction ? await engine.retract(facts.run.id, signal) : await engine.write(facts, signal);
-    problems.push(...whatIsTold(hospital, { name: '', outcome, thrown: [] }));
+    problems.push(...leakedPatientData(hospital, { name: '', outcome, thrown: [] }));
   } catch (error) {
     if (error instanceof AppError) {
-      problems.push(...whatIsTold(hospital, { name: '', thrown: [error] }));
+      problems.push(...leakedPatientData(hospital, { name: '', thrown: [error] }));
       if (error.retryability === 'permanent' && error.code !== 'ehrRefused')
         problems.push(`it threw ${error.code}: ${error.message}`);
     } else if (!signal.aborted) problems.push(`it threw ${String(error)}`);
@@ -194,17 +208,17 @@ async function bringToEnd(world: World, order: Order): Promise<void> {
   );
   if (ended.outcome === undefined)
     problems.push(`it never came to an end: ${ended.name}, ${ended.thrown.at(-1)?.message}`);
-  problems.push(...(await whatWentWrong(hospital, { engine, facts, ended })));
+  problems.push(...(await findBrokenRules(hospital, { engine, facts, ended })));
 }
 
-/** Of what the engine wrote for the session, by a person. */
+/** A person edits one of the session's documents. */
 function edit({ store }: RealHospital, { which, how }: Extract<Step, { kind: 'edit' }>): void {
   const created = store
     .writes()
     .filter(({ author, version, type }) => author === 'client' && version === '1' && type !== 'Device');
   const chosen = created[which % Math.max(1, created.length)];
   const resource = chosen && store.get(`${chosen.type}/${chosen.id}`);
-  // Whoever brings back what was taken back, knows what they do.
+  // A person who brings a retracted document into force again does so on purpose.
   if (resource !== undefined && !isRetired(resource)) store.put(changed(resource, how));
 }
 

@@ -15,7 +15,7 @@ export type TestEhr = {
   readonly baseUrl: string;
   readonly store: SandboxStore;
   readonly subscriptions: SandboxSubscriptions;
-  /** What it does wrong: `faults.set([{ mode: 'slow', ms: 50 }])`. */
+  /** Its faults: `faults.set([{ mode: 'slow', ms: 50 }])`. */
   readonly faults: Faults;
   /** `mercy`, without credentials. Its settings may be changed: `{ write: … }`, `{ ehr: { …site.settings.ehr, auth } }`. */
   readonly site: LoadedSite;

@@ -1,5 +1,5 @@
-// A token server for tests, that looks as closely as a strict EHR: signature, audience, lifetime and single use of assertions, or a
-// client's secret; and an EHR's API beside it that takes the tokens of its own making alone. What it is to do wrong is set on it.
+// A token server for tests that checks like a strict EHR: signature, audience, lifetime and single use of assertions, or a client's secret.
+// Beside it an EHR's API that accepts only its tokens. A test sets its faults.
 import type http from 'node:http';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import type { LocalServers } from './local-servers.ts';
@@ -8,7 +8,7 @@ export type TokenCall = {
   readonly form: Readonly<Record<string, string>>;
   readonly authorization: string | undefined;
   readonly headers: http.IncomingHttpHeaders;
-  /** The claims of an assertion that was good. */
+  /** The claims of each valid assertion. */
   readonly claims?: Readonly<Record<string, unknown>>;
 };
 
@@ -19,9 +19,9 @@ export type TokenServer = {
   /** The `authorization` of each call of the API. */
   readonly apiCalls: readonly (string | undefined)[];
   readonly discoveryCalls: readonly string[];
-  /** Changed by tests at will. */
+  /** The faults, which tests set. */
   readonly behaviour: TokenBehaviour;
-  /** The API refuses all tokens that were given out until now. */
+  /** The API refuses all tokens that were issued until now. */
   readonly revokeTokens: () => void;
 };
 
@@ -29,15 +29,15 @@ export type TokenBehaviour = {
   jwks: JSONWebKeySet;
   now: () => Date;
   client: { id: string; secret: string };
-  /** By path below the base; undefined is 404. */
+  /** The answer by path below the base; undefined is 404. */
   metadata: (baseUrl: string) => Readonly<Record<string, unknown>>;
-  /** More members of the token answer. */
+  /** Further members of the token answer. */
   token: Readonly<Record<string, unknown>>;
-  /** Instead of the right answer. */
+  /** An answer instead of the correct one. */
   onToken: ((response: http.ServerResponse, call: TokenCall) => void | Promise<void>) | undefined;
-  /** The API says 401 to whatever comes. */
+  /** The API answers 401 to every request. */
   refusesAll: boolean;
-  /** Before each answer of the API. */
+  /** Called before each answer of the API. */
   onApi: (() => Promise<void>) | undefined;
 };
 
@@ -70,7 +70,7 @@ export async function startTokenServer(
     const checked = claims === undefined ? call : { ...call, claims };
     tokenCalls.push(checked);
     if (behaviour.onToken) return behaviour.onToken(response, checked);
-    // The status is that of a real server.
+    // A real server answers with this status.
     if (claims === undefined) return answer(response, 400, { error: 'invalid_request' });
     const token = `token-${tokenCalls.length}`;
     goodTokens.add(`Bearer ${token}`);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   asConfidentiality,
   CONFIDENTIALITY_ORDER,
@@ -18,19 +18,19 @@ function labelled(...security: readonly unknown[]) {
 }
 
 describe('how confidential a resource is', () => {
-  test('the highest of its labels counts', () => {
+  it('the highest of its labels counts', () => {
     expect(confidentialityOf(labelled({ system: SYSTEM, code: 'N' }, { system: SYSTEM, code: 'R' }))).toBe('R');
     expect(confidentialityOf(labelled({ system: SYSTEM, code: 'L' }))).toBe('L');
   });
 
-  test('without a label of that kind it has none', () => {
+  it('without a label of that kind it has none', () => {
     expect(confidentialityOf({ resourceType: 'Condition' })).toBeUndefined();
     expect(confidentialityOf(labelled({ system: 'https://local.example/labels', code: 'V' }))).toBeUndefined();
     expect(confidentialityOf(labelled({ system: ACT_CODE, code: 'PERSISTLABEL' }))).toBeUndefined();
     expect(confidentialityOf(null)).toBeUndefined();
   });
 
-  test('a code of that system that nobody knows counts as the highest', () => {
+  it('an unknown code of that system counts as the highest', () => {
     for (const code of ['PSY', 'r', '', 'X', undefined, 7]) {
       expect(confidentialityOf(labelled({ system: SYSTEM, code }))).toBe('V');
     }
@@ -38,18 +38,18 @@ describe('how confidential a resource is', () => {
     expect(asConfidentiality(undefined)).toBeUndefined();
   });
 
-  test('a sensitive matter counts as restricted', () => {
+  it('a sensitive matter counts as restricted', () => {
     for (const code of ['ETH', 'PSY', 'HIV', 'SUD', 'SDV', 'SEX']) {
       expect(confidentialityOf(labelled({ system: ACT_CODE, code }))).toBe('R');
     }
   });
 
-  test('older addresses of the code system are the same system', () => {
+  it('older addresses of the code system are the same system', () => {
     expect(confidentialityOf(labelled({ system: 'http://hl7.org/fhir/v3/Confidentiality', code: 'R' }))).toBe('R');
     expect(confidentialityOf(labelled({ system: 'urn:oid:2.16.840.1.113883.5.25', code: 'V' }))).toBe('V');
   });
 
-  test('labels of a wrong shape are never taken for harmless', () => {
+  it('labels of a wrong shape never count as harmless', () => {
     expect(confidentialityOf({ meta: { security: { system: SYSTEM, code: 'R' } } })).toBe('R');
     expect(confidentialityOf({ meta: { security: 'restricted' } })).toBe('V');
     expect(confidentialityOf(labelled({ display: 'very restricted' }))).toBe('V');
@@ -58,7 +58,7 @@ describe('how confidential a resource is', () => {
     expect(confidentialityOf(labelled(null))).toBeUndefined();
   });
 
-  test('a document’s own label counts, too', () => {
+  it('a document’s own label counts, too', () => {
     const document = {
       resourceType: 'DocumentReference',
       securityLabel: [{ coding: [{ system: SYSTEM, code: 'V' }] }],
@@ -66,7 +66,7 @@ describe('how confidential a resource is', () => {
     expect(confidentialityOf(document)).toBe('V');
   });
 
-  test('from R on it is restricted', () => {
+  it('from R on it is restricted', () => {
     expect(CONFIDENTIALITY_ORDER.filter((code) => isRestricted(code))).toEqual(['R', 'V']);
     expect(isRestricted(undefined)).toBe(false);
   });
@@ -75,7 +75,7 @@ describe('how confidential a resource is', () => {
 describe('the highest of many', () => {
   const code = fc.constantFrom(...CONFIDENTIALITY_ORDER, undefined);
 
-  test('no order and no grouping changes it, and it is one of them', () => {
+  it('it is one of the labels, whatever their order and grouping', () => {
     fc.assert(
       fc.property(fc.array(code, { maxLength: 12 }), fc.nat(), (codes, shift) => {
         const resources = codes.map((one) => labelled(...(one === undefined ? [] : [{ system: SYSTEM, code: one }])));
@@ -92,7 +92,7 @@ describe('the highest of many', () => {
     );
   });
 
-  test('another label never makes it less', () => {
+  it('another label never lowers it', () => {
     fc.assert(
       fc.property(fc.array(code), fc.anything(), (codes, label) => {
         const resources = codes.map((one) => labelled({ system: SYSTEM, code: one ?? 'U' }));
@@ -104,10 +104,10 @@ describe('the highest of many', () => {
   });
 });
 
-describe('a label that is written oddly', () => {
-  test.each([
-    ['with a version behind its system', { system: `${SYSTEM}|2.0.0`, code: 'R' }, 'R'],
-    ['with a slash too many', { system: `${SYSTEM}/`, code: 'R' }, 'R'],
+describe('a label in an unusual form', () => {
+  it.each([
+    ['with a version after its system', { system: `${SYSTEM}|2.0.0`, code: 'R' }, 'R'],
+    ['with a slash at the end', { system: `${SYSTEM}/`, code: 'R' }, 'R'],
     [
       'with the address of the value set',
       { system: 'http://terminology.hl7.org/ValueSet/v3-Confidentiality', code: 'V' },
@@ -121,7 +121,7 @@ describe('a label that is written oddly', () => {
     expect(confidentialityOf(labelled(label))).toBe(expected);
   });
 
-  test('in a list where one meta should be, or as a text alone, does not get lost', () => {
+  it('counts in a list of metas, or as a text alone', () => {
     const label = { system: SYSTEM, code: 'R' };
     expect(confidentialityOf({ meta: [{ security: [label] }] })).toBe('R');
     expect(confidentialityOf({ securityLabel: [label] })).toBe('R');
@@ -129,17 +129,17 @@ describe('a label that is written oddly', () => {
   });
 });
 
-describe('what a site calls sensitive', () => {
+describe('the sensitive entries of a site', () => {
   const entry = (when: string, then: 'allow' | 'skip' | 'hold') => ({ when, then });
   const entries = [entry('a', 'allow'), entry('b', 'skip'), entry('c', 'hold')];
 
-  test('the first entry that fits decides', () => {
+  it('the first entry that fits decides', () => {
     expect(decideSensitive(entries, (when) => when !== 'a')).toBe('skip');
     expect(decideSensitive(entries, () => true)).toBe('allow');
     expect(decideSensitive(entries, () => false)).toBeUndefined();
   });
 
-  test('an entry that cannot be evaluated is not passed over', () => {
+  it('an entry that cannot be evaluated is not skipped', () => {
     expect(decideSensitive(entries, (when) => (when === 'a' ? 'cannot-tell' : true))).toBe('cannot-tell');
     expect(decideSensitive(entries, (when) => (when === 'a' ? true : 'cannot-tell'))).toBe('allow');
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { judgeIdentity } from '../../../src/domain/chart/encounter-identity.ts';
 
@@ -21,13 +21,13 @@ function anEncounter(subject: string | undefined, status: Encounter['status'] = 
 const patient = aPatient('p-1', { identifier: [{ system: MRN, value: '100' }] });
 
 describe('right before a write', () => {
-  test('the same patient on the same encounter is written to', () => {
+  it('the same patient on the same encounter is written to', () => {
     expect(judgeIdentity({ patient, encounterNow: anEncounter('Patient/p-1'), patientNow: patient })).toEqual({
       kind: 'same',
     });
   });
 
-  test('a record that got a further number is the same one, in whatever order', () => {
+  it('a record with a further number is the same one, in any order', () => {
     const identifier = [
       { system: MRN, value: '200' },
       { system: MRN, value: '100' },
@@ -36,7 +36,7 @@ describe('right before a write', () => {
     expect(judgeIdentity({ ...parts, mrnSystem: MRN })).toEqual({ kind: 'same' });
   });
 
-  test.each([null, [null], {}, 'x', 0, [[]]])(
+  it.each([null, [null], {}, 'x', 0, [[]]])(
     'a record with %j where its links and numbers belong breaks nothing',
     (odd) => {
       const patientNow = { ...patient, link: odd, identifier: odd } as unknown as Patient;
@@ -45,30 +45,30 @@ describe('right before a write', () => {
     },
   );
 
-  test('a link that is no list is a link all the same', () => {
+  it('a link that is not in a list still counts', () => {
     const link = { type: 'replaced-by', other: { reference: 'Patient/p-9' } };
     const patientNow = { ...patient, link } as unknown as Patient;
     expect(judgeIdentity({ patient, encounterNow: anEncounter('Patient/p-1'), patientNow }).kind).toBe('other');
   });
 
-  test('a reference with the address of the server in front is the same one', () => {
+  it('a reference with the address of the server in front is the same one', () => {
     const encounterNow = anEncounter('https://ehr.example.org/fhir/Patient/p-1');
     const baseUrl = 'https://ehr.example.org/fhir';
     expect(judgeIdentity({ patient, encounterNow, patientNow: patient, baseUrl }).kind).toBe('same');
   });
 
-  test('the same id at another server is somebody else', () => {
+  it('the same id at another server is another patient', () => {
     const encounterNow = anEncounter('https://elsewhere.example.org/fhir/Patient/p-1');
     const baseUrl = 'https://ehr.example.org/fhir';
     expect(judgeIdentity({ patient, encounterNow, patientNow: patient, baseUrl }).kind).toBe('other');
   });
 
-  test.each(['cancelled', 'entered-in-error'] as const)('an encounter that is %s now is not documented', (status) => {
+  it.each(['cancelled', 'entered-in-error'] as const)('an encounter that is %s now is not documented', (status) => {
     const encounterNow = anEncounter('Patient/p-1', status);
     expect(judgeIdentity({ patient, encounterNow, patientNow: patient })).toEqual({ kind: 'cancelled' });
   });
 
-  test('a patient who was merged into the present subject is followed, whichever of them says so', () => {
+  it('a patient who was merged into the present subject is followed, whichever of the two has the link', () => {
     const encounterNow = anEncounter('Patient/p-2');
     const old = { ...patient, link: [{ type: 'replaced-by' as const, other: { reference: 'Patient/p-2' } }] };
     const survivor = aPatient('p-2');
@@ -84,11 +84,11 @@ describe('right before a write', () => {
     ['is gone', { patient, encounterNow: undefined, patientNow: patient }],
     ['has no patient', { patient, encounterNow: anEncounter(undefined), patientNow: patient }],
     [
-      'was moved to somebody else',
+      'was moved to another patient',
       { patient, encounterNow: anEncounter('Patient/p-2'), patientNow: patient, subjectNow: aPatient('p-2') },
     ],
     [
-      'was moved to somebody who only links to them',
+      'was moved to a patient who only mentions them',
       {
         patient,
         encounterNow: anEncounter('Patient/p-2'),
@@ -96,7 +96,10 @@ describe('right before a write', () => {
         subjectNow: aPatient('p-2', { link: [{ type: 'seealso', other: { reference: 'Patient/p-1' } }] }),
       },
     ],
-    ['is of a patient who is gone', { patient, encounterNow: anEncounter('Patient/p-1'), patientNow: undefined }],
+    [
+      'is of a patient who is not in the EHR any more',
+      { patient, encounterNow: anEncounter('Patient/p-1'), patientNow: undefined },
+    ],
     [
       'stayed behind with a patient who was merged away',
       {
@@ -119,7 +122,7 @@ describe('right before a write', () => {
       },
     ],
   ];
-  test.each(other)('nothing is written where the encounter %s', (_, parts) => {
+  it.each(other)('nothing is written if the encounter %s', (_, parts) => {
     expect(judgeIdentity(parts).kind).toBe('other');
   });
 });

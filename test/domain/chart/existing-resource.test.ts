@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import {
   asRetired,
@@ -12,8 +12,8 @@ import { openReferences, renderBody, sha256 } from '../../../src/domain/chart/fr
 
 const as = (resource: object) => resource as Resource;
 
-describe('what stands in a chart', () => {
-  test.each([
+describe('a resource in a chart', () => {
+  it.each([
     [{ resourceType: 'DocumentReference', status: 'current', docStatus: 'final' }, true],
     [{ resourceType: 'DocumentReference', status: 'current', docStatus: 'preliminary' }, false],
     [
@@ -30,7 +30,7 @@ describe('what stands in a chart', () => {
     expect(isSigned(as(resource))).toBe(isIt);
   });
 
-  test('a type that can say that it was an error says so, and another one cannot be retired', () => {
+  it('a type with the status entered-in-error is retired by it, and another type cannot be retired', () => {
     expect(asRetired(as({ resourceType: 'Flag', status: 'active' }))).toMatchObject({ status: 'entered-in-error' });
     expect(asRetired(as({ resourceType: 'Provenance' }))).toBeUndefined();
     expect(isRetired(as({ resourceType: 'RiskAssessment', status: 'entered-in-error' }))).toBe(true);
@@ -46,7 +46,7 @@ describe('what stands in a chart', () => {
   });
   const attachment = { contentType: 'text/plain', url: 'https://ehr.example.org/Binary/9' };
 
-  test('what a server adds, and an attachment that it keeps elsewhere, is no change', () => {
+  it('what a server adds, and an attachment that it stores elsewhere, is no change', () => {
     const standing = {
       ...sent,
       id: '7',
@@ -58,7 +58,7 @@ describe('what stands in a chart', () => {
     expect(isSameContent(sent, as(standing))).toBe(true);
   });
 
-  test.each([
+  it.each([
     ['another status', { ...sent, status: 'superseded' }],
     ['another patient', { ...sent, subject: { reference: 'Patient/p-10' } }],
     ['one attachment more', { ...sent, content: [{ attachment }, { attachment }] }],
@@ -68,7 +68,7 @@ describe('what stands in a chart', () => {
     expect(isSameContent(sent, as(standing))).toBe(false);
   });
 
-  test('a patient is told by a reference, whatever stands in front of it and behind', () => {
+  it('a patient is recognised by the reference, with any address in front and any version', () => {
     const subject = { reference: 'https://ehr.example.org/fhir/Patient/p-1/_history/4' };
     expect(patientOf(as({ resourceType: 'Flag', subject }))).toBe('Patient/p-1');
     expect(patientOf(as({ resourceType: 'Task', for: { reference: 'Patient/p-2' } }))).toBe('Patient/p-2');
@@ -84,7 +84,7 @@ describe('frozen bytes', () => {
     evidence: [{ detail: [{ reference: 'urn:uuid:a' }, { reference: 'urn:uuid:b' }] }],
   });
 
-  test('only references are replaced, and only those that are known', () => {
+  it('only references are replaced, and only those that are known', () => {
     const rendered = renderBody(body, new Map([['urn:uuid:a', 'Composition/1']]));
     expect(JSON.parse(rendered)).toEqual({
       resourceType: 'Condition',
@@ -94,7 +94,7 @@ describe('frozen bytes', () => {
     expect(openReferences(rendered, new Map())).toEqual(['urn:uuid:b']);
   });
 
-  test('the same bytes come out each time', () => {
+  it('rendering gives the same bytes each time', () => {
     const known = new Map([['urn:uuid:b', 'Device/2']]);
     expect(sha256(renderBody(body, known))).toBe(sha256(renderBody(body, known)));
     expect(renderBody(body, new Map())).toBe(body);

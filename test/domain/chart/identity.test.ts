@@ -1,22 +1,22 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { diseaseVariable } from '../../../src/domain/chart/chart.ts';
 import { deviceIdentity, diseaseParts, documentIdentity, documentUrn } from '../../../src/domain/chart/identity.ts';
 import { aDisease, someFacts } from '../../support/chart-facts.ts';
 
 const place = { site: 'mercy', encounter: 'e-1', session: 's-1', document: 'composition' };
 
-describe('what a document is called', () => {
-  test('comes from its site, encounter, session and name', () => {
+describe('the identity of a document', () => {
+  it('comes from its site, encounter, session and name', () => {
     expect(documentIdentity(place)).toEqual({ system: 'urn:chartwright:mercy', value: 'e-1/s-1/composition' });
   });
 
-  test('has the code of the disease behind it where there is one for each', () => {
+  it('ends with the code of the disease if there is one document for each', () => {
     const { value } = documentIdentity({ ...place, document: 'condition', part: 'J18.9' });
     expect(value).toBe('e-1/s-1/condition/J18.9');
   });
 
-  // Written down once: an upgrade that gives other names would write every note a second time.
-  test.each([
+  // Fixed values: an upgrade with other identities would write every note a second time.
+  it.each([
     ['composition', 'urn:uuid:f30b40ee-44d2-55ce-9b15-aca28b313759'],
     ['document-reference', 'urn:uuid:982cb9c7-ccc1-5de3-b7d3-20c111c2fb4a'],
     ['provenance', 'urn:uuid:ecec72e3-9756-5031-b4d4-4895c2a54a23'],
@@ -24,7 +24,7 @@ describe('what a document is called', () => {
     expect(documentUrn(documentIdentity({ ...place, document }))).toBe(urn);
   });
 
-  test('two sites, encounters or sessions never share a name', () => {
+  it('two sites, encounters or sessions never share an identity', () => {
     const names = [
       place,
       { ...place, site: 'grace' },
@@ -35,20 +35,20 @@ describe('what a document is called', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('is a UUID of version 5', () => {
+  it('is a UUID of version 5', () => {
     expect(documentUrn(documentIdentity(place))).toMatch(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 
-  test('two diseases with one code are told apart by their order', () => {
+  it('two diseases with one code are distinguished by their order', () => {
     const diseases = ['J18.9', 'I20.0', 'J18.9'].map((icd10_code, index) =>
       diseaseVariable(aDisease({ icd10_code }), index),
     );
     expect(diseaseParts(diseases)).toEqual(['J18.9', 'I20.0', 'J18.9#2']);
   });
 
-  test('a device is one for each engine and model, whatever the encounter', () => {
+  it('each engine and model has one Device, whatever the encounter', () => {
     const { run } = someFacts({ run: { model: { name: 'gpt-5.4', version: '2026-09' } } });
     expect(deviceIdentity({ site: 'mercy', run })).toEqual({
       system: 'urn:chartwright:mercy',

@@ -1,11 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ownReference } from '../../../src/domain/chart/own-reference.ts';
 
 const BASE = 'https://ehr.example.org/fhir/R4';
 const own = (reference: unknown, baseUrl: string | undefined = BASE) => ownReference({ reference }, baseUrl);
 
-describe('a reference as this EHR means it', () => {
-  test('relative ones, and absolute ones below its own address', () => {
+describe('a reference to a resource of this EHR', () => {
+  it('is relative, or absolute below its own address', () => {
     expect(own('Patient/1')).toBe('Patient/1');
     expect(own('Patient/1/_history/3')).toBe('Patient/1');
     expect(own('Patient/1.2..3')).toBe('Patient/1.2..3');
@@ -14,7 +14,7 @@ describe('a reference as this EHR means it', () => {
     expect(own('https://EHR.example.org:443/fhir/R4/Patient/1')).toBe('Patient/1');
   });
 
-  test('another server’s patient of the same id is another person', () => {
+  it('another server’s patient of the same id is another person', () => {
     const others = [
       'https://other.example.org/fhir/R4/Patient/1',
       'https://ehr.example.org/fhir/R4x/Patient/1',
@@ -27,7 +27,7 @@ describe('a reference as this EHR means it', () => {
     expect(ownReference({ reference: `${BASE}/Patient/1` }, undefined)).toBeUndefined();
   });
 
-  test('what names no resource names none', () => {
+  it('anything else is no reference', () => {
     for (const text of [
       '#p',
       'urn:uuid:1',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { AI_LABEL, stampResource } from '../../../src/domain/chart/stamp.ts';
 import { someFacts } from '../../support/chart-facts.ts';
@@ -7,17 +7,17 @@ const identity = { system: 'urn:chartwright:mercy', value: 'e-1/s-1/condition/J1
 const stamp = (resource: object, facts = someFacts()) =>
   stampResource({ resource: resource as Resource, identity, facts }) as unknown as Record<string, unknown>;
 
-describe('what every document carries', () => {
-  test('its identity, where the type has room for several', () => {
+describe('the stamp of a document', () => {
+  it('has its identity beside others, if the type has a list of identifiers', () => {
     expect(stamp({ resourceType: 'Condition' })['identifier']).toEqual([identity]);
   });
 
-  test('its identity, where the type has room for one: a mapping cannot take it away', () => {
+  it('has its identity alone, if the type has one identifier: a mapping cannot remove it', () => {
     const stamped = stamp({ resourceType: 'Composition', identifier: { system: 'x', value: 'y' } });
     expect(stamped['identifier']).toEqual(identity);
   });
 
-  test('identifiers of the mapping stay beside it, but none in the name of the engine', () => {
+  it('identifiers of the mapping stay beside it, but none in the engine’s own system', () => {
     const own = [
       { system: 'urn:oid:1.2', value: '7' },
       { system: identity.system, value: 'another' },
@@ -25,39 +25,39 @@ describe('what every document carries', () => {
     expect(stamp({ resourceType: 'Condition', identifier: own })['identifier']).toEqual([identity, own[0]]);
   });
 
-  test('its identity as a tag, where the type has no identifier', () => {
+  it('has its identity as a tag, if the type has no identifier', () => {
     const stamped = stamp({ resourceType: 'Provenance' });
     expect(stamped).not.toHaveProperty('identifier');
     expect(stamped['meta']).toMatchObject({ tag: [{ system: identity.system, code: identity.value }] });
   });
 
-  test('the label that says that a machine made it, once', () => {
+  it('has the label for made by a machine, once', () => {
     const twice = stamp(stamp({ resourceType: 'Condition', meta: { profile: ['http://example.org/p'] } }));
     expect(twice['meta']).toEqual({ profile: ['http://example.org/p'], security: [AI_LABEL] });
   });
 
-  test('the confidentiality of what it was made from', () => {
+  it('has the confidentiality of its inputs', () => {
     const { meta } = stamp({ resourceType: 'Condition' }, someFacts({ confidentiality: 'R' }));
     expect(meta).toMatchObject({
       security: [AI_LABEL, { system: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality', code: 'R' }],
     });
   });
 
-  test('a device is no statement about a patient, and has no label', () => {
+  it('a Device makes no statement about a patient, and has no label', () => {
     expect(stamp({ resourceType: 'Device' }, someFacts({ confidentiality: 'R' }))).toEqual({
       resourceType: 'Device',
       identifier: [identity],
     });
   });
 
-  test('a mapping cannot name a document in the name of the engine, in a tag either', () => {
+  it('a mapping cannot assign an identity in the engine’s system, in a tag either', () => {
     const forged = { system: identity.system, code: 'other-encounter/session-1/provenance' };
     const own = { system: 'urn:oid:1.2', code: 'kept' };
     const { meta } = stamp({ resourceType: 'Provenance', meta: { tag: [forged, own] } });
     expect(meta).toMatchObject({ tag: [own, { system: identity.system, code: identity.value }] });
   });
 
-  test.each([
+  it.each([
     ['meta', { resourceType: 'Condition', meta: null }],
     ['labels', { resourceType: 'Condition', meta: { security: [null], tag: null } }],
     ['identifiers', { resourceType: 'Condition', identifier: [null, 'x'] }],
@@ -65,7 +65,7 @@ describe('what every document carries', () => {
     expect(stamp(resource)).toMatchObject({ identifier: [identity], meta: { security: [AI_LABEL] } });
   });
 
-  test('the resource that was given is not touched', () => {
+  it('the input is not changed', () => {
     const given = Object.freeze({ resourceType: 'Condition', meta: Object.freeze({ tag: Object.freeze([]) }) });
     expect(() => stamp(given)).not.toThrow();
   });

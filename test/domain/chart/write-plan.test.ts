@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Condition, DocumentReference, Resource } from '@medplum/fhirtypes';
 import type { ExistingDocument } from '../../../src/domain/chart/existing-documents.ts';
 import { documentIdentity, documentUrn } from '../../../src/domain/chart/identity.ts';
@@ -38,7 +38,7 @@ function aNote(text: string, docStatus: DocumentReference['docStatus'] = 'prelim
 
 type Was = { readonly now?: ExistingResource; readonly isGone?: boolean };
 
-/** As it was written before, and as the EHR has it now: untouched where nothing else is said. */
+/** A document as it was written before and as the EHR has it now; unchanged unless the caller states otherwise. */
 function standing(reference: string, written: DocumentToWrite, { now, isGone = false }: Was = {}) {
   const { document, identity, fullUrl, resource } = written;
   const kept: ExistingDocument = {
@@ -79,7 +79,7 @@ const provenance = toWrite('provenance', {
 });
 
 describe('the plan of a revision', () => {
-  test('what is new is created, in its order, and under its own name', () => {
+  it('new documents are created, in their order, and under their own identities', () => {
     const { writes } = plan({ documents: [note, pneumonia, provenance] });
     expect(writes.map(({ action, document, identity }) => [action, document, identity.value])).toEqual([
       ['create', 'document-reference', 'e-1/s-1/document-reference'],
@@ -88,7 +88,7 @@ describe('the plan of a revision', () => {
     ]);
   });
 
-  test('a result that did not change writes nothing, also no Provenance', () => {
+  it('an unchanged result writes nothing, not even a Provenance', () => {
     const before = [
       standing('DocumentReference/1', note),
       standing('Condition/2', pneumonia),
@@ -99,13 +99,13 @@ describe('the plan of a revision', () => {
     expect(planned.unchanged.map(({ reference }) => reference)).toEqual(['DocumentReference/1', 'Condition/2']);
   });
 
-  test('a record that an earlier try did not come to is written, also where nothing else has changed', () => {
+  it('a record that an earlier try did not reach is written, even if nothing else has changed', () => {
     const before = [standing('DocumentReference/1', note), standing('Condition/2', pneumonia)];
     const { writes } = plan({ documents: [note, pneumonia, provenance], before });
     expect(writes).toMatchObject([{ action: 'create', type: 'Provenance' }]);
   });
 
-  test('a draft gets a further version, on the one that we know', () => {
+  it('a draft gets a further version, on the one that was read', () => {
     const changed = toWrite('document-reference', aNote('second'));
     const { writes } = plan({ documents: [changed], before: [standing('DocumentReference/1', note)] });
     expect(writes).toMatchObject([{ action: 'update', target: 'DocumentReference/1', ifMatch: '1' }]);
@@ -115,7 +115,7 @@ describe('the plan of a revision', () => {
     });
   });
 
-  test('a draft on an EHR that changes nothing is replaced by another one', () => {
+  it('a draft on an EHR without updates is replaced by another one', () => {
     const changed = toWrite('document-reference', aNote('second'));
     const before = [standing('DocumentReference/1', note)];
     const { writes } = plan({ documents: [changed], before, canUpdate: false });
@@ -128,7 +128,7 @@ describe('the plan of a revision', () => {
     });
   });
 
-  test('a signed note is never changed: the new one is appended to it', () => {
+  it('a signed note is never changed: the new one is appended to it', () => {
     const changed = toWrite('document-reference', aNote('second'));
     const signed = { version: '2', resource: aNote('first', 'final') };
     const { writes, touched } = plan({
@@ -139,14 +139,14 @@ describe('the plan of a revision', () => {
     expect(JSON.parse(writes[0]?.body ?? '')).toMatchObject({ relatesTo: [{ code: 'appends' }] });
   });
 
-  test('a draft that a person changed stops the revision', () => {
+  it('a draft that a person changed stops the revision', () => {
     const changed = toWrite('document-reference', aNote('second'));
     const edited = { version: '2', resource: aNote('as the nurse wrote it') };
     const planned = plan({ documents: [changed], before: [standing('DocumentReference/1', note, { now: edited })] });
     expect(planned.touched).toMatchObject([{ reference: 'DocumentReference/1', why: 'touched' }]);
   });
 
-  test('a statement never changes in place: the old one is retired without its clinical status, and a new one is made', () => {
+  it('a statement never changes in place: the old one is retired without its clinical status, and a new one is made', () => {
     const changed = toWrite('condition', aCondition('Pneumonia, right lower lobe'), 'J18.9');
     const { writes } = plan({ documents: [changed], before: [standing('Condition/2', pneumonia)] });
     expect(writes.map(({ action, identity }) => [action, identity.value])).toEqual([
@@ -159,7 +159,7 @@ describe('the plan of a revision', () => {
     expect(writes[1]).toMatchObject({ target: 'Condition/2', ifMatch: '1' });
   });
 
-  test('a statement that is not made any more is retired, and the Provenance says that there was a revision', () => {
+  it('a statement that the new result lacks is retired, and a Provenance records the revision', () => {
     const { writes } = plan({ documents: [provenance], before: [standing('Condition/2', pneumonia)] });
     expect(writes.map(({ action, document }) => [action, document])).toEqual([
       ['create', 'provenance'],
@@ -191,21 +191,21 @@ describe('the plan of a revision', () => {
       'touched',
     ],
   ];
-  test.each(persons)('a statement that a person %s stays as it is, and is said', (_, was, why) => {
+  it.each(persons)('a statement that a person %s stays as it is, and is reported', (_, was, why) => {
     const changed = toWrite('condition', aCondition('Bronchitis'), 'J18.9');
     const planned = plan({ documents: [changed], before: [standing('Condition/2', pneumonia, was)] });
     expect(planned.writes).toEqual([]);
     expect(planned.left).toEqual([{ document: 'condition', reference: 'Condition/2', why }]);
   });
 
-  test('where nothing can be retired, no second statement is put beside the first', () => {
+  it('if nothing can be retired, no second statement is put beside the first', () => {
     const changed = toWrite('condition', aCondition('Bronchitis'), 'J18.9');
     const planned = plan({ documents: [changed], before: [standing('Condition/2', pneumonia)], canUpdate: false });
     expect(planned.writes).toEqual([]);
     expect(planned.left).toMatchObject([{ why: 'unchangeable' }]);
   });
 
-  test('without versions, what a person changed is told by what it says', () => {
+  it('without versions, a person’s change is recognised by the content', () => {
     const changed = toWrite('condition', aCondition('Bronchitis'), 'J18.9');
     const same = {
       resource: { ...pneumonia.resource, id: '2', meta: { lastUpdated: '2026-11-20T10:00:00Z' } } as Resource,

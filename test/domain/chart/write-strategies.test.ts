@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EhrCapabilities, EhrFact, TypeCapabilities } from '../../../src/domain/chart/ehr-capabilities.ts';
 import {
   acceptedContent,
@@ -40,20 +40,20 @@ function usable(given: EhrCapabilities, facts: readonly EhrFact[] = []): readonl
   );
 }
 
-describe('the ladder', () => {
-  test('an EHR that offers transactions and finds what was written is written to all at once', () => {
+describe('the write strategies', () => {
+  it('an EHR with transactions and searches gets one transaction', () => {
     expect(usable(capabilities())).toEqual(['transaction', 'single-creates', 'document-only', 'hold']);
   });
 
-  test('an EHR without transactions is written to one by one', () => {
+  it('an EHR without transactions gets single creates', () => {
     expect(usable(capabilities({ hasTransaction: false }))).toEqual(['single-creates', 'document-only', 'hold']);
   });
 
-  test.each([['refused'], ['batch']] as const)('a transaction that was %s before is not tried again', (value) => {
+  it.each([['refused'], ['batch']] as const)('a transaction that was %s before is not tried again', (value) => {
     expect(usable(capabilities(), [{ name: 'transaction', value }])[0]).toBe('single-creates');
   });
 
-  test('a type that cannot be searched for keeps a plain transaction away, and only a probe allows a conditional one', () => {
+  it('a type that cannot be searched for rules out a plain transaction, and only a probe allows a conditional one', () => {
     const blind = capabilities({
       types: new Map([...capabilities().types, ['Composition', { ...TYPE, canSearch: false }]]),
     });
@@ -62,7 +62,7 @@ describe('the ladder', () => {
     expect(usable(blind, [{ name: 'conditional', value: 'failed' }])[0]).toBe('single-creates');
   });
 
-  test('a search that was refused does not count as a way to find something again', () => {
+  it('a search that was refused does not count as a way to find something again', () => {
     const only = new Set(['identifier']);
     const given = capabilities({
       types: new Map([...capabilities().types, ['Composition', { ...TYPE, searchParameters: only }]]),
@@ -71,25 +71,25 @@ describe('the ladder', () => {
     expect(usable(given, [{ name: 'search:Composition:identifier', value: 'refused' }])[0]).toBe('single-creates');
   });
 
-  test('an EHR that takes nothing of what is to be written leaves it to a person', () => {
+  it('an EHR that accepts none of the types leaves the result to a person', () => {
     const nothing = capabilities({ hasTransaction: false, types: new Map([['Patient', TYPE]]) });
     expect(usable(nothing)).toEqual(['hold']);
   });
 
-  test('an EHR that does not say what it can do is tried', () => {
+  it('an EHR that does not state what it can do is tried', () => {
     const silent = capabilities({ isKnown: false, hasTransaction: false, types: new Map() });
     expect(usable(silent)[0]).toBe('transaction');
     expect(usable(silent, [{ name: 'transaction', value: 'refused' }])[0]).toBe('single-creates');
   });
 
-  test('each rung says why', () => {
+  it('each strategy has a reason', () => {
     const steps = assessStrategies({ capabilities: capabilities(), facts: [], types: ['Composition'] });
     expect(steps.map(({ why }) => why.length > 20 && why.endsWith('.'))).toEqual([true, true, true, true, true]);
   });
 });
 
-describe('what an EHR takes', () => {
-  test('what it offers, unless it refused it, and what it took although it does not offer it', () => {
+describe('what an EHR accepts', () => {
+  it('is what it offers and has not refused, and what it accepted without offering it', () => {
     const facts: EhrFact[] = [
       { name: 'type:Composition', value: 'refused' },
       { name: 'type:Flag', value: 'taken' },
@@ -103,13 +103,13 @@ describe('what an EHR takes', () => {
     ]);
   });
 
-  test('drafts, until it refused one', () => {
+  it('includes drafts, until it has refused one', () => {
     const known = { capabilities: capabilities() };
     expect(acceptedContent({ ...known, facts: [] }).takesDrafts).toBe(true);
     expect(acceptedContent({ ...known, facts: [{ name: 'drafts', value: 'refused' }] }).takesDrafts).toBe(false);
   });
 
-  test('a conditional transaction holds eight entries, or as many as were learned', () => {
+  it('a conditional transaction holds eight entries, or as many as were learned', () => {
     expect(conditionalLimit([])).toBe(8);
     expect(conditionalLimit([{ name: 'conditional-limit', value: 5 }])).toBe(5);
   });

@@ -1,5 +1,5 @@
-// What a clinician approves, after its draft was written: it becomes the same documents' next version, and never stands against what
-// that clinician made of them in the EHR.
+// An approval after its draft was written: it becomes the next version of the same documents, and never contradicts what the clinician
+// made of them in the EHR.
 import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../../src/domain/chart/chart.ts';

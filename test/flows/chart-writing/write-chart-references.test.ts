@@ -1,4 +1,4 @@
-// What documents point at: what is meant now, in this EHR, and there.
+// The references of documents: to current resources, in this EHR, that exist.
 import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import type { DocumentMapping, MappingInput } from '../../../src/domain/mapping/mapping.ts';
@@ -17,7 +17,7 @@ const newest = (hospital: Hospital, type: string) => hospital.written(type).at(-
 const sign = (resource: Resource): Resource =>
   resource.resourceType === 'DocumentReference' ? { ...resource, docStatus: 'final' } : resource;
 
-/** One of the small mappings, with something added to what it makes. */
+/** One of the small mappings, with an addition to its result. */
 function changed(site: LoadedSite, name: string, add: (made: object, input: MappingInput) => object): LoadedSite {
   const mapping = site.mappings.get(name);
   if (mapping === undefined) throw new Error(`there is no mapping ${name}`);
@@ -112,7 +112,7 @@ it('a document that refers to later ones is written after them', async () => {
 it('a transaction that the EHR stored in part, with dangling references, does not count as written', async () => {
   const hospital = aHospital();
   const ehr = hospital.parts.ehrs.of(hospital.site);
-  // Each entry alone, as it stands in the Bundle.
+  // Each entry alone, as it is in the Bundle.
   const takeApart: typeof ehr.transact = async (bundle, signal) => {
     const entries = [];
     for (const { resource } of JSON.parse(bundle).entry) {

@@ -1,5 +1,5 @@
-// EHRs and machines that are not what they were: clocks apart, an EHR set back to an older copy, another EHR behind the same name,
-// one that writes things its own way, one that says no for ever.
+// Unusual EHRs and machines: clocks that differ, an EHR restored from an old copy, another EHR behind the same name, one that stores
+// resources in its own words, one that answers 412 each time.
 import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';

@@ -1,5 +1,5 @@
-// Whatever happens on the way, a chart ends with each document once, or says why not. And each of the four things that make it so is
-// needed: without it, a story that breaks the promise is found.
+// Whatever happens during a write, each document ends in the chart once, or the outcome has the reason. Each of four safety measures is
+// needed for that: without it, a scenario that breaks the rule is found.
 import { describe, expect, it } from '@jest/globals';
 import { liveThrough, momentsOf, type Step, type Task } from '../../support/chart-histories.ts';
 import { SABOTAGES } from '../../support/chart-sabotage.ts';

@@ -15,12 +15,12 @@ import {
 const ALL = ['Device', 'Composition', 'DocumentReference', 'Condition', 'Condition', 'RiskAssessment', 'Provenance'];
 const typesOf = (hospital: Hospital) => hospital.written().map(({ resourceType }) => resourceType);
 const referencesOf = (hospital: Hospital) => hospital.written().map(({ resourceType, id }) => `${resourceType}/${id}`);
-/** What went out for the session's documents, without the Device. */
+/** The bodies that were sent for the session's documents, without the Device. */
 const bundlesOf = ({ ehr }: Hospital) =>
   ehr.sent.filter((body) => body.startsWith('{"resourceType":"Bundle"') && !body.includes('"resourceType":"Device"'));
 const factsOf = async ({ knowledge }: Hospital) =>
   (await knowledge.recall('mercy', 'Fake EHR 1.0')).map(({ name, value }) => `${name}=${value}`);
-/** Tries again after the time that it asked for. */
+/** Tries again after the time in the error. */
 const writeAgain = async (hospital: Hospital) => {
   hospital.runtime.advance(DOUBT_MS);
   return hospital.write();
@@ -304,7 +304,7 @@ describe('an EHR that does not accept a write', () => {
 });
 
 describe('an EHR that is written to by conditional transactions', () => {
-  // What cannot be looked for is not sent in a plain one.
+  // A type that cannot be searched for rules out a plain transaction.
   const conditional = (parts: HospitalParts = {}) =>
     aHospital({
       ...parts,
@@ -348,7 +348,7 @@ describe('an EHR that is written to by conditional transactions', () => {
       searchLagMs: SEARCH_LAG_MS / 3,
       misbehaviours: [{ on: 'transact', nth: 3, does: 'commit-unknown' }],
     });
-    // The second Bundle of the session holds nothing that could be looked for.
+    // The second Bundle of the session has only a Provenance, which cannot be searched for.
     const diseases = Array.from({ length: 14 }, (_, index) => `J${10 + index}.0`);
     for (let tries = 0; tries < 6; tries += 1) {
       await hospital.write(aResult({ diseases })).catch(() => undefined);

@@ -1,4 +1,4 @@
-// The picture of docs/write-chart.md and the tables of states are one thing.
+// The picture in docs/write-chart.md is equal to the tables of states.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DELIVERY_STATES } from '../../../src/flows/chart-writing/deliver-revision.ts';

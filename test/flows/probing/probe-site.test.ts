@@ -1,4 +1,4 @@
-// What a probe says of an EHR, and that a write test leaves nothing behind but what it names.
+// The report of a probe; a write test leaves nothing behind that it does not name.
 import { describe, expect, it } from '@jest/globals';
 import { MappingError } from '../../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';

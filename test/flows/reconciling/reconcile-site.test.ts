@@ -1,4 +1,4 @@
-// Looking whether what was written still stands in the charts: what is amiss is reported, and nothing is touched.
+// Checks whether written documents are still in the charts: discrepancies are reported, and nothing is changed.
 
 import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient, Resource, ResourceType } from '@medplum/fhirtypes';
@@ -19,7 +19,7 @@ const signal = new AbortController().signal;
 
 type DraftOptions = { readonly type?: ResourceType; readonly patient?: string; readonly session?: string };
 
-/** A hospital whose charts were written to, with a ledger that knows it. */
+/** A hospital with written charts, and their ledger. */
 async function aHospital(options: FakeEhrOptions = {}) {
   const runtime = makeFakeRuntime();
   const ledger = makeFakeLedger({ now: runtime.now });
@@ -77,7 +77,7 @@ async function aHospital(options: FakeEhrOptions = {}) {
     runtime,
     write,
     look: (limit?: number) => reconcile({ site, ...(limit !== undefined && { limit }) }, signal),
-    /** Everything that stands in the EHR, to compare. */
+    /** All resources of the EHR, to compare. */
     contents: () => JSON.stringify(fake.store.all()),
     open: async () => (await ledger.openFindings(SITE)).map(({ kind, identity }) => `${kind} ${identity}`).toSorted(),
   };
@@ -109,7 +109,7 @@ const anEncounter = (id: string, parts: Partial<Encounter> = {}): Encounter => (
   ...parts,
 });
 
-/** Asked for all of a system, it answers with all there is of the type: what carries it must be picked out. */
+/** A search by system returns all resources of the type, so the answer must be filtered. */
 function searchingBySystem(fake: FakeEhr): Ehr {
   return {
     ...fake,

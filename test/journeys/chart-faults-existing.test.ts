@@ -1,6 +1,6 @@
-// What stands in a chart, and is changed or taken back at an EHR that does something wrong all the time. Nothing twice, nothing lost,
-// nothing on anybody else.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// Documents in a chart that are changed or retracted at an EHR with a lasting fault. Nothing twice, nothing lost, nothing on another
+// patient.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runThroughout } from '../support/fault-revisions.ts';
@@ -15,7 +15,7 @@ afterAll(() => house.close());
 type Outcomes = {
   readonly revision: string;
   readonly retraction: string;
-  /** Where it is another one by some rung: `revision document-only`. */
+  /** The strategies with another outcome: `revision document-only`. */
   readonly but?: Readonly<Record<string, string>>;
   readonly patients?: readonly string[];
 };
@@ -28,12 +28,12 @@ const LATER: Outcomes = {
   revision: 'waiting ehrUncertain, then written',
   retraction: 'waiting ehrUncertain, then retracted',
 };
-/** Nothing can be searched for there: as long as no answer comes, nobody knows. */
+/** Nothing can be searched for there: without an answer the result stays uncertain. */
 const UNGUARDED = {
   'revision conditional-transaction': LATER.revision,
   'retraction conditional-transaction': LATER.retraction,
 } as const;
-/** Whoever it is of: what is ours there can be taken back. */
+/** The engine's documents can be retracted, for any patient of the encounter. */
 const IDENTITY: Outcomes = { revision: 'parked identity, still', retraction: 'retracted' };
 const REFUSED: Outcomes = {
   revision: 'parked refused, then written',
@@ -69,7 +69,7 @@ const ROWS: readonly (readonly [Fault, Outcomes])[] = [
     { revision: 'retracted, still', retraction: 'retracted' },
   ],
 ];
-const RUNGS = [
+const STRATEGIES = [
   'transaction',
   'conditional-transaction',
   'single-creates',
@@ -80,10 +80,15 @@ const TASKS = { revision: 'a changed result', retraction: 'a session that is tak
 
 describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patients = [], ...outcomes }) => {
   const cells = (['revision', 'retraction'] as const).flatMap((task) =>
-    RUNGS.map((rung) => ({ task, rung, what: TASKS[task], expected: but[`${task} ${rung}`] ?? outcomes[task] })),
+    STRATEGIES.map((strategy) => ({
+      task,
+      strategy,
+      what: TASKS[task],
+      expected: but[`${task} ${strategy}`] ?? outcomes[task],
+    })),
   );
-  test.each(cells)('$what, by $rung: $expected', async ({ task, rung, expected }) => {
-    expect(await runThroughout(house, { task, rung, fault, patients })).toEqual({ outcomes: expected, wrong: [] });
+  it.each(cells)('$what, by $strategy: $expected', async ({ task, strategy, expected }) => {
+    expect(await runThroughout(house, { task, strategy, fault, patients })).toEqual({ outcomes: expected, wrong: [] });
   });
 });
 
@@ -93,15 +98,15 @@ describe.each<readonly [Fault]>([
   [{ mode: 'no-versions', isAnnounced: true }],
   [{ mode: 'foreign-results' }],
 ])('what a person changed before stays as they left it, at an EHR with %j', (fault) => {
-  test.each([
+  it.each([
     ['a note', ['DocumentReference'], 'parked touched, still', 'parked retract-by-hand, still'],
     ['a statement', ['RiskAssessment'], 'written but for 1, still', 'parked retract-by-hand, still'],
     ['all of it', ALL_TYPES, 'parked touched, still', 'parked retract-by-hand, still'],
   ] as const)('%s', async (_, edited, revision, retraction) => {
-    const rung = 'transaction';
+    const strategy = 'transaction';
     const outcomes = [
-      await runThroughout(house, { task: 'revision', rung, fault, edited }),
-      await runThroughout(house, { task: 'retraction', rung, fault, edited }),
+      await runThroughout(house, { task: 'revision', strategy, fault, edited }),
+      await runThroughout(house, { task: 'retraction', strategy, fault, edited }),
     ];
     expect(outcomes).toEqual([
       { outcomes: revision, wrong: [] },
