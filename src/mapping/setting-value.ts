@@ -30,7 +30,7 @@ export type ReadSetting = (expression: string, input: SettingInput, options?: Re
 
 type SettingParts = {
   /** How many compiled expressions are cached; all sites together have a few dozen. */
-  readonly maxKept?: number;
+  readonly maxCached?: number;
   readonly limits?: { readonly steps: number; readonly characters: number };
 };
 
@@ -38,18 +38,18 @@ type SettingParts = {
 const LIMITS = { steps: 100_000, characters: 1_048_576 };
 const VARIABLES = ['encounter', 'patient'];
 
-export function makeReadSetting({ maxKept = 500, limits = LIMITS }: SettingParts = {}): ReadSetting {
-  const kept = new Map<string, Evaluate>();
+export function makeReadSetting({ maxCached = 500, limits = LIMITS }: SettingParts = {}): ReadSetting {
+  const cache = new Map<string, Evaluate>();
 
   function compiled(expression: string, isStrict: boolean): Evaluate {
     const key = `${isStrict ? 'strict' : 'open'} ${expression}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known) return known;
     const names = { slotOf, isStrict, known: VARIABLES };
     const evaluate = compileExpression(parseExpression(expression), names);
-    const [oldest] = kept.keys();
-    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, evaluate);
+    const [oldest] = cache.keys();
+    if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
+    cache.set(key, evaluate);
     return evaluate;
   }
 

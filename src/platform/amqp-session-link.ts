@@ -146,7 +146,7 @@ function withHeartbeat(url: string, heartbeatSeconds: number): string {
   return address.href;
 }
 
-/** The library waits for the broker's goodbye for ever, also where its own heartbeat has given the broker up. */
+/** The library waits for the broker's close frame for ever, also after its own heartbeat has failed. */
 async function closeModel(model: ChannelModel): Promise<void> {
   const closing = model.close().catch(() => undefined);
   await atMost(CLOSE_TIMEOUT_MS, closing);

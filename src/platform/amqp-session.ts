@@ -30,12 +30,12 @@ type SessionParts = {
 const DEFAULT_HEARTBEAT_SECONDS = 6;
 
 export function makeAmqpSession({ url, heartbeatSeconds, onState, runtime }: SessionParts): AmqpSession {
-  let told = '';
+  let reported = '';
   const tell = (): void => {
     const state = combined(receiving.state(), sending.state());
     const sign = `${state.kind} ${state.reason ?? ''}`;
-    if (sign === told) return;
-    told = sign;
+    if (sign === reported) return;
+    reported = sign;
     onState?.(state);
   };
   const parts = { url, heartbeatSeconds: heartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS, onState: tell, runtime };

@@ -1,4 +1,4 @@
-// Encryption of what is stored: AES-256-GCM in numbered chunks, so that a flipped, cut, swapped or foreign chunk is refused.
+// Encryption of stored data: AES-256-GCM in numbered chunks, so that a flipped, cut, swapped or foreign chunk is refused.
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
@@ -28,7 +28,7 @@ export function sealChunk(key: Uint8Array, plain: Uint8Array, place: ChunkPlace)
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws where the chunk was changed, cut, moved or sealed with another key. */
+/** Throws if the chunk was changed, cut, moved or sealed with another key. */
 export function openChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Uint8Array<ArrayBuffer> {
   if (sealed.length < SEAL_OVERHEAD_BYTES) throw new Error('a sealed chunk is too short');
   const decipher = createDecipheriv('aes-256-gcm', keyObjectOf(key), sealed.subarray(0, NONCE_BYTES));

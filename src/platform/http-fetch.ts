@@ -33,7 +33,7 @@ export type HttpFetchOptions = {
     readonly cert?: string | undefined;
     readonly key?: string | undefined;
   };
-  /** `http://user:password@proxy.example.org:3128`: everything goes through it, also what is on this machine. */
+  /** `http://user:password@proxy.example.org:3128`: all requests go through it, also those to this machine. */
   readonly proxy?: string | undefined;
   /**
    * Which requests are sent again if a reused connection turns out to be closed: the other side may have processed the request
@@ -63,7 +63,7 @@ export class FetchFailure extends TypeError {
   }
 }
 
-/** The kept connection was closed by the other side before it took up the request. */
+/** The other side closed the reused connection before it processed the request. */
 class StaleSocketError extends Error {
   readonly networkError: unknown;
 
@@ -80,7 +80,7 @@ export function makeHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
 
 /**
  * Rejects like fetch: with the signal's reason, or with a TypeError whose cause is the network's failure. A request
- * body that throws while it is read rejects with what it threw. An answer that comes before the whole body was sent is
+ * body that throws while it is read rejects with that error. An answer that comes before the whole body was sent is
  * returned, and the body is read no further.
  */
 export function openHttpFetch(options: HttpFetchOptions = {}): HttpFetch {
@@ -156,7 +156,7 @@ function readBody(body: unknown, headers: Headers): WholeBody | StreamedBody {
     const iterator = body[Symbol.asyncIterator]();
     return streamedBody(iterator, () => void iterator.return?.()?.catch(() => undefined));
   }
-  // Forms, blobs, plain buffers: the platform knows how they are written and what they are called.
+  // Forms, blobs, plain buffers: Node encodes them and sets their content type.
   const written = new Response(body as ConstructorParameters<typeof Response>[0]);
   const contentType = written.headers.get('content-type');
   if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);

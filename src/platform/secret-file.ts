@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536;
 
 type SecretFileParts = {
   readonly path: string;
-  /** Called only where the file is absent. */
+  /** Called only if the file is absent. */
   readonly make: () => string;
 };
 

@@ -1,5 +1,5 @@
 // FHIR R4 as published, without its documentation: types with their elements, invariants, value sets and code systems. The data beside
-// this file is made by .ci/validation-definitions.ts, and is read at the first call: 1 MB, so call it only where it is needed.
+// this file is made by .ci/validation-definitions.ts, and is read at the first call. It has 1 MB, so call it only when it is needed.
 import { readFileSync } from 'node:fs';
 
 export type CompactElement = {

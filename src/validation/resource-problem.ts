@@ -27,12 +27,12 @@ const MAX_PROBLEMS = 100;
 
 export function makeReport(resource: number): Report {
   const problems: ResourceProblem[] = [];
-  const said = new Set<string>();
+  const reported = new Set<string>();
   let isFull = false;
   const add = (severity: Severity, element: string, message: string): void => {
     const key = `${element} ${message}`;
-    if (said.has(key) || isFull) return;
-    said.add(key);
+    if (reported.has(key) || isFull) return;
+    reported.add(key);
     problems.push({ resource, element, message, severity });
     if (problems.length < MAX_PROBLEMS) return;
     isFull = true;

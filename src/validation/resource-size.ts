@@ -3,7 +3,7 @@
 
 /** FHIR's own deepest structures (Questionnaire.item, Composition.section) come nowhere near. */
 const MAX_DEPTH = 64;
-/** Of a whole set: a note of ten sections of a megabyte, in each way in which it is written, stays below. */
+/** The limit of a whole set: a note with ten sections of a megabyte, in all the documents that carry it, stays below. */
 const MAX_VALUES = 400_000;
 const MAX_CHARACTERS = 64 * 1_048_576;
 

@@ -1,5 +1,5 @@
-// What the base set costs to load: parsed, checked, compiled. Started as a process of its own with `--expose-gc`, so that nothing
-// else is in its memory: `mapping-load.ts <mappings directory>`; prints one line of JSON.
+// Measures the cost of loading the base set: parsed, checked, compiled. Runs as a process of its own with `--expose-gc`, so that
+// nothing else is in its memory: `mapping-load.ts <mappings directory>`; prints one line of JSON.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ export type LoadFigures = {
   /** Processor time with the code of the mapping language and the definitions of FHIR, from nothing. */
   readonly firstMs: number;
   readonly laterMs: number;
-  /** All that the first load left in memory. */
+  /** The memory that the first load keeps. */
   readonly firstBytes: number;
   /** One more copy of the mappings alone. */
   readonly laterBytes: number;

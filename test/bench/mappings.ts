@@ -18,7 +18,7 @@ const SLICE_MS = 150;
 
 type Task = { readonly name: string; readonly json: string; readonly map: 'mapNote' | 'mapDifferential' };
 
-/** What each contender is held to, as a multiple of the processor time of ours. */
+/** The limit of each contender, as a multiple of our processor time. */
 const BOUNDS = [
   { other: 'hand-written', what: 'processor time against hand-written', most: 2.5 },
   { other: 'JSONata', what: 'speed against JSONata', least: 5 },
@@ -52,7 +52,7 @@ async function compare(contenders: readonly Contender[], tasks: readonly Task[])
   return figures;
 }
 
-/** All are compared with the hand-written code, which is the first. */
+/** The first one is the hand-written code, with which all are compared. */
 async function refuseDifference({ name, json, map }: Task, contenders: readonly Contender[]): Promise<void> {
   const made: unknown[] = [];
   for (const contender of contenders) made.push(JSON.parse(await contender[map](json)));
@@ -62,10 +62,10 @@ async function refuseDifference({ name, json, map }: Task, contenders: readonly 
   throw new Error(`${name}: the documents of ${names} are not those of the hand-written code in test/bench/peers`);
 }
 
-/** By contender: microseconds of processor time an operation, round by round. */
+/** Microseconds of processor time per operation, by contender and round. */
 type Rounds = ReadonlyMap<Contender['name'], readonly number[]>;
 
-/** All contenders in each round, so that whatever else the machine does meets all of them. */
+/** Each round runs all contenders, so that other load on the machine affects all of them. */
 async function timeRounds({ json, map }: Task, contenders: readonly Contender[]): Promise<Rounds> {
   const slices: { readonly run: () => string | Promise<string>; readonly count: number; readonly taken: number[] }[] =
     [];
@@ -79,7 +79,7 @@ async function timeRounds({ json, map }: Task, contenders: readonly Contender[])
   return new Map(contenders.map(({ name }, index) => [name, slices[index]?.taken ?? []]));
 }
 
-/** Runs until the code is compiled, and says how many operations fill a slice. */
+/** Runs until the code is compiled, and returns how many operations fill a slice. */
 async function warmUp(run: () => string | Promise<string>): Promise<number> {
   const endMs = performance.now() + WARM_UP_MS;
   let count = 16;
@@ -122,13 +122,13 @@ function figuresOf({ name }: Task, rounds: Rounds): readonly Figure[] {
   return [...bounds, ...context];
 }
 
-/** What a peer has no function for, and so does not do itself. */
+/** Work for which a contender has no function, so that it is done before. */
 const HELP: Partial<Record<Contender['name'], string>> = {
   JSONata: ' (+ narrative, base64 as functions)',
   'FHIR Mapping Language': ' (+ the same made before)',
 };
 
-/** For information: what it costs to read a site's folder. */
+/** For information: the cost of reading a site's folder. */
 function loadFigures(): readonly Figure[] {
   const script = path.join(import.meta.dirname, 'mapping-load.ts');
   const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', script, MAPPINGS], {

@@ -66,7 +66,7 @@ describe('a setting that is an expression', () => {
   });
 
   it('each evaluation has its own budget, and the cache of expressions keeps its limit', () => {
-    const readSetting = makeReadSetting({ maxKept: 2, limits: { steps: 50, characters: 1_000 } });
+    const readSetting = makeReadSetting({ maxCached: 2, limits: { steps: 50, characters: 1_000 } });
     const input = { encounter: ENCOUNTER, patient: PATIENT, time: TIME, timeZone: 'UTC' };
     for (let round = 0; round < 50; round++) {
       for (const status of ['finished', 'planned', 'arrived']) {

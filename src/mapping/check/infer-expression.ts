@@ -72,7 +72,7 @@ function inferVariable({ name, at }: Of<'variable'>, scope: Scope): KnownValue {
 function inferMember(node: Of<'member'>, scope: Scope): KnownValue {
   const { target, name, at } = node;
   const before = targetOf(node, scope);
-  // `Patient.name`, where the item is a Patient: FHIRPath reads the type's name as the item itself.
+  // In `Patient.name` on a Patient, FHIRPath reads the type's name as the item itself.
   const isItself = alternatives(before.shape).some((shape) => shape.kind === 'fhir' && shape.type === name);
   return target === undefined && isItself
     ? before

@@ -222,7 +222,7 @@ function partsOf({ then, otherwise }: Branch): readonly MappingNode[] {
   return otherwise === undefined ? [then] : [then, otherwise];
 }
 
-/** Reports what is a text or a number for every input. Constants were reported when the mapping was parsed. */
+/** Reports a value that is a text or a number for every input. Constants were reported when the mapping was parsed. */
 function reportNoObjects(parts: readonly MappingNode[], shapes: readonly Shape[], what: string, walk: Walk): void {
   for (const [index, part] of parts.entries()) {
     const shape = shapes[index];

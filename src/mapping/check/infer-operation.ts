@@ -60,8 +60,8 @@ function checkComparison({ at }: Operation, left: KnownValue, right: KnownValue,
   const [one, other] = [plainKind(left.shape), plainKind(right.shape)];
   if (one === undefined || other === undefined || one === other) return;
   const [subject, object] = left.path === undefined ? [right, left] : [left, right];
-  const said = `${subject.path ?? 'this'} is ${describeShape(subject.shape)}`;
-  report(at, `${said}: it cannot be compared with ${describeShape(object.shape)}`);
+  const subjectIs = `${subject.path ?? 'this'} is ${describeShape(subject.shape)}`;
+  report(at, `${subjectIs}: it cannot be compared with ${describeShape(object.shape)}`);
 }
 
 /** Reports a text that the other side can never be. */

@@ -58,8 +58,8 @@ function memberProblem({ shape, path, start }: KnownValue, name: string, hint: s
   const types = alternatives(shape).map((inner) => (inner.kind === 'fhir' ? inner.type : undefined));
   const names = memberNames(shape);
   if (types.every((type) => type !== undefined)) {
-    const said = `${lacks(types)} element ${name}${hint ?? didYouMean(name, names)}`;
-    return full === undefined ? said : `${full}: ${said}`;
+    const problem = `${lacks(types)} element ${name}${hint ?? didYouMean(name, names)}`;
+    return full === undefined ? problem : `${full}: ${problem}`;
   }
   if (shape.kind === 'object' && shape.isTables) {
     return `%codes.${name}: there is no table ${name}${didYouMean(name, names) || '.'} Tables are files in codes/`;

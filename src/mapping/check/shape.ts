@@ -92,8 +92,8 @@ export function fhirShape(type: string): Shape {
 
 /** Members are shapes, or `[shape]` for lists. */
 export function object(members: Readonly<Record<string, Shape | readonly [Shape]>>): ObjectShape {
-  const entries = Object.entries(members).map(([name, said]) => {
-    const [shape, isList] = 'kind' in said ? [said, false] : [said[0], true];
+  const entries = Object.entries(members).map(([name, member]) => {
+    const [shape, isList] = 'kind' in member ? [member, false] : [member[0], true];
     return [name, { shape, isList }] as const;
   });
   return { kind: 'object', members: new Map(entries) };

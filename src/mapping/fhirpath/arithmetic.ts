@@ -8,7 +8,7 @@ import { isObject, type Spot, typeInWords } from './values.ts';
 
 export type ArithmeticSign = '+' | '-' | '*' | '/' | 'div' | 'mod';
 
-/** Both are single items. Undefined where there is no result. */
+/** Both are single items. Undefined if there is no result. */
 export function calculate(frame: Frame, { left, right, spot }: Operands): unknown {
   const sign = spot.name as ArithmeticSign;
   if (typeof left === 'number' && typeof right === 'number') return ofNumbers(sign, left, right);
@@ -40,7 +40,7 @@ function wholeDivision(sign: 'div' | 'mod', left: number, right: number): number
   return sign === 'div' ? Math.trunc(one / other) : withoutNoise((one % other) / factor);
 }
 
-/** 0.1 + 0.2 is 0.3; nothing where the result is too large. */
+/** 0.1 + 0.2 is 0.3; undefined if the result is too large. */
 export function withoutNoise(value: number): number | undefined {
   if (Number.isInteger(value)) return value === 0 ? 0 : value;
   return Number.isFinite(value) ? Number(value.toPrecision(15)) : undefined;

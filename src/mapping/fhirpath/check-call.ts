@@ -1,4 +1,4 @@
-// May this function be called so: what is unknown, refused or has the wrong number of arguments is an error when it is parsed.
+// Checks a call when it is parsed: an unknown or refused function, or a wrong number of arguments, is an error.
 import { didYouMean } from '../suggest.ts';
 import { ExpressionError } from './frame.ts';
 import { FUNCTIONS, REFUSED_FUNCTIONS, TYPE_FUNCTIONS } from './known-functions.ts';

@@ -1,13 +1,13 @@
-// Which names an expression may read: variables that are there, and bare names only where something says what they belong to.
+// Checks the names that an expression reads: variables must exist, and bare names need a context to which they belong.
 import { didYouMean } from '../suggest.ts';
 import { innerNodes } from './inner-nodes.ts';
 import { FUNCTIONS } from './known-functions.ts';
 import type { ExpressionNode } from './syntax.ts';
 
 export type Names = {
-  /** Of a variable, without `%`; undefined where there is none. */
+  /** The slot of a variable, named without `%`; undefined if there is none. */
   readonly slotOf: (name: string) => number | undefined;
-  /** A bare name is an error unless a function's argument or a context block says what it belongs to. */
+  /** A bare name is an error unless it is in a function's argument or a context block. */
   readonly isStrict: boolean;
   /** In a context block: bare names read its item. */
   readonly isInsideContext?: boolean;

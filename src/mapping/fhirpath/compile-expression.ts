@@ -111,7 +111,7 @@ function rawVariable(name: string, { slotOf }: Names): (frame: Frame) => unknown
 
 type Path = { readonly base: ExpressionNode | undefined; readonly steps: readonly Step[] };
 
-/** Members and literal indexes, and what they begin at; without a base they begin at the focus. */
+/** A chain of members and literal indexes with its base; without a base it begins at the focus. */
 function pathOf(node: ExpressionNode): Path {
   const steps: Step[] = [];
   let base: ExpressionNode | undefined = node;

@@ -21,7 +21,7 @@ export function memberNamed(name: string): Member {
   return { name, isOnPrototype: name in Object.prototype, choices };
 }
 
-/** Undefined or null where it is not there. */
+/** Undefined or null if it is missing. */
 export function readMember(object: object, member: Member): unknown {
   const { name, isOnPrototype, choices } = member;
   const value = isOnPrototype && !Object.hasOwn(object, name) ? undefined : (object as Plain)[name];
@@ -79,7 +79,7 @@ export function walkFirst(frame: Frame, raw: unknown, steps: readonly Step[]): u
   return plainItemAt(value, 0) ?? firstOf(fromOutside(frame, value));
 }
 
-/** An item of a list in which nothing before it is null or a list; undefined also where there is something. */
+/** The item of a list if no item before it is null or a list; undefined otherwise, even if there is one. */
 function plainItemAt(list: readonly unknown[], index: number): unknown {
   for (let at = 0; at <= index; at++) {
     const item = list[at];
@@ -91,7 +91,7 @@ function plainItemAt(list: readonly unknown[], index: number): unknown {
 /** What every resource is. */
 const BASE_TYPES: ReadonlySet<string> = new Set(['Resource', 'DomainResource']);
 
-/** `Patient.name` where the item is a Patient: its own name stands for itself. */
+/** In `Patient.name` on a Patient, the name of the type is the item itself. */
 export function rootMember(name: string): Run {
   const member = memberNamed(name);
   const readOne = (item: unknown) => {

@@ -11,7 +11,7 @@ export type TypeParts = {
   readonly operator: 'is' | 'as' | 'ofType';
   readonly type: string;
   readonly target: Run;
-  /** Where the target is a member: what it is a member of, and its name. */
+  /** If the target is a member: its parent, and its name. */
   readonly member?: { readonly of: Run; readonly name: string };
   readonly spot: Spot;
 };
@@ -36,7 +36,7 @@ function keep(frame: Frame, value: Value, type: string): Value {
 
 type Choice = { readonly of: Run; readonly name: string; readonly type: string };
 
-/** `value.ofType(Quantity)`: the own `valueQuantity` of the objects, where they have one. */
+/** `value.ofType(Quantity)`: the own `valueQuantity` of the objects that have one. */
 function orChoice(otherwise: Run, { of, name, type }: Choice): Run {
   const choice = memberNamed(name + capitalised(type));
   const plain = memberNamed(name);

@@ -40,7 +40,7 @@ function sameTemporal(frame: Frame, one: unknown, other: unknown): boolean | und
   return comparison === undefined ? undefined : comparison === 0;
 }
 
-/** A text beside a date is read as one: what came from outside knows no types. */
+/** A text compared with a date is read as a date: values of the input have no types. */
 function temporals(one: unknown, other: unknown): readonly [Temporal, Temporal] | undefined {
   const left = temporalFrom(one, other);
   const right = temporalFrom(other, one);
@@ -141,7 +141,7 @@ export function digitsOf(value: number): number {
   return Math.min(100, Math.max(0, fraction.length - Number(exponent)));
 }
 
-/** Below, at or above zero; undefined where the values do not tell. Both are not empty. */
+/** Below, at or above zero; undefined if the values do not decide it. Neither is empty. */
 export function compare(frame: Frame, [left, right]: readonly [Value, Value], spot: Spot): number | undefined {
   const [one, other] = [single(left, spot), single(right, spot)];
   if (typeof one === 'number' && typeof other === 'number') return sameNumber(one, other) ? 0 : one - other;
@@ -174,7 +174,7 @@ function notComparable([one, other]: readonly [unknown, unknown], { name, at }: 
   return new ExpressionError(`${name} cannot compare ${typeInWords(one)} with ${typeInWords(other)}`, at);
 }
 
-/** Of two quantities, in the unit of the first; none where no factor joins them; undefined where they are no quantities. */
+/** The amounts of two quantities in the unit of the first; none without a factor between the units; undefined for other values. */
 function amountsOf(one: unknown, other: unknown): readonly [number, number] | readonly [] | undefined {
   if (!isObject(one) && !isObject(other)) return undefined;
   const [left, right] = [quantityFrom(one), quantityFrom(other)];

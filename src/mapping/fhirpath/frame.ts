@@ -8,7 +8,7 @@ export type Collection = readonly unknown[];
 export type Frame = {
   /** By slot: a value as it came, or undefined. An array is several items, null is none. */
   readonly slots: unknown[];
-  /** `%context`, and what a bare name at the top reads where the mapping is not strict. */
+  /** `%context`; bare names at the top of a mapping that is not strict read it too. */
   readonly context: unknown;
   index: number | undefined;
   total: Collection;
@@ -21,7 +21,7 @@ export type Frame = {
   readonly reportUnmapped: (table: string, code: string) => void;
 };
 
-/** How much one application may do. `spend…` throws a BudgetError where it is used up. */
+/** How much work one application may do. `spend…` throws a BudgetError when it is used up. */
 export type Budget = {
   spendSteps: (steps: number) => void;
   /** Characters of text that were made, wherever they end up. */
@@ -32,7 +32,7 @@ export type Evaluate = (frame: Frame, focus: Collection) => Collection;
 
 /** What is wrong with an expression, at load or at run time. The message never quotes a value of the input. */
 export class ExpressionError extends Error {
-  /** In the text of the expression, from 0; undefined where it is not known. */
+  /** The position in the text of the expression, from 0; undefined if it is unknown. */
   readonly at: number | undefined;
 
   constructor(message: string, at?: number) {

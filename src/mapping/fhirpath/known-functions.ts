@@ -38,10 +38,10 @@ export type FunctionInfo = {
   readonly docs: string;
 };
 
-/** Of those that take any number. */
+/** The functions that take any number of arguments. */
 const MOST_ARGUMENTS = 20;
 
-/** How it is written, and what it does. Arguments in `[ ]` may be left out; `…` stands for more of the same. */
+/** Its usage, and what it does. Arguments in `[ ]` are optional; `…` is more of the same. */
 const OUTSIDE_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
   'empty() · true where there is nothing': 'boolean',
   'not() · false for true, true for false': 'boolean',

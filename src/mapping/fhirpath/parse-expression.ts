@@ -10,7 +10,7 @@ import { parseTemporal } from './temporal.ts';
 
 /** Brackets in brackets. */
 const MAX_NESTING = 100;
-/** Of the tree, whose depth is also that of a chain of dots or operators: everything that walks it is recursive. */
+/** The limit for the tree, which a chain of dots or operators deepens too: all walks over it are recursive. */
 const MAX_DEPTH = 400;
 const LOOSEST = Number.POSITIVE_INFINITY;
 
@@ -50,7 +50,7 @@ const NAMES_AT_START = ['Name', 'as', 'is', 'in', 'contains'];
 /** The parser carries atoms; ours carry a node and are never evaluated by it. */
 type Parsed = Atom & { readonly node: ExpressionNode; readonly depth: number };
 
-/** How deep the parser is in brackets, and where its text ends: per parser, since it is a stack of calls. */
+/** The depth of brackets and the end of the text, for each parser. */
 type Progress = { nesting: number; readonly end: number };
 const progressOf = new WeakMap<Parser, Progress>();
 

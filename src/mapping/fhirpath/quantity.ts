@@ -99,7 +99,7 @@ export function withCalendarUnit(quantity: Quantity): Quantity {
   return { ...quantity, unit: LIKE.get(quantity.unit) ?? quantity.unit };
 }
 
-/** The amount in another unit; undefined where no fixed factor joins them. */
+/** The amount in another unit; undefined without a fixed factor between the units. */
 export function amountIn(quantity: Quantity, unit: string): number | undefined {
   const from = SAME_AS.get(quantity.unit) ?? quantity.unit;
   const to = SAME_AS.get(unit) ?? unit;

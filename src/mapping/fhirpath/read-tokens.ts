@@ -12,7 +12,7 @@ const PUNCTUATION = new Set([...'.,()[]{}+-*/&|=~<>', '{}', '!=', '!~', '<=', '>
 const WORD_OPERATORS: ReadonlySet<string> = new Set('and or xor implies div mod is as in contains'.split(' '));
 const DOLLAR_NAMES: ReadonlySet<string> = new Set(['$this', '$index', '$total']);
 
-/** What is one piece to the eye, so that what is not closed is found before the tokenizer sees it. */
+/** Splits the text into quoted texts, comments and signs, so that an unclosed one is found before the tokenizer runs. */
 const PIECE =
   /\s+|\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|\d+(?:\.\d+)?|@T[\d:]*(?:\.\d+)?|@[\d-]+(?:T(?:[\d:]+(?:\.\d+)?(?:Z|[+-][\d:]*)?)?)?|\w+|[\s\S]/gy;
 const DATE = '\\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?)?';

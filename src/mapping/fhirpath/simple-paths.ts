@@ -6,7 +6,7 @@ export type SimplePath = {
   /** Without the `%`. */
   readonly variable: string;
   readonly steps: readonly (string | number)[];
-  /** Of the variable. */
+  /** The name of the variable. */
   readonly at: number;
 };
 

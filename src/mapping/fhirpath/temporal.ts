@@ -40,7 +40,7 @@ export function makeTemporal(parts: TemporalParts): Temporal {
   return { [TEMPORAL]: parts };
 }
 
-/** Undefined where the text is none of the kind. Any text of a date is also one of a dateTime. */
+/** Undefined if the text is not of the kind. Any text of a date is also a dateTime. */
 export function parseTemporal(text: string, kind: TemporalKind): Temporal | undefined {
   if (text.length > 40) return undefined;
   return kind === 'time' ? parseTime(text) : parseDateTime(text, kind);
@@ -107,7 +107,7 @@ function twoDigits(number: number): string {
 
 export type Comparison = 'incomparable' | undefined | number;
 
-/** Below, at or above zero; undefined where the precision does not tell; 'incomparable' for a time and a date. */
+/** Below, at or above zero; undefined if the precision does not decide it; 'incomparable' for a time and a date. */
 export function compareTemporals(one: Temporal, other: Temporal, timeZone: string): Comparison {
   const [left, right] = [one[TEMPORAL], other[TEMPORAL]];
   if ((left.kind === 'time') !== (right.kind === 'time')) return 'incomparable';

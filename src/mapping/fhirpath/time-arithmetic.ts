@@ -21,7 +21,7 @@ const MILLISECONDS = {
 } as const;
 const LAST_YEAR = 9999;
 
-/** Undefined where the unit is no duration of the calendar, or the result is no date any more. */
+/** Undefined if the unit is no duration of the calendar, or the result is out of range. */
 export function addTime(temporal: Temporal, quantity: Quantity): Temporal | undefined {
   const unit = unitOf(quantity);
   if (!unit) return undefined;
@@ -52,7 +52,7 @@ type Duration = keyof typeof MILLISECONDS;
 
 function byDuration(parts: TemporalParts, unit: Duration, amount: number): TemporalParts | undefined {
   const days = (amount * MILLISECONDS[unit]) / DAY;
-  // HL7: a year has 365 days and a month 30 where the date itself is no more precise.
+  // HL7: a year has 365 days and a month 30 if the date itself is no more precise.
   if (parts.fields.length === 1) return byMonths(parts, 'year', Math.trunc(days / 365));
   if (parts.fields.length === 2) return byMonths(parts, 'month', Math.trunc(days / 30));
   const step = stepOf(parts.fields.length);
@@ -85,7 +85,7 @@ function fractionOf({ fraction }: TemporalParts): number {
 
 type Moved = { readonly fields: readonly number[]; readonly milliseconds: number };
 
-/** Milliseconds are written where there were some, or are some now. */
+/** Milliseconds are written if the old or the new time has some. */
 function withTime(parts: TemporalParts, { fields, milliseconds }: Moved): TemporalParts {
   const rest = ((milliseconds % 1000) + 1000) % 1000;
   const fraction = rest === 0 && parts.fraction === '' ? '' : String(Math.round(rest)).padStart(3, '0');

@@ -6,7 +6,7 @@ import { isTemporal, kindOf } from './temporal.ts';
 
 export type Value = unknown;
 
-/** `focus` is `$this`: what a name without anything before it reads. */
+/** `focus` is `$this`: the value that a bare name reads. */
 export type Run = (frame: Frame, focus: Value) => Value;
 
 /** A part of an expression with its position, for messages. */
@@ -54,7 +54,7 @@ function pushFlat(into: Into, raw: unknown, depth: number): void {
   for (const item of raw) pushFlat(into, item, depth + 1);
 }
 
-/** Adds what came from outside to a list that is being made. */
+/** Adds a value of the input to a list that is being made. */
 export function pushOutside(frame: Frame, out: unknown[], raw: unknown): void {
   if (raw === null || raw === undefined) return;
   if (Array.isArray(raw)) pushFlat({ frame, out }, raw, 0);

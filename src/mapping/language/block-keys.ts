@@ -2,7 +2,7 @@
 import { didYouMean } from '../suggest.ts';
 import { expressionEnd } from './split-template.ts';
 
-/** An expression in a key, and where it begins there. */
+/** An expression in a key, with its start. */
 export type KeyExpression = { readonly text: string; readonly start: number };
 
 export type KeyMeaning =
@@ -44,7 +44,7 @@ function readContext(key: string, start: number, end: number): KeyMeaning {
   return { kind: 'context', expression: { text: key.slice(start + 2, closed.at), start: start + 2 } };
 }
 
-/** `key` without its `%}`; what is between the braces begins at `from`. */
+/** `key` without its `%}`; the content of the braces begins at `from`. */
 function readBlock(key: string, from: number): KeyMeaning {
   const inner = key.slice(from);
   const start = from + inner.length - inner.trimStart().length;

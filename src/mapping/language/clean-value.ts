@@ -5,7 +5,7 @@ import { type Run, spendResult } from './run.ts';
 
 const MAX_RESULT_DEPTH = 100;
 
-/** `depth` is that of the place in the result where the value goes. Undefined is nothing. */
+/** `depth` is the depth of the value in the result. Undefined is nothing. */
 export function cleanValue(run: Run, value: unknown, depth: number): unknown {
   if (typeof value === 'string') {
     spendResult(run, value.length);

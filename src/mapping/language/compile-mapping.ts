@@ -41,7 +41,7 @@ export function compileMapping(tree: MappingNode, { file, variables, isStrict, l
 
 type Applicable = {
   readonly make: Make;
-  /** The variables that are read, and where they go. */
+  /** The variables that are read, with their slots. */
   readonly inputs: readonly { readonly name: string; readonly slot: number }[];
   readonly size: number;
   readonly limits: Limits;

@@ -20,7 +20,7 @@ export function compileObject(node: NodeOf<'object'>, scope: Scope, depth: numbe
   if (merged.length > 0) {
     return {
       make(run) {
-        // First what comes over the keys: a key that is covered is not made, so nothing in it is reported or fails.
+        // The merged parts come first: a key that they cover is not made, so nothing in it is reported or fails.
         const over: Plain = {};
         for (const part of merged) mergeOver(run, over, part);
         const object: Plain = makeKeys(run, over) ?? {};

@@ -1,4 +1,4 @@
-// A mapping file as a tree of what it means: constants, expressions, blocks. Every node knows its place in the file.
+// The tree of a mapping file: constants, expressions, blocks. Every node has its place in the file.
 import type { Place } from '../../domain/mapping/mapping.ts';
 import type { ExpressionNode } from '../fhirpath/syntax.ts';
 
@@ -32,10 +32,10 @@ export type MappingNode =
   | (At & {
       readonly kind: 'constant';
       readonly value: string | number | boolean | null;
-      /** Of a text: the place of a character in it. */
+      /** The place of a character of a text. */
       readonly placeAt?: (at: number) => Place;
     })
-  /** `{{ expr }}`, or `{{+ expr +}}` where `keepsNull`. */
+  /** `{{ expr }}`, or `{{+ expr +}}` if `keepsNull`. */
   | (At & { readonly kind: 'first'; readonly expression: Expression; readonly keepsNull: boolean })
   /** `{[ expr ]}` */
   | (At & { readonly kind: 'all'; readonly expression: Expression })
@@ -43,7 +43,7 @@ export type MappingNode =
   | (At & {
       readonly kind: 'text';
       readonly parts: readonly (string | { readonly expression: Expression; readonly keepsNull: boolean })[];
-      /** The place of a character in a part that stands for itself. */
+      /** The place of a character in a literal part. */
       readonly placeAt?: (part: number, at: number) => Place;
     })
   | (At & { readonly kind: 'list'; readonly items: readonly MappingNode[] })
@@ -63,7 +63,7 @@ export type MappingNode =
       readonly expression: Expression;
       readonly body: MappingNode;
     })
-  /** `{{ expr }}` as a key: its items are what the body's bare names read. */
+  /** `{{ expr }}` as a key: the bare names of the body read its items. */
   | (At & { readonly kind: 'context'; readonly expression: Expression; readonly body: MappingNode })
   /** `{% assign %}` around whatever its object is. */
   | (At & { readonly kind: 'assign'; readonly assignments: readonly Assignment[]; readonly body: MappingNode });

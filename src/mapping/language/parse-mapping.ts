@@ -85,7 +85,7 @@ function readExpression({ text, start, placeAt }: Written, report: Report): Expr
 
 const QUOTED_OR_COMMENT = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/** YAML makes one line of several, and a comment that ends with its line takes what follows along. */
+/** YAML may fold several lines into one, so that a comment to the end of the line swallows the rest. */
 function reportFoldedComments({ text, placeAt }: Pick<Expression, 'text' | 'placeAt'>, report: Report): void {
   if (!text.includes('//')) return;
   for (const { 0: piece, index } of text.matchAll(QUOTED_OR_COMMENT)) {
@@ -99,7 +99,7 @@ type Of<Kind extends KeyMeaning['kind']> = {
   readonly meaning: Extract<KeyMeaning, { readonly kind: Kind }>;
 };
 
-/** The keys of one object by what they mean, in their order. */
+/** The keys of one object by their meaning, in their order. */
 type Keys = {
   readonly element: readonly SourceEntry[];
   readonly assign: readonly SourceEntry[];
@@ -170,7 +170,7 @@ function reportTwice(keys: Keys, report: Report): void {
     report(otherwise.keyPlace, 'an {% else %} without an {% if %} in the same object');
 }
 
-/** All of an object but what it assigns. */
+/** All keys of an object but its assignments. */
 function readBody(map: SourceMap, keys: Keys, report: Report): MappingNode {
   const loops = [
     ...keys.for.map((loop) => ({ key: loop.entry, read: () => readLoop(loop, report) })),

@@ -6,14 +6,14 @@ import type { Trace } from './trace.ts';
 export type Limits = {
   /** Values made, items looped over, and what expressions do. */
   readonly steps: number;
-  /** Of text: how much expressions make, and how much the result holds. */
+  /** Characters: how many expressions make, and how many the result holds. */
   readonly characters: number;
 };
 
 export type Run = Frame & {
   /** What a bare name reads: the input, or the item of a context block. */
   focus: Collection;
-  /** The expression that was begun last: where an error is reported. */
+  /** The expression that was begun last: an error is reported at its place. */
   expression: Expression | undefined;
   /** How many more characters the result may hold. */
   charactersLeft: number;
@@ -50,7 +50,7 @@ function shown(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** Text that goes into the result, also where the input's own is put there again and again. */
+/** Spends for text that goes into the result, also if it is the same text of the input each time. */
 export function spendResult(run: Run, characters: number): void {
   run.charactersLeft -= characters;
   if (run.charactersLeft >= 0) return;

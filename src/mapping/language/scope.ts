@@ -15,7 +15,7 @@ type Own = { readonly name: string; readonly slot: number; readonly outer: Own |
 
 type Variables = { readonly names: readonly string[]; readonly isStrict: boolean };
 
-/** Of the input: a slot each, in their order. */
+/** The variables of the input: a slot for each, in their order. */
 export function makeScope({ names, isStrict }: Variables): Scope {
   const slots = new Map(names.map((name, slot) => [name, slot]));
   const slotOf = (name: string) => slots.get(name);

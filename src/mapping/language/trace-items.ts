@@ -9,7 +9,7 @@ export function itemsAt(path: string, raw: unknown): readonly Traced[] {
   return raw.flatMap((item, index) => itemsAt(`${path}[${index}]`, item));
 }
 
-/** Items of a value that the mapping has just made: what it holds knows where it came from. */
+/** Items of a value that the mapping has just made, whose parts have sources of their own. */
 export function itemsMade(trace: Trace, value: unknown): readonly Traced[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) return [made(value, trace.last?.sources)];

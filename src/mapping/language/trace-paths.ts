@@ -1,6 +1,6 @@
 // Paths of the input as people would write them in an expression, with positions.
 
-/** Of an element below another: `%note.sections[0]` and `text`. */
+/** The path of an element below another: `%note.sections[0]` and `text`. */
 export function pathBelow(path: string, key: string): string {
   if (path === '%context') return `%${key}`;
   return `${path}.${/^[A-Za-z_]\w*$/.test(key) ? key : `\`${key}\``}`;

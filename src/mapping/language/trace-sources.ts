@@ -22,7 +22,7 @@ type Looking = {
 
 type Of<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { readonly kind: Kind }>;
 
-/** The items that the expression gives, in their order. None where it would take too long to tell. */
+/** The items that the expression returns, in their order; none if tracing would take too long. */
 export function traceItems({ node, names }: Site, run: Run, trace: Trace): readonly Traced[] {
   try {
     return itemsOf(node, { run, trace, names, focus: trace.focus });
@@ -32,7 +32,7 @@ export function traceItems({ node, names }: Site, run: Run, trace: Trace): reado
   }
 }
 
-/** All that the expression read, whatever became of it. */
+/** All paths that the expression read, also if they are not part of its result. */
 export function tracePaths(site: Site, run: Run, trace: Trace): readonly string[] {
   return unique(traceItems(site, run, trace));
 }
@@ -90,7 +90,7 @@ function memberItems(node: Of<'member'>, looking: Looking): readonly Traced[] {
   );
 }
 
-/** Those that give what is there, not something that they make of it. */
+/** The functions that return items of the input unchanged. */
 const CHOOSING: ReadonlySet<string> = new Set(['same', 'argument', 'Extension', 'unknown']);
 
 const NEEDS_NO_TARGET: ReadonlySet<string> = new Set(['iif', 'coalesce']);
@@ -108,7 +108,7 @@ function callItems(node: Of<'call'>, looking: Looking): readonly Traced[] {
   return CHOOSING.has(known?.result ?? '') ? chosen(node, all, looking) : derived(node, all, looking);
 }
 
-/** What the node gives, each item found again among those that it was chosen from. */
+/** The items that the node returns, each found again among the items that it was selected from. */
 function chosen(node: ExpressionNode, candidates: readonly Traced[], looking: Looking): readonly Traced[] {
   const positions = new Map<unknown, number[]>();
   for (const [index, { value }] of candidates.entries()) {
@@ -128,7 +128,7 @@ function chosen(node: ExpressionNode, candidates: readonly Traced[], looking: Lo
   });
 }
 
-/** What the node made of all these. */
+/** Values that the node made of all these. */
 function derived(node: ExpressionNode, from: readonly Traced[], looking: Looking): readonly Traced[] {
   const paths = unique(from);
   return evaluate(node, looking).map((value) => known(value, looking) ?? { value, paths, isExact: false });

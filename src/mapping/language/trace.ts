@@ -11,7 +11,7 @@ export type Origin = {
   readonly isExact?: boolean;
 };
 
-/** A value and what it came from. */
+/** A value and its sources. */
 export type Traced = {
   readonly value: unknown;
   readonly paths: readonly string[];
@@ -22,16 +22,16 @@ export type Traced = {
 type Key = string | number;
 
 export type Trace = {
-  /** Of the value that was made last; undefined where that is a container with entries of its own. */
+  /** The source of the value that was made last; undefined for a container with entries of its own. */
   last: Origin | undefined;
-  /** What variables hold and where it came from, by slot; a slot that is not here is a variable of the input. */
+  /** The values of variables with their sources, by slot; a missing slot is a variable of the input. */
   readonly slots: Map<number, readonly Traced[]>;
-  /** The same of what bare names read. */
+  /** The same for the item that bare names read. */
   focus: readonly Traced[];
   readonly parts: WeakMap<object, Map<Key, Origin>>;
-  /** Of the input's objects, made at the first need. */
+  /** The paths of the input's objects, computed at the first need. */
   paths: WeakMap<object, string> | undefined;
-  /** Looking for sources costs the mapping nothing, and ends by itself. */
+  /** Tracing does not count against the budget of the mapping, and has its own. */
   readonly budget: Budget;
 };
 

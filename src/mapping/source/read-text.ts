@@ -1,5 +1,5 @@
-// The bytes of a file as text, or what is wrong with them. Nothing looks at the content before it is known to be small, UTF-8 and
-// free of characters that no editor shows.
+// Decodes the bytes of a file, or reports a problem. Later steps can rely on a text that is small, UTF-8 and free of characters
+// that no editor shows.
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import { makePlaceOf } from './source-lines.ts';
 

@@ -86,7 +86,7 @@ function compose({ text, placeOf }: YamlFile): Composed {
   }
 }
 
-/** The beginnings of quoted texts, by where they end; the library says where it missed the quote. */
+/** The starts of quoted texts by their ends; the library reports the position at which it missed the quote. */
 function openQuotes(document: Document): ReadonlyMap<number, number> {
   const starts = new Map<number, number>();
   if (!document.errors.some(({ message }) => message.startsWith('Missing closing'))) return starts;

@@ -8,7 +8,7 @@ type Written = {
   readonly value: string;
   /** The whole file. */
   readonly text: string;
-  /** Of what was written, with its quotes or its `|`. */
+  /** The range of the source text, with its quotes or its `|`. */
   readonly start: number;
   readonly end: number;
 };
@@ -88,7 +88,7 @@ type Fold = { readonly style: ScalarStyle; readonly value: string; readonly writ
 
 function foldedLength({ style, value, written, from }: Fold): number {
   if (style === 'double') {
-    // The blanks behind may come of an escape, so they are counted from what was written.
+    // The blanks after it may come from an escape, so they are counted in the source text.
     const lineEnds = written.split('\n').length - 1;
     return lineEnds === 1 ? 1 : lineEnds - 1;
   }

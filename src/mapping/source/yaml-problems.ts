@@ -11,7 +11,7 @@ type Parts = {
   readonly errors: readonly YAMLError[];
   readonly text: string;
   readonly placeOf: PlaceOf;
-  /** Of a quoted text that is never closed: where it begins, by where it was found to be open. */
+  /** The start of each quoted text that is never closed, by the position at which the library noticed it. */
   readonly quoteStarts: ReadonlyMap<number, number>;
 };
 
@@ -50,7 +50,7 @@ function positionsOf(errors: readonly YAMLError[], code: YAMLError['code']): Rea
   return new Set(errors.filter((error) => error.code === code).map(({ pos }) => pos[0]));
 }
 
-type One = Omit<Parts, 'errors'> & {
+type ErrorParts = Omit<Parts, 'errors'> & {
   readonly error: YAMLError;
   /** Positions at which a value looks like a key that goes on in the next line. */
   readonly overLines: ReadonlySet<number>;
@@ -61,7 +61,7 @@ type Described = Problem & {
   readonly isSpoiling?: boolean;
 };
 
-function describe({ error, text, placeOf, quoteStarts, overLines }: One): Described {
+function describe({ error, text, placeOf, quoteStarts, overLines }: ErrorParts): Described {
   const at = error.pos[0];
   const brace = unquotedBrace(text, at);
   if (brace !== undefined) return { place: placeOf(brace), message: quotesFor(text, brace), isSpoiling: true };
@@ -148,9 +148,9 @@ function missingSpace(text: string, at: number): { readonly at: number; readonly
   return key === undefined ? undefined : { at: start + key.length - 1, message: SPACE_BEHIND_COLON };
 }
 
-type Say = (error: YAMLError, character: string) => string;
+type Wording = (error: YAMLError, character: string) => string;
 
-const WORDS: Partial<Record<YAMLError['code'], Say>> = {
+const WORDS: Partial<Record<YAMLError['code'], Wording>> = {
   TAB_AS_INDENT: () => 'a tab cannot indent: use spaces',
   BAD_DQ_ESCAPE: () =>
     'this is no escape that double quotes know: write \\\\ for a backslash, or put the text into single quotes',

@@ -98,7 +98,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** initdb says in one line what is wrong: no room, no rights, a system that it does not know. */
+/** The line of initdb's output with the reason: no space, no permission, an unknown system. */
 function firstErrorLine(cause: unknown): string {
   const output = isNativeError(cause) && 'stderr' in cause ? String(cause.stderr) : '';
   return output.split('\n').find((line) => /error|fatal/i.test(line)) ?? '';

@@ -1,5 +1,5 @@
 // How PostgreSQL's programs are run, since they refuse root: as they are, within a user namespace, or as another user.
-// It must not change who owns what was there before.
+// It must not change the owner of existing files.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -110,7 +110,7 @@ function unprivilegedLauncher(account: Account): Launcher {
 async function findAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
   const accounts = lines.flatMap(parseAccount).filter((account) => account.uid !== 0);
-  const account = accounts.find(({ name }) => name === 'nobody') ?? accounts[0];
+  const account = accounts.find(({ name }) => /^nobody$/.test(name)) ?? accounts[0];
   if (account) return account;
   throw new Error(
     'PostgreSQL does not run as root, and this system has no other user: start the engine as one, or set DATABASE_URL.',

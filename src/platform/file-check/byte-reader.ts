@@ -31,7 +31,7 @@ export class ByteReader {
     return false;
   }
 
-  /** Exactly so many bytes. For headers: they are copied where they span chunks. */
+  /** Exactly so many bytes. Meant for headers, because bytes that span chunks are copied. */
   async take(count: number): Promise<Buffer> {
     if (this.#at + count <= this.#chunk.length) {
       this.#at += count;
@@ -60,7 +60,7 @@ export class ByteReader {
     return this.#chunk.subarray(this.#at);
   }
 
-  /** Up to so many bytes, fewer only where the stream ends. */
+  /** Up to so many bytes, fewer only at the end of the stream. */
   async takeUpTo(count: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let missing = count;

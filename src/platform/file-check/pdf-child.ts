@@ -43,7 +43,7 @@ const worker = new Worker(new URL(import.meta.url.replace('pdf-child', 'pdf-work
   workerData: process.argv[2],
 });
 worker.once('message', (word: string) => answer(word));
-// Out of heap, or a stack that overflowed where nothing could catch it.
+// Out of heap, or a stack overflow that could not be caught.
 worker.once('error', () => answer('pdfUnreadable'));
 const bytes = await readInput();
 if (bytes === undefined) answer('pdfUnreadable');

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 
 const MAX_PAGES = 200;
 
-/** Takes the bytes over. Throws a Refusal, or what the parser throws for a PDF that it cannot read. */
+/** Takes the bytes over. Throws a Refusal, or the parser's error for a PDF that it cannot read. */
 export async function openPdf(bytes: Uint8Array): Promise<void> {
   await withPdf(bytes, checkDocument);
 }
@@ -33,7 +33,7 @@ export async function withPdf<T>(bytes: Uint8Array, use: (document: PDFDocumentP
 }
 
 async function checkDocument(document: PDFDocumentProxy): Promise<void> {
-  // Permissions are there only where it is encrypted, also where no password is asked for.
+  // Only an encrypted PDF has permissions, also if it opens without a password.
   if ((await document.getPermissions()) !== null) throw new Refusal('pdfEncrypted');
   if (document.numPages > MAX_PAGES) throw new Refusal('pdfPages');
   if (document.numPages < 1) throw new Refusal('pdfNoPages');

@@ -64,7 +64,7 @@ function startChild(job: PdfQuestion['job']): Child {
   });
 }
 
-/** This room and the parser: where it really lies, and the folders in which it is looked for, which may be links. */
+/** This folder and the parser: its real path, and the folders in which Node searches it, which may be links. */
 function readableFolders(): readonly string[] {
   const { resolve } = createRequire(import.meta.url);
   const lookedIn = (resolve.paths(PARSER) ?? []).filter((folder) => basename(folder) === 'node_modules');

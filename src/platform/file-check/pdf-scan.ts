@@ -126,7 +126,7 @@ function checkXrefChain(text: string): void {
   }
 }
 
-/** The dictionary of the section at this place; empty where there is none, which the parser deals with. */
+/** The dictionary of the section at this place; empty if there is none, which the parser handles. */
 function xrefDict(text: string, offset: number): string {
   const head = text.slice(offset, offset + 64);
   const isTable = /^[\0\s]*xref/.test(head);

@@ -64,7 +64,7 @@ export function isAlsoZip(tail: Buffer): boolean {
   return false;
 }
 
-/** Of a single disk, with at least one entry: bytes that are there by chance do not look so. */
+/** An archive on a single disk with at least one entry: random bytes do not look like that. */
 function isZipEnd(record: Buffer): boolean {
   if (record.length < ZIP_END_BYTES || record.readUInt32LE(4) !== 0) return false;
   return record.readUInt16LE(8) > 0 && record.readUInt16LE(8) === record.readUInt16LE(10);

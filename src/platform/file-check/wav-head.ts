@@ -27,7 +27,7 @@ export function isWav(bytes: Buffer): boolean {
     const id = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
-    // A length of 0 is what a recorder writes that fills it in at the end.
+    // A recorder that fills in the length at the end writes 0.
     if (id === 'data') return hasFormat && !isText(length === 0 ? bytes.subarray(at + 8) : content);
     if (id === 'fmt ') {
       if (!isSaneFormat(content)) return false;

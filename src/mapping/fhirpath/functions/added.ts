@@ -1,4 +1,4 @@
-// The functions that are ours: what a mapping to FHIR needs and FHIRPath does not have. A wrong value is an error that names the
+// Functions that a mapping to FHIR needs and FHIRPath does not have. A wrong value is an error that names the
 // function and the type, never the value.
 import { createHash } from 'node:crypto';
 import { cleanText } from '../../../domain/clean-text.ts';
@@ -105,7 +105,7 @@ function instant(item: unknown, { frame, parts: { spot } }: Running): string {
   throw new ExpressionError(`${spot.name} needs a day or a time, as 2026-11-21 or 2026-11-21T14:30:00Z`, spot.at);
 }
 
-/** Of a Patient or a day: the years that have passed for sure, also where only the year of birth is known. */
+/** The age of a Patient, or since a day: the years that have certainly passed, also if only the year of birth is known. */
 function ageYears(item: unknown, { frame, parts: { spot } }: Running): number | undefined {
   const born = isObject(item) && Object.hasOwn(item, 'birthDate') ? item['birthDate'] : item;
   if (isObject(born) && !isTemporal(born)) return undefined;

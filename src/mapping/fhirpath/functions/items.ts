@@ -25,7 +25,7 @@ import {
 } from './make-call.ts';
 import { makeSeenItems } from './sets.ts';
 
-/** Looks at each item, with `$index` set meanwhile. */
+/** Evaluates the argument for each item, with `$index` set meanwhile. */
 function forEach(frame: Frame, value: Value, visit: (item: unknown) => void): void {
   const outer = frame.index;
   const items = itemsOf(value);
@@ -97,7 +97,7 @@ function all(parts: CallParts): Run {
   };
 }
 
-/** Only what was not there before is looked at again. */
+/** Each round evaluates only the items that are new. */
 function repeat(parts: CallParts): Run {
   const projection = argument(parts, 0);
   return (frame, focus) => {
@@ -134,7 +134,7 @@ function aggregate(parts: CallParts): Run {
   };
 }
 
-/** Only the branch that is taken is looked at. */
+/** Only the branch that is taken is evaluated. */
 function iif(parts: CallParts): Run {
   const [criterion, then, otherwise] = [argument(parts, 0), argument(parts, 1), argument(parts, 2)];
   return (frame, focus) => {

@@ -18,12 +18,12 @@ export type Calls = Readonly<Record<string, MakeCall>>;
 
 const NOTHING: Run = () => undefined;
 
-/** How many were given was checked when the expression was parsed. */
+/** The number of arguments was checked when the expression was parsed. */
 export function argument({ args }: CallParts, index: number): Run {
   return args[index] ?? NOTHING;
 }
 
-/** Of a single text; empty for an empty one. */
+/** Makes a function of a single text; an empty input has an empty result. */
 export function ofText(work: (text: string, call: Running) => Value): MakeCall {
   return (parts) => (frame, focus) => {
     const text = textOf(parts.target(frame, focus), parts.spot);
@@ -38,7 +38,7 @@ export function ofNumber(work: (value: number, call: Running) => Value): MakeCal
   };
 }
 
-/** Of a single item of any type. */
+/** Makes a function of a single item of any type. */
 export function ofItem(work: (item: unknown, call: Running) => Value): MakeCall {
   return (parts) => (frame, focus) => {
     const item = single(parts.target(frame, focus), parts.spot);
@@ -46,7 +46,7 @@ export function ofItem(work: (item: unknown, call: Running) => Value): MakeCall 
   };
 }
 
-/** Of everything, also of nothing. */
+/** Makes a function of a whole collection, which may be empty. */
 export function ofItems(work: (value: Value, call: Running) => Value): MakeCall {
   return (parts) => (frame, focus) => work(parts.target(frame, focus), { frame, focus, parts });
 }
@@ -70,7 +70,7 @@ export function wholeNumberAt(call: Running, index: number): number | undefined 
   return wholeNumberOf(valueAt(call, index), call.parts.spot);
 }
 
-/** Before the text is made: what is too much is never made. */
+/** Spends before the text is made, so that a text over the budget is never made. */
 export function spend({ frame }: Running, characters: number): void {
   frame.budget.spendCharacters(characters);
 }

@@ -101,7 +101,7 @@ function escaped(text: string, format: string, call: Running): string | undefine
   const made =
     format === 'html' ? escapedHtml(text) : format === 'json' ? JSON.stringify(text).slice(1, -1) : undefined;
   if (made === undefined) return unknownFormat(call);
-  // What the escapes add is known only afterwards: at most five times what was paid for.
+  // The length that escapes add is known only afterwards: at most five times the spent length.
   spend(call, made.length - text.length);
   return made;
 }

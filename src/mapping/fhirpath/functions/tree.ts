@@ -1,4 +1,4 @@
-// Functions that go down into what came from outside.
+// Functions that go down into values of the input.
 
 import { memberNamed, readMember } from '../compile-path.ts';
 import { typeInfo } from '../compile-type.ts';
@@ -10,7 +10,7 @@ import { type Calls, ofItem, ofItems, type Running, textAt } from './make-call.t
 const MAX_DEPTH = 200;
 const EXTENSION = memberNamed('extension');
 
-/** Of the object, without its type and what belongs to primitives (`_birthDate`). */
+/** The keys of an object without its type and the siblings of primitives (`_birthDate`). */
 function childrenOf(frame: Frame, items: readonly unknown[]): readonly unknown[] {
   const out: unknown[] = [];
   for (const item of items) {
