@@ -34,13 +34,13 @@ export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
 };
 
 export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
-  const { scenarios: stories, recordings, amqpUrl, runtime } = parts;
+  const { scenarios, recordings, amqpUrl, runtime } = parts;
   const { ehr, faults, isOtherPort } = await openEhr(parts);
   const broker = amqpUrl === undefined ? undefined : openBrokerEvents({ url: amqpUrl, runtime });
   const publish = broker?.publish ?? (async () => undefined);
   const { open, ...hospital }: Hospital = makeHospital({
     ehr,
-    scenarios: stories,
+    scenarios,
     recordings,
     publish,
     now: runtime.now,

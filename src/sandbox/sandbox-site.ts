@@ -32,9 +32,9 @@ export function makeSandboxSite({ wanted, open }: Parts): SandboxSite {
   function move(site: LoadedSite, baseUrl: string): LoadedSite {
     const { ehr } = site.settings;
     if (ehr === undefined || ehr.baseUrl === baseUrl) return site;
-    const known = moved.get(site) ?? { ...site, settings: { ...site.settings, ehr: { ...ehr, baseUrl } } };
-    moved.set(site, known);
-    return known;
+    const adapted = moved.get(site) ?? { ...site, settings: { ...site.settings, ehr: { ...ehr, baseUrl } } };
+    moved.set(site, adapted);
+    return adapted;
   }
 
   return {

@@ -10,6 +10,6 @@ export type SandboxScenarios = {
 };
 
 export function readScenarios(): SandboxScenarios {
-  const stories = readPatients();
-  return { scenarios: stories, recordings: indexRecordings(stories) };
+  const scenarios = readPatients();
+  return { scenarios, recordings: indexRecordings(scenarios) };
 }

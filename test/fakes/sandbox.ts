@@ -78,7 +78,7 @@ export function makeFakeSandbox(parts: FakeSandboxParts = {}): FakeSandbox {
   async function comeAgain(story: string): Promise<SandboxVisit> {
     const before = [...visits.values()].filter((visit) => visit.story === story);
     const [first] = before;
-    if (first === undefined) throw new AppError('notFound', 'There is no such story');
+    if (first === undefined) throw new AppError('notFound', 'There is no such scenario');
     const name = `${story}-${before.length + 1}`;
     visits.set(name, { ...first, name, encounter: `Encounter/${name}`, status: 'in-progress', recordings: 1 });
     return change(name, 'visit', {});

@@ -186,7 +186,7 @@ describe('the faults of a drill are removed', () => {
     ['comes', (failure) => ({ hospital: { ...world.parts.hospital, comeAgain: () => Promise.reject(failure) } })],
     ['is finished', (failure) => ({ hospital: { ...world.parts.hospital, finish: () => Promise.reject(failure) } })],
   ])('if no visit %s, and the caller gets the reason', async (_, broken) => {
-    const failure = new AppError('notFound', 'There is no such story');
+    const failure = new AppError('notFound', 'There is no such scenario');
     drills = openDrills({ ...world.parts, ...broken(failure) });
     await expect(drills.start('ehr-down')).rejects.toBe(failure);
     expect(world.isWell()).toBe(true);

@@ -71,10 +71,10 @@ export function tooManyRequests(fault: FaultOf<'too-many-requests'>, { now }: Fa
   return {
     isFor: always,
     handle: async () => {
-      const said = outcomeOf({ code: 'throttled', text: 'Too Many Requests' });
-      const [issue] = said['issue'] as readonly object[];
+      const outcome = outcomeOf({ code: 'throttled', text: 'Too Many Requests' });
+      const [issue] = outcome['issue'] as readonly object[];
       const diagnostics = JSON.stringify({ _remainingPoints: 0, _msBeforeNext: seconds * 1000 });
-      const json = advice === 'rate-limit' ? { ...said, issue: [{ ...issue, diagnostics }] } : said;
+      const json = advice === 'rate-limit' ? { ...outcome, issue: [{ ...issue, diagnostics }] } : outcome;
       return jsonReply(429, json, adviceHeaders(advice, { seconds, now: now() }));
     },
   };

@@ -24,14 +24,14 @@ import { withoutIfMatch } from './update-faults.ts';
 
 export function typesRefused(fault: FaultOf<'types-refused'>): FaultHandler {
   const { types, status = 404, isAnnounced = false } = fault;
-  const said = { code: 'not-supported', text: 'Resource type is not supported' };
+  const outcome = { code: 'not-supported', text: 'Resource type is not supported' };
   const isOne = (type: string) => types.includes(type);
   return {
     isFor: ({ kind }) => kind.isWrite && kind.types.some(isOne),
     handle: (request, next) =>
       isBundle(request) && !request.kind.isTransaction
-        ? refuseEntries({ request, next, isRefused: (entry) => isOne(entryType(entry)), status, said })
-        : Promise.resolve(refusal(status, said)),
+        ? refuseEntries({ request, next, isRefused: (entry) => isOne(entryType(entry)), status, outcome })
+        : Promise.resolve(refusal(status, outcome)),
     ...(isAnnounced && {
       editStatement: withTypes((resource) => (isOne(String(resource['type'])) ? undefined : resource)),
     }),
@@ -44,10 +44,10 @@ export function draftsRefused({ status = 422, saysWhere = false }: FaultOf<'draf
     isFor: (request) => writtenResources(request).some(isDraft),
     handle: (request, next) => {
       const expression = draftElement(writtenResources(request).find(isDraft));
-      const said: OutcomeText = saysWhere ? { ...refused, expression } : refused;
+      const outcome: OutcomeText = saysWhere ? { ...refused, expression } : refused;
       return isBundle(request) && !request.kind.isTransaction
-        ? refuseEntries({ request, next, isRefused: ({ resource }) => isDraft(resource), status, said })
-        : Promise.resolve(refusal(status, said));
+        ? refuseEntries({ request, next, isRefused: ({ resource }) => isDraft(resource), status, outcome })
+        : Promise.resolve(refusal(status, outcome));
     },
   };
 }
@@ -64,19 +64,19 @@ type RefusalParts = {
   readonly next: (request: FaultRequest) => Promise<Reply>;
   readonly isRefused: (entry: BundleEntry) => boolean;
   readonly status: number;
-  readonly said: OutcomeText;
+  readonly outcome: OutcomeText;
 };
 
 /** The other entries of a batch are done; each entry has its own answer, in the Bundle's order. */
-async function refuseEntries({ request, next, isRefused, status, said }: RefusalParts): Promise<Reply> {
+async function refuseEntries({ request, next, isRefused, status, outcome }: RefusalParts): Promise<Reply> {
   const entries = entriesOf(request.json);
-  const kept = entries.filter((entry) => !isRefused(entry));
-  const refused = { response: { status: String(status), outcome: outcomeOf(said) } };
-  if (kept.length === 0) {
+  const remaining = entries.filter((entry) => !isRefused(entry));
+  const refused = { response: { status: String(status), outcome: outcomeOf(outcome) } };
+  if (remaining.length === 0) {
     const whole = { resourceType: 'Bundle', type: 'batch-response', entry: entries.map(() => refused) };
     return withReplyJson({ status: 200, headers: { 'content-type': 'application/fhir+json' }, body: '' }, whole);
   }
-  const { json, reply } = await readReply(await next(withJson(request, { ...request.json, entry: kept })));
+  const { json, reply } = await readReply(await next(withJson(request, { ...request.json, entry: remaining })));
   if (json?.['resourceType'] !== 'Bundle') return reply;
   const answered = [...entriesOf(json)];
   const entry = entries.map((one) => (isRefused(one) ? refused : answered.shift()));
@@ -111,8 +111,8 @@ export function noVersions({ isAnnounced = false }: FaultOf<'no-versions'>): Fau
   };
 }
 
-export async function withoutVersions(given: Reply): Promise<Reply> {
-  const { json, reply } = await readReply(given);
+export async function withoutVersions(original: Reply): Promise<Reply> {
+  const { json, reply } = await readReply(original);
   const { etag: _, 'last-modified': __, location, ...headers } = reply.headers;
   const plain = { ...reply, headers: { ...headers, ...(location && { location: withoutHistory(location) }) } };
   return json ? withReplyJson(plain, unversioned(json) as Json) : plain;
@@ -126,6 +126,6 @@ function withoutHistory(location: string): string {
 function unversioned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unversioned);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name]) => !['versionId', 'lastUpdated', 'etag'].includes(name));
-  return Object.fromEntries(kept.map(([name, part]) => [name, unversioned(part)]));
+  const remaining = Object.entries(value).filter(([name]) => !['versionId', 'lastUpdated', 'etag'].includes(name));
+  return Object.fromEntries(remaining.map(([name, part]) => [name, unversioned(part)]));
 }

@@ -25,9 +25,9 @@ export type RequestKind = {
 };
 
 export function fitsFilter(kind: RequestKind, filter: RequestFilter = {}): boolean {
-  const isOneOf = (given: string | readonly string[] | undefined, actual: readonly string[]) =>
-    given === undefined || [given].flat().some((one) => actual.includes(one));
-  const agrees = (given: boolean | undefined, actual: boolean) => given === undefined || given === actual;
+  const isOneOf = (wanted: string | readonly string[] | undefined, actual: readonly string[]) =>
+    wanted === undefined || [wanted].flat().some((one) => actual.includes(one));
+  const agrees = (wanted: boolean | undefined, actual: boolean) => wanted === undefined || wanted === actual;
   return (
     isOneOf(filter.method, [kind.method]) &&
     isOneOf(filter.type, kind.types) &&

@@ -45,8 +45,8 @@ function sent(
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const request = start((message) => {
     const headers = Object.entries(message.headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
-    const kept = headers.filter(([name]) => !HOP_BY_HOP.has(name));
-    resolve({ status: message.statusCode ?? 502, headers: Object.fromEntries(kept), body: message });
+    const passed = headers.filter(([name]) => !HOP_BY_HOP.has(name));
+    resolve({ status: message.statusCode ?? 502, headers: Object.fromEntries(passed), body: message });
   });
   request.on('error', reject);
   request.end(body);
@@ -56,9 +56,9 @@ function sent(
 const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 function hopHeaders(headers: FaultRequest['headers'], body: Buffer): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'content-length');
-  const given = kept.map(([name, value]) => [name, [value].flat().join(', ')] as const);
-  return { ...Object.fromEntries(given), connection: 'close', 'content-length': String(body.length) };
+  const passed = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'content-length');
+  const values = passed.map(([name, value]) => [name, [value].flat().join(', ')] as const);
+  return { ...Object.fromEntries(values), connection: 'close', 'content-length': String(body.length) };
 }
 
 function withQuery(path: string, query: string): string {

@@ -15,7 +15,7 @@ type BinaryParts = {
   readonly request: IncomingMessage;
   readonly store: VersionedStore;
   readonly author: string;
-  readonly turns: Mutex;
+  readonly mutex: Mutex;
 };
 
 /** Returns undefined if the Binary does not exist; the other handlers answer then. */
@@ -39,7 +39,7 @@ export async function takeRawBinary(
   parts: BinaryParts,
   id?: string,
 ): Promise<{ readonly resource: StoredResource } | OperationOutcome> {
-  const { request, store, author, turns } = parts;
+  const { request, store, author, mutex } = parts;
   const contentType = request.headers['content-type'];
   if (contentType === undefined) return outcome('required', 'The content type is missing');
   const bytes = await readBytes(request, MAX_BINARY_BYTES);
@@ -51,7 +51,7 @@ export async function takeRawBinary(
     store.putBytes(resource.id, kept);
     return { resource };
   };
-  return turns.run(() => store.undo.run(work));
+  return mutex.run(() => store.undo.run(work));
 }
 
 export function httpDate({ meta }: StoredResource): string {

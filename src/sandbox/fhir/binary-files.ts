@@ -8,7 +8,7 @@ import type { BinaryBytes } from './binary-shelf.ts';
 export type BinaryFiles = {
   readonly copy: (file: string, open: BinaryBytes['open']) => Promise<void>;
   /** Undefined if the file was never completed. */
-  readonly of: (kept: { readonly file: string; readonly sizeBytes: number }) => BinaryBytes | undefined;
+  readonly of: (stored: { readonly file: string; readonly sizeBytes: number }) => BinaryBytes | undefined;
   /** Deletes all files except these. */
   readonly sweep: (used: ReadonlySet<string>) => void;
 };

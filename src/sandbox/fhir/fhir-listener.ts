@@ -41,7 +41,7 @@ export type FhirListenerParts = {
   readonly oauth?: OAuth | undefined;
 };
 
-type ListenerContext = FhirListenerParts & { readonly interact: Interact; readonly turns: Mutex };
+type ListenerContext = FhirListenerParts & { readonly interact: Interact; readonly mutex: Mutex };
 
 type Call = {
   readonly request: IncomingMessage;
@@ -53,9 +53,9 @@ type Call = {
 };
 
 export function makeFhirListener(parts: FhirListenerParts): RequestListener {
-  const house: ListenerContext = { ...parts, interact: makeInteract(), turns: makeMutex() };
+  const context: ListenerContext = { ...parts, interact: makeInteract(), mutex: makeMutex() };
   return (request, response) => {
-    answerTo(request, house)
+    answerTo(request, context)
       .catch((error: unknown) => failureAnswer(error))
       .then((answer) => writeAnswer(response, answer))
       // The client has disconnected, or a recording could not be read: no answer is possible.
@@ -69,69 +69,69 @@ function failureAnswer(error: unknown): Answer {
   return { status: 500, body: outcome('exception', 'Internal server error') };
 }
 
-async function answerTo(request: IncomingMessage, house: ListenerContext): Promise<Answer> {
+async function answerTo(request: IncomingMessage, context: ListenerContext): Promise<Answer> {
   const [fullPath, query] = splitUrl(request.url ?? '/');
-  const isInside = fullPath === house.basePath || fullPath.startsWith(`${house.basePath}/`);
+  const isInside = fullPath === context.basePath || fullPath.startsWith(`${context.basePath}/`);
   const author = request.headers['x-sandbox-author'];
   const call: Call = {
     request,
     method: request.method ?? 'GET',
-    path: fullPath.slice(house.basePath.length).replace(/^\//, ''),
+    path: fullPath.slice(context.basePath.length).replace(/^\//, ''),
     query,
     author: typeof author === 'string' ? author : 'client',
   };
   if (!isInside || call.method === 'HEAD') return notFound;
-  const said = house.oauth?.answer(request, call.path);
+  const said = context.oauth?.answer(request, call.path);
   if (said) return said;
   if (call.method === 'GET' && call.path === '.well-known/smart-configuration') {
-    return house.smartConfiguration ? { status: 200, body: house.smartConfiguration } : notFound;
+    return context.smartConfiguration ? { status: 200, body: context.smartConfiguration } : notFound;
   }
-  const refused = call.path === 'metadata' ? undefined : house.oauth?.refusalOf(request);
+  const refused = call.path === 'metadata' ? undefined : context.oauth?.refusalOf(request);
   if (refused) return refused;
-  if (house.authorize?.(request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
-  return (await binaryAnswer(call, house)) ?? jsonAnswer(call, house);
+  if (context.authorize?.(request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
+  return (await binaryAnswer(call, context)) ?? jsonAnswer(call, context);
 }
 
 const notFound: Answer = { status: 404, body: outcome('not-found', 'Not found') };
 
-async function binaryAnswer(call: Call, house: ListenerContext): Promise<Answer | undefined> {
+async function binaryAnswer(call: Call, context: ListenerContext): Promise<Answer | undefined> {
   const { request, method, path, author } = call;
   const [type, id, ...more] = path.split('/');
   if (type !== 'Binary' || more.length > 0) return undefined;
-  if (method === 'GET' && id !== undefined) return readBinary(id, { request, store: house.store });
+  if (method === 'GET' && id !== undefined) return readBinary(id, { request, store: context.store });
   const isRaw = !/json$/.test(mediaType(request)) && id !== '_search';
-  const isReplacing = method === 'PUT' && id !== undefined && house.store.current('Binary', id) !== undefined;
+  const isReplacing = method === 'PUT' && id !== undefined && context.store.current('Binary', id) !== undefined;
   if (!isRaw || !((method === 'POST' && id === undefined) || isReplacing)) return undefined;
-  const taken = await takeRawBinary({ request, store: house.store, author, turns: house.turns }, id);
+  const taken = await takeRawBinary({ request, store: context.store, author, mutex: context.mutex }, id);
   if (!('resource' in taken)) return refusal(taken as OperationOutcome);
-  return storedAnswer({ resource: taken.resource, isNew: method === 'POST', call, baseUrl: house.baseUrl() });
+  return storedAnswer({ resource: taken.resource, isNew: method === 'POST', call, baseUrl: context.baseUrl() });
 }
 
-async function jsonAnswer(call: Call, house: ListenerContext): Promise<Answer> {
+async function jsonAnswer(call: Call, context: ListenerContext): Promise<Answer> {
   const { request, method, path, query } = call;
   if (!takesJson(request, new URLSearchParams(query))) {
     return { status: 406, body: outcome('not-supported', 'Only JSON is given') };
   }
   if (method === 'GET' && path === 'metadata') {
-    const { software, startedAt, oauth, subscriptions } = house;
+    const { software, startedAt, oauth, subscriptions } = context;
     const body = capabilityStatement({
       software,
       date: startedAt.toISOString(),
-      baseUrl: house.baseUrl(),
+      baseUrl: context.baseUrl(),
       hasTokens: oauth !== undefined,
       operations: subscriptions.operations,
     });
     return { status: 200, body };
   }
-  const repository = new StoreRepository({ store: house.store, author: call.author });
-  if (path === '') return bundleAnswer(call, { house, repository });
+  const repository = new StoreRepository({ store: context.store, author: call.author });
+  if (path === '') return bundleAnswer(call, { context, repository });
   const [type = '', part, operation] = path.split('/');
   if (method === 'GET' && type === 'Subscription' && operation?.startsWith('$')) {
-    const said = house.subscriptions.ask(part ?? '', operation, new URLSearchParams(query));
+    const said = context.subscriptions.ask(part ?? '', operation, new URLSearchParams(query));
     return said ? { status: 200, body: said } : notFound;
   }
   const asked = await searchQuery(call, { type, part });
-  if (asked !== undefined) return searched(type, asked, { house, repository });
+  if (asked !== undefined) return searched(type, asked, { context, repository });
 
   const body = method === 'POST' || method === 'PUT' ? await readJson(request) : undefined;
   const interaction: Interaction = {
@@ -141,22 +141,22 @@ async function jsonAnswer(call: Call, house: ListenerContext): Promise<Answer> {
     headers: request.headers,
   };
   if (body !== undefined && !isObject(body)) return refusal(outcome('structure', 'The body is no resource'));
-  const refused = isObject(body) ? house.subscriptions.refusalOf(body) : undefined;
+  const refused = isObject(body) ? context.subscriptions.refusalOf(body) : undefined;
   if (refused) return { status: 422, body: refused };
-  const { outcome: said, resource } = await house.turns.run(() => house.interact(interaction, repository));
+  const { outcome: said, resource } = await context.mutex.run(() => context.interact(interaction, repository));
   if (!succeeded(said) || !resource) return { status: statusOf(said), body: said };
   if (method === 'GET' && resource.resourceType === 'Bundle') return { status: 200, body: resource };
-  return storedAnswer({ resource: asKept(resource), isNew: statusOf(said) === 201, call, baseUrl: house.baseUrl() });
+  return storedAnswer({ resource: asKept(resource), isNew: statusOf(said) === 201, call, baseUrl: context.baseUrl() });
 }
 
-type Served = { readonly house: ListenerContext; readonly repository: StoreRepository };
+type RequestContext = { readonly context: ListenerContext; readonly repository: StoreRepository };
 
-async function bundleAnswer(call: Call, { house, repository }: Served): Promise<Answer> {
+async function bundleAnswer(call: Call, { context, repository }: RequestContext): Promise<Answer> {
   if (call.method !== 'POST') return isTaken(call.method) ? notFound : notAllowed;
   const bundle = await readJson(call.request);
   if (!isObject(bundle) || bundle['resourceType'] !== 'Bundle') return refusal(outcome('structure', 'Not a bundle'));
-  const parts = { interact: house.interact, repository };
-  const result = await house.turns.run(() => runBundle(bundle as unknown as Bundle, parts));
+  const parts = { interact: context.interact, repository };
+  const result = await context.mutex.run(() => runBundle(bundle as unknown as Bundle, parts));
   return { status: 200, ...(!wantsMinimal(call.request) && { body: result }) };
 }
 
@@ -182,11 +182,14 @@ async function searchForm(request: IncomingMessage): Promise<string> {
   return form;
 }
 
-async function searched(type: string, query: string, { house, repository }: Served): Promise<Answer> {
+async function searched(type: string, query: string, { context, repository }: RequestContext): Promise<Answer> {
   const interaction = { method: 'GET', url: `${type}?${query}` };
-  const { outcome: said, resource } = await house.turns.run(() => house.interact(interaction, repository));
+  const { outcome: said, resource } = await context.mutex.run(() => context.interact(interaction, repository));
   if (!succeeded(said) || resource?.resourceType !== 'Bundle') return refusal(said);
-  return { status: 200, body: searchAnswer(resource, { type, query, baseUrl: house.baseUrl(), store: house.store }) };
+  return {
+    status: 200,
+    body: searchAnswer(resource, { type, query, baseUrl: context.baseUrl(), store: context.store }),
+  };
 }
 
 type StoredParts = {

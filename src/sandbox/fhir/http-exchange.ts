@@ -16,9 +16,9 @@ export type Answer = {
 export class RefusedRequest extends Error {
   readonly answer: Answer;
 
-  constructor(status: number, said: OperationOutcome) {
+  constructor(status: number, outcome: OperationOutcome) {
     super('refused');
-    this.answer = { status, body: said };
+    this.answer = { status, body: outcome };
   }
 }
 

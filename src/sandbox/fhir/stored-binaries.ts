@@ -16,22 +16,22 @@ export function makeStoredBinaries(files: BinaryFiles | undefined): StoredBinari
   const underWay = new Set<Promise<void>>();
   return {
     store: async (bytes) => {
-      const given = inMemory(bytes);
-      if (!files) return given;
+      const original = inMemory(bytes);
+      if (!files) return original;
       const file = randomUUID();
-      await files.copy(file, given.open);
-      return files.of({ file, sizeBytes: given.sizeBytes }) ?? given;
+      await files.copy(file, original.open);
+      return files.of({ file, sizeBytes: original.sizeBytes }) ?? original;
     },
-    storeLater: (given) => {
-      if (!files) return given;
+    storeLater: (original) => {
+      if (!files) return original;
       const file = randomUUID();
       const copy: Promise<void> = files
-        .copy(file, given.open)
+        .copy(file, original.open)
         // A reader of the bytes gets the same failure.
         .catch(() => undefined)
         .finally(() => underWay.delete(copy));
       underWay.add(copy);
-      return { ...given, file };
+      return { ...original, file };
     },
     flushed: async () => {
       await Promise.all(underWay);

@@ -8,7 +8,7 @@ export type Heartbeats = {
   /** The Subscription was changed or deleted. */
   readonly look: (id: string) => void;
   /** A notice is sent, so the period restarts. */
-  readonly told: (id: string) => void;
+  readonly restart: (id: string) => void;
   /** Ends the heartbeats of all Subscriptions. */
   readonly clear: () => void;
   /** Ends all heartbeats; none are started later. */
@@ -61,7 +61,7 @@ export function makeHeartbeats({ served, beat, after }: Parts): Heartbeats {
       // A change of the Subscription does not restart the period.
       if (planned.get(id)?.periodMs !== heartbeatPeriodMs(served(id))) begin(id);
     },
-    told: begin,
+    restart: begin,
     clear,
     close: () => {
       isClosed = true;
@@ -76,8 +76,8 @@ function heartbeatPeriodMs(subscription: Json | undefined): number | undefined {
     (one) => isObject(one) && one['url'] === `${BACKPORT}/backport-heartbeat-period`,
   );
   if (!isObject(extension)) return undefined;
-  const asked = extension['valueUnsignedInt'];
-  const seconds = typeof asked === 'number' && !Number.isNaN(asked) ? asked : DEFAULT_SECONDS;
+  const requested = extension['valueUnsignedInt'];
+  const seconds = typeof requested === 'number' && !Number.isNaN(requested) ? requested : DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS) * 1000;
 }
 

@@ -84,20 +84,20 @@ export function openSubscriptions(
     const [type = '', id = ''] = reference.split('/');
     return store.current(type, id);
   };
-  const bundleOf = (subscription: StoredResource, type: TopicNoticeType, told: readonly TopicEvent[]) =>
+  const bundleOf = (subscription: StoredResource, type: TopicNoticeType, events: readonly TopicEvent[]) =>
     topicBundle(subscription, {
       baseUrl: baseUrl(),
       type,
       count: countOf(subscription.id),
-      events: told,
+      events,
       read,
     });
-  const tell = (subscription: StoredResource, type: TopicNoticeType, told: readonly TopicEvent[] = []) => {
+  const tell = (subscription: StoredResource, type: TopicNoticeType, events: readonly TopicEvent[] = []) => {
     const { id } = subscription;
-    heartbeats.told(id);
+    heartbeats.restart(id);
     // A heartbeat of a Subscription that is off now is not sent; an event is.
     const isWanted = () => type !== 'heartbeat' || served(id) !== undefined;
-    return posts.send(topicNotice(subscription, bundleOf(subscription, type, told)), isWanted);
+    return posts.send(topicNotice(subscription, bundleOf(subscription, type, events)), isWanted);
   };
   const served = (id: string) => {
     const subscription = store.current('Subscription', id);

@@ -35,17 +35,17 @@ const LATE_MS = 60_000;
 
 type Beginning = { readonly title: string; readonly start: string };
 
-export function makeHospital({ ehr, scenarios: stories, recordings, publish, now }: HospitalParts): Hospital {
+export function makeHospital({ ehr, scenarios, recordings, publish, now }: HospitalParts): Hospital {
   const { store, subscriptions } = ehr;
 
-  const storyNamed = (name: string): SandboxPatient | undefined => stories.find(({ id }) => id === name);
+  const scenarioNamed = (name: string): SandboxPatient | undefined => scenarios.find(({ id }) => id === name);
   const encounters = (): readonly Encounter[] =>
-    store.all('Encounter').filter(({ id = '' }) => scenarioOfVisit(id, stories) !== undefined);
+    store.all('Encounter').filter(({ id = '' }) => scenarioOfVisit(id, scenarios) !== undefined);
 
-  function encounterNamed(asked: string): Encounter {
-    const name = asked.replace(/^Encounter\//, '');
+  function encounterNamed(reference: string): Encounter {
+    const name = reference.replace(/^Encounter\//, '');
     const names = encounters().map(({ id = '' }) => id);
-    const newest = storyNamed(name) && newestName(name, names);
+    const newest = scenarioNamed(name) && newestName(name, names);
     const found = encounters().find(({ id }) => id === (newest ?? name));
     if (found === undefined) {
       throw new AppError('notFound', 'There is no such encounter in the sandbox: npm run cli -- sandbox list');
@@ -55,17 +55,17 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
 
   function toVisit(encounter: Encounter): SandboxVisit {
     const { id: name = '', status } = encounter;
-    const story = scenarioOfVisit(name, stories);
-    if (story === undefined) throw new AppError('notFound', 'This encounter belongs to no scenario');
+    const scenario = scenarioOfVisit(name, scenarios);
+    if (scenario === undefined) throw new AppError('notFound', 'This encounter belongs to no scenario');
     return {
       name,
-      story: story.id,
+      story: scenario.id,
       encounter: `Encounter/${name}`,
       patient: encounter.subject?.reference ?? '',
-      language: story.language,
-      care: story.care,
-      ...(story.trap !== undefined && { trap: story.trap }),
-      reason: story.encounter.reason,
+      language: scenario.language,
+      care: scenario.care,
+      ...(scenario.trap !== undefined && { trap: scenario.trap }),
+      reason: scenario.encounter.reason,
       status,
       recordings: recordingsOfVisit(name).length,
     };
@@ -82,9 +82,9 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
   }
 
   function record(visit: Encounter, recordingId: string, { title, start }: Beginning): boolean {
-    const known = recordings.find(({ id }) => id === recordingId);
-    if (known === undefined) return false;
-    const { path, sizeBytes, transcript } = known;
+    const recording = recordings.find(({ id }) => id === recordingId);
+    if (recording === undefined) return false;
+    const { path, sizeBytes, transcript } = recording;
     const end = new Date(Date.parse(start) + transcript.durationSeconds * 1000).toISOString();
     const suffix = visit.id?.replace(/^.*?(-\d+)?$/, '$1') ?? '';
     const id = `${recordingId}${suffix}-recording`;
@@ -94,20 +94,20 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
     return true;
   }
 
-  function admit(story: SandboxPatient, name: string, times: VisitTimes): Encounter {
-    const visit = encounterOf(story, name, times);
+  function admit(scenario: SandboxPatient, name: string, times: VisitTimes): Encounter {
+    const visit = encounterOf(scenario, name, times);
     store.put(visit);
-    record(visit, story.id, { title: 'The whole encounter', start: times.start });
+    record(visit, scenario.id, { title: 'The whole encounter', start: times.start });
     return visit;
   }
 
   function open(): void {
     for (const resource of hospitalResources()) putNew(resource);
-    for (const story of stories) {
-      if (store.get(`Encounter/${story.id}`) !== undefined) continue;
-      for (const resource of chartOf(story)) putNew(resource);
-      const { start, end } = story.encounter;
-      admit(story, story.id, { start, end });
+    for (const scenario of scenarios) {
+      if (store.get(`Encounter/${scenario.id}`) !== undefined) continue;
+      for (const resource of chartOf(scenario)) putNew(resource);
+      const { start, end } = scenario.encounter;
+      admit(scenario, scenario.id, { start, end });
     }
   }
 
@@ -136,9 +136,9 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
       const encounter = encounterNamed(name);
       requireNotOver(encounter, 'finished');
       const at = now().toISOString();
-      const story = scenarioOfVisit(encounter.id ?? '', stories);
-      const isFirst = encounter.id === story?.id;
-      const end = encounter.period?.end ?? (isFirst ? story?.encounter.end : undefined) ?? at;
+      const scenario = scenarioOfVisit(encounter.id ?? '', scenarios);
+      const isFirst = encounter.id === scenario?.id;
+      const end = encounter.period?.end ?? (isFirst ? scenario?.encounter.end : undefined) ?? at;
       return change({ ...passedTo('finished', encounter, at), period: { ...encounter.period, end } });
     },
 
@@ -163,7 +163,7 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
       const encounter = encounterNamed(name);
       requireNotOver(encounter, 'recorded');
       const visit = toVisit(encounter);
-      const spoken = stories.filter(({ late }) => late !== undefined).map(({ id }) => id);
+      const spoken = scenarios.filter(({ late }) => late !== undefined).map(({ id }) => id);
       if (!spoken.includes(visit.story)) {
         throw new AppError('conflict', `Nothing more was recorded of this one. It was of ${spoken.join(', ')}`);
       }
@@ -175,14 +175,17 @@ export function makeHospital({ ehr, scenarios: stories, recordings, publish, now
       return change({ ...encounter, length: { value: 1, unit: 'min' } });
     },
 
-    async comeAgain(storyName) {
-      const story = storyNamed(storyName);
-      if (story === undefined)
-        throw new AppError('notFound', `There is no such story. There are ${stories.map(({ id }) => id).join(', ')}`);
+    async comeAgain(scenarioName) {
+      const scenario = scenarioNamed(scenarioName);
+      if (scenario === undefined)
+        throw new AppError(
+          'notFound',
+          `There is no such scenario. There are ${scenarios.map(({ id }) => id).join(', ')}`,
+        );
       const names = encounters().map(({ id = '' }) => id);
       const end = now();
       const times = { start: new Date(end.getTime() - VISIT_MS).toISOString(), end: end.toISOString() };
-      return toVisit(admit(story, nextName(story.id, names), times));
+      return toVisit(admit(scenario, nextName(scenario.id, names), times));
     },
 
     chart: (name) => chartOfVisit(encounterNamed(name), allResources()),

@@ -44,25 +44,25 @@ export function hospitalResources(): readonly Resource[] {
   return [HOSPITAL, REVIEWER];
 }
 
-function patientId(story: SandboxPatient): string {
-  return story.patient.identifier.toLowerCase();
+function patientId(scenario: SandboxPatient): string {
+  return scenario.patient.identifier.toLowerCase();
 }
 
 /** The patient and the practitioner, with the patient's history. */
-export function chartOf(story: SandboxPatient): readonly Resource[] {
-  const { patient, practitioner, chart } = story;
-  const subject = { reference: `Patient/${patientId(story)}` };
+export function chartOf(scenario: SandboxPatient): readonly Resource[] {
+  const { patient, practitioner, chart } = scenario;
+  const subject = { reference: `Patient/${patientId(scenario)}` };
   const numbered = (entries: readonly ChartEntry[], kind: string) =>
-    entries.map((entry, index) => ({ entry, id: `${patientId(story)}-${kind}-${index + 1}` }));
+    entries.map((entry, index) => ({ entry, id: `${patientId(scenario)}-${kind}-${index + 1}` }));
   const person: Patient = {
     resourceType: 'Patient',
-    id: patientId(story),
+    id: patientId(scenario),
     active: true,
     identifier: [{ system: MRN_SYSTEM, value: patient.identifier }],
     name: [nameOf(patient)],
     gender: patient.gender,
     birthDate: patient.birthDate,
-    communication: [{ language: { coding: [{ system: LANGUAGE_SYSTEM, code: story.language }] }, preferred: true }],
+    communication: [{ language: { coding: [{ system: LANGUAGE_SYSTEM, code: scenario.language }] }, preferred: true }],
     managingOrganization: { reference: `Organization/${HOSPITAL.id}` },
   };
   const clinician: Practitioner = {
@@ -111,8 +111,8 @@ export function chartOf(story: SandboxPatient): readonly Resource[] {
 export type VisitTimes = { readonly start: string; readonly end: string };
 
 /** A visit in progress. */
-export function encounterOf(story: SandboxPatient, name: string, times: VisitTimes): Encounter {
-  const { encounter, practitioner, care } = story;
+export function encounterOf(scenario: SandboxPatient, name: string, times: VisitTimes): Encounter {
+  const { encounter, practitioner, care } = scenario;
   return {
     resourceType: 'Encounter',
     id: name,
@@ -120,7 +120,10 @@ export function encounterOf(story: SandboxPatient, name: string, times: VisitTim
     status: 'in-progress',
     class: { system: CLASS_SYSTEM, code: encounter.class },
     type: [{ coding: [{ system: CARE_SYSTEM, code: CARE_NOTES[care] }], text: encounter.type }],
-    subject: { reference: `Patient/${patientId(story)}`, display: `${story.patient.given} ${story.patient.family}` },
+    subject: {
+      reference: `Patient/${patientId(scenario)}`,
+      display: `${scenario.patient.given} ${scenario.patient.family}`,
+    },
     participant: [
       {
         type: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType', code: 'ATND' }] }],

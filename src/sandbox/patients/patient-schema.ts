@@ -86,7 +86,7 @@ function ofTime({ encounter, patient }: SandboxPatient): readonly Contradiction[
 function ofTalk({ speakers, talk, late = [], silentSeconds, trap }: SandboxPatient): readonly Contradiction[] {
   const isSilent = trap === 'silent';
   const names = Object.keys(speakers);
-  const heard = new Set(talk.map(([speaker]) => speaker));
+  const speaking = new Set(talk.map(([speaker]) => speaker));
   if (isSilent) {
     return [
       ...when(talk.length > 0, ['talk'], 'is not empty, and the trap is that it is silent'),
@@ -98,7 +98,7 @@ function ofTalk({ speakers, talk, late = [], silentSeconds, trap }: SandboxPatie
     ...when(silentSeconds !== undefined, ['silentSeconds'], 'is only for a recording that is silent'),
     ...when(!isLong, ['talk'], `has ${talk.length} turns: ${FEWEST_TURNS} to ${MOST_TURNS} are wanted`),
     ...when(names.length < 2 || names.length > 3, ['speakers'], 'are two or three'),
-    ...names.flatMap((name) => when(!heard.has(name), ['speakers', name], 'says nothing')),
+    ...names.flatMap((name) => when(!speaking.has(name), ['speakers', name], 'says nothing')),
     ...talk.flatMap(([name], turn) => when(!names.includes(name), ['talk', turn, 0], `${name} is no speaker`)),
     ...late.flatMap(([name], turn) => when(!names.includes(name), ['late', turn, 0], `${name} is no speaker`)),
   ];
@@ -106,12 +106,14 @@ function ofTalk({ speakers, talk, late = [], silentSeconds, trap }: SandboxPatie
 
 function ofNote({ care, expected: { medical, template, sections } }: SandboxPatient): readonly Contradiction[] {
   const wanted = NOTE_TYPE_TEMPLATES[CARE_NOTES[care]];
-  const known: readonly string[] = TEMPLATE_SECTIONS[template];
+  const allowed: readonly string[] = TEMPLATE_SECTIONS[template];
   const keys = Object.keys(sections);
   return [
     ...when(template !== wanted, ['expected', 'template'], `is ${wanted} in this kind of care`),
     ...when(medical !== keys.length > 0, ['expected', 'sections'], 'are wanted where it is medical, and only there'),
-    ...keys.flatMap((key) => when(!known.includes(key), ['expected', 'sections', key], `is no section of ${template}`)),
+    ...keys.flatMap((key) =>
+      when(!allowed.includes(key), ['expected', 'sections', key], `is no section of ${template}`),
+    ),
   ];
 }
 

@@ -13,8 +13,8 @@ export function readPatients(folder: string = import.meta.dirname): readonly San
   const files = names.toSorted().map((name) => ({ path: name, text: readFileSync(path.join(folder, name), 'utf8') }));
   const read = parsePatients(files);
   if ('patients' in read) return read.patients;
-  const told = read.problems.map((problem) => `${problem.path}:${problem.line}: ${problem.message}`);
-  throw new Error(`The patients of the sandbox have ${told.length} problems:\n${told.join('\n')}`);
+  const lines = read.problems.map((problem) => `${problem.path}:${problem.line}: ${problem.message}`);
+  throw new Error(`The patients of the sandbox have ${lines.length} problems:\n${lines.join('\n')}`);
 }
 
 export function parsePatients(
