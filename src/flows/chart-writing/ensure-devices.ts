@@ -50,7 +50,7 @@ async function ensureDevice(work: ChartWork, device: MappedDocument, signal: Abo
 }
 
 async function writeDevice(
-  { parts, deliveryParts, site: { name: site }, facts }: ChartWork,
+  { parts, site: { name: site }, facts }: ChartWork,
   { device, lease }: { readonly device: MappedDocument; readonly lease: Lease },
   signal: AbortSignal,
 ): Promise<EnsuredDevice> {
@@ -67,7 +67,7 @@ async function writeDevice(
     const begun = summarizeSession(revisions).open;
     const next = { kind: 'device' as const, patient: '', run: { id, time }, versions, writes };
     const revision = begun ?? (await parts.ledger.freeze(lease, place, next));
-    const result = await deliverRevision(deliveryParts, { site, lease, revision, references: new Map() }, signal);
+    const result = await deliverRevision(parts, { site, lease, revision, references: new Map() }, signal);
     // If that one cannot be delivered, this one still can.
     const isOurs = revision.writes.some(({ base }) => base.value === identity.value);
     if (result.kind !== 'done' && isOurs) return result;

@@ -21,7 +21,7 @@ export async function freezeRevision(
 }
 
 export async function deliver(
-  { parts, deliveryParts, site, facts, lease }: ChartWork,
+  { parts, site, facts, lease }: ChartWork,
   { revisions, revision, left, isResumed, devices, learned }: WriteState<'deliveringRevision'>,
   signal: AbortSignal,
 ): Promise<WriteState<'ended' | 'startingOver'>> {
@@ -30,7 +30,7 @@ export async function deliver(
   const known = [revisions, ofSite].flatMap((each) => [...summarizeSession(each).documents.values()]);
   const references = new Map(known.map(({ fullUrl, reference }) => [fullUrl, reference]));
   const order = { site: site.name, lease, revision, references, facts: learned };
-  const result = await deliverRevision(deliveryParts, order, signal);
+  const result = await deliverRevision(parts, order, signal);
   if (result.kind === 'map-again') return { state: 'startingOver' };
   if (result.kind === 'parked') return ended(parkedOutcome(site.name, result));
   // An earlier try may have frozen the draft, and the approval is still to be written.

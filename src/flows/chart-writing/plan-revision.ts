@@ -13,11 +13,11 @@ import { changedByPerson, heldAsDraft, noStrategyLeft, nothingToWrite, writtenOu
 import { type ChartWork, ended, type WriteState } from './write-states.ts';
 
 export async function mapForEhr(
-  { deliveryParts, site, facts, mapped }: ChartWork,
+  { parts, site, facts, mapped }: ChartWork,
   { revisions }: WriteState<'mappingDocuments'>,
   signal: AbortSignal,
 ): Promise<WriteState<'ensuringDevices' | 'ended'>> {
-  const profile = await recallProfile(deliveryParts, site.name, signal);
+  const profile = await recallProfile(parts, site.name, signal);
   const { takesType, takesDrafts } = acceptedContent(profile);
   if (facts.run.status === 'preliminary' && !takesDrafts) return ended(heldAsDraft(site.name));
   const set = reuseOrMapChart(mapped, { site, facts, takesType });
@@ -30,7 +30,7 @@ export async function planRevision(
   { revisions: before, profile, set, devices }: WriteState<'planningRevision'>,
   signal: AbortSignal,
 ): Promise<WriteState<'checkingResources' | 'recheckingPeople' | 'ended'>> {
-  const { site, facts, ehr } = work;
+  const { parts, site, facts } = work;
   const revisions = devices.wereThere && isUntouched(work, before) ? before : await readAgain(work);
   const existing = summarizeSession(revisions);
   const isNew = existing.documents.size === 0;
@@ -42,7 +42,7 @@ export async function planRevision(
     run: facts.run.id,
     mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
     existing,
-    inChart: await readExisting(ehr, [...existing.documents.values(), ...existing.older], signal),
+    inChart: await readExisting(parts.ehr, [...existing.documents.values(), ...existing.older], signal),
     canUpdate: (type) => canUpdate(profile.capabilities, type),
   });
   if (touched.length === 0 && writes.length > 0) {

@@ -12,7 +12,7 @@ export async function recheckPeople(
   { nextState }: WriteState<'recheckingPeople'>,
   signal: AbortSignal,
 ): Promise<WriteState<'freezingRevision' | 'resumingRevision' | 'ended' | 'startingOver'>> {
-  const { parts, deliveryParts, site, facts, lease, place } = work;
+  const { parts, site, facts, lease, place } = work;
   const now = await readPeople(work, signal);
   const { ehr, identifiers } = site.settings;
   const verdict = judgeIdentity({
@@ -24,7 +24,7 @@ export async function recheckPeople(
   if (verdict.kind === 'cancelled') {
     const { id, time } = facts.run;
     const reason = 'The encounter was cancelled or entered in error.';
-    return ended(await retractPlace(deliveryParts, { site, lease, place, reason, run: { id, time } }, signal));
+    return ended(await retractPlace(parts, { site, lease, place, reason, run: { id, time } }, signal));
   }
   if (verdict.kind === 'other') {
     return ended(otherIdentity(site.name, verdict.why, `Encounter/${facts.encounter.id}`));
@@ -45,9 +45,9 @@ type People = {
   readonly subjectNow?: Patient | undefined;
 };
 
-async function readPeople({ site, facts, ehr }: ChartWork, signal: AbortSignal): Promise<People> {
+async function readPeople({ parts, site, facts }: ChartWork, signal: AbortSignal): Promise<People> {
   const read = async <T extends Resource>(reference: string, type: T['resourceType']): Promise<T | undefined> => {
-    const stored = await ehr.read(reference, signal);
+    const stored = await parts.ehr.read(reference, signal);
     return stored?.resource.resourceType === type ? (stored.resource as T) : undefined;
   };
   const patientReference = `Patient/${facts.patient.id}`;

@@ -18,11 +18,11 @@ export async function resolveBeforeMapping(
   return unresolved ? ended(parkedOutcome(work.site.name, unresolved)) : { state: 'mappingDocuments', revisions };
 }
 
-type ResolveParts = { readonly deliveryParts: DeliveryParts; readonly site: LoadedSite; readonly lease: Lease };
+type ResolveParts = { readonly parts: DeliveryParts; readonly site: LoadedSite; readonly lease: Lease };
 
 /** Throws `ehrUncertain` if only time can tell. */
 export async function resolveUncertainWrites(
-  { deliveryParts, site, lease }: ResolveParts,
+  { parts, site, lease }: ResolveParts,
   revisions: readonly Revision[],
   signal: AbortSignal,
 ): Promise<Parked | undefined> {
@@ -31,7 +31,7 @@ export async function resolveUncertainWrites(
     if (writes.length === 0) continue;
     const order = { site: site.name, lease, revision, references: new Map() };
     // Nothing is sent, so the guarantees of a strategy do not count.
-    const delivery: Delivery = { ...(await openDelivery(deliveryParts, order, signal)), strategy: 'hold' };
+    const delivery: Delivery = { ...(await openDelivery(parts, order, signal)), strategy: 'hold' };
     const unresolved = await resolve(delivery, writes, signal);
     if (unresolved) return unresolved;
   }

@@ -20,13 +20,13 @@ export async function readLedger({
 
 /** The plan is gone with its process, so what a person has changed since is found out again. */
 export async function resumeRevision(
-  { ehr }: ChartWork,
+  { parts }: ChartWork,
   { revisions, revision }: WriteState<'resumingRevision'>,
   signal: AbortSignal,
 ): Promise<WriteState<'deliveringRevision'>> {
   const { documents } = summarizeSession(revisions);
   const changing = new Set(revision.writes.map(({ base }) => base.value));
   const others = [...documents.values()].filter(({ base }) => !changing.has(base.value));
-  const left = changedByPersons(others, await readExisting(ehr, others, signal));
+  const left = changedByPersons(others, await readExisting(parts.ehr, others, signal));
   return { state: 'deliveringRevision', revisions, revision, left, isResumed: true };
 }

@@ -33,7 +33,7 @@ export async function retractPlace(
   const revisions = await parts.ledger.read(place);
   const { open } = summarizeSession(revisions);
   if (open?.kind === 'retraction') return resumeRetraction(parts, { ...order, revision: open }, signal);
-  const unresolved = await resolveUncertainWrites({ deliveryParts: parts, site, lease }, revisions, signal);
+  const unresolved = await resolveUncertainWrites({ parts, site, lease }, revisions, signal);
   if (unresolved !== undefined) return parkedOutcome(site.name, unresolved);
   const { revision, left } = await planRetraction(parts, order, signal);
   if (revision === undefined) return left.length > 0 ? retractByHand(site.name, left) : retractedOutcome(undefined, []);

@@ -15,11 +15,11 @@ export function makeRetractSession(parts: Omit<WriteChartParts, 'check' | 'askPe
     if (last === undefined) return retractedOutcome(undefined, []);
     const other = await bindEhr(parts.ledger, site);
     if (other !== undefined) return other;
-    const deliveryParts = { ...parts, ehr: parts.ehrs.of(site) };
+    const ehr = parts.ehrs.of(site);
     const name = `${site.name}/${last.patient}`;
     return holdLease(
       { ...parts, name },
-      (lease) => retractPlace(deliveryParts, { site, lease, place, reason, run }, signal),
+      (lease) => retractPlace({ ...parts, ehr }, { site, lease, place, reason, run }, signal),
       signal,
     );
   };

@@ -112,8 +112,7 @@ async function attemptWrite(
   return holdLease(
     { ...parts, name: `${site.name}/${patient}` },
     (lease) => {
-      const deliveryParts = { ...parts, ehr };
-      const work: ChartWork = { ...order, parts, deliveryParts, ehr, lease, leasedMs, place, patient };
+      const work: ChartWork = { ...order, parts: { ...parts, ehr }, lease, leasedMs, place, patient };
       const first = { state: 'readingLedger' } as const;
       return runStates<ChartWork, WriteStates, ActiveState>(WRITE_STATES, { work, first }, signal);
     },

@@ -2,9 +2,8 @@
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import type { LeftDocument, PlannedWrite, Revision, WriteOutcome, WritePlace } from '../../domain/chart/chart-write.ts';
 import type { EhrFact, EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
-import type { Ehr, Ehrs } from '../../ports/ehr.ts';
-import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
-import type { Lease, Ledger } from '../../ports/ledger.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
+import type { Lease } from '../../ports/ledger.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -13,15 +12,11 @@ import type { ChartSet, MappedChart } from './map-chart.ts';
 import type { State } from './state-table.ts';
 import type { DeliveryParts } from './track-delivery.ts';
 
-export type WriteChartParts = {
+export type WriteChartParts = Omit<DeliveryParts, 'ehr'> & {
   readonly ehrs: Ehrs;
-  readonly ledger: Ledger;
-  readonly knowledge: EhrKnowledge;
+  readonly runtime: Pick<Runtime, 'now'>;
   readonly check: CheckResources;
   readonly askPermission: AskPermission;
-  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance' | 'makeUuid'>;
-  /** How long a stored resource may stay invisible to a search. */
-  readonly searchLagMs: number;
 };
 
 export type WriteOrder = {
@@ -33,9 +28,7 @@ export type WriteOrder = {
 
 /** What does not change during one attempt. */
 export type ChartWork = WriteOrder & {
-  readonly parts: WriteChartParts;
-  readonly deliveryParts: DeliveryParts;
-  readonly ehr: Ehr;
+  readonly parts: WriteChartParts & DeliveryParts;
   readonly lease: Lease;
   /** The monotonic clock just before the lease was acquired. */
   readonly leasedMs: number;
