@@ -55,7 +55,7 @@ describe('sites probe', () => {
     for (const rung of ['conditional-transaction', 'single-creates', 'document-only', 'hold']) {
       expect(stdout).toMatch(new RegExp(`^${rung} +(no|can be used) +[A-Z]`, 'm'));
     }
-    expect(stdout).toMatch(/^transaction +will be used +All at once/m);
+    expect(stdout).toMatch(/^transaction +will be used +All or nothing/m);
     expect(stdout).toMatch(/^- The site's mode is shadow: nothing is written\.$/m);
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(engine.ehr.sent).toEqual([]);
