@@ -1,4 +1,4 @@
-// The base set as it ships, beside hand-written code that makes the same documents of the same facts.
+// The shipped base set, beside hand-written code that makes the same documents from the same facts.
 import path from 'node:path';
 import { type ChartFacts, documentVariables } from '../../../src/domain/chart/chart.ts';
 import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
@@ -15,7 +15,7 @@ const DOCUMENTS = {
   'document-reference': [{ reference: 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d03' }],
 };
 
-/** First the hand-written code, then the mappings. */
+/** The hand-written code is first, then the mappings. */
 export async function makeBaseContenders(): Promise<readonly Contender[]> {
   const site = await readBase();
   return [makeHandWrittenBase(site.codes, DOCUMENTS), makeMapped(site)];

@@ -1,4 +1,4 @@
-// Who takes part in the mapping bench: JSON of the facts in, JSON of the resources out.
+// A contender of the mapping bench: JSON of the facts in, JSON of the resources out.
 
 export type Contender = {
   readonly name: 'hand-written' | 'chartwright' | 'JSONata' | 'FHIR Mapping Language';

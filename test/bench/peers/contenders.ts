@@ -1,4 +1,4 @@
-// All who take part in the mapping bench. The first is the one that the others are held against.
+// All contenders of the mapping bench. The others are compared with the first.
 import { makeChartwright } from './chartwright.ts';
 import type { Contender } from './contender.ts';
 import { makeFml } from './fml.ts';

@@ -1,4 +1,4 @@
-// What the contenders of the mapping bench are given: made-up facts of a session as JSON, and a site's tables and references,
+// The input of the mapping bench: made-up facts of a session as JSON, and a site's tables and references,
 // which are set up once. The shapes are those of the variables that mappings read.
 
 import type { Disease, Triage } from '../../../src/domain/diagnosis/diagnosis.ts';

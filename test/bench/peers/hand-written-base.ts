@@ -19,7 +19,7 @@ export type BaseFacts = Shared & Partial<Pick<NoteFacts, 'note'> & Pick<Differen
 type Disease = DifferentialFacts['diagnosis']['diseases'][number];
 type Tables = Readonly<Record<string, CodeTable>>;
 type Documents = Readonly<Record<'device' | 'document-reference', readonly Reference[]>>;
-/** What every document is made with. */
+/** The input of every document. */
 type Site = { readonly tables: Tables; readonly documents: Documents; readonly notice: string };
 
 export function makeHandWrittenBase(tables: Tables, documents: Documents): Contender {
@@ -30,14 +30,14 @@ export function makeHandWrittenBase(tables: Tables, documents: Documents): Conte
   };
 }
 
-/** Composition and DocumentReference. */
+/** Makes the Composition and the DocumentReference. */
 export function noteDocuments({ note, ...facts }: BaseFacts, tables: Tables, documents: Documents) {
   if (note === undefined) throw new Error('these facts have no note');
   const site = { tables, documents, notice: noticeOf(facts) };
   return [composition(note, facts, site), documentReference(note, facts, site)];
 }
 
-/** A Condition a disease, and the RiskAssessment. */
+/** Makes a Condition for each disease, and the RiskAssessment. */
 export function differentialDocuments({ diagnosis, ...facts }: BaseFacts, tables: Tables, documents: Documents) {
   const diseases = diagnosis?.diseases ?? [];
   const site = { tables, documents, notice: noticeOf(facts) };

@@ -1,4 +1,4 @@
-// The steps with nothing but fetch, and JSON that is believed.
+// The steps with plain fetch and unchecked JSON.
 import type { Bundle } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../../src/domain/diagnosis/diagnosis.ts';
 import type { WrittenNote } from '../../../src/domain/note/note.ts';

@@ -30,7 +30,7 @@ export const DEVICE: Resource = {
 type Tables = Readonly<Record<string, CodeTable>>;
 type Document = { readonly fullUrl: string; readonly identity: string; readonly resource: Record<string, unknown> };
 
-/** What is looked for before and after it is written. */
+/** The searches before and after it is written. */
 function searchesOf(documents: readonly Document[]): readonly string[] {
   const byType = Map.groupBy(documents, ({ resource }) => String(resource['resourceType']));
   return [...byType].map(([type, ofType]) => {

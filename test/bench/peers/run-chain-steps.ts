@@ -1,5 +1,5 @@
-// What a hand-written chain does at each of its steps. Two sets of hands: one that knows the engine's own outlets, mappings and checks, and
-// calls them one after the other; and one that has nothing but fetch and JSON that is believed.
+// The steps of a hand-written chain, in two implementations: one calls the engine's own outlets, mappings and checks one after the
+// other; the other one uses plain fetch and unchecked JSON.
 import type { Bundle, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../../src/domain/diagnosis/diagnosis.ts';
 import type { WrittenNote } from '../../../src/domain/note/note.ts';

@@ -1,6 +1,6 @@
-// The limit for runs: an event to a chart as a team would write it for one hospital, without an engine. The same questions to the same EHR
-// and vendors, the same documents, and each step's result kept encrypted, with one statement a step. It starts anew where it fails, knows
-// one site, and has no API. HANDS says whose steps they are. Ends with the process that started it.
+// The limit for runs: an event to a chart as a team would write it for one hospital, without an engine. The same requests to the same EHR
+// and vendors, the same documents, and each step's result stored encrypted, with one statement a step. It starts anew after a failure, knows
+// one site, and has no API. HANDS chooses the implementation of the steps. Ends with the process that started it.
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { DocumentReference, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { connect } from 'amqplib';
@@ -14,7 +14,7 @@ import { makeOwnSteps } from './run-chain-own.ts';
 
 const AT_ONCE = Number(process.env['WORKERS'] ?? 8);
 const { EHR_URL = '', SPEECH_URL = '', MODEL_URL = '', DATABASE_URL = '', AMQP_URL = '', HANDS = 'bare' } = process.env;
-/** Two of them at one broker do not take each other's. */
+/** Two chains at one broker do not consume each other's messages. */
 const EXCHANGE = `chain.${HANDS}.events`;
 const QUEUE = `chain.${HANDS}.encounters`;
 

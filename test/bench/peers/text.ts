@@ -1,4 +1,4 @@
-// The two conversions of text that JSONata and the FHIR Mapping Language have no function for, as hand-written code does them.
+// The two text conversions for which JSONata and the FHIR Mapping Language have no function, in hand-written code.
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
