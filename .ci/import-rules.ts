@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     'src/wire',
     'src/inbound/http/body/validate.ts',
+    'src/inbound/http/docs/openapi-failures.ts',
     'src/inbound/http/docs/openapi-ops-parts.ts',
     'src/inbound/http/docs/openapi-parts.ts',
     'src/inbound/http/ops/ops-body.ts',

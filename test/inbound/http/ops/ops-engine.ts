@@ -1,4 +1,4 @@
-// The real /ops behind a real HTTP server, on stores in memory and a clock that stands still until a test moves it.
+// The real /ops routes on a real HTTP server, with stores in memory and a fake clock.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,11 +47,11 @@ import { aMapping, aSite } from '../../../support/chart-facts.ts';
 import { aQueuedRun } from '../../../support/kept-runs.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
-/** Between two looks for changes of runs. */
-const LOOK_MS = 20;
+/** The interval between two polls for changes of runs. */
+const POLL_MS = 20;
 const START = new Date('2026-11-21T08:00:00Z');
 
-/** Runs that the engine forgets at a reset. */
+/** The number of runs that a reset deletes. */
 export const FORGOTTEN = 4;
 
 export async function startOpsEngine({ hasSandbox = true } = {}) {
@@ -61,26 +61,26 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
   const plans = makeFakePlans();
   const keys = makeFakeKeys({ plans, now });
   const usage = makeFakeUsage({ now });
-  // Whom the tests make accounts for.
+  // The practitioner whose account the tests create.
   const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
   const ledger = makeFakeLedger({ now });
   const stores = makeFakeRuns({ now });
   const hospital = makeFakeSandbox({
     now,
-    // As the event does that leaves then.
+    // As the event that is sent then does.
     onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
   });
   const pauses = makeFakePauses({ now });
   const feeds = makeFakeFeeds({ now });
   const reviewers = makeFakeReviewers({ now });
-  const keptAudit = makeFakeAudit({ now });
+  const auditStore = makeFakeAudit({ now });
   const trail = { isAway: false };
-  const audit: typeof keptAudit = {
-    ...keptAudit,
+  const audit: typeof auditStore = {
+    ...auditStore,
     append: (entry) =>
       trail.isAway
         ? Promise.reject(new AppError('overloaded', 'The database cannot be reached'))
-        : keptAudit.append(entry),
+        : auditStore.append(entry),
   };
   let isStopping = false;
   const found: string[] = [];
@@ -151,7 +151,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
         runtime,
         isStopping: () => isStopping,
         onPollFailed: () => undefined,
-        everyMs: LOOK_MS,
+        everyMs: POLL_MS,
         maxListeners: 3,
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
@@ -195,11 +195,11 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
     pauses,
     feeds,
     audit,
-    /** From now on the audit trail cannot be written. */
+    /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;
     },
-    /** What the EHR has since any time. */
+    /** What a search at the EHR finds. */
     found,
     beginStop: () => {
       isStopping = true;
@@ -215,7 +215,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
   };
 }
 
-/** Of a made-up hospital whose notes say next to nothing, at an address that everybody can listen to. */
+/** A made-up site with minimal notes, at an address without TLS. */
 function mercy(baseUrl = 'http://ehr.example.org/fhir'): LoadedSite {
   const composition = aMapping(() => ({ resourceType: 'Composition', status: 'preliminary', title: 'Note' }));
   const site = aSite({ organization: 'mercy-general', mappings: { composition } });
