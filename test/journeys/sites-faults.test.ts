@@ -157,7 +157,7 @@ describe('a write test', () => {
   test('of an EHR that takes no drafts says so, and the site’s drafts are held', async () => {
     const report = await probe({ mode: 'drafts-refused' });
     expect(learned(report)).toContain('drafts=refused');
-    expect(report.warnings).toContainEqual(expect.stringMatching(/takes no drafts/));
+    expect(report.warnings).toContainEqual(expect.stringMatching(/accepts no drafts/));
     expectNothingLeft(report);
   });
 
