@@ -1,12 +1,20 @@
-// An engine without any key: rules answer, in three languages, with the same interface and limits as a model would, and say each time
-// what they are and what they did not see.
+// An engine without any key: the rules answer in three languages, with the same interface and limits as a model, and each answer says
+// that rules made it and what they could not read.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePdf, makePng, pdfStream } from '../support/file-samples.ts';
-import { type BareHouse, codesOf, diagnosisOf, openBareHouse, startBroken } from '../support/journey-builtin.ts';
+import {
+  type BareEngine,
+  codesOf,
+  diagnosisOf,
+  openBareEngine,
+  startBroken,
+  startWithoutRules,
+} from '../support/journey-builtin.ts';
 import { get, postForm, postJson, readEvents, type StreamEvent, sendJson } from '../support/journey-client.ts';
 import { expectError, filePart, sessionOf, usageOf } from '../support/journey-diagnosis.ts';
+import { makeMigratedDatabase } from '../support/postgres.ts';
 
 /** Made-up patients, all. */
 const CHEST = 'Man of 54 years, crushing chest pain for 40 minutes, sweating, pain in the left arm.';
@@ -17,12 +25,12 @@ const CYSTITIS = {
 } as const;
 const BY_RULES = { en: /made by rules/, es: /la hicieron reglas/, pt: /feita por regras/ } as const;
 
-let house: BareHouse | undefined;
+let house: BareEngine | undefined;
 let engine: Engine;
 let key: string;
 
 beforeAll(async () => {
-  house = await openBareHouse();
+  house = await openBareEngine();
   engine = house.engine;
   key = await engine.makeKey();
 });
@@ -51,15 +59,15 @@ function expectGrowing(events: readonly StreamEvent[], whole: Diagnosis): void {
   expect(shown).toEqual(shown.toSorted((one, other) => one - other));
 }
 
-describe('without a model the engine says so', () => {
-  it('to whoever starts it, in the greeting and in the log', () => {
+describe('an engine without a model says that rules answer', () => {
+  it('in the startup message and in the log', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(/Reasoner\s+builtin:rules@\d+: rules .*no language model; not a medical device/);
     expect(stdout).toContain('for a model set OPENAI_API_KEY or OPENAI_BASE_URL');
     expect(stderr).toMatch(/"engine":"builtin:rules@\d+","msg":"no model is set/);
   });
 
-  it('in /readyz, which is degraded by speech recognition alone', async () => {
+  it('in /readyz, which is degraded only by the missing speech recognition', async () => {
     const { components } = (await (await fetch(`${engine.url}/readyz`)).json()) as {
       readonly components: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
     };
@@ -92,19 +100,19 @@ describe('POST /diagnose', () => {
     ['en', /Acute coronary syndrome/],
     ['es', /Síndrome coronario agudo/],
     ['pt', /Síndrome coronariana aguda/],
-  ])('is RED for a danger, in the language that was asked for: %s', async (language, name) => {
+  ])('answers RED for a danger, in the requested language: %s', async (language, name) => {
     const answer = await ask(CHEST, language);
     expect(namesOf(answer)).toMatch(name);
     expect(answer.triage.triage_level).toBe('RED');
   });
 
-  it('of a text without health content is WHITE without diseases', async () => {
+  it('answers a text without health content with WHITE and no diseases', async () => {
     const { diagnosis, triage } = await ask('The printer on the second floor is out of paper again.');
     expect([diagnosis.diseases, triage.triage_level]).toEqual([[], 'WHITE']);
     expect(triage.triage_justification).toContain('No health content');
   });
 
-  it('says of an image that nobody saw it', async () => {
+  it('says that an image was not read', async () => {
     const history = { name: 'clinical_history', value: CYSTITIS.en };
     const answer = await postForm(engine, '/diagnose', key, [history, filePart('rash.png', makePng())]);
     expect(diagnosisOf(answer).triage.triage_justification).toContain('1 image');
@@ -116,28 +124,28 @@ describe('POST /diagnose', () => {
     expect(diagnosisOf(answer)).toEqual(await ask(CHEST));
   });
 
-  it('gives ten at once what it gives each alone', async () => {
+  it('answers ten concurrent requests as it answers each alone', async () => {
     const histories = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? CHEST : CYSTITIS.en));
     const alone = [await ask(CHEST), await ask(CYSTITIS.en)];
     const answers = await Promise.all(histories.map((history) => ask(history)));
     expect(answers).toEqual(histories.map((_, index) => alone[index % 2]));
   });
 
-  it('keeps the limits of the interface', async () => {
+  it('enforces the limits of the interface', async () => {
     expectError(await postJson(engine, '/diagnose', key, {}), 400);
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: CHEST, language: 'de' }), 400);
     expectError(await postForm(engine, '/diagnose', key, [filePart('a.txt', Buffer.from(CHEST))]), 400);
     expect((await postJson(engine, '/diagnose', undefined, { clinical_history: CHEST })).status).toBe(401);
   });
 
-  it('answers a history of nearly a megabyte, which is the most that is taken', async () => {
+  it('answers a history of nearly a megabyte, the largest that is accepted', async () => {
     const longest = `${CHEST} ${'She sleeps well and walks each day. '.repeat(30_000)}`.slice(0, 1_000_000);
     expect((await ask(longest)).triage.triage_level).toBe('RED');
   });
 });
 
-describe('the streams', () => {
-  it('POST /diagnose/stream shows more and more, and ends with what /diagnose answers', async () => {
+describe('the diagnosis streams of the rules', () => {
+  it('POST /diagnose/stream only grows, and ends with the answer of POST /diagnose', async () => {
     const response = await sendJson(engine, '/diagnose/stream', key, { clinical_history: CHEST, language: 'pt' });
     expect(response.status).toBe(201);
     expectGrowing(await readEvents(response), await ask(CHEST, 'pt'));
@@ -153,8 +161,8 @@ describe('the streams', () => {
   });
 });
 
-describe('what is counted', () => {
-  it('has a line for each operation, as with a model', async () => {
+describe('usage and metrics of the rules', () => {
+  it('usage has a line for each operation, as with a model', async () => {
     const counted = await engine.makeKey({ organization: 'counted-clinic' });
     await ask(CHEST, 'en', counted);
     await readEvents(await sendJson(engine, '/diagnose/stream', counted, { clinical_history: CHEST }));
@@ -165,7 +173,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  it('has the calls in /metrics, under a vendor of their own', async () => {
+  it('/metrics counts the calls under the vendor "builtin"', async () => {
     const metrics = await (await fetch(`${engine.url}/metrics`)).text();
     for (const operation of ['diagnose', 'stream']) {
       const labels = `vendor="builtin",operation="${operation}",outcome="success"`;
@@ -173,29 +181,43 @@ describe('what is counted', () => {
     }
   });
 
-  it('is nothing that anybody wrote: the log has none of it', () => {
+  it('the log contains no clinical text', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout + stderr).not.toMatch(/crushing|printer|orinar/);
   });
 });
 
-describe('a start with a file of the rules that cannot be read', () => {
-  it('ends with 1 before there is a database, and names the file, the line and what to do', async () => {
+describe('a start with a broken file in knowledge/', () => {
+  it('ends with exit code 1 before a database is opened, and names the file, the line and what to do', async () => {
     const { code, stdout, stderr } = await startBroken(
       'conditions/chest.yaml',
       (text) => `${text}\n  not-a-condition: [\n`,
     );
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^Chartwright cannot start: The knowledge of the built-in reasoner/);
+    expect(stderr).toMatch(/^Chartwright cannot start: The knowledge of the rules has \d+ problems/);
     expect(stderr).toMatch(/^conditions\/chest\.yaml:\d+: /m);
-    expect(stderr).toMatch(/src\/outbound\/builtin\/knowledge\.\n.*FORMAT\.md.*OPENAI_API_KEY or OPENAI_BASE_URL/);
+    expect(stderr).toMatch(/\/knowledge\.\n.*FORMAT\.md.*OPENAI_API_KEY or OPENAI_BASE_URL/);
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('is told of what the note writer reads, too', async () => {
+  it('also reports the files of the note writer', async () => {
     const { code, stderr } = await startBroken('notes/medical.yaml', () => 'clinic: 7\n');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Chartwright cannot start: .*\nmedical\.yaml: clinic/);
     expect(stderr).toContain('set OPENAI_API_KEY or OPENAI_BASE_URL');
+  });
+});
+
+describe('a start with a model', () => {
+  it('succeeds although the code of the rules and knowledge/ are missing, because neither is loaded', async () => {
+    const { connectionString, drop } = await makeMigratedDatabase();
+    try {
+      const model = { OPENAI_BASE_URL: 'http://127.0.0.1:9', OPENAI_MODEL: 'x' };
+      const output = await startWithoutRules({ DATABASE_URL: connectionString, ...model });
+      expect(output).toMatch(/Reasoner\s+openai:x/);
+      expect(output).not.toContain('cannot start');
+    } finally {
+      await drop();
+    }
   });
 });

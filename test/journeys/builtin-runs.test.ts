@@ -63,7 +63,7 @@ describe('a site that does not', () => {
     await world.tell(visit);
     const run = await untilRun(engine, visit.encounter, 'waiting');
     expect(run.reason).toBe('engines');
-    expect(run.message).toMatch(/does not let builtin:rules@\d+ work for it.*engines\.allow.*OPENAI_API_KEY/);
+    expect(run.message).toMatch(/does not allow builtin:rules@\d+.*engines\.allow.*OPENAI_API_KEY/);
     expect(ofType(waiting, 'Composition')).toEqual([]);
     expect(ofType(waiting, 'Device')).toEqual([]);
   });

@@ -71,7 +71,7 @@ async function kill(engine: Engine): Promise<void> {
 }
 
 describe('two engines', () => {
-  it('4.4 a stream that was prepared with files on one engine is opened on the other', async () => {
+  it('a stream that was prepared with files on one engine is opened on the other', async () => {
     await expectOpensOn(other, await prepareOn(one));
     const asked = house?.model.requests.at(-1)?.rawBody ?? '';
     expect(asked).toContain(HISTORY);
@@ -79,25 +79,25 @@ describe('two engines', () => {
     expect(asked).toContain(makePng().toString('base64'));
   });
 
-  it('4.4 the key must be the same on the other engine too', async () => {
+  it('the key must be the same on the other engine too', async () => {
     const streamUrl = await prepareOn(one);
     expectError(await getAnswer(other, streamUrl, await other.makeKey()), 401);
     await expectOpensOn(other, streamUrl);
   });
 
-  it('3 a session that is used on one engine is 404 on the other', async () => {
+  it('a session that is used on one engine is 404 on the other', async () => {
     const streamUrl = await prepareOn(one);
     await expectOpensOn(one, streamUrl);
     expectError(await getAnswer(other, streamUrl, key), 404);
   });
 
-  it('3 of connections on both engines at once one gets the stream, and all others 404', async () => {
+  it('of connections on both engines at once one gets the stream, and all others 404', async () => {
     const streamUrl = await prepareOn(one);
     const answers = await Promise.all([one, other, one, other].map((engine) => getAnswer(engine, streamUrl, key)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404]);
   });
 
-  it('3 what waits in the database for its connection cannot be read there', async () => {
+  it('what waits in the database for its connection cannot be read there', async () => {
     await prepareOn(one);
     const rows = await house?.sql(
       'select manifest as bytes from prepared_streams union all select bytes from prepared_stream_chunks',
@@ -107,19 +107,19 @@ describe('two engines', () => {
     for (const text of [HISTORY, 'Woman', '%PDF', 'IHDR']) expect(stored).not.toContain(text);
   });
 
-  it('5.2 a key that was made on one engine is good on the other at once', async () => {
+  it('a key that was made on one engine is good on the other at once', async () => {
     expectDiagnosis(await postJson(other, '/diagnose', await one.makeKey(), body));
     expectDiagnosis(await postJson(one, '/diagnose', await other.makeKey(), body));
   });
 
-  it('5.3 a key that was revoked on one engine is 401 on the other at once', async () => {
+  it('a key that was revoked on one engine is 401 on the other at once', async () => {
     const revoked = await one.makeKey();
     expectDiagnosis(await postJson(other, '/diagnose', revoked, body));
     await one.ops('DELETE', `/keys/${keyIdOf(revoked)}`);
     expectError(await postJson(other, '/diagnose', revoked, body), 401);
   });
 
-  it('5.3 a key that was revoked on one engine ends its open stream on the other with an error event of 401', async () => {
+  it('a key that was revoked on one engine ends its open stream on the other with an error event of 401', async () => {
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const revoked = await one.makeKey();
     const stream = await untilFirstEvent(sendJson(other, '/diagnose/stream', revoked, body), gate);
@@ -128,14 +128,14 @@ describe('two engines', () => {
     expect(last).toEqual({ event: 'error', data: { statusCode: 401, message: expect.any(String) } });
   });
 
-  it('8 requests a minute count together', async () => {
+  it('requests a minute count together', async () => {
     await one.ops('PUT', '/plans/three-a-minute', { requestsPerMinute: 3 });
     const limited = await one.makeKey({ organization: 'minute', plan: 'three-a-minute' });
     for (const engine of [one, other, one]) expectDiagnosis(await postJson(engine, '/diagnose', limited, body));
     for (const engine of [one, other]) expectError(await postJson(engine, '/diagnose', limited, body), 429);
   });
 
-  it('8 requests a month count together, also when all come at once', async () => {
+  it('requests a month count together, also when all come at once', async () => {
     await other.ops('PUT', '/plans/five-a-month', { requestsPerMonth: 5 });
     const limited = await one.makeKey({ organization: 'month', plan: 'five-a-month' });
     const engines = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : other));
@@ -145,7 +145,7 @@ describe('two engines', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(7);
   });
 
-  it('5.6 usage of both engines stands in the same books', async () => {
+  it('usage of both engines stands in the same books', async () => {
     const used = await one.makeKey({ organization: 'both' });
     for (const engine of [one, other]) await postJson(engine, '/diagnose', used, body);
     for (const engine of [one, other]) expect(await usageOf(engine, 'both')).toMatchObject([{ requests: 2 }]);
@@ -153,14 +153,14 @@ describe('two engines', () => {
 });
 
 describe('an engine that is killed', () => {
-  it('3 after it has prepared a stream: the stream is opened on another engine', async () => {
+  it('after it has prepared a stream: the stream is opened on another engine', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
     await kill(mortal);
     await expectOpensOn(other, streamUrl);
   });
 
-  it('3 before the headers of the stream went out: the stream is opened on another engine, a minute later', async () => {
+  it('before the headers of the stream went out: the stream is opened on another engine, a minute later', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
     house?.model.next(FAULTS.hang);
@@ -174,7 +174,7 @@ describe('an engine that is killed', () => {
     await expectOpensOn(other, streamUrl);
   });
 
-  it('3 within the stream: it was used, and is 404 on another engine', async () => {
+  it('within the stream: it was used, and is 404 on another engine', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
@@ -187,7 +187,7 @@ describe('an engine that is killed', () => {
 });
 
 describe('an engine that is stopped', () => {
-  it('6 lets an open stream come to its final event first', async () => {
+  it('lets an open stream come to its final event first', async () => {
     const stopping = await startMortal();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(stopping, '/diagnose/stream', key, body), gate);
@@ -198,7 +198,7 @@ describe('an engine that is stopped', () => {
     expect(await stopping.exited).toBe(0);
   });
 
-  it('6 ends a stream that does not come to its end with an error event, and its session is used up', async () => {
+  it('ends a stream that does not come to its end with an error event, and its session is used up', async () => {
     const stopping = await startMortal();
     const streamUrl = await prepareOn(one);
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });

@@ -46,12 +46,12 @@ function withFiles(...names: readonly string[]): Promise<Answer> {
   return postForm(engine, '/diagnose', key, parts);
 }
 
-describe('7 the statuses of a diagnosis', () => {
-  it('7 200 where the asynchronous diagnosis succeeded', async () => {
+describe('the statuses of a diagnosis', () => {
+  it('200 where the asynchronous diagnosis succeeded', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
   });
 
-  it('7 200 where a prepared stream is connected, 201 where it was prepared', async () => {
+  it('200 where a prepared stream is connected, 201 where it was prepared', async () => {
     const answer = await postForm(engine, '/diagnose/stream/files', key, [historyPart]);
     expect(answer.status).toBe(201);
     const response = await get(engine, sessionOf(answer).streamUrl, key);
@@ -59,45 +59,45 @@ describe('7 the statuses of a diagnosis', () => {
     await readEvents(response);
   });
 
-  it('7 201 where a stream from text is opened', async () => {
+  it('201 where a stream from text is opened', async () => {
     const response = await sendJson(engine, '/diagnose/stream', key, body);
     expect(response.status).toBe(201);
     await readEvents(response);
   });
 
-  it('7 400 for an invalid format of the request', async () => {
+  it('400 for an invalid format of the request', async () => {
     expectError(await postJson(engine, '/diagnose', key, '{"clinical_history"'), 400);
   });
 
-  it('7 400 where neither history nor files are given', async () => {
+  it('400 where neither history nor files are given', async () => {
     expectError(await postForm(engine, '/diagnose', key, []), 400);
     expectError(await postForm(engine, '/diagnose/stream/files', key, [{ name: 'language', value: 'en' }]), 400);
     expectError(await postJson(engine, '/diagnose/stream', key, {}), 400);
   });
 
-  it('7 400 where a file has the wrong type', async () => expectError(await withFiles('note.txt'), 400));
+  it('400 where a file has the wrong type', async () => expectError(await withFiles('note.txt'), 400));
 
-  it('7 401 where the key is missing or invalid', async () => {
+  it('401 where the key is missing or invalid', async () => {
     expectError(await postJson(engine, '/diagnose', undefined, body), 401);
     expectError(await postJson(engine, '/diagnose', 'no key', body), 401);
   });
 
-  it('7 401 where the key differs from that of the preparation', async () => {
+  it('401 where the key differs from that of the preparation', async () => {
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart]));
     expectError(await getAnswer(engine, streamUrl, await engine.makeKey()), 401);
   });
 
-  it('7 404 where the stream session is unknown', async () => {
+  it('404 where the stream session is unknown', async () => {
     expectError(await getAnswer(engine, UNKNOWN_SESSION, key), 404);
   });
 
-  it('7 429 where the rate limit is exceeded', async () => {
+  it('429 where the rate limit is exceeded', async () => {
     await engine.ops('PUT', '/plans/nothing', { requestsPerMinute: 0 });
     const limited = await engine.makeKey({ organization: 'limited', plan: 'nothing' });
     expectError(await postJson(engine, '/diagnose', limited, body), 429);
   });
 
-  it('7 500 within a stream, where the processing fails', async () => {
+  it('500 within a stream, where the processing fails', async () => {
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'error-event' } });
     const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
@@ -106,8 +106,8 @@ describe('7 the statuses of a diagnosis', () => {
   });
 });
 
-describe('7 the body of a refusal', () => {
-  it('7 statusCode is the status of the answer, as a number', async () => {
+describe('the body of a refusal', () => {
+  it('statusCode is the status of the answer, as a number', async () => {
     for (const [status, answer] of [
       [400, await postJson(engine, '/diagnose', key, {})],
       [401, await postJson(engine, '/diagnose', undefined, {})],
@@ -117,46 +117,46 @@ describe('7 the body of a refusal', () => {
     }
   });
 
-  it('7 message is one text where one thing is wrong with the request as a whole', async () => {
+  it('message is one text where one thing is wrong with the request as a whole', async () => {
     expect((await postJson(engine, '/diagnose', key, {})).body).toMatchObject({ message: expect.any(String) });
   });
 
-  it('7 message has one entry for each field that is wrong', async () => {
+  it('message has one entry for each field that is wrong', async () => {
     const answer = await postJson(engine, '/diagnose/stream', key, { clinical_history: 7, language: 'xx' });
     expect(answer.body).toMatchObject({
       message: [expect.stringContaining('clinical_history'), expect.stringContaining('language')],
     });
   });
 
-  it('7 message has one entry for each file that is wrong, which names it', async () => {
+  it('message has one entry for each file that is wrong, which names it', async () => {
     expect((await withFiles('a.txt', 'b.doc', 'c.exe')).body).toMatchObject({
       message: ['a.txt', 'b.doc', 'c.exe'].map((name) => expect.stringContaining(name)),
     });
   });
 
-  it('7 message names a file without its folders, and only the beginning of an endless name', async () => {
+  it('message names a file without its folders, and only the beginning of an endless name', async () => {
     const answer = await withFiles('../../etc/passwd', `${'x'.repeat(4000)}.png`);
     expect(expectError(answer, 400)).toContain('passwd');
     expect(answer.text).not.toContain('..');
     expect(answer.text.length).toBeLessThan(1000);
   });
 
-  it('7 error is the name of the status', async () => {
+  it('error is the name of the status', async () => {
     expect((await postJson(engine, '/diagnose', key, {})).body).toMatchObject({ error: 'Bad Request' });
     expect((await getAnswer(engine, UNKNOWN_SESSION, key)).body).toMatchObject({ error: 'Not Found' });
   });
 
-  it('7 error is absent with 401', async () => {
+  it('error is absent with 401', async () => {
     expect((await postJson(engine, '/diagnose', undefined, body)).body).not.toHaveProperty('error');
   });
 
-  it('7 an address that does not exist is a refusal of the same form', async () => {
+  it('an address that does not exist is a refusal of the same form', async () => {
     expectError(await postJson(engine, '/diagnose/nothing/here', key, body), 404);
   });
 });
 
-describe('7 500, where something is wrong inside', () => {
-  it('7 tells nothing of the inside, and the engine goes on', async () => {
+describe('500, where something is wrong inside', () => {
+  it('tells nothing of the inside, and the engine goes on', async () => {
     const parts = [historyPart, filePart('a.png', makePng())];
     await house?.sql('alter table prepared_stream_chunks rename to away');
     const failed = await postForm(engine, '/diagnose/stream/files', key, parts);
@@ -167,7 +167,7 @@ describe('7 500, where something is wrong inside', () => {
     expect((await readAll(await get(engine, streamUrl, key))).text).toContain('event: final');
   });
 
-  it('7 books that cannot be written do not cost the answer, and the log says so', async () => {
+  it('books that cannot be written do not cost the answer, and the log says so', async () => {
     const organization = 'lost-line';
     const counted = await engine.makeKey({ organization });
     await house?.sql('alter table usage_records rename to away');

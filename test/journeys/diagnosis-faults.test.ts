@@ -112,8 +112,8 @@ const MODEL_FAULTS: readonly (readonly [string, number, Behaviour])[] = [
   ['sends one elsewhere', 1, { kind: 'status', status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
 ];
 
-describe.each(WAYS)('7 500 on %s', (name, ask) => {
-  it.each(MODEL_FAULTS)('7 the model %s', async (_, asks, fault) => {
+describe.each(WAYS)('500 on %s', (name, ask) => {
+  it.each(MODEL_FAULTS)('the model %s', async (_, asks, fault) => {
     house?.model.behave(fault);
     const before = modelCalls();
     expectDiscreet(await expectFailed(await ask(engine, key)));
@@ -121,25 +121,25 @@ describe.each(WAYS)('7 500 on %s', (name, ask) => {
     else expect(modelCalls() - before).toBeLessThanOrEqual(asks);
   });
 
-  it('7 the model does not begin its answer in time', async () => {
+  it('the model does not begin its answer in time', async () => {
     house?.model.behave(FAULTS.hang);
     expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_FIRST_BYTE_SECONDS');
     await until(() => house?.model.openCalls() === 0);
   });
 
-  it('7 the model falls silent within its answer', async () => {
+  it('the model falls silent within its answer', async () => {
     house?.model.behave(FAULTS.hangMidway);
     expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_IDLE_SECONDS');
     await until(() => house?.model.openCalls() === 0);
   });
 
-  it('7 the model takes too long in all', async () => {
+  it('the model takes too long in all', async () => {
     house?.model.behave({ kind: 'answer', gate });
     expect(await expectFailed(await ask(brief, key))).toContain('REASONER_TOTAL_SECONDS');
     await until(() => house?.model.openCalls() === 0);
   });
 
-  it('7 the client leaves before the answer: the call to the model ends', async () => {
+  it('the client leaves before the answer: the call to the model ends', async () => {
     house?.model.behave(FAULTS.hang);
     const before = modelCalls();
     const client = new AbortController();
@@ -151,7 +151,7 @@ describe.each(WAYS)('7 500 on %s', (name, ask) => {
   });
 });
 
-describe('7 a model that stumbles once', () => {
+describe('a model that stumbles once', () => {
   it.each([
     ['500', FAULTS.serverError],
     ['429', FAULTS.rateLimited],
@@ -165,7 +165,7 @@ describe('7 a model that stumbles once', () => {
     expect(modelCalls() - before).toBe(2);
   });
 
-  it('7 is not asked again once something was shown: what was shown cannot be taken back', async () => {
+  it('is not asked again once something was shown: what was shown cannot be taken back', async () => {
     const before = modelCalls();
     house?.model.next({ ...FAULTS.badCategory, gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
@@ -174,7 +174,7 @@ describe('7 a model that stumbles once', () => {
     expect(modelCalls() - before).toBe(1);
   });
 
-  it('7 and does not stream at all is understood, too', async () => {
+  it('and does not stream at all is understood, too', async () => {
     house?.model.behave({ kind: 'answer', form: 'json' });
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
     const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, body));
@@ -182,8 +182,8 @@ describe('7 a model that stumbles once', () => {
   });
 });
 
-describe('7 clients that leave', () => {
-  it.each(WAYS.slice(1))('7 %s, within the stream: the call to the model ends', async (_, ask) => {
+describe('clients that leave', () => {
+  it.each(WAYS.slice(1))('%s, within the stream: the call to the model ends', async (_, ask) => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const client = new AbortController();
     await untilFirstEvent(ask(engine, key, client.signal), gate);
@@ -191,7 +191,7 @@ describe('7 clients that leave', () => {
     expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
   });
 
-  it('7 while a busy model is waited for: it is not asked again', async () => {
+  it('while a busy model is waited for: it is not asked again', async () => {
     house?.model.behave(FAULTS.rateLimited);
     const before = modelCalls();
     const leaver = await engine.makeKey({ organization: 'leavers' });
@@ -206,8 +206,8 @@ describe('7 clients that leave', () => {
   });
 });
 
-describe('7 what is told', () => {
-  it("7 a vendor's 401 names the setting to look at, and the vendor's key stands nowhere", async () => {
+describe('what is told', () => {
+  it("a vendor's 401 names the setting to look at, and the vendor's key stands nowhere", async () => {
     house?.model.behave(FAULTS.unauthorized);
     const answer = await postJson(engine, '/diagnose', key, body);
     expect(expectError(answer, 500)).toContain('OPENAI_API_KEY');
@@ -216,7 +216,7 @@ describe('7 what is told', () => {
     expect(answer.text + stdout + stderr).not.toContain(VENDOR_KEY);
   });
 
-  it('7 after all of this the engines answer as before, and their logs hold nothing of a history', async () => {
+  it('after all of this the engines answer as before, and their logs hold nothing of a history', async () => {
     for (const each of [engine, hasty, brief]) {
       const { stdout, stderr } = each.output();
       expect(stdout + stderr).not.toMatch(/crackles|pneumonia|made-up vendor/i);

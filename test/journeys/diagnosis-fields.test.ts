@@ -50,12 +50,12 @@ async function answerWith(change: Partial<Record<keyof SentDisease, unknown>>) {
 }
 
 describe('what the service does', () => {
-  it('1 a clinical history gives a differential diagnosis and a triage', async () => {
+  it('a clinical history gives a differential diagnosis and a triage', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }));
     expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORY);
   });
 
-  it('1 images and PDF files go to the model together with the history, byte for byte', async () => {
+  it('images and PDF files go to the model together with the history, byte for byte', async () => {
     const files = [makePng(), makePdf()] as const;
     const parts = [historyPart, filePart('x-ray.png', files[0]), filePart('letter.pdf', files[1])];
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts));
@@ -65,14 +65,14 @@ describe('what the service does', () => {
     expect(asked).not.toMatch(/x-ray|letter/);
   });
 
-  it('1 the same diagnosis is delivered whole, and as a stream that ends with it', async () => {
+  it('the same diagnosis is delivered whole, and as a stream that ends with it', async () => {
     const whole = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
     const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, { clinical_history: HISTORY }));
     expect(events.at(-1)).toEqual({ event: 'final', data: whole.body });
   });
 
   it.each(LANGUAGES.flatMap((from) => LANGUAGES.map((to) => [from, to] as const)))(
-    '1 a history in %s is answered in %s where that is asked for',
+    'a history in %s is answered in %s where that is asked for',
     async (from, to) => {
       expectDiagnosis(
         await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from], language: to }),
@@ -82,11 +82,11 @@ describe('what the service does', () => {
     },
   );
 
-  it.each(LANGUAGES)('1 a history in %s is answered in English where nothing is asked for', async (from) => {
+  it.each(LANGUAGES)('a history in %s is answered in English where nothing is asked for', async (from) => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from] }), 'en');
   });
 
-  it('1 each request is counted for its key and organization, with its times and its outcome', async () => {
+  it('each request is counted for its key and organization, with its times and its outcome', async () => {
     const counted = await engine.makeKey({ organization: 'counted' });
     await postJson(engine, '/diagnose', counted, { clinical_history: HISTORY });
     const [line, ...others] = await usageOf(engine, 'counted');
@@ -96,54 +96,54 @@ describe('what the service does', () => {
   });
 });
 
-describe('2.1 to 2.6 the answer', () => {
-  it('2.1 has the fields of the interface and no others, at every depth', () => {
+describe('the answer', () => {
+  it('has the fields of the interface and no others, at every depth', () => {
     expect(shown).toEqual(expectedDiagnosis('en'));
     expect(diagnosisResponse.parse(shown)).toEqual(shown);
   });
 
-  it('2.1 diagnosis is an object', () => expect(shown.diagnosis).toEqual(expect.any(Object)));
+  it('diagnosis is an object', () => expect(shown.diagnosis).toEqual(expect.any(Object)));
 
-  it('2.1 triage is an object', () => expect(shown.triage).toEqual(expect.any(Object)));
+  it('triage is an object', () => expect(shown.triage).toEqual(expect.any(Object)));
 
-  it('2.2 diseases is an array of the potential diagnoses, in the order of the model', () => {
+  it('diseases is an array of the potential diagnoses, in the order of the model', () => {
     expect(shown.diagnosis.diseases.map(({ name }) => name)).toEqual(
       diagnosisAnswer('en').diagnosis.diseases.map(({ name }) => name),
     );
   });
 
-  it('2.2 text without health content gives no diseases and WHITE', async () => {
+  it('text without health content gives no diseases and WHITE', async () => {
     house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const answer = await postJson(engine, '/diagnose', key, { clinical_history: 'A recipe for bread.' });
     expect([answer.status, answer.body]).toEqual([200, nothingFoundAnswer('en')]);
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
   });
 
-  it.each(['name', 'icd10_code', 'why', 'category'])('2.3 %s of a disease is a text', (field) => {
+  it.each(['name', 'icd10_code', 'why', 'category'])('%s of a disease is a text', (field) => {
     for (const disease of shown.diagnosis.diseases) expect(disease[field]).toMatch(/\S/);
   });
 
-  it('2.3 probability is a number, passed on as the model gave it', () => {
+  it('probability is a number, passed on as the model gave it', () => {
     expect(shown.diagnosis.diseases.map(({ probability }) => probability)).toEqual([0.62, 0.25, 0.07]);
   });
 
-  it.each([0, 1, 0.123456])('2.3 a probability of %d is passed on unchanged', async (probability) => {
+  it.each([0, 1, 0.123456])('a probability of %d is passed on unchanged', async (probability) => {
     expect((await answerWith({ probability })).body).toMatchObject({
       diagnosis: { diseases: [{ probability }, {}, {}] },
     });
   });
 
-  it.each([-0.01, 1.01, 62, '0.5', null])('2.3 a probability of %p is never passed on', async (probability) => {
+  it.each([-0.01, 1.01, 62, '0.5', null])('a probability of %p is never passed on', async (probability) => {
     expectError(await answerWith({ probability }), 500);
   });
 
-  it('2.3 diagnostic_tests is an array of texts', () => {
+  it('diagnostic_tests is an array of texts', () => {
     for (const { diagnostic_tests } of shown.diagnosis.diseases) {
       expect(diagnostic_tests).toEqual(['Chest radiograph', 'C-reactive protein']);
     }
   });
 
-  it('2.3 standard_care is an array, which may be empty', () => {
+  it('standard_care is an array, which may be empty', () => {
     expect(shown.diagnosis.diseases.map(({ standard_care }) => Array.isArray(standard_care))).toEqual([
       true,
       true,
@@ -152,32 +152,32 @@ describe('2.1 to 2.6 the answer', () => {
     expect(shown.diagnosis.diseases[1]).toMatchObject({ standard_care: [] });
   });
 
-  it('2.3 drugs is optional: where there is nothing to say it has no field, and is never null', () => {
+  it('drugs is optional: where there is nothing to say it has no field, and is never null', () => {
     expect(shown.diagnosis.diseases.map((disease) => 'drugs' in disease)).toEqual([true, true, false]);
   });
 
-  it.each(['most-likely', 'expanded', 'cant-miss'])('2.3 category may be %s', async (category) => {
+  it.each(['most-likely', 'expanded', 'cant-miss'])('category may be %s', async (category) => {
     expect((await answerWith({ category })).body).toMatchObject({ diagnosis: { diseases: [{ category }, {}, {}] } });
   });
 
-  it('2.3 a category that the interface does not know is never passed on', async () => {
+  it('a category that the interface does not know is never passed on', async () => {
     house?.model.behave(FAULTS.badCategory);
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
   });
 
-  it('2.4 name of a standard of care is a text, and url a link', () => {
+  it('name of a standard of care is a text, and url a link', () => {
     const [{ standard_care } = { standard_care: [] }] = shown.diagnosis.diseases;
     expect(standard_care).toEqual([
       { name: 'Assess severity with CRB-65', url: 'https://guidelines.example.org/pneumonia' },
     ]);
   });
 
-  it('2.4 url is optional: without a source it has no field, and is never null', () => {
+  it('url is optional: without a source it has no field, and is never null', () => {
     expect(shown.diagnosis.diseases[2]).toMatchObject({ standard_care: [{ name: 'Assess severity with CRB-65' }] });
     expect(JSON.stringify(shown)).not.toContain('null');
   });
 
-  it('2.4 a url that is no web address is left out', async () => {
+  it('a url that is no web address is left out', async () => {
     const answer = await answerWith({ standard_care: [{ name: 'Rest', url: 'javascript:alert(1)' }] });
     const care = { standard_care: [{ name: 'Rest' }] };
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [care, care, care] } });
@@ -194,13 +194,13 @@ describe('2.1 to 2.6 the answer', () => {
     expect(shown.diagnosis.diseases[0]).toMatchObject({ drugs: [{ [field]: value }] });
   });
 
-  it('2.5 first_line is false where the drug is not a first-line treatment', async () => {
+  it('first_line is false where the drug is not a first-line treatment', async () => {
     const [drug] = diagnosisAnswer('en').diagnosis.diseases[0]?.drugs ?? [];
     const answer = await answerWith({ drugs: [{ ...drug, first_line: false }] });
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [{ drugs: [{ first_line: false }] }, {}, {}] } });
   });
 
-  it.each(['RED', 'WHITE'])('2.6 triage_level may be %s', async (level) => {
+  it.each(['RED', 'WHITE'])('triage_level may be %s', async (level) => {
     const { diagnosis, triage } = diagnosisAnswer('en');
     house?.model.behave({
       kind: 'answer',
@@ -210,7 +210,7 @@ describe('2.1 to 2.6 the answer', () => {
     expect(answer.body).toMatchObject({ triage: { triage_level: level } });
   });
 
-  it('2.6 a triage level that the interface does not know is never passed on', async () => {
+  it('a triage level that the interface does not know is never passed on', async () => {
     const { diagnosis, triage } = diagnosisAnswer('en');
     house?.model.behave({
       kind: 'answer',
@@ -219,7 +219,7 @@ describe('2.1 to 2.6 the answer', () => {
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
   });
 
-  it.each(['triage_justification', 'triage_recommendation'])('2.6 %s is a text', (field) => {
+  it.each(['triage_justification', 'triage_recommendation'])('%s is a text', (field) => {
     expect(shown.triage[field]).toMatch(/\S/);
   });
 });

@@ -68,24 +68,24 @@ const ENDPOINTS: readonly (readonly [string, (withKey: string | undefined) => Pr
   ],
 ];
 
-describe('5 who is let in', () => {
-  it.each(ENDPOINTS)('5.1 %s without a key is 401, whatever else is wrong with it', async (_, send) => {
+describe('who is let in', () => {
+  it.each(ENDPOINTS)('%s without a key is 401, whatever else is wrong with it', async (_, send) => {
     const answer = await send(undefined);
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey');
     expectError(answer, 401);
   });
 
-  it.each(ENDPOINTS)('5.3 %s with an invalid key is 401', async (_, send) => {
+  it.each(ENDPOINTS)('%s with an invalid key is 401', async (_, send) => {
     expectError(await send('cw_0123456789abcdef_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'), 401);
   });
 
-  it('5.1 the name of the header may be written in any case', async () => {
+  it('the name of the header may be written in any case', async () => {
     const headers = { 'X-API-KEY': key, 'content-type': 'application/json' };
     const body = JSON.stringify({ clinical_history: HISTORY });
     expectDiagnosis(await readAll(await fetch(`${engine.url}/diagnose`, { method: 'POST', headers, body })));
   });
 
-  it.each(['/keys', '/diagnose/keys', '/ops/keys'])('5.2 a client cannot issue keys by %s', async (path) => {
+  it.each(['/keys', '/diagnose/keys', '/ops/keys'])('a client cannot issue keys by %s', async (path) => {
     const answer = await postJson(engine, path, key, { organization: 'test-clinic' }, newAddress());
     expect([401, 404]).toContain(answer.status);
     expect(answer.text).not.toContain('cw_');
@@ -106,7 +106,7 @@ describe('5 who is let in', () => {
     expect(answer.body).not.toHaveProperty('error');
   });
 
-  it('5.3 two keys in one request are 401', async () => {
+  it('two keys in one request are 401', async () => {
     const head = ['POST /diagnose HTTP/1.1', 'host: localhost', `x-api-key: ${key}`, `x-api-key: ${key}`];
     const rest = ['content-type: application/json', 'content-length: 2', '', '{}'];
     const answer = await rawRequest(Number(new URL(engine.url).port), [...head, ...rest].join('\r\n'));
@@ -114,7 +114,7 @@ describe('5 who is let in', () => {
   });
 
   it.each(['x-api-key', 'api_key', 'apiKey'])(
-    '5.5 a key in the address (%s) is refused, and not repeated',
+    'a key in the address (%s) is refused, and not repeated',
     async (name) => {
       const answer = await postJson(engine, `/diagnose?${name}=${key}`, key, { clinical_history: HISTORY });
       expectError(answer, 400);
@@ -122,20 +122,20 @@ describe('5 who is let in', () => {
     },
   );
 
-  it('5.5 no key stands in the log, neither a good one nor a wrong one', () => {
+  it('no key stands in the log, neither a good one nor a wrong one', () => {
     const { stdout, stderr } = engine.output();
     expect(stderr).toContain('/diagnose');
     expect(stdout + stderr).not.toContain(key.slice(20));
     expect(stdout + stderr).not.toContain('or 1=1');
   });
 
-  it('5.4 the key of a stream session must be the one of its preparation, else 401', async () => {
+  it('the key of a stream session must be the one of its preparation, else 401', async () => {
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart]));
     expectError(await getAnswer(engine, streamUrl, await engine.makeKey()), 401);
     expect((await getAnswer(engine, streamUrl, key)).status).toBe(200);
   });
 
-  it('5.6 usage is counted for the key that was used, and for its organization', async () => {
+  it('usage is counted for the key that was used, and for its organization', async () => {
     const [one, two] = [await issue({ organization: 'two-keys' }), await issue({ organization: 'two-keys' })];
     for (const { key: used } of [one, two, two]) expectDiagnosis(await diagnose(used));
     const lines = (await usageOf(engine, 'two-keys')).map((line) => [line.key, line.requests]);
@@ -147,7 +147,7 @@ describe('5 who is let in', () => {
     );
   });
 
-  it('5.6 requests with a wrong key are counted for nobody', async () => {
+  it('requests with a wrong key are counted for nobody', async () => {
     const { id, key: good } = await issue({ organization: 'wrongly-called' });
     expectError(await diagnose(wrongKeyOf(good)), 401);
     expect(keyIdOf(good)).toBe(id);
@@ -155,8 +155,8 @@ describe('5 who is let in', () => {
   });
 });
 
-describe('5 the life of a key', () => {
-  it('5.5 after a rotation the new key and the old one are both good, until the overlap is over', async () => {
+describe('the life of a key', () => {
+  it('after a rotation the new key and the old one are both good, until the overlap is over', async () => {
     const old = await issue();
     const successor = await rotate(old.id, 2);
     expectDiagnosis(await diagnose(old.key));
@@ -170,14 +170,14 @@ describe('5 the life of a key', () => {
     expectDiagnosis(await diagnose(successor.key));
   });
 
-  it('5.5 a rotation without overlap ends the old key at once', async () => {
+  it('a rotation without overlap ends the old key at once', async () => {
     const old = await issue();
     const successor = await rotate(old.id, 0);
     expectError(await diagnose(old.key), 401);
     expectDiagnosis(await diagnose(successor.key));
   });
 
-  it('5.5 a key that is replaced does not open what it prepared for its successor', async () => {
+  it('a key that is replaced does not open what it prepared for its successor', async () => {
     const old = await issue();
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', old.key, [historyPart]));
     const successor = await rotate(old.id, 1);
@@ -185,21 +185,21 @@ describe('5 the life of a key', () => {
     expect((await getAnswer(engine, streamUrl, old.key)).status).toBe(200);
   });
 
-  it('5.3 a key is good until it expires, and 401 from then on', async () => {
+  it('a key is good until it expires, and 401 from then on', async () => {
     const { id, key: used } = await issue({ expiresAt: new Date(Date.now() + 86_400_000).toISOString() });
     expectDiagnosis(await diagnose(used));
     await house?.sql("update api_keys set expires_at = expires_at - interval '1 day' where id = $1", [id]);
     expectError(await diagnose(used), 401);
   });
 
-  it('5.3 a revoked key is 401 from the next request on', async () => {
+  it('a revoked key is 401 from the next request on', async () => {
     const { id, key: used } = await issue();
     expectDiagnosis(await diagnose(used));
     await engine.ops('DELETE', `/keys/${id}`);
     expectError(await diagnose(used), 401);
   });
 
-  it('5.3 a revoked key ends its open streams with an error event of 401', async () => {
+  it('a revoked key ends its open streams with an error event of 401', async () => {
     const { id, key: used } = await issue();
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
@@ -214,8 +214,8 @@ describe('5 the life of a key', () => {
   });
 });
 
-describe('5 many wrong keys', () => {
-  it('5.3 from one address become 429 with Retry-After, and never block a good key of the same address', async () => {
+describe('many wrong keys', () => {
+  it('from one address become 429 with Retry-After, and never block a good key of the same address', async () => {
     const address = newAddress();
     const wrong = wrongKeyOf(key);
     for (let count = 0; count < MAX_WRONG_KEYS; count += 1) expectError(await diagnose(wrong, address), 401);
@@ -227,9 +227,9 @@ describe('5 many wrong keys', () => {
     expectDiagnosis(await diagnose(key, address));
   });
 
-  it('5.3 from one address leave wrong keys of others at 401', async () => expectError(await diagnose('wrong'), 401));
+  it('from one address leave wrong keys of others at 401', async () => expectError(await diagnose('wrong'), 401));
 
-  it('5.3 that are missing altogether stay 401', async () => {
+  it('that are missing altogether stay 401', async () => {
     const address = newAddress();
     for (let count = 0; count <= MAX_WRONG_KEYS; count += 1) expectError(await diagnose(undefined, address), 401);
   });

@@ -40,42 +40,39 @@ function messagesOf(text: string): readonly string[] {
   return text.split('\n');
 }
 
-describe('8 POST /diagnose', () => {
-  it('8 ten files are taken, and all of them reach the model', async () => {
+describe('POST /diagnose', () => {
+  it('ten files are taken, and all of them reach the model', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...files(10)]));
     expect(house?.model.requests.at(-1)?.rawBody?.match(/data:image\/png;base64,/g)).toHaveLength(10);
   });
 
-  it('8 an eleventh file is 400, and nothing is asked of the model', async () => {
+  it('an eleventh file is 400, and nothing is asked of the model', async () => {
     const calls = house?.model.requests.length;
     expect(expectError(await postForm(engine, '/diagnose', key, [historyPart, ...files(11)]), 400)).toContain('10');
     expect(house?.model.requests).toHaveLength(calls ?? 0);
   });
 
-  it.each(KINDS)('8 a %s of exactly 20 MB is taken', async (_, make) => {
+  it.each(KINDS)('a %s of exactly 20 MB is taken', async (_, make) => {
     const file = make({ padTo: 20 * MEBIBYTE });
     expect(file).toHaveLength(20 * MEBIBYTE);
     expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart('scan', file)]));
     expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((20 * MEBIBYTE * 4) / 3);
   });
 
-  it.each(KINDS)(
-    '8 a %s of one byte more than 20 MB is 400, and the message names it and the limit',
-    async (_, make) => {
-      const file = make({ padTo: 20 * MEBIBYTE + 1 });
-      const message = expectError(await postForm(engine, '/diagnose', key, [filePart('scan.one', file)]), 400);
-      expect(message).toMatch(/scan\.one.*20 MB/);
-    },
-  );
+  it.each(KINDS)('a %s of one byte more than 20 MB is 400, and the message names it and the limit', async (_, make) => {
+    const file = make({ padTo: 20 * MEBIBYTE + 1 });
+    const message = expectError(await postForm(engine, '/diagnose', key, [filePart('scan.one', file)]), 400);
+    expect(message).toMatch(/scan\.one.*20 MB/);
+  });
 
-  it('8 ten files of 20 MB each are taken together', async () => {
+  it('ten files of 20 MB each are taken together', async () => {
     const file = makePdf({ padTo: 20 * MEBIBYTE });
     const parts = Array.from({ length: 10 }, (_, index) => filePart(`letter-${index}.pdf`, file));
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...parts]));
     expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((200 * MEBIBYTE * 4) / 3);
   });
 
-  it('8 where several files are wrong, each has its own entry, and the good ones have none', async () => {
+  it('where several files are wrong, each has its own entry, and the good ones have none', async () => {
     const answer = await postForm(engine, '/diagnose', key, [
       filePart('large.pdf', makePdf({ padTo: 20 * MEBIBYTE + 1 })),
       filePart('good.png', makePng()),
@@ -89,37 +86,34 @@ describe('8 POST /diagnose', () => {
   });
 });
 
-describe('8 POST /diagnose/stream/files', () => {
-  it('8 five files are taken', async () => {
+describe('POST /diagnose/stream/files', () => {
+  it('five files are taken', async () => {
     sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart, ...files(5)]));
   });
 
-  it('8 a sixth file is 400', async () => {
+  it('a sixth file is 400', async () => {
     const answer = await postForm(engine, '/diagnose/stream/files', key, [historyPart, ...files(6)]);
     expect(expectError(answer, 400)).toContain('5');
   });
 
-  it.each(KINDS)('8 a %s of exactly 10 MB is taken', async (_, make) => {
+  it.each(KINDS)('a %s of exactly 10 MB is taken', async (_, make) => {
     const parts = [filePart('scan', make({ padTo: 10 * MEBIBYTE }))];
     sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
   });
 
-  it.each(KINDS)(
-    '8 a %s of one byte more than 10 MB is 400, and the message names it and the limit',
-    async (_, make) => {
-      const parts = [filePart('scan.one', make({ padTo: 10 * MEBIBYTE + 1 }))];
-      const message = expectError(await postForm(engine, '/diagnose/stream/files', key, parts), 400);
-      expect(message).toMatch(/scan\.one.*10 MB/);
-    },
-  );
+  it.each(KINDS)('a %s of one byte more than 10 MB is 400, and the message names it and the limit', async (_, make) => {
+    const parts = [filePart('scan.one', make({ padTo: 10 * MEBIBYTE + 1 }))];
+    const message = expectError(await postForm(engine, '/diagnose/stream/files', key, parts), 400);
+    expect(message).toMatch(/scan\.one.*10 MB/);
+  });
 
-  it('8 five files of 10 MB each are taken together', async () => {
+  it('five files of 10 MB each are taken together', async () => {
     const file = makePdf({ padTo: 10 * MEBIBYTE });
     const parts = Array.from({ length: 5 }, (_, index) => filePart(`letter-${index}.pdf`, file));
     sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
   });
 
-  it('8 where several files are wrong, each has its own entry', async () => {
+  it('where several files are wrong, each has its own entry', async () => {
     const answer = await postForm(engine, '/diagnose/stream/files', key, [
       filePart('large.png', makePng({ padTo: 10 * MEBIBYTE + 1 })),
       filePart('note.txt', Buffer.from('fever')),

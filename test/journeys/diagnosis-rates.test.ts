@@ -47,8 +47,8 @@ function openText(key: string, signal?: AbortSignal): Promise<Response> {
   return sendJson(engine, '/diagnose/stream', key, body, signal === undefined ? {} : { signal });
 }
 
-describe('8 requests a minute', () => {
-  it('8 as many as the plan allows are answered, and say how many are left', async () => {
+describe('requests a minute', () => {
+  it('as many as the plan allows are answered, and say how many are left', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (const left of [1, 0]) {
       const answer = await diagnose(key);
@@ -58,7 +58,7 @@ describe('8 requests a minute', () => {
     }
   });
 
-  it('8 one more is 429, with Retry-After and what is left, and nothing is asked of the model', async () => {
+  it('one more is 429, with Retry-After and what is left, and nothing is asked of the model', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     await diagnose(key);
     await diagnose(key);
@@ -71,14 +71,14 @@ describe('8 requests a minute', () => {
     expect(house?.model.requests).toHaveLength(calls);
   });
 
-  it('8 after the minute the key is let in again', async () => {
+  it('after the minute the key is let in again', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (let count = 0; count < 3; count += 1) await diagnose(key);
     await house?.sql('update minute_counts set expire = expire - 60000');
     expectDiagnosis(await diagnose(key));
   });
 
-  it('8 the minute is counted for each key on its own', async () => {
+  it('the minute is counted for each key on its own', async () => {
     const keys = [0, 1].map(() => engine.makeKey({ organization: 'minute', plan: 'two-a-minute' }));
     const [one = '', two = ''] = await Promise.all(keys);
     for (let count = 0; count < 3; count += 1) await diagnose(one);
@@ -95,26 +95,26 @@ describe('8 requests a minute', () => {
     expectError(await send(await engine.makeKey({ organization: 'minute', plan: 'nothing' })), 429);
   });
 
-  it('8 all endpoints count together', async () => {
+  it('all endpoints count together', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     await postForm(engine, '/diagnose/stream/files', key, [historyPart]);
     await readEvents(await openText(key));
     expectError(await diagnose(key), 429);
   });
 
-  it('8 a plan without limits says nothing of one', async () => {
+  it('a plan without limits says nothing of one', async () => {
     const answer = await diagnose(await engine.makeKey());
     expect([answer.headers.get('ratelimit'), answer.headers.get('ratelimit-policy')]).toEqual([null, null]);
   });
 
-  it('8 the plan of a key that was made without one is limited', async () => {
+  it('the plan of a key that was made without one is limited', async () => {
     const { key } = (await engine.ops('POST', '/keys', { organization: 'plain' })) as { readonly key: string };
     expect((await diagnose(key)).headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60');
   });
 });
 
-describe('8 requests a month', () => {
-  it('3.2 beyond the month is 429, for all keys of the organization, and for no other one', async () => {
+describe('requests a month', () => {
+  it('beyond the month is 429, for all keys of the organization, and for no other one', async () => {
     const order = { organization: 'month', plan: 'two-a-month' };
     const keys = [await engine.makeKey(order), await engine.makeKey(order)] as const;
     expectDiagnosis(await diagnose(keys[0]));
@@ -123,7 +123,7 @@ describe('8 requests a month', () => {
     expectDiagnosis(await diagnose(await engine.makeKey({ ...order, organization: 'other-month' })));
   });
 
-  it('3.2 in the next month the organization is let in again', async () => {
+  it('in the next month the organization is let in again', async () => {
     const key = await engine.makeKey({ organization: 'old-month', plan: 'two-a-month' });
     for (let count = 0; count < 2; count += 1) expectDiagnosis(await diagnose(key));
     expectError(await diagnose(key), 429);
@@ -132,8 +132,8 @@ describe('8 requests a month', () => {
   });
 });
 
-describe('3.2 too many streams at once', () => {
-  it('3.2 are 429 with Retry-After for their organization alone, until one has ended', async () => {
+describe('too many streams at once', () => {
+  it('are 429 with Retry-After for their organization alone, until one has ended', async () => {
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const key = await engine.makeKey({ organization: 'busy' });
@@ -148,11 +148,11 @@ describe('3.2 too many streams at once', () => {
   });
 });
 
-describe('5.6 what stands in the books', () => {
+describe('what stands in the books', () => {
   const line = (operation: string, counts: Readonly<Record<string, number>> = {}) =>
     expect.objectContaining({ operation, requests: 1, failures: 0, cancelled: 0, audioSeconds: 0, ...counts });
 
-  it('5.6 one success for each operation that went well', async () => {
+  it('one success for each operation that went well', async () => {
     const key = await engine.makeKey({ organization: 'successes' });
     await diagnose(key);
     await readEvents(await openText(key));
@@ -162,13 +162,13 @@ describe('5.6 what stands in the books', () => {
     expect(await usageOf(engine, 'successes')).toEqual(operations.map((operation) => line(operation)));
   });
 
-  it('5.6 a failure for a request that was not valid, and nothing for one that the limit refused', async () => {
+  it('a failure for a request that was not valid, and nothing for one that the limit refused', async () => {
     const key = await engine.makeKey({ organization: 'refusals', plan: 'two-a-minute' });
     for (const status of [400, 400, 429]) expectError(await postJson(engine, '/diagnose', key, {}), status);
     expect(await usageOf(engine, 'refusals')).toEqual([line('diagnose', { requests: 2, failures: 2, aiMs: 0 })]);
   });
 
-  it('5.6 a failure where the model failed, with the time that it took', async () => {
+  it('a failure where the model failed, with the time that it took', async () => {
     house?.model.behave(FAULTS.refusal);
     const key = await engine.makeKey({ organization: 'failures' });
     expectError(await diagnose(key), 500);
@@ -178,7 +178,7 @@ describe('5.6 what stands in the books', () => {
     expect(books?.aiMs).toBeGreaterThan(0);
   });
 
-  it('5.6 a failure where a stream ended with an error event', async () => {
+  it('a failure where a stream ended with an error event', async () => {
     const gate = makeGate();
     const key = await engine.makeKey({ organization: 'broken-streams' });
     house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
@@ -188,7 +188,7 @@ describe('5.6 what stands in the books', () => {
     expect(await usageOf(engine, 'broken-streams')).toEqual([line('diagnose-stream', { failures: 1 })]);
   });
 
-  it('5.6 a cancelled one where the client left a request', async () => {
+  it('a cancelled one where the client left a request', async () => {
     house?.model.next(FAULTS.hang);
     const key = await engine.makeKey({ organization: 'left-requests' });
     const client = new AbortController();
@@ -202,7 +202,7 @@ describe('5.6 what stands in the books', () => {
     expect(await usageOf(engine, 'left-requests')).toEqual([line('diagnose', { cancelled: 1 })]);
   });
 
-  it('5.6 a cancelled one where the client left a stream', async () => {
+  it('a cancelled one where the client left a stream', async () => {
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const key = await engine.makeKey({ organization: 'left-streams' });

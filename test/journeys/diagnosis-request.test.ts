@@ -43,34 +43,34 @@ async function sendAs(contentType: string, body: string | Uint8Array<ArrayBuffer
   return readAll(await fetch(`${engine.url}/diagnose`, { method: 'POST', headers, body }));
 }
 
-describe('4.1 POST /diagnose, the form', () => {
-  it('4.1 a history alone is answered with 200 and the diagnosis', async () => {
+describe('POST /diagnose, the form', () => {
+  it('a history alone is answered with 200 and the diagnosis', async () => {
     const answer = await postForm(engine, '/diagnose', key, [historyPart]);
     expectDiagnosis(answer);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('4.1 a file alone is answered, without a history', async () => {
+  it('a file alone is answered, without a history', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart('scan.png', makePng())]));
     expect(lastQuestion()).not.toContain(HISTORY);
   });
 
-  it('4.1 neither a history nor a file is 400', async () => {
+  it('neither a history nor a file is 400', async () => {
     const calls = modelCalls();
     const message = expectError(await postForm(engine, '/diagnose', key, [{ name: 'language', value: 'en' }]), 400);
     expect(message).toMatch(/clinical_history.*files/);
     expect(modelCalls()).toBe(calls);
   });
 
-  it('4.1 a form without a single part is 400', async () => {
+  it('a form without a single part is 400', async () => {
     expectError(await sendAs('multipart/form-data; boundary=x', '--x--\r\n'), 400);
   });
 
-  it.each(['', '  \n\t '])('4.1 a history that is blank (%j) counts as none', async (value) => {
+  it.each(['', '  \n\t '])('a history that is blank (%j) counts as none', async (value) => {
     expectError(await postForm(engine, '/diagnose', key, [{ name: 'clinical_history', value }]), 400);
   });
 
-  it('4.1 a file input that was left empty in a browser counts as no file', async () => {
+  it('a file input that was left empty in a browser counts as no file', async () => {
     const lines = [
       ...['--x', 'content-disposition: form-data; name="files"; filename=""', 'content-type: application/octet-stream'],
       ...['', '', '--x', 'content-disposition: form-data; name="clinical_history"', '', HISTORY, '--x--', ''],
@@ -78,13 +78,13 @@ describe('4.1 POST /diagnose, the form', () => {
     expectDiagnosis(await sendAs('multipart/form-data; boundary=x', lines.join('\r\n')));
   });
 
-  it('4.1 the parts may come in any order', async () => {
+  it('the parts may come in any order', async () => {
     const parts = [filePart('a.png', makePng()), { name: 'language', value: 'pt' }, historyPart] as const;
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts), 'pt');
     expect(lastQuestion()).toContain(HISTORY);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('4.1 language %s is the language of the answer', async (language) => {
+  it.each(['en', 'es', 'pt'] as const)('language %s is the language of the answer', async (language) => {
     const parts = [
       { name: 'clinical_history', value: HISTORIES[language] },
       { name: 'language', value: language },
@@ -92,13 +92,13 @@ describe('4.1 POST /diagnose, the form', () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts), language);
   });
 
-  it.each([undefined, ''])('4.1 language is English where it is %j', async (value) => {
+  it.each([undefined, ''])('language is English where it is %j', async (value) => {
     const parts = value === undefined ? [historyPart] : [historyPart, { name: 'language', value }];
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts), 'en');
   });
 
   it.each(['de', 'EN', 'english', 'en-US', '1'])(
-    '4.1 language %s is 400, and the message names those allowed',
+    'language %s is 400, and the message names those allowed',
     async (value) => {
       const message = expectError(
         await postForm(engine, '/diagnose', key, [historyPart, { name: 'language', value }]),
@@ -120,7 +120,7 @@ describe('4.1 POST /diagnose, the form', () => {
     expect(lastQuestion()).toContain(`data:${type};base64,${bytes.toString('base64')}`);
   });
 
-  it('4.1 what a file is, is read from its content: name and declared type do not matter', async () => {
+  it('what a file is, is read from its content: name and declared type do not matter', async () => {
     expectDiagnosis(
       await postForm(engine, '/diagnose', key, [filePart('scan', makeGif(), 'application/octet-stream')]),
     );
@@ -144,17 +144,17 @@ describe('4.1 POST /diagnose, the form', () => {
     expect(modelCalls()).toBe(calls);
   });
 
-  it('4.1 a field that nobody knows is ignored', async () => {
+  it('a field that nobody knows is ignored', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, { name: 'ward', value: '7' }]));
     expect(lastQuestion()).not.toContain('ward');
   });
 
-  it('4.1 a file in another field than files is 400', async () => {
+  it('a file in another field than files is 400', async () => {
     const part = { name: 'document', bytes: makePng(), fileName: 'a.png' };
     expect(expectError(await postForm(engine, '/diagnose', key, [historyPart, part]), 400)).toContain('files');
   });
 
-  it('4.1 a history that is given twice is 400', async () => {
+  it('a history that is given twice is 400', async () => {
     expectError(await postForm(engine, '/diagnose', key, [historyPart, historyPart]), 400);
   });
 
@@ -175,30 +175,30 @@ describe('4.1 POST /diagnose, the form', () => {
   });
 });
 
-describe('4.1 POST /diagnose, JSON', () => {
-  it('4.1 a history as JSON is answered like the form', async () => {
+describe('POST /diagnose, JSON', () => {
+  it('a history as JSON is answered like the form', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }));
   });
 
-  it.each(['en', 'es', 'pt'] as const)('4.1 language %s is taken as JSON too', async (language) => {
+  it.each(['en', 'es', 'pt'] as const)('language %s is taken as JSON too', async (language) => {
     expectDiagnosis(
       await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[language], language }),
       language,
     );
   });
 
-  it('4.1 a field that nobody knows is ignored as JSON too, and so is null for one that is not filled in', async () => {
+  it('a field that nobody knows is ignored as JSON too, and so is null for one that is not filled in', async () => {
     const body = { clinical_history: HISTORY, language: null, ward: { bed: 7 } };
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
   });
 
-  it('4.1 a body that is compressed is taken', async () => {
+  it('a body that is compressed is taken', async () => {
     const body = gzipSync(JSON.stringify({ clinical_history: HISTORY }));
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expectDiagnosis(await readAll(await fetch(`${engine.url}/diagnose`, { method: 'POST', headers, body })));
   });
 
-  it('4.1 accents, quotation marks and emoji of a history reach the model unchanged', async () => {
+  it('accents, quotation marks and emoji of a history reach the model unchanged', async () => {
     const history = 'Dor «forte» no peito – 3 días, niño 🫁, 38,5 °C';
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: history }));
     expect(lastQuestion()).toContain(history);
@@ -224,7 +224,7 @@ describe('4.1 POST /diagnose, JSON', () => {
     expect(modelCalls()).toBe(calls);
   });
 
-  it('4.1 JSON of exactly 1 MB is taken, and one byte more is 400', async () => {
+  it('JSON of exactly 1 MB is taken, and one byte more is 400', async () => {
     const empty = JSON.stringify({ clinical_history: '' });
     const bodyOf = (sizeBytes: number) => JSON.stringify({ clinical_history: 'x'.repeat(sizeBytes - empty.length) });
     expectDiagnosis(await postJson(engine, '/diagnose', key, bodyOf(MEBIBYTE)));
@@ -240,7 +240,7 @@ describe('4.1 POST /diagnose, JSON', () => {
     expectError(await sendAs(contentType, JSON.stringify({ clinical_history: HISTORY })), 400);
   });
 
-  it('4.1 no content type at all is 400', async () => {
+  it('no content type at all is 400', async () => {
     const { port } = new URL(engine.url);
     const head = ['POST /diagnose HTTP/1.1', 'host: localhost', `x-api-key: ${key}`, 'content-length: 2', '', '{}'];
     const { status, body } = await rawRequest(Number(port), head.join('\r\n'));
@@ -250,21 +250,21 @@ describe('4.1 POST /diagnose, JSON', () => {
     ]);
   });
 
-  it('4.1 what was asked never comes back in a refusal', async () => {
+  it('what was asked never comes back in a refusal', async () => {
     const secret = 'Jane Q. Example, born 1970';
     for (const body of [{ clinical_history: HISTORY, language: secret }, `{"clinical_history": "${secret}`]) {
       expect((await postJson(engine, '/diagnose', key, body)).text).not.toContain('Example');
     }
   });
 
-  it('4.1 the answer is JSON, never events, also for a client that would take a stream', async () => {
+  it('the answer is JSON, never events, also for a client that would take a stream', async () => {
     const headers = { accept: 'text/event-stream' };
     const response = await sendJson(engine, '/diagnose', key, { clinical_history: HISTORY }, { headers });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expectDiagnosis(await readAll(response));
   });
 
-  it('4.1 nothing of a history stands in the log of the engine', async () => {
+  it('nothing of a history stands in the log of the engine', async () => {
     const { stdout, stderr } = engine.output();
     expect(stderr).toContain('"route":"/diagnose"');
     for (const text of [HISTORY, ...Object.values(HISTORIES), 'pneumonia', key])

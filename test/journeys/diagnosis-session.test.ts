@@ -63,42 +63,42 @@ async function pass(time: string): Promise<void> {
   await house?.sql('update prepared_streams set expires_at = expires_at - $1::interval', [time]);
 }
 
-describe('4.3 POST /diagnose/stream/files', () => {
-  it('2.7 answers 201 with sessionId and streamUrl, both texts, and nothing else', async () => {
+describe('POST /diagnose/stream/files', () => {
+  it('answers 201 with sessionId and streamUrl, both texts, and nothing else', async () => {
     const answer = await prepare();
     expect(answer.status).toBe(201);
     expect(streamSessionResponse.strict().parse(answer.body)).toEqual(answer.body);
   });
 
-  it('2.7 sessionId is another one each time', async () => {
+  it('sessionId is another one each time', async () => {
     const ids = [sessionOf(await prepare()).sessionId, sessionOf(await prepare()).sessionId];
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) expect(id).toMatch(UUID);
   });
 
-  it('2.7 streamUrl is the relative path /diagnose/stream/<sessionId>', async () => {
+  it('streamUrl is the relative path /diagnose/stream/<sessionId>', async () => {
     const { sessionId, streamUrl } = sessionOf(await prepare());
     expect(streamUrl).toBe(`/diagnose/stream/${sessionId}`);
   });
 
-  it('4.3 nothing is asked of the model before somebody connects', async () => {
+  it('nothing is asked of the model before somebody connects', async () => {
     const calls = house?.model.requests.length ?? 0;
     await prepare();
     expect(house?.model.requests).toHaveLength(calls);
   });
 
-  it('4.3 a history alone is enough', async () => expectStreamed(await connect(await prepared([historyPart]))));
+  it('a history alone is enough', async () => expectStreamed(await connect(await prepared([historyPart]))));
 
-  it('4.3 a file alone is enough', async () => {
+  it('a file alone is enough', async () => {
     await expectStreamed(await connect(await prepared([filePart('a.png', makePng())])));
   });
 
-  it('4.3 neither a history nor a file is 400', async () => {
+  it('neither a history nor a file is 400', async () => {
     expectError(await prepare([{ name: 'language', value: 'en' }]), 400);
     expectError(await prepare([{ name: 'clinical_history', value: '  ' }]), 400);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('4.3 language %s is the language of the answer', async (language) => {
+  it.each(['en', 'es', 'pt'] as const)('language %s is the language of the answer', async (language) => {
     const parts = [
       { name: 'clinical_history', value: HISTORIES[language] },
       { name: 'language', value: language },
@@ -106,11 +106,11 @@ describe('4.3 POST /diagnose/stream/files', () => {
     await expectStreamed(await connect(await prepared(parts)), language);
   });
 
-  it('4.3 language is English where it is not given', async () => {
+  it('language is English where it is not given', async () => {
     await expectStreamed(await connect(await prepared([{ name: 'clinical_history', value: HISTORIES.es }])), 'en');
   });
 
-  it('4.3 another language is 400', async () => {
+  it('another language is 400', async () => {
     expect(expectError(await prepare([historyPart, { name: 'language', value: 'it' }]), 400)).toContain('en, es, pt');
   });
 
@@ -127,35 +127,35 @@ describe('4.3 POST /diagnose/stream/files', () => {
     expect(asked).toContain(HISTORY);
   });
 
-  it('4.3 a file of another type is 400, and the message names it', async () => {
+  it('a file of another type is 400, and the message names it', async () => {
     expect(expectError(await prepare([historyPart, filePart('note.txt', Buffer.from('fever'))]), 400)).toContain(
       'note.txt',
     );
   });
 
-  it('4.3 a field that nobody knows is ignored', async () => {
+  it('a field that nobody knows is ignored', async () => {
     await expectStreamed(await connect(await prepared([historyPart, { name: 'ward', value: '7' }])));
   });
 
-  it('4.3 JSON is 400', async () => {
+  it('JSON is 400', async () => {
     expectError(await postJson(engine, '/diagnose/stream/files', key, { clinical_history: HISTORY }), 400);
   });
 });
 
-describe('4.4 GET /diagnose/stream/{sessionId}', () => {
-  it('4.4 opens a stream of events with 200', async () => {
+describe('GET /diagnose/stream/{sessionId}', () => {
+  it('opens a stream of events with 200', async () => {
     const response = await connect(await prepared());
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     await expectStreamed(response);
   });
 
-  it('4.4 without a key is 401, and the session stays', async () => {
+  it('without a key is 401, and the session stays', async () => {
     const streamUrl = await prepared();
     expectError(await getAnswer(engine, streamUrl, undefined), 401);
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('4.4 with an invalid key is 401, and the session stays', async () => {
+  it('with an invalid key is 401, and the session stays', async () => {
     const streamUrl = await prepared();
     expectError(await getAnswer(engine, streamUrl, `${key.slice(0, -4)}AAAA`), 401);
     await expectStreamed(await connect(streamUrl));
@@ -183,20 +183,20 @@ describe('4.4 GET /diagnose/stream/{sessionId}', () => {
     expectError(await getAnswer(engine, `/diagnose/stream/${sessionId}`, key), 404);
   });
 
-  it('4.4 Accept that does not allow a stream is 400, and the session stays', async () => {
+  it('Accept that does not allow a stream is 400, and the session stays', async () => {
     const streamUrl = await prepared();
     const refused = await get(engine, streamUrl, key, { headers: { accept: 'application/json' } });
     expectError(await readAll(refused), 400);
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('4.4 HEAD does not use the session up', async () => {
+  it('HEAD does not use the session up', async () => {
     const streamUrl = await prepared();
     await fetch(`${engine.url}${streamUrl}`, { method: 'HEAD', headers: { 'x-api-key': key } });
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('4.4 over the rate limit is 429, and the session stays', async () => {
+  it('over the rate limit is 429, and the session stays', async () => {
     await engine.ops('PUT', '/plans/two-a-minute', { requestsPerMinute: 2 });
     const limited = await engine.makeKey({ organization: 'limited', plan: 'two-a-minute' });
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', limited, [historyPart]));
@@ -207,26 +207,26 @@ describe('4.4 GET /diagnose/stream/{sessionId}', () => {
   });
 });
 
-describe('3 the states of a session', () => {
-  it('3 prepared, and connected within ten minutes: the stream opens', async () => {
+describe('the states of a session', () => {
+  it('prepared, and connected within ten minutes: the stream opens', async () => {
     const streamUrl = await prepared();
     await pass('9 minutes 30 seconds');
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('3 prepared, and ten minutes without a connection: it is 404', async () => {
+  it('prepared, and ten minutes without a connection: it is 404', async () => {
     const streamUrl = await prepared();
     await pass('10 minutes');
     expect(expectError(await getAnswer(engine, streamUrl, key), 404)).toMatch(/expired/);
   });
 
-  it('3 expired: it is 404 for another key too', async () => {
+  it('expired: it is 404 for another key too', async () => {
     const streamUrl = await prepared();
     await pass('10 minutes');
     expectError(await getAnswer(engine, streamUrl, await engine.makeKey({ organization: 'curious' })), 404);
   });
 
-  it('3 streaming: a second connection is 404, and does not disturb the first', async () => {
+  it('streaming: a second connection is 404, and does not disturb the first', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
@@ -238,7 +238,7 @@ describe('3 the states of a session', () => {
     expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
   });
 
-  it('3 streaming: ten minutes may pass without an end of the stream', async () => {
+  it('streaming: ten minutes may pass without an end of the stream', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(connect(await prepared()), gate);
     await pass('10 minutes');
@@ -246,13 +246,13 @@ describe('3 the states of a session', () => {
     expect((await stream.ended).at(-1)?.event).toBe('final');
   });
 
-  it('3 ended with a final event: it cannot be used again', async () => {
+  it('ended with a final event: it cannot be used again', async () => {
     const streamUrl = await prepared();
     await expectStreamed(await connect(streamUrl));
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
-  it('3 ended with an error event: it cannot be used again', async () => {
+  it('ended with an error event: it cannot be used again', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
@@ -261,7 +261,7 @@ describe('3 the states of a session', () => {
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
-  it('3 left by its client while streaming: it cannot be used again', async () => {
+  it('left by its client while streaming: it cannot be used again', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const streamUrl = await prepared();
     const client = new AbortController();
@@ -271,14 +271,14 @@ describe('3 the states of a session', () => {
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
-  it('3 the model failed before the headers went out: the session is given back', async () => {
+  it('the model failed before the headers went out: the session is given back', async () => {
     house?.model.next(FAULTS.unauthorized);
     const streamUrl = await prepared([historyPart, filePart('a.png', makePng())]);
     expectError(await getAnswer(engine, streamUrl, key), 500);
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('3 its client left before the headers went out: the session is given back', async () => {
+  it('its client left before the headers went out: the session is given back', async () => {
     house?.model.next(FAULTS.hang);
     const calls = house?.model.requests.length ?? 0;
     const streamUrl = await prepared();
@@ -295,7 +295,7 @@ describe('3 the states of a session', () => {
     });
   });
 
-  it('3 of many connections at once one gets the stream, and all others 404', async () => {
+  it('of many connections at once one gets the stream, and all others 404', async () => {
     const streamUrl = await prepared();
     const answers = await Promise.all(Array.from({ length: 8 }, () => getAnswer(engine, streamUrl, key)));
     const statuses = answers.map(({ status }) => status);

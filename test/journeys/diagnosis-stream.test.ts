@@ -88,8 +88,8 @@ function placeOf(events: readonly StreamEvent[], text: string): number {
   return events.findIndex(({ data }) => JSON.stringify(data).includes(text));
 }
 
-describe('4.2 POST /diagnose/stream', () => {
-  it('4.2 a history is answered with 201 and an open stream of events', async () => {
+describe('POST /diagnose/stream', () => {
+  it('a history is answered with 201 and an open stream of events', async () => {
     const response = await open();
     expect(response.status).toBe(201);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -112,37 +112,37 @@ describe('4.2 POST /diagnose/stream', () => {
     expect(house?.model.requests).toHaveLength(calls ?? 0);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('4.2 language %s is the language of the answer', async (language) => {
+  it.each(['en', 'es', 'pt'] as const)('language %s is the language of the answer', async (language) => {
     const events = await readEvents(await open({ clinical_history: HISTORIES[language], language }));
     expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
   });
 
-  it('4.2 a field that nobody knows is ignored', async () => {
+  it('a field that nobody knows is ignored', async () => {
     const events = await readEvents(await open({ clinical_history: HISTORY, ward: 7 }));
     expect(events.at(-1)?.event).toBe('final');
   });
 
-  it.each(['text/event-stream', '*/*', 'text/*;q=0.5, application/json'])('4.2 Accept %s is taken', async (accept) => {
+  it.each(['text/event-stream', '*/*', 'text/*;q=0.5, application/json'])('Accept %s is taken', async (accept) => {
     expect((await readEvents(await open(undefined, { accept }))).at(-1)?.event).toBe('final');
   });
 
-  it('4.2 Accept that does not allow a stream is 400', async () => {
+  it('Accept that does not allow a stream is 400', async () => {
     expect(expectError(await readAll(await open(undefined, { accept: 'application/json' })), 400)).toContain('Accept');
   });
 
-  it('4.2 a form is 400: files are for the prepared stream', async () => {
+  it('a form is 400: files are for the prepared stream', async () => {
     const headers = { accept: 'text/event-stream' };
     expectError(await postForm(engine, '/diagnose/stream', key, [historyPart], headers), 400);
   });
 
-  it('4.2 text without health content ends with no diseases and WHITE', async () => {
+  it('text without health content ends with no diseases and WHITE', async () => {
     house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const events = await readEvents(await open({ clinical_history: 'A recipe for bread.' }));
     expect(events.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
   });
 });
 
-describe.each(STREAMS)('6 the events of %s', (_, opening) => {
+describe.each(STREAMS)('the events of %s', (_, opening) => {
   let events: readonly StreamEvent[];
 
   beforeAll(async () => {
@@ -151,34 +151,34 @@ describe.each(STREAMS)('6 the events of %s', (_, opening) => {
     events = await grow(opening());
   });
 
-  it('6 come as partial ones first, then one final one, and no others', () => {
+  it('come as partial ones first, then one final one, and no others', () => {
     const names = events.map(({ event }) => event);
     expect(names.length).toBeGreaterThan(2);
     expect(names).toEqual([...names.slice(1).map(() => 'partial'), 'final']);
   });
 
-  it('6 are partial diagnoses of the form of the interface, of which any field may be absent', () => {
+  it('are partial diagnoses of the form of the interface, of which any field may be absent', () => {
     for (const { data } of events.slice(0, -1)) expect(partialEvent.parse(data)).toEqual(data);
   });
 
-  it('6 begin as soon as the first disease has its name', () => {
+  it('begin as soon as the first disease has its name', () => {
     const [{ name } = { name: '' }] = expectedDiagnosis('en').diagnosis.diseases;
     expect(events[0]?.data).toMatchObject({ diagnosis: { diseases: [{ name }] } });
     expect(placeOf(events, 'triage')).toBeGreaterThan(0);
   });
 
-  it('6 only ever add to what was shown before', () => {
+  it('only ever add to what was shown before', () => {
     for (const [index, { data }] of events.entries()) {
       expect(extendsState(data, events[index - 1]?.data ?? {})).toBe(true);
     }
   });
 
-  it('6 never repeat the state before', () => {
+  it('never repeat the state before', () => {
     const states = events.map(({ data }) => JSON.stringify(data));
     expect(new Set(states.slice(0, -1)).size).toBe(states.length - 1);
   });
 
-  it('6 show name, probability and why before the tests, and the level of the triage before its justification', () => {
+  it('show name, probability and why before the tests, and the level of the triage before its justification', () => {
     const places = ['"name"', '"diagnostic_tests"', '"triage_level"'].map((text) => placeOf(events, text));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
@@ -189,14 +189,14 @@ describe.each(STREAMS)('6 the events of %s', (_, opening) => {
     expect(withoutLevel).toEqual([]);
   });
 
-  it('6 end with the complete diagnosis, the same that /diagnose answers', async () => {
+  it('end with the complete diagnosis, the same that /diagnose answers', async () => {
     const { data } = events.at(-1) ?? {};
     expect(finalEvent.parse(data)).toEqual(data);
     const { body } = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
     expect(data).toEqual(body);
   });
 
-  it('6 end with one error event, with statusCode and message, where the model breaks off', async () => {
+  it('end with one error event, with statusCode and message, where the model breaks off', async () => {
     const breaksOff = { afterChunks: 60, by: 'cut' } as const;
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff });
     const broken = await grow(opening());
@@ -205,7 +205,7 @@ describe.each(STREAMS)('6 the events of %s', (_, opening) => {
     expect(errorEvent.strict().parse(broken.at(-1)?.data)).toMatchObject({ statusCode: 500 });
   });
 
-  it('6 a partial event leaves the stream open', async () => {
+  it('a partial event leaves the stream open', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const stream: FollowedStream = await untilFirstEvent(opening(), gate);
     let hasEnded = false;
@@ -218,8 +218,8 @@ describe.each(STREAMS)('6 the events of %s', (_, opening) => {
   });
 });
 
-describe('6 the events where no disease is found', () => {
-  it('6 begin with the level of the triage: an empty list says nothing yet', async () => {
+describe('the events where no disease is found', () => {
+  it('begin with the level of the triage: an empty list says nothing yet', async () => {
     const content = () => nothingFoundAnswer('en');
     house?.model.behave({ kind: 'answer', gate, chunkChars: 4, content });
     const [first, ...rest] = await grow(open());
@@ -228,7 +228,7 @@ describe('6 the events where no disease is found', () => {
   });
 });
 
-describe('6 on the wire', () => {
+describe('on the wire', () => {
   async function rawStream(): Promise<RawClient> {
     const client = await RawClient.connect(Number(new URL(engine.url).port));
     const body = JSON.stringify({ clinical_history: 'fever' });
@@ -242,7 +242,7 @@ describe('6 on the wire', () => {
     return client;
   }
 
-  it('6 each event is a line with its name and a line with its data, which is JSON', async () => {
+  it('each event is a line with its name and a line with its data, which is JSON', async () => {
     const blocks = (await readAll(await open())).text.split('\n\n');
     expect(blocks.pop()).toBe('');
     expect(blocks.length).toBeGreaterThan(0);
@@ -252,13 +252,13 @@ describe('6 on the wire', () => {
     }
   });
 
-  it('6 the connection closes after the final event', async () => {
+  it('the connection closes after the final event', async () => {
     const client = await rawStream();
     await client.closed;
     expect(client.received).toContain('event: final');
   });
 
-  it('6 the connection closes after an error event', async () => {
+  it('the connection closes after an error event', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const client = await rawStream();
     await until(() => {
@@ -271,7 +271,7 @@ describe('6 on the wire', () => {
     expect(client.received).not.toContain('event: final');
   });
 
-  it('6 the endpoint for a whole diagnosis emits no events', async () => {
+  it('the endpoint for a whole diagnosis emits no events', async () => {
     const headers = { accept: 'text/event-stream' };
     const answer = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }, headers);
     expect(answer.text).not.toMatch(/^event:/m);
@@ -279,13 +279,13 @@ describe('6 on the wire', () => {
   });
 });
 
-describe('3.2 when the headers go out', () => {
-  it('3.2 a failure before the first event is a plain status', async () => {
+describe('when the headers go out', () => {
+  it('a failure before the first event is a plain status', async () => {
     house?.model.behave(FAULTS.refusal);
     expectError(await readAll(await open()), 500);
   });
 
-  it('3.2 a model that is long silent does not hold the headers back, and its failure is an error event', async () => {
+  it('a model that is long silent does not hold the headers back, and its failure is an error event', async () => {
     house?.model.behave({ kind: 'answer', gate, breaksOff: { afterChunks: 0, by: 'cut' } });
     const response = await open();
     expect(response.status).toBe(201);

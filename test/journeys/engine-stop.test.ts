@@ -69,7 +69,7 @@ async function expectWorkDone({ stream, upload }: Work): Promise<void> {
   upload.end();
 }
 
-const isStopping = () => until(() => engine.output().stderr.includes('stopping: running requests may finish'));
+const isStopping = () => until(() => engine.output().stderr.includes('shutting down: open requests may finish'));
 
 function connectionFails(): Promise<boolean> {
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ const REPOSITORY = path.join(import.meta.dirname, '../..');
 
 type Component = { readonly name: string; readonly status: string; readonly detail: string };
 
-describe('3.3 an engine whose sites are edited', () => {
+describe('an engine whose sites are edited', () => {
   let storage: Storage;
   let engine: Engine;
   let mappings = '';
@@ -44,12 +44,12 @@ describe('3.3 an engine whose sites are edited', () => {
     await rm(mappings, { recursive: true, force: true });
   });
 
-  it('3.3 says at its start which sites there are, and in which mode', async () => {
+  it('says at its start which sites there are, and in which mode', async () => {
     expect(engine.output().stdout).toMatch(/Sites +grace \(shadow\), mercy \(shadow\)/);
     expect(await mappingsHealth()).toMatchObject({ status: 'ok', detail: '2 sites in force.' });
   });
 
-  it('3.3 a mistake is told with its place, and the last good version stays in force', async () => {
+  it('a mistake is told with its place, and the last good version stays in force', async () => {
     const file = fileOf('mercy', 'document-reference.yaml');
     const good = await readFile(file, 'utf8');
     await writeFile(file, good.replace('%note.text', '%note.txet'));
@@ -65,7 +65,7 @@ describe('3.3 an engine whose sites are edited', () => {
     await logHas('the files of mercy are good again');
   });
 
-  it('3.3 a new site whose files have problems is counted and named as not in force', async () => {
+  it('a new site whose files have problems is counted and named as not in force', async () => {
     await mkdir(path.join(mappings, 'hope'));
     await writeFile(fileOf('hope', 'site.yaml'), 'extends: base\nmode:\nehr: { baseUrl: https://ehr.example.org }\n');
     await logHas('the site hope is not in force: its files have problems');
@@ -76,7 +76,7 @@ describe('3.3 an engine whose sites are edited', () => {
     await isHealth('ok');
   });
 
-  it('3.3 a site that cannot be read keeps no other from being changed', async () => {
+  it('a site that cannot be read keeps no other from being changed', async () => {
     const broken = fileOf('mercy', 'site.yaml');
     const good = await readFile(broken, 'utf8');
     await writeFile(broken, 'ehr: { baseUrl: [');
@@ -88,13 +88,13 @@ describe('3.3 an engine whose sites are edited', () => {
     await isHealth('ok');
   });
 
-  it('3.3 a folder that goes is a site that is gone', async () => {
+  it('a folder that goes is a site that is gone', async () => {
     await rm(path.join(mappings, 'grace'), { recursive: true });
     await logHas('the site grace is gone');
     expect(await mappingsHealth()).toMatchObject({ status: 'ok', detail: '1 site in force.' });
   });
 
-  it('3.3 a secret that is set is read and never told; one that is not set is told by its name', async () => {
+  it('a secret that is set is read and never told; one that is not set is told by its name', async () => {
     const file = fileOf('mercy', 'site.yaml');
     const good = await readFile(file, 'utf8');
     const withSecret = (name: string) =>
@@ -107,7 +107,7 @@ describe('3.3 an engine whose sites are edited', () => {
   });
 });
 
-describe('3.3 an engine without sites', () => {
+describe('an engine without sites', () => {
   let storage: Storage;
   let engine: Engine;
   beforeAll(async () => {
@@ -120,11 +120,11 @@ describe('3.3 an engine without sites', () => {
     await storage?.drop();
   });
 
-  it('3.3 starts, and says how to make one', () => {
+  it('starts, and says how to make one', () => {
     expect(engine.output().stdout).toContain('none yet: npm run cli -- mappings new my-hospital --from plain-r4');
   });
 
-  it('3.1 says so where the folder that it was given is not there, and serves', async () => {
+  it('says so where the folder that it was given is not there, and serves', async () => {
     const { status } = await fetch(`${engine.url}/readyz`);
     expect(status).toBe(200);
     expect(engine.output().stderr).toContain('chartwright-no-such-folder');

@@ -49,7 +49,7 @@ const withFiles = (work: (cli: (line: string) => Promise<Run>, folder: string) =
     await work((line) => runCli({ args: ['mappings', 'preview', ...line.split(' ')], folder }), folder);
   });
 
-describe('3.9 any mapping on any input', () => {
+describe('any mapping on any input', () => {
   it.each([
     ['board.yaml', 'note.yaml'],
     ['board.yaml', 'note.json'],
@@ -62,7 +62,7 @@ describe('3.9 any mapping on any input', () => {
     }),
   );
 
-  it('3.9 the input comes through a pipe', () =>
+  it('the input comes through a pipe', () =>
     withFiles(async (_, folder) => {
       const args = [join(PROJECT, 'src/cli/main.ts'), 'mappings', 'preview', '--mapping', 'board.yaml', '--input', '-'];
       const child = spawn(process.execPath, args, { cwd: folder, env: {} });
@@ -72,18 +72,18 @@ describe('3.9 any mapping on any input', () => {
       expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', MADE]);
     }));
 
-  it('3.9 an unknown variable is an error with its place; an unknown member is empty', () =>
+  it('an unknown variable is an error with its place; an unknown member is empty', () =>
     withFiles(async (cli) => {
       const unknown = await cli('--mapping typo.yaml --input note.yaml --json');
       expect([unknown.code, unknown.stdout]).toEqual([1, '']);
       expect(unknown.stderr).toMatch(/^typo\.yaml:2:\d+: %nota is not known here; did you mean %note\?\n$/);
       const member = await cli('--mapping absent.yaml --input note.yaml --json');
-      expect(member).toEqual({ code: 0, stdout: 'null\n', stderr: 'the mapping made nothing of this input\n' });
+      expect(member).toEqual({ code: 0, stdout: 'null\n', stderr: 'the mapping made no document from this input\n' });
     }));
 
   it.each([
-    ['--mapping none.yaml --input note.yaml', /^There is no file none\.yaml\.\n$/],
-    ['--mapping board.yaml --input none.yaml', /^There is no file none\.yaml\.\n$/],
+    ['--mapping none.yaml --input note.yaml', /^The file none\.yaml\.\n$/],
+    ['--mapping board.yaml --input none.yaml', /^The file none\.yaml\.\n$/],
     ['--mapping board.yaml --input broken.yaml', /^broken\.yaml:\d+:\d+: /],
     ['--mapping broken.yaml --input note.yaml', /^broken\.yaml:\d+:\d+: /],
     ['--mapping board.yaml', /Say what to map/],

@@ -42,20 +42,20 @@ function sampleIn(metrics: string, name: string): number | undefined {
 const requestsOf = (route: string, method: string, status: number): string =>
   `chartwright_http_requests_total{route="${route}",method="${method}",status="${status}"}`;
 
-describe('3.2 an engine that is well', () => {
+describe('an engine that is well', () => {
   let clinic: Clinic;
   beforeAll(async () => {
     clinic = await openClinic();
   });
   afterAll(() => clinic?.close());
 
-  it.each(['GET', 'HEAD'])('3.2 %s /healthz is 200, without a key', async (method) => {
+  it.each(['GET', 'HEAD'])('%s /healthz is 200, without a key', async (method) => {
     const response = await fetch(`${clinic.engine.url}/healthz`, { method });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(method === 'GET' ? '{"status":"ok"}' : '');
   });
 
-  it('3.2 /readyz is 200 and ok, with a line for each component', async () => {
+  it('/readyz is 200 and ok, with a line for each component', async () => {
     const { code, status, components } = await readinessOf(clinic.engine);
     expect({ code, status }).toEqual({ code: 200, status: 'ok' });
     const names = components.map(({ name }) => name).toSorted();
@@ -63,17 +63,17 @@ describe('3.2 an engine that is well', () => {
     expect(new Set(components.map((component) => component.status))).toEqual(new Set(['ok']));
   });
 
-  it('3.2 /readyz asks no vendor', async () => {
+  it('/readyz asks no vendor', async () => {
     const calls = [clinic.model.requests.length, clinic.speech.requests.length];
     await readinessOf(clinic.engine);
     expect([clinic.model.requests.length, clinic.speech.requests.length]).toEqual(calls);
   });
 
-  it.each(['/healthz', '/readyz', '/metrics'])('3.2 %s takes no POST', async (path) => {
+  it.each(['/healthz', '/readyz', '/metrics'])('%s takes no POST', async (path) => {
     expect((await fetch(`${clinic.engine.url}${path}`, { method: 'POST' })).status).toBe(405);
   });
 
-  it('3.2 /metrics counts requests by route template, method and status', async () => {
+  it('/metrics counts requests by route template, method and status', async () => {
     await sendRecording(clinic, NOTE_PATH);
     await sendRecording(clinic, NOTE_PATH, {}, recordingPart(makePdf()));
     await fetch(`${clinic.engine.url}/diagnose/stream/made-up-session`, { headers: { 'x-api-key': clinic.key } });
@@ -91,7 +91,7 @@ describe('3.2 an engine that is well', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   });
 
-  it('3.2 /metrics counts calls of vendors by their outcome', async () => {
+  it('/metrics counts calls of vendors by their outcome', async () => {
     const callsOf = (vendor: string, operation: string, outcome: string, metrics: string): number =>
       sampleIn(
         metrics,
@@ -111,7 +111,7 @@ describe('3.2 an engine that is well', () => {
     expect(model.length).toBeGreaterThan(0);
   });
 
-  it('3.2 /metrics tells how many streams are open', async () => {
+  it('/metrics tells how many streams are open', async () => {
     const gate = makeGate();
     clinic.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const opening = postJson(clinic.engine, '/diagnose/stream', clinic.key, { clinical_history: 'Cough for a week.' });
@@ -121,7 +121,7 @@ describe('3.2 an engine that is well', () => {
     await until(async () => sampleIn(await metricsOf(clinic.engine), 'chartwright_streams_open') === 0);
   });
 
-  it('3.2 /metrics tells the lag of the event loop, memory and uploads in flight', async () => {
+  it('/metrics tells the lag of the event loop, memory and uploads in flight', async () => {
     const metrics = await metricsOf(clinic.engine);
     expect(sampleIn(metrics, 'chartwright_nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
     expect(sampleIn(metrics, 'chartwright_process_resident_memory_bytes')).toBeGreaterThan(0);
@@ -129,7 +129,7 @@ describe('3.2 an engine that is well', () => {
   });
 });
 
-describe('3.2 request ids', () => {
+describe('request ids', () => {
   let clinic: Clinic;
   beforeAll(async () => {
     clinic = await openClinic();
@@ -142,25 +142,25 @@ describe('3.2 request ids', () => {
     return response.headers.get('x-request-id') ?? '';
   };
 
-  it('3.2 each answer has an id of its own, also a refusal', async () => {
+  it('each answer has an id of its own, also a refusal', async () => {
     const ids = [await idOf(), await idOf()];
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('3.2 an id that the client gives comes back, and stands in the log', async () => {
+  it('an id that the client gives comes back, and stands in the log', async () => {
     expect(await idOf('ward-3.visit_7')).toBe('ward-3.visit_7');
     await until(() => clinic.engine.output().stderr.includes('"requestId":"ward-3.visit_7"'));
   });
 
   it.each(['has blanks', 'a'.repeat(129), 'quote"', '{}', 'ä'])(
-    '3.2 an id that is none (%s) is replaced',
+    'an id that is none (%s) is replaced',
     async (given) => {
       expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
-  it('3.2 a log line is JSON with route, method, status and duration', async () => {
+  it('a log line is JSON with route, method, status and duration', async () => {
     await idOf('for-the-log');
     const find = () =>
       clinic.engine
@@ -229,7 +229,7 @@ async function openProxy(connectionString: string): Promise<Proxy> {
   };
 }
 
-describe('3.2 an engine whose database is gone', () => {
+describe('an engine whose database is gone', () => {
   let engine: Engine | undefined;
   let proxy: Proxy | undefined;
   let drop: (() => Promise<void>) | undefined;
@@ -252,7 +252,7 @@ describe('3.2 an engine whose database is gone', () => {
     await drop?.();
   });
 
-  it('3.2 /readyz is 503 and down, and says where to look', async () => {
+  it('/readyz is 503 and down, and says where to look', async () => {
     const { code, status, components } = await readinessOf({ url });
     expect({ code, status }).toEqual({ code: 503, status: 'down' });
     expect(components).toContainEqual({
@@ -262,16 +262,16 @@ describe('3.2 an engine whose database is gone', () => {
     });
   });
 
-  it('3.2 /healthz is 200: the process lives, and starting it anew would not help', async () => {
+  it('/healthz is 200: the process lives, and starting it anew would not help', async () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('7 a transcription is 503, with the body of the service interface and nothing of the inside', async () => {
+  it('a transcription is 503, with the body of the service interface and nothing of the inside', async () => {
     const answer = await sendRecording({ engine: { url } as Engine, key }, NOTE_PATH);
     expect(expectError(answer, 503)).not.toMatch(/127\.0\.0\.1|postgres|ECONN|test_/i);
   });
 
-  it('3.2 once it is back /readyz is 200 again, and keys are known, without a restart', async () => {
+  it('once it is back /readyz is 200 again, and keys are known, without a restart', async () => {
     proxy?.mend();
     await until(async () => (await readinessOf({ url })).code === 200);
     // No vendors here: that 503 names the setting, so the key was good.

@@ -61,8 +61,8 @@ async function listAll(): Promise<readonly Listed[]> {
 
 const hear = (key: string): Promise<Answer> => sendRecording({ ...clinic, key }, CONVERSATION_PATH);
 
-describe('3.2 /ops is the operator’s', () => {
-  it.each(OPERATIONS)('3.2 %s /ops%s without the operator’s key is 401', async (method, path) => {
+describe('/ops is the operator’s', () => {
+  it.each(OPERATIONS)('%s /ops%s without the operator’s key is 401', async (method, path) => {
     const answer = await ask(method, path, undefined, '');
     expectError(answer, 401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -78,23 +78,23 @@ describe('3.2 /ops is the operator’s', () => {
     expectError(await ask('GET', '/keys', undefined, authorization), 401);
   });
 
-  it('3.2 an API key does not open it', async () => {
+  it('an API key does not open it', async () => {
     expectError(await ask('GET', '/keys', undefined, `Bearer ${clinic.key}`), 401);
   });
 
-  it('3.2 the operator’s key is no API key', async () => expectError(await hear(OPERATOR_KEY), 401));
+  it('the operator’s key is no API key', async () => expectError(await hear(OPERATOR_KEY), 401));
 
-  it('3.2 what is not there is 404, with the body of the service interface', async () => {
+  it('what is not there is 404, with the body of the service interface', async () => {
     expectError(await ask('GET', '/nothing-here'), 404);
   });
 
-  it('3.2 answers are kept in no cache', async () => {
+  it('answers are kept in no cache', async () => {
     expect((await ask('GET', '/keys')).headers.get('cache-control')).toBe('no-store');
   });
 });
 
-describe('3.2 keys', () => {
-  it('3.2 POST /ops/keys is 201 with id, key, organization and plan', async () => {
+describe('keys', () => {
+  it('POST /ops/keys is 201 with id, key, organization and plan', async () => {
     const answer = await ask('POST', '/keys', { organization: 'ward 1', plan: 'unlimited', label: 'bench' });
     expect(answer.status).toBe(201);
     expect(() => issuedKeyResponse.strict().parse(answer.body)).not.toThrow();
@@ -102,7 +102,7 @@ describe('3.2 keys', () => {
     expect((await hear((answer.body as Issued).key)).status).toBe(200);
   });
 
-  it('3.2 a key without a plan gets standard', async () => {
+  it('a key without a plan gets standard', async () => {
     const answer = await ask('POST', '/keys', { organization: 'ward 1' });
     expect(answer.body).toMatchObject({ plan: 'standard' });
     const { plans } = (await ask('GET', '/plans')).body as { readonly plans: readonly PlanBody[] };
@@ -111,7 +111,7 @@ describe('3.2 keys', () => {
     expect(policy).toBe(`"minute";q=${requestsPerMinute};w=60`);
   });
 
-  it('3.2 a key is shown once: the list has its id, and nothing of its text', async () => {
+  it('a key is shown once: the list has its id, and nothing of its text', async () => {
     const { id, key } = await issue();
     const answer = await ask('GET', '/keys?limit=500');
     expect(() => keyListResponse.strict().parse(answer.body)).not.toThrow();
@@ -119,7 +119,7 @@ describe('3.2 keys', () => {
     expect(answer.text).not.toContain(secretOf(key));
   });
 
-  it('3.2 the list is newest first, a page at a time, each key once', async () => {
+  it('the list is newest first, a page at a time, each key once', async () => {
     const made = [await issue(), await issue(), await issue()].map(({ id }) => id).toReversed();
     const first = (await ask('GET', '/keys?limit=2')).body as { keys: Listed[]; next: string };
     expect(first.keys.map(({ id }) => id)).toEqual(made.slice(0, 2));
@@ -129,7 +129,7 @@ describe('3.2 keys', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('3.2 the list says when a key was used last', async () => {
+  it('the list says when a key was used last', async () => {
     const { id, key } = await issue();
     const listed = async () => (await listAll()).find((each) => each.id === id);
     expect(await listed()).not.toHaveProperty('lastUsedAt');
@@ -137,13 +137,13 @@ describe('3.2 keys', () => {
     expect((await listed())?.lastUsedAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('3.2 a key may end by itself', async () => {
+  it('a key may end by itself', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     expect(await issue({ expiresAt })).toMatchObject({ expiresAt });
   });
 
   it.each(['', 'Key/'])(
-    '3.2 POST /ops/keys/%s<id>/rotate is 201: both keys are good, and the end of the old one is told',
+    'POST /ops/keys/%s<id>/rotate is 201: both keys are good, and the end of the old one is told',
     async (prefix) => {
       const old = await issue();
       const answer = await ask('POST', `/keys/${prefix}${old.id}/rotate`, { overlapHours: 1 });
@@ -154,14 +154,14 @@ describe('3.2 keys', () => {
     },
   );
 
-  it('3.2 a rotation without overlap ends the old key', async () => {
+  it('a rotation without overlap ends the old key', async () => {
     const old = await issue();
     const { key } = (await ask('POST', `/keys/${old.id}/rotate`, { overlapHours: 0 })).body as Issued;
     expectError(await hear(old.key), 401);
     expect((await hear(key)).status).toBe(200);
   });
 
-  it.each(['', 'Key/'])('3.2 DELETE /ops/keys/%s<id> is 204, and the key is 401 from then on', async (prefix) => {
+  it.each(['', 'Key/'])('DELETE /ops/keys/%s<id> is 204, and the key is 401 from then on', async (prefix) => {
     const { id, key } = await issue();
     const answer = await ask('DELETE', `/keys/${prefix}${id}`);
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 204, text: '' });
@@ -178,7 +178,7 @@ describe('3.2 keys', () => {
     expectError(await ask(method, path), 404);
   });
 
-  it('3.2 a key that is revoked cannot be rotated', async () => {
+  it('a key that is revoked cannot be rotated', async () => {
     const { id } = await issue();
     await ask('DELETE', `/keys/${id}`);
     expectError(await ask('POST', `/keys/${id}/rotate`, {}), 409);
@@ -198,21 +198,21 @@ describe('3.2 keys', () => {
     expect(expectError(await ask('POST', '/keys', body), 400)).toMatch(message);
   });
 
-  it.each([-1, 721, '24'])('3.2 overlapHours is 0 to 720: %p is 400', async (overlapHours) => {
+  it.each([-1, 721, '24'])('overlapHours is 0 to 720: %p is 400', async (overlapHours) => {
     const { id } = await issue();
     expectError(await ask('POST', `/keys/${id}/rotate`, { overlapHours }), 400);
   });
 
   it.each(['limit=0', 'limit=501', 'limit=ten', 'cursor=made-up', 'page=2'])(
-    '3.2 GET /ops/keys?%s is 400',
+    'GET /ops/keys?%s is 400',
     async (query) => {
       expectError(await ask('GET', `/keys?${query}`), 400);
     },
   );
 });
 
-describe('3.2 plans', () => {
-  it('3.2 unlimited and standard exist from the start', async () => {
+describe('plans', () => {
+  it('unlimited and standard exist from the start', async () => {
     const answer = await ask('GET', '/plans');
     expect(() => planListResponse.strict().parse(answer.body)).not.toThrow();
     const { plans } = answer.body as { readonly plans: readonly { readonly name: string }[] };
@@ -220,7 +220,7 @@ describe('3.2 plans', () => {
     expect(plans.map(({ name }) => name)).toContain('standard');
   });
 
-  it('3.2 PUT /ops/plans/:name is 200 with the plan as it is now', async () => {
+  it('PUT /ops/plans/:name is 200 with the plan as it is now', async () => {
     const limits = { requestsPerMinute: 5, requestsPerMonth: 100, audioSecondsPerMonth: 3600 };
     const answer = await ask('PUT', '/plans/small', limits);
     expect(answer.status).toBe(200);
@@ -228,7 +228,7 @@ describe('3.2 plans', () => {
     expect(answer.body).toEqual({ name: 'small', ...limits });
   });
 
-  it('3.2 a limit that is left out is no limit', async () => {
+  it('a limit that is left out is no limit', async () => {
     await ask('PUT', '/plans/changing', { requestsPerMinute: 5, requestsPerMonth: 1 });
     expect((await ask('PUT', '/plans/changing', { requestsPerMinute: 5 })).body).toEqual({
       name: 'changing',
@@ -236,7 +236,7 @@ describe('3.2 plans', () => {
     });
   });
 
-  it('3.2 a change of a plan is in force for its keys', async () => {
+  it('a change of a plan is in force for its keys', async () => {
     await ask('PUT', '/plans/tightened', {});
     const { key } = await issue({ plan: 'tightened' });
     expect((await hear(key)).status).toBe(200);
@@ -256,7 +256,7 @@ describe('3.2 plans', () => {
     expectError(await ask('PUT', '/plans/wrong', body), 400);
   });
 
-  it('3.2 a plan with a name that is none is 400', async () => {
+  it('a plan with a name that is none is 400', async () => {
     expectError(await ask('PUT', '/plans/Gold%20Plan', {}), 400);
   });
 });

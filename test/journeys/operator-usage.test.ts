@@ -46,8 +46,8 @@ async function report(query = ''): Promise<Report> {
 
 const of = (organization: string): string => `?organization=${encodeURIComponent(organization)}`;
 
-describe('1 each request is counted for its key and organization', () => {
-  it('1 /transcribe: request, audio seconds, engine time and duration', async () => {
+describe('each request is counted for its key and organization', () => {
+  it('/transcribe: request, audio seconds, engine time and duration', async () => {
     const organization = 'one note';
     const key = await clinic.engine.makeKey({ organization });
     expect((await sendRecording({ ...clinic, key }, NOTE_PATH)).status).toBe(200);
@@ -68,7 +68,7 @@ describe('1 each request is counted for its key and organization', () => {
     expect(usage[0]?.durationMs).toBeGreaterThanOrEqual(usage[0]?.aiMs ?? Number.NaN);
   });
 
-  it('1 /transcribe/conversation has a line of its own', async () => {
+  it('/transcribe/conversation has a line of its own', async () => {
     const organization = 'both';
     const key = await clinic.engine.makeKey({ organization });
     for (const path of [NOTE_PATH, CONVERSATION_PATH, CONVERSATION_PATH]) await sendRecording({ ...clinic, key }, path);
@@ -81,7 +81,7 @@ describe('1 each request is counted for its key and organization', () => {
     ]);
   });
 
-  it('1 a failure counts as one', async () => {
+  it('a failure counts as one', async () => {
     const organization = 'failures';
     const key = await clinic.engine.makeKey({ organization });
     expectError(await sendRecording({ ...clinic, key }, NOTE_PATH, {}, recordingPart(makePdf())), 415);
@@ -91,7 +91,7 @@ describe('1 each request is counted for its key and organization', () => {
     expect(row).toMatchObject({ requests: 3, failures: 2, cancelled: 0, audioSeconds: 3.5 });
   });
 
-  it('5.6 each key has its own line, and each organization its own', async () => {
+  it('each key has its own line, and each organization its own', async () => {
     const [one, two] = [
       await clinic.engine.makeKey({ organization: 'A' }),
       await clinic.engine.makeKey({ organization: 'A' }),
@@ -105,8 +105,8 @@ describe('1 each request is counted for its key and organization', () => {
   });
 });
 
-describe('3.2 GET /ops/usage', () => {
-  it('3.2 is this month where nothing else is asked', async () => {
+describe('GET /ops/usage', () => {
+  it('is this month where nothing else is asked', async () => {
     const answer = await report();
     expect(() => usageResponse.strict().parse(answer)).not.toThrow();
     expect(answer.from).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
@@ -115,12 +115,12 @@ describe('3.2 GET /ops/usage', () => {
     expect(answer.usage.length).toBeGreaterThan(0);
   });
 
-  it('3.2 of another time has nothing of this one', async () => {
+  it('of another time has nothing of this one', async () => {
     const answer = await report('?from=2020-01-01&to=2020-02-01');
     expect(answer).toEqual({ usage: [], from: '2020-01-01T00:00:00.000Z', to: '2020-02-01T00:00:00.000Z' });
   });
 
-  it('3.2 of an organization that is not there has no lines', async () => {
+  it('of an organization that is not there has no lines', async () => {
     expect((await report(of('nobody'))).usage).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('3.2 GET /ops/usage', () => {
     await expect(clinic.engine.ops('GET', `/usage?${query}`)).rejects.toThrow(/ 400 \{"statusCode":400,/);
   });
 
-  it('3.2 as CSV: a header line, then the same figures', async () => {
+  it('as CSV: a header line, then the same figures', async () => {
     const key = await clinic.engine.makeKey({ organization: 'in CSV' });
     await sendRecording({ ...clinic, key }, NOTE_PATH);
     const [row] = (await report(of('in CSV'))).usage;
@@ -144,7 +144,7 @@ describe('3.2 GET /ops/usage', () => {
     expect(csv).toBe(`${COLUMNS}\r\n${values}\r\n`);
   });
 
-  it('3.2 as CSV nothing is a formula, whatever an organization is called', async () => {
+  it('as CSV nothing is a formula, whatever an organization is called', async () => {
     const organization = '=HYPERLINK("http://example.org","a, b")';
     const key = await clinic.engine.makeKey({ organization });
     await sendRecording({ ...clinic, key }, CONVERSATION_PATH);
@@ -153,7 +153,7 @@ describe('3.2 GET /ops/usage', () => {
     expect(line).toMatch(/^"'=HYPERLINK\(""http:\/\/example\.org"",""a, b""\)",/);
   });
 
-  it('3.2 as CSV it is a file to save', async () => {
+  it('as CSV it is a file to save', async () => {
     const headers = { authorization: 'Bearer made-up-operator-key-for-tests-0123456789' };
     const response = await fetch(`${clinic.engine.url}/ops/usage?format=csv`, { headers });
     expect(response.headers.get('content-type')).toMatch(/^text\/csv/);

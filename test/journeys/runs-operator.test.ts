@@ -62,7 +62,7 @@ describe('a site that is paused', () => {
 });
 
 describe('a run', () => {
-  test('that is cancelled while it is at work ends at its next step, and writes nothing', async () => {
+  test('that is cancelled while it is at work is cancelling: it stops after the current step, and writes nothing', async () => {
     const visit = world.admit();
     const note = world.modelGate.hold({ moment: 'after' });
     await world.tell(visit);

@@ -4,7 +4,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PROJECT, runCli } from '../cli/run-cli.ts';
-import { makeSite, type RunningEngine, type Site } from '../support/journey-house.ts';
+import { makeSite, type RunningEngine, type Site } from '../support/journey-engine.ts';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
 import { until } from '../support/until.ts';
 

@@ -37,15 +37,15 @@ function answerOutOfOrder(lines: readonly Line[]): void {
   clinic.speech.behave({ kind: 'answer', body });
 }
 
-describe('2.9 the messages', () => {
-  it('2.9 the answer has messages and metadata, and nothing else', async () => {
+describe('the messages', () => {
+  it('the answer has messages and metadata, and nothing else', async () => {
     const answer = await transcribe();
     expect(() => conversationResponse.strict().parse(answer.body)).not.toThrow();
     expect(Object.keys(answer.body as object)).toEqual(['conversation']);
     expect(Object.keys(conversationOf(answer))).toEqual(['messages', 'metadata']);
   });
 
-  it('2.9 messages stand in chronological order, whatever the order of the vendor', async () => {
+  it('messages stand in chronological order, whatever the order of the vendor', async () => {
     answerOutOfOrder(LINES);
     const { messages } = conversationOf(await transcribe());
     expect(messages.map(({ text }) => text)).toEqual(LINES.map(([, text]) => text));
@@ -53,19 +53,19 @@ describe('2.9 the messages', () => {
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
   });
 
-  it('2.9 each message has an id of its own, also across answers', async () => {
+  it('each message has an id of its own, also across answers', async () => {
     const messages = [await transcribe(), await transcribe()].flatMap((answer) => conversationOf(answer).messages);
     expect(messages).toHaveLength(2 * LINES.length);
     expect(new Set(messages.map(({ id }) => id)).size).toBe(2 * LINES.length);
     for (const { id } of messages) expect(id).not.toBe('');
   });
 
-  it('2.9 speaker counts from 0 by first speech in the audio, not by the numbers of the vendor', async () => {
+  it('speaker counts from 0 by first speech in the audio, not by the numbers of the vendor', async () => {
     say([7, 'Good morning.'], [2, 'Hello doctor.'], [7, 'What hurts?'], [0, 'My mother has a cough.']);
     expect(conversationOf(await transcribe()).messages.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 2]);
   });
 
-  it('2.9 first speech is what comes first in time, whatever the order of the vendor', async () => {
+  it('first speech is what comes first in time, whatever the order of the vendor', async () => {
     answerOutOfOrder([
       [7, 'Good morning.'],
       [2, 'Hello doctor.'],
@@ -73,19 +73,19 @@ describe('2.9 the messages', () => {
     expect(conversationOf(await transcribe()).messages.map(({ speaker }) => speaker)).toEqual([0, 1]);
   });
 
-  it('2.9 speaker_label is "Speaker <n>", counted from 1: speaker 0 is Speaker 1', async () => {
+  it('speaker_label is "Speaker <n>", counted from 1: speaker 0 is Speaker 1', async () => {
     const { messages } = conversationOf(await transcribe());
     expect(messages.map(({ speaker, speaker_label: label }) => [speaker, label])).toEqual(
       LINES.map(([vendorSpeaker]) => (vendorSpeaker === 4 ? [0, 'Speaker 1'] : [1, 'Speaker 2'])),
     );
   });
 
-  it('2.9 text is what was said, with its punctuation and accents', async () => {
+  it('text is what was said, with its punctuation and accents', async () => {
     say([0, 'Sí, señor: 38,2 °C — “fiebre”.']);
     expect(conversationOf(await transcribe()).messages[0]?.text).toBe('Sí, señor: 38,2 °C — “fiebre”.');
   });
 
-  it('2.9 start_time and end_time are seconds of the recording', async () => {
+  it('start_time and end_time are seconds of the recording', async () => {
     say([0, 'one two three four'], [1, 'five six']);
     const { messages } = conversationOf(await transcribe());
     expect(messages.map(({ start_time: start, end_time: end }) => [start, end])).toEqual([
@@ -94,7 +94,7 @@ describe('2.9 the messages', () => {
     ]);
   });
 
-  it('2.9 confidence is the average of the words of the message', async () => {
+  it('confidence is the average of the words of the message', async () => {
     const words = [0.5, 1, 0.6].map((confidence, index) => ({ word: 'a', start: index, end: index + 1, confidence }));
     const utterance = { start: 0, end: 3, confidence: 0.1, transcript: 'a a a', speaker: 0, words };
     const body = { metadata: { duration: 3 }, results: { channels: [], utterances: [utterance] } };
@@ -103,42 +103,42 @@ describe('2.9 the messages', () => {
   });
 });
 
-describe('2.9 the metadata', () => {
-  it('2.9 total_duration is the length of the audio in seconds', async () => {
+describe('the metadata', () => {
+  it('total_duration is the length of the audio in seconds', async () => {
     say([0, 'one two three four']);
     expect(conversationOf(await transcribe()).metadata.total_duration).toBe(3.5);
   });
 
-  it('2.9 total_messages is the number of messages', async () => {
+  it('total_messages is the number of messages', async () => {
     const { messages, metadata } = conversationOf(await transcribe());
     expect(metadata.total_messages).toBe(messages.length);
     expect(metadata.total_messages).toBe(LINES.length);
   });
 
-  it('2.9 speaker_count is the number of speakers who are heard', async () => {
+  it('speaker_count is the number of speakers who are heard', async () => {
     say([9, 'One.'], [3, 'Two.'], [9, 'Three.'], [5, 'Four.']);
     expect(conversationOf(await transcribe()).metadata.speaker_count).toBe(3);
   });
 
-  it.each(['en', 'es', 'pt'])('2.9 language is that of the conversation: %s', async (language) => {
+  it.each(['en', 'es', 'pt'])('language is that of the conversation: %s', async (language) => {
     const { messages, metadata } = conversationOf(await transcribe({ language }));
     expect(metadata.language).toBe(language);
     expect(messages.map(({ text }) => text)).toEqual((CONSULTATIONS[language] ?? []).map(([, text]) => text));
   });
 
-  it('4.6 a conversation need not be medical', async () => {
+  it('a conversation need not be medical', async () => {
     clinic.speech.behave({ kind: 'not-medical' });
     expect(conversationOf(await transcribe()).messages).toHaveLength(2);
   });
 
-  it('4.6 no model reads a conversation', async () => {
+  it('no model reads a conversation', async () => {
     conversationOf(await transcribe());
     expect(clinic.model.requests).toHaveLength(0);
   });
 });
 
-describe('4.6 the form', () => {
-  it('4.6 language is en where it is not given', async () => {
+describe('the form', () => {
+  it('language is en where it is not given', async () => {
     expect(conversationOf(await transcribe()).metadata.language).toBe('en');
     expect(clinic.speech.requests.at(-1)?.query['language']).toBe('en');
   });
@@ -159,7 +159,7 @@ describe('4.6 the form', () => {
     }
   });
 
-  it('4.6 include_timestamps "false": no message has start_time, end_time or confidence', async () => {
+  it('include_timestamps "false": no message has start_time, end_time or confidence', async () => {
     const { messages } = conversationOf(await transcribe({ include_timestamps: 'false' }));
     expect(messages).toHaveLength(LINES.length);
     for (const message of messages) {
@@ -168,7 +168,7 @@ describe('4.6 the form', () => {
   });
 
   it.each(['yes', '2', 'null', 'false '])(
-    '4.6 include_timestamps is a boolean: "%s" is 400, before anything is heard',
+    'include_timestamps is a boolean: "%s" is 400, before anything is heard',
     async (value) => {
       const callsBefore = clinic.speech.requests.length;
       const message = expectError(await transcribe({ include_timestamps: value }), 400);
@@ -177,13 +177,13 @@ describe('4.6 the form', () => {
     },
   );
 
-  it('4.6 include_timestamps behind the file counts as well', async () => {
+  it('include_timestamps behind the file counts as well', async () => {
     const parts = [recordingPart(), ...fieldParts({ include_timestamps: 'false' })];
     const answer = await postForm(clinic.engine, CONVERSATION_PATH, clinic.key, parts);
     expect(conversationOf(answer).messages[0]).not.toHaveProperty('start_time');
   });
 
-  it('4.6 the fields of a note are ignored here', async () => {
+  it('the fields of a note are ignored here', async () => {
     conversationOf(await transcribe({ note_type: 'nothing', template: 'nothing', custom_template: 'nothing' }));
   });
 });

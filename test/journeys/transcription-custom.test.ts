@@ -51,14 +51,14 @@ function answerFields(fields: Readonly<Record<string, unknown>>): void {
   });
 }
 
-describe('2.11 sections', () => {
-  it('2.11 rule 1: each level-1 heading is a section, in the order of the template', async () => {
+describe('sections', () => {
+  it('rule 1: each level-1 heading is a section, in the order of the template', async () => {
     const answer = await transcribe(TEMPLATE);
     const { sections } = usualNote('en', ['CHIEF_COMPLAINT', 'NEXT_STEPS']);
     expect(noteOf(answer).note.sections.map(({ key, text }) => ({ key, text }))).toEqual(sections);
   });
 
-  it('2.11 rule 1: the lines under a heading tell the model what the section should hold', async () => {
+  it('rule 1: the lines under a heading tell the model what the section should hold', async () => {
     noteOf(await transcribe(TEMPLATE));
     expect(toldTemplate()).toMatchObject({
       sections: [
@@ -71,17 +71,17 @@ describe('2.11 sections', () => {
     });
   });
 
-  it('2.11 rule 1: a section may have no lines under it', async () => {
+  it('rule 1: a section may have no lines under it', async () => {
     expect(sectionKeys(await transcribe('# Plan'))).toEqual(['PLAN']);
   });
 
-  it('2.11 rule 1: a heading behind the dynamic fields is a section again', async () => {
+  it('rule 1: a heading behind the dynamic fields is a section again', async () => {
     const answer = await transcribe('# One\n## Dynamic Fields\n- pain: Pain\n# Two\nWhat is left');
     expect(sectionKeys(answer)).toEqual(['ONE', 'TWO']);
     expect(Object.keys(noteOf(answer).dynamic_fields ?? {})).toEqual(['pain']);
   });
 
-  it('2.11 rule 1: line ends of Windows are line ends', async () => {
+  it('rule 1: line ends of Windows are line ends', async () => {
     expect(sectionKeys(await transcribe('# One\r\nthis\r\n# Two\r\nthat\r\n'))).toEqual(['ONE', 'TWO']);
   });
 
@@ -96,15 +96,15 @@ describe('2.11 sections', () => {
     expect(sections.map((section) => [section.key, section.title])).toEqual([[key, name]]);
   });
 
-  it('2.11 titles stay as written in every language of the note', async () => {
+  it('titles stay as written in every language of the note', async () => {
     const { note } = noteOf(await transcribe('# Chief Complaint\nWhy', { language: 'pt' }));
     expect(note.title).toBe(usualNote('pt', []).title);
     expect(note.sections.map(({ title }) => title)).toEqual(['Chief Complaint']);
   });
 });
 
-describe('2.11 dynamic fields', () => {
-  it('2.11 rule 3: each line of the list is a field, and the model is told its description', async () => {
+describe('dynamic fields', () => {
+  it('rule 3: each line of the list is a field, and the model is told its description', async () => {
     noteOf(await transcribe(TEMPLATE));
     expect(toldTemplate()).toMatchObject({
       dynamic_fields: [
@@ -114,7 +114,7 @@ describe('2.11 dynamic fields', () => {
     });
   });
 
-  it('2.11 rule 4: each field that is defined comes back under its name, as text', async () => {
+  it('rule 4: each field that is defined comes back under its name, as text', async () => {
     expect(noteOf(await transcribe(TEMPLATE)).dynamic_fields).toEqual({
       pain_score: 'three days (pain_score)',
       'Nächster Termin': 'three days (Nächster Termin)',
@@ -122,7 +122,7 @@ describe('2.11 dynamic fields', () => {
   });
 
   it.each(['snake_case', 'Free Text', 'toString', 'ärztliche Frage', 'a.b'])(
-    '2.11 rule 4: names are free: %s',
+    'rule 4: names are free: %s',
     async (name) => {
       const { dynamic_fields: fields = {} } = noteOf(await transcribe(`# Plan\n## Dynamic Fields\n- ${name}: what`));
       expect(Object.entries(fields)).toEqual([[name, `three days (${name})`]]);
@@ -141,20 +141,20 @@ describe('2.11 dynamic fields', () => {
     });
   });
 
-  it('2.8 fields that nobody defined do not come back', async () => {
+  it('fields that nobody defined do not come back', async () => {
     answerFields({ pain_score: '7', 'Nächster Termin': '', invented: 'by the model' });
     const { dynamic_fields: fields = {} } = noteOf(await transcribe(TEMPLATE));
     expect(Object.keys(fields)).toEqual(['pain_score', 'Nächster Termin']);
   });
 
-  it('4.5 rule 7: dynamic_fields are absent where a custom template defines none', async () => {
+  it('rule 7: dynamic_fields are absent where a custom template defines none', async () => {
     const answer = await transcribe('# Plan\nWhat was agreed');
     expect(noteOf(answer)).not.toHaveProperty('dynamic_fields');
     expect(clinic.model.requests.at(-1)?.rawBody).not.toContain('"dynamic_fields":');
   });
 });
 
-describe('2.11 a custom template that cannot be used is 400', () => {
+describe('a custom template that cannot be used is 400', () => {
   it.each([
     ['without a heading', 'Only text', /no section/],
     ['of blanks', '  \n ', /no section/],
@@ -174,7 +174,7 @@ describe('2.11 a custom template that cannot be used is 400', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('2.11 everything wrong with it is said at once', async () => {
+  it('everything wrong with it is said at once', async () => {
     const answer = await transcribe('# A\n# a\n## Dynamic Fields\nnothing\n- x: 1\n- x: 2');
     expectError(answer, 400);
     expect((answer.body as { readonly message: unknown }).message).toHaveLength(3);

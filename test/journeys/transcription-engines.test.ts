@@ -89,7 +89,7 @@ describe('an engine that stops', () => {
   });
 });
 
-describe('7 an engine without room on its disk', () => {
+describe('an engine without room on its disk', () => {
   let engine: Engine;
   let key: string;
   beforeAll(async () => {
@@ -97,13 +97,13 @@ describe('7 an engine without room on its disk', () => {
     key = await engine.makeKey();
   });
 
-  it.each(AUDIO_PATHS)('7 %s: a recording that would have to be kept is 503, with Retry-After', async (to) => {
+  it.each(AUDIO_PATHS)('%s: a recording that would have to be kept is 503, with Retry-After', async (to) => {
     const answer = await postForm(engine, to, key, [recordingPart()]);
     expect(expectError(answer, 503)).toMatch(/no room/);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('7 a recording that is passed on needs none', async () => {
+  it('a recording that is passed on needs none', async () => {
     conversationOf(await sendRecording({ engine, key }, CONVERSATION_PATH, { language: 'en' }));
   });
 });

@@ -27,15 +27,15 @@ beforeAll(async () => {
 afterEach(() => clinic.calmDown());
 afterAll(() => clinic?.close());
 
-describe('5 keys on transcription', () => {
-  it.each(AUDIO_PATHS)('5.1 %s without a key is 401, in a body without "error"', async (path) => {
+describe('keys on transcription', () => {
+  it.each(AUDIO_PATHS)('%s without a key is 401, in a body without "error"', async (path) => {
     const answer = await postForm(clinic.engine, path, undefined, [recordingPart()]);
     expect(expectError(answer, 401)).toBe('The API key is missing or invalid');
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey');
     expect(answer.body).not.toHaveProperty('error');
   });
 
-  it.each(AUDIO_PATHS)('5.3 %s with an invalid key is 401, and nobody hears the recording', async (path) => {
+  it.each(AUDIO_PATHS)('%s with an invalid key is 401, and nobody hears the recording', async (path) => {
     const callsBefore = clinic.speech.requests.length;
     const key = wrongKeyOf(clinic.key);
     expectError(await sendRecording({ ...clinic, key }, path), 401);
@@ -43,24 +43,24 @@ describe('5 keys on transcription', () => {
   });
 });
 
-describe('7 400: nothing to write a note of', () => {
-  it.each(AUDIO_PATHS)('7 %s: a recording in which nobody speaks is 400', async (path) => {
+describe('400: nothing to write a note of', () => {
+  it.each(AUDIO_PATHS)('%s: a recording in which nobody speaks is 400', async (path) => {
     clinic.speech.behave({ kind: 'silence' });
     expect(expectError(await sendRecording(clinic, path), 400)).toMatch(/no relevant medical content.*no speech/);
   });
 
-  it('4.5 rule 3: a recording that is not medical is 400, and the message says so', async () => {
+  it('rule 3: a recording that is not medical is 400, and the message says so', async () => {
     clinic.speech.behave({ kind: 'not-medical' });
     clinic.model.behave({ kind: 'answer', content: notMedicalAnswer });
     expect(expectError(await sendRecording(clinic, NOTE_PATH), 400)).toMatch(/no relevant medical content/);
   });
 
-  it('4.5 rule 3: nothing else of the answer is looked at then', async () => {
+  it('rule 3: nothing else of the answer is looked at then', async () => {
     clinic.model.behave({ kind: 'answer', content: () => ({ is_medical: false }) });
     expectError(await sendRecording(clinic, NOTE_PATH), 400);
   });
 
-  it('4.5 rule 3: silence is not sent to the model', async () => {
+  it('rule 3: silence is not sent to the model', async () => {
     const callsBefore = clinic.model.requests.length;
     clinic.speech.behave({ kind: 'silence' });
     expectError(await sendRecording(clinic, NOTE_PATH), 400);
@@ -68,8 +68,8 @@ describe('7 400: nothing to write a note of', () => {
   });
 });
 
-describe('7 the body', () => {
-  it('7 one message is a string', async () => {
+describe('the body', () => {
+  it('one message is a string', async () => {
     expect((await sendRecording(clinic, NOTE_PATH, {}, recordingPart(makePdf()))).body).toEqual({
       statusCode: 415,
       message: expect.any(String),
@@ -77,7 +77,7 @@ describe('7 the body', () => {
     });
   });
 
-  it('7 several messages are an array of strings', async () => {
+  it('several messages are an array of strings', async () => {
     expect((await sendRecording(clinic, NOTE_PATH, { language: 'x', template: 'x' })).body).toEqual({
       statusCode: 400,
       message: [expect.any(String), expect.any(String)],
@@ -85,7 +85,7 @@ describe('7 the body', () => {
     });
   });
 
-  it.each(AUDIO_PATHS)('7 %s takes POST alone', async (path) => {
+  it.each(AUDIO_PATHS)('%s takes POST alone', async (path) => {
     const response = await fetch(`${clinic.engine.url}${path}`, { headers: { 'x-api-key': clinic.key } });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
@@ -115,8 +115,8 @@ const SPEECH_FAULTS = named<DeepgramBehaviour>([
   ['cannot decode the recording', { kind: 'status', status: 415 }, 415],
 ]);
 
-describe('7 the speech vendor', () => {
-  it.each(SPEECH_FAULTS)('7 that $name: $status', async ({ fault, status }) => {
+describe('the speech vendor', () => {
+  it.each(SPEECH_FAULTS)('that $name: $status', async ({ fault, status }) => {
     for (const path of AUDIO_PATHS) {
       clinic.speech.behave(fault);
       const message = expectError(await sendRecording(clinic, path, { language: 'en' }), status);
@@ -125,7 +125,7 @@ describe('7 the speech vendor', () => {
     expect(await clinic.spooledFiles()).toEqual([]);
   });
 
-  it('7 that is to be waited for: 503 with its Retry-After', async () => {
+  it('that is to be waited for: 503 with its Retry-After', async () => {
     clinic.speech.behave({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
     const answer = await sendRecording(clinic, NOTE_PATH);
     expectError(answer, 503);
@@ -155,14 +155,14 @@ describe('7 the speech vendor', () => {
     expect(more).toEqual([]);
   });
 
-  it('7 that fails on bytes that were passed on: they are not sent again', async () => {
+  it('that fails on bytes that were passed on: they are not sent again', async () => {
     const callsBefore = clinic.speech.requests.length;
     clinic.speech.behave({ kind: 'status', status: 500 }, { kind: 'consultation' });
     expectError(await sendRecording(clinic, CONVERSATION_PATH, { language: 'en' }), 503);
     expect(clinic.speech.requests).toHaveLength(callsBefore + 1);
   });
 
-  it('7 that gives words without utterances: the conversation is made of the words', async () => {
+  it('that gives words without utterances: the conversation is made of the words', async () => {
     const { results, metadata } = listenAnswer(CONSULTATIONS['en'] ?? []) as { results: object; metadata: object };
     clinic.speech.behave({ kind: 'answer', body: { metadata, results: { ...results, utterances: [] } } });
     expect((await sendRecording(clinic, CONVERSATION_PATH)).status).toBe(200);
@@ -198,8 +198,8 @@ function withSections(usual: unknown, change: (sections: readonly unknown[]) => 
   return { ...note, sections: change(note.sections) };
 }
 
-describe('7 the model that writes the note', () => {
-  it.each(MODEL_FAULTS)('7 that $name: $status', async ({ fault, status }) => {
+describe('the model that writes the note', () => {
+  it.each(MODEL_FAULTS)('that $name: $status', async ({ fault, status }) => {
     clinic.model.behave(fault);
     const message = expectError(await sendRecording(clinic, NOTE_PATH), status);
     expect(message).not.toMatch(/made-up vendor error|127\.0\.0\.1/);
@@ -215,12 +215,12 @@ describe('7 the model that writes the note', () => {
     expectError(answer, answer.status);
   });
 
-  it('7 that fails once and is well again: a note', async () => {
+  it('that fails once and is well again: a note', async () => {
     clinic.model.next(FAULTS.serverError);
     expect((await sendRecording(clinic, NOTE_PATH)).status).toBe(200);
   });
 
-  it('7 that breaks the form once: it is asked again, the recording is heard once', async () => {
+  it('that breaks the form once: it is asked again, the recording is heard once', async () => {
     const callsBefore = clinic.speech.requests.length;
     clinic.model.next(FAULTS.malformed);
     expect((await sendRecording(clinic, NOTE_PATH)).status).toBe(200);

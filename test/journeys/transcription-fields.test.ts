@@ -35,60 +35,60 @@ async function expectRefusal(status: number, parts: readonly FormPart[], to: str
 }
 
 describe.each(AUDIO_PATHS)('POST %s: the request', (to) => {
-  it('4.5, 4.6 a recording alone is enough, and the answer is 200', async () => {
+  it('a recording alone is enough, and the answer is 200', async () => {
     expect((await send([recordingPart()], to)).status).toBe(200);
   });
 
-  it('4.5, 4.6 a body that is no form is 415', async () => {
+  it('a body that is no form is 415', async () => {
     expectError(await postJson(clinic.engine, to, clinic.key, { file: 'visit.wav' }), 415);
   });
 
-  it('4.5, 4.6 a form without a boundary is 400', async () => {
+  it('a form without a boundary is 400', async () => {
     const headers = { 'content-type': 'multipart/form-data' };
     expectError(await postJson(clinic.engine, to, clinic.key, 'text', headers), 400);
   });
 
-  it('4.5, 4.6 a recording as the whole body, without a form, is 415', async () => {
+  it('a recording as the whole body, without a form, is 415', async () => {
     const headers = { 'x-api-key': clinic.key, 'content-type': 'audio/wav' };
     const response = await fetch(`${clinic.engine.url}${to}`, { method: 'POST', headers, body: RECORDING });
     expectError(await readAll(response), 415);
   });
 
-  it('4.5, 4.6 file is required: none is 400', async () => {
+  it('file is required: none is 400', async () => {
     expect(await expectRefusal(400, fieldParts({ language: 'en' }), to)).toContain('"file"');
   });
 
-  it('4.5, 4.6 file must be a file: a text field of this name is 400', async () => {
+  it('file must be a file: a text field of this name is 400', async () => {
     expect(await expectRefusal(400, fieldParts({ file: 'visit.wav' }), to)).toContain('"file"');
   });
 
-  it('4.5, 4.6 file is one file: two are 400', async () => {
+  it('file is one file: two are 400', async () => {
     expectError(await send([recordingPart(), recordingPart()], to), 400);
   });
 
-  it('4.5, 4.6 file is its name: a recording in another field is 400', async () => {
+  it('file is its name: a recording in another field is 400', async () => {
     expect(await expectRefusal(400, [{ ...recordingPart(), name: 'audio' }], to)).toContain('"file"');
   });
 
-  it('4.5, 4.6 an empty file is 400, and the message has its name', async () => {
+  it('an empty file is 400, and the message has its name', async () => {
     expect(await expectRefusal(400, [recordingPart(new Uint8Array(), 'visit.mp3')], to)).toContain('visit.mp3');
   });
 
-  it.each(['fr', 'EN', 'english', 'en-US', '*'])('4.5, 4.6 language is en, es or pt: "%s" is 400', async (language) => {
+  it.each(['fr', 'EN', 'english', 'en-US', '*'])('language is en, es or pt: "%s" is 400', async (language) => {
     const message = await expectRefusal(400, [...fieldParts({ language }), recordingPart()], to);
     expect(message).toBe('language must be one of en, es, pt');
   });
 
-  it('4.5, 4.6 an empty language is none', async () => {
+  it('an empty language is none', async () => {
     expect((await send([...fieldParts({ language: '' }), recordingPart()], to)).status).toBe(200);
   });
 
-  it('4.5, 4.6 fields that are not known are ignored', async () => {
+  it('fields that are not known are ignored', async () => {
     const fields = fieldParts({ patient_id: 'none', temperature: '0.2' });
     expect((await send([...fields, recordingPart()], to)).status).toBe(200);
   });
 
-  it('4.5, 4.6 a field that is given twice is 400', async () => {
+  it('a field that is given twice is 400', async () => {
     await expectRefusal(
       400,
       [...fieldParts({ language: 'en' }), ...fieldParts({ language: 'es' }), recordingPart()],
@@ -97,9 +97,9 @@ describe.each(AUDIO_PATHS)('POST %s: the request', (to) => {
   });
 });
 
-describe('4.5 the choice of the note', () => {
+describe('the choice of the note', () => {
   it.each(['SOAP', 'progress_note', 'Progress Note', 'PROGRESS_NOTES'])(
-    '4.5 note_type is one of the note types: "%s" is 400',
+    'note_type is one of the note types: "%s" is 400',
     async (noteType) => {
       const message = await expectRefusal(400, [...fieldParts({ note_type: noteType }), recordingPart()]);
       expect(message).toMatch(/^note_type must be one of PROGRESS_NOTE, .*, DIETITIAN_NOTE$/);
@@ -107,7 +107,7 @@ describe('4.5 the choice of the note', () => {
   );
 
   it.each(['soap', 'ED_NOTE', 'CUSTOM', 'toString'])(
-    '4.5 template is one of the templates: "%s" is 400',
+    'template is one of the templates: "%s" is 400',
     async (template) => {
       const message = await expectRefusal(400, [...fieldParts({ template }), recordingPart()]);
       expect(message).toMatch(/^template must be one of SOAP, .*, ADIME$/);
@@ -125,12 +125,12 @@ describe('4.5 the choice of the note', () => {
     );
   });
 
-  it('4.5 empty fields are absent: an empty template does not exclude a custom one', async () => {
+  it('empty fields are absent: an empty template does not exclude a custom one', async () => {
     const parts = fieldParts({ note_type: '', template: '', custom_template: '# Plan\nWhat' });
     expect((await send([...parts, recordingPart()])).status).toBe(200);
   });
 
-  it('7 one entry for each field that breaks a rule', async () => {
+  it('one entry for each field that breaks a rule', async () => {
     const fields = fieldParts({ note_type: 'x', template: 'y', language: 'z' });
     const answer = await send([...fields, recordingPart()]);
     expectError(answer, 400);
@@ -138,7 +138,7 @@ describe('4.5 the choice of the note', () => {
     expect(message.map((each) => each.split(' ')[0]).toSorted()).toEqual(['language', 'note_type', 'template']);
   });
 
-  it('7 what was sent is not repeated in the message', async () => {
+  it('what was sent is not repeated in the message', async () => {
     const answer = await send([
       ...fieldParts({ note_type: 'a-patients-name', language: 'xx-secret' }),
       recordingPart(),
@@ -147,7 +147,7 @@ describe('4.5 the choice of the note', () => {
   });
 });
 
-describe('4.5 the order of the parts makes no difference', () => {
+describe('the order of the parts makes no difference', () => {
   const language = fieldParts({ language: 'pt' });
   const template = fieldParts({ template: 'DAP' });
   const orders: readonly (readonly [string, readonly FormPart[]])[] = [
@@ -157,7 +157,7 @@ describe('4.5 the order of the parts makes no difference', () => {
     ['the file between the fields, language behind it', [...template, recordingPart(), ...language]],
   ];
 
-  it.each(orders)('4.5 %s: the same note', async (_, parts) => {
+  it.each(orders)('%s: the same note', async (_, parts) => {
     const { note } = (await send(parts)).body as { readonly note: ReturnType<typeof usualNote> };
     expect(note.title).toBe(usualNote('pt', []).title);
     expect(note.sections.map(({ key, text }) => ({ key, text }))).toEqual(
@@ -165,18 +165,15 @@ describe('4.5 the order of the parts makes no difference', () => {
     );
   });
 
-  it.each(orders)(
-    '4.5 %s: the vendor gets the whole recording in the language that was asked for',
-    async (_, parts) => {
-      expect((await send(parts)).status).toBe(200);
-      const heard = clinic.speech.requests.at(-1);
-      expect(heard?.query['language']).toBe('pt');
-      expect(heard?.receivedBytes).toBe(RECORDING.length);
-      expect(heard?.headers['content-type']).toBe('audio/wav');
-    },
-  );
+  it.each(orders)('%s: the vendor gets the whole recording in the language that was asked for', async (_, parts) => {
+    expect((await send(parts)).status).toBe(200);
+    const heard = clinic.speech.requests.at(-1);
+    expect(heard?.query['language']).toBe('pt');
+    expect(heard?.receivedBytes).toBe(RECORDING.length);
+    expect(heard?.headers['content-type']).toBe('audio/wav');
+  });
 
-  it('4.5 with the file first the vendor is told how long it is', async () => {
+  it('with the file first the vendor is told how long it is', async () => {
     expect((await send([recordingPart()])).status).toBe(200);
     expect(clinic.speech.requests.at(-1)?.headers['content-length']).toBe(String(RECORDING.length));
   });
@@ -192,19 +189,19 @@ describe('4.5 the order of the parts makes no difference', () => {
     expect(expectError(await send(late), 400)).toContain(name);
   });
 
-  it('4.5 custom_template behind the file excludes a template before it', async () => {
+  it('custom_template behind the file excludes a template before it', async () => {
     const parts = [...template, recordingPart(), ...fieldParts({ custom_template: '# Plan' })];
     expect(expectError(await send(parts), 400)).toContain('cannot be combined');
   });
 
-  it('4.5 fields before the file that exclude each other are refused before the recording has come', async () => {
+  it('fields before the file that exclude each other are refused before the recording has come', async () => {
     const form = new LiveForm({ url: clinic.engine.url, path: NOTE_PATH, key: clinic.key });
     form.field('custom_template', '# Plan').field('template', 'SOAP').beginFile();
     await form.send([makeAudio('wav', 65_536)]);
     expect(expectError(await form.answer, 400)).toContain('cannot be combined');
   });
 
-  it('4.5 a language before the file that does not exist is refused before the recording has come', async () => {
+  it('a language before the file that does not exist is refused before the recording has come', async () => {
     const form = new LiveForm({ url: clinic.engine.url, path: CONVERSATION_PATH, key: clinic.key });
     await form
       .field('language', 'xx')
@@ -213,7 +210,7 @@ describe('4.5 the order of the parts makes no difference', () => {
     expectError(await form.answer, 400);
   });
 
-  it('4.5 after all of this nothing is left in the spool', async () => {
+  it('after all of this nothing is left in the spool', async () => {
     await sendRecording(clinic, NOTE_PATH);
     expect(await clinic.spooledFiles()).toEqual([]);
   });

@@ -29,20 +29,20 @@ function componentOf({ components }: Readiness, name: string): Readiness['compon
   return components.find((component) => component.name === name);
 }
 
-describe('7 an engine without vendors', () => {
+describe('an engine without vendors', () => {
   let clinic: Clinic;
   beforeAll(async () => {
     clinic = await openClinic({ vendors: [] });
   });
   afterAll(() => clinic?.close());
 
-  it.each(AUDIO_PATHS)('7 %s is 503 and names the setting', async (path) => {
+  it.each(AUDIO_PATHS)('%s is 503 and names the setting', async (path) => {
     const message = expectError(await sendRecording(clinic, path, { language: 'en' }), 503);
     expect(message).toContain('DEEPGRAM_API_KEY');
     expect(message).toContain('DEEPGRAM_BASE_URL');
   });
 
-  it('7 what is wrong with the request is said all the same', async () => {
+  it('what is wrong with the request is said all the same', async () => {
     expectError(await sendRecording(clinic, NOTE_PATH, { template: 'none' }), 400);
   });
 
@@ -66,30 +66,30 @@ describe('7 an engine without vendors', () => {
     );
   });
 
-  it('7 nothing of it is left in the spool', async () => {
+  it('nothing of it is left in the spool', async () => {
     expect(await clinic.spooledFiles()).toEqual([]);
   });
 });
 
-describe('7 an engine with speech recognition alone', () => {
+describe('an engine with speech recognition alone', () => {
   let clinic: Clinic;
   beforeAll(async () => {
     clinic = await openClinic({ vendors: ['speech'] });
   });
   afterAll(() => clinic?.close());
 
-  it('7 /transcribe/conversation works', async () => {
+  it('/transcribe/conversation works', async () => {
     expect(conversationOf(await sendRecording(clinic, CONVERSATION_PATH)).messages.length).toBeGreaterThan(0);
   });
 
-  it.each(LANGUAGES)('4.5 /transcribe is a note of what was said, by the rules: %s', async (language) => {
+  it.each(LANGUAGES)('/transcribe is a note of what was said, by the rules: %s', async (language) => {
     const { title, sections } = noteOf(await sendRecording(clinic, NOTE_PATH, { language })).note;
     expect(title).not.toBe('');
     expect(sections.map(({ key }) => key)).toEqual(['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN']);
     expect(clinic.model.requests).toEqual([]);
   });
 
-  it('4.5 what is not medical is 400, as with a model', async () => {
+  it('what is not medical is 400, as with a model', async () => {
     clinic.speech.behave({ kind: 'not-medical' });
     expect(expectError(await sendRecording(clinic, NOTE_PATH), 400)).toContain('no relevant medical content');
     clinic.calmDown();
@@ -100,14 +100,14 @@ describe('7 an engine with speech recognition alone', () => {
   });
 });
 
-describe('7 an engine with a model alone', () => {
+describe('an engine with a model alone', () => {
   let clinic: Clinic;
   beforeAll(async () => {
     clinic = await openClinic({ vendors: ['model'] });
   });
   afterAll(() => clinic?.close());
 
-  it.each(AUDIO_PATHS)('7 %s is 503 and names the setting of speech recognition', async (path) => {
+  it.each(AUDIO_PATHS)('%s is 503 and names the setting of speech recognition', async (path) => {
     const message = expectError(await sendRecording(clinic, path), 503);
     expect(message).toContain('DEEPGRAM_API_KEY');
     expect(message).not.toContain('OPENAI');

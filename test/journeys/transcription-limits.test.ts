@@ -35,7 +35,7 @@ function begin(path: string, first: 'fields' | 'file'): LiveForm {
   return (first === 'fields' ? form.field('language', 'en') : form).beginFile();
 }
 
-describe('8 the size of a recording', () => {
+describe('the size of a recording', () => {
   it.each([
     [NOTE_PATH, 'fields'],
     [CONVERSATION_PATH, 'file'],
@@ -61,7 +61,7 @@ describe('8 the size of a recording', () => {
     await until(async () => (await clinic.spooledFiles()).length === 0);
   });
 
-  it('8 the vendor call of a recording that grows too large is ended', async () => {
+  it('the vendor call of a recording that grows too large is ended', async () => {
     const callsBefore = clinic.speech.requests.length;
     const form = await begin(CONVERSATION_PATH, 'fields').send(audioStream('aac', LIMIT_BYTES + 65_536));
     expectError(await form.answer, 413);
@@ -70,7 +70,7 @@ describe('8 the size of a recording', () => {
     expect(heard?.sha256).toBeUndefined();
   });
 
-  it.each(AUDIO_PATHS)('8 %s: a body that announces far more is 413 before any of it is sent', async (path) => {
+  it.each(AUDIO_PATHS)('%s: a body that announces far more is 413 before any of it is sent', async (path) => {
     const client = await RawClient.connect(Number(new URL(clinic.engine.url).port));
     const type = 'Content-Type: multipart/form-data; boundary=b';
     const headers = ['Host: localhost', `x-api-key: ${clinic.key}`, type, `Content-Length: ${LIMIT_BYTES * 2}`];
@@ -81,8 +81,8 @@ describe('8 the size of a recording', () => {
   });
 });
 
-describe('8 requests a minute', () => {
-  it.each(AUDIO_PATHS)('8 %s: as many as the plan allows are answered, one more is 429', async (path) => {
+describe('requests a minute', () => {
+  it.each(AUDIO_PATHS)('%s: as many as the plan allows are answered, one more is 429', async (path) => {
     const key = await clinic.engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (const left of [1, 0]) {
       const answer = await sendRecording({ ...clinic, key }, path);
@@ -97,7 +97,7 @@ describe('8 requests a minute', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('8 429 comes before the recording is sent', async () => {
+  it('429 comes before the recording is sent', async () => {
     const key = await clinic.engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (let count = 0; count < 2; count += 1) await sendRecording({ ...clinic, key }, CONVERSATION_PATH);
     const form = new LiveForm({ url: clinic.engine.url, path: CONVERSATION_PATH, key }).beginFile();
@@ -106,10 +106,10 @@ describe('8 requests a minute', () => {
   });
 });
 
-describe('7 the limits of a subscription', () => {
+describe('the limits of a subscription', () => {
   const hear = async (key: string, path: string): Promise<Answer> => sendRecording({ ...clinic, key }, path);
 
-  it.each(AUDIO_PATHS)('7 %s: once the requests of the month are used up it is 402', async (path) => {
+  it.each(AUDIO_PATHS)('%s: once the requests of the month are used up it is 402', async (path) => {
     const organization = `requests of ${path}`;
     const key = await clinic.engine.makeKey({ organization, plan: 'two-a-month' });
     expect((await hear(key, path)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('7 the limits of a subscription', () => {
     expect(expectError(await hear(key, path), 402)).toMatch(/requests for this month are used up/);
   });
 
-  it('7 the month is that of the organization: a second key does not help', async () => {
+  it('the month is that of the organization: a second key does not help', async () => {
     const order = { organization: 'two keys', plan: 'two-a-month' };
     const [one, two] = [await clinic.engine.makeKey(order), await clinic.engine.makeKey(order)];
     expect((await hear(one, NOTE_PATH)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('7 the limits of a subscription', () => {
     expect((await hear(other, CONVERSATION_PATH)).status).toBe(200);
   });
 
-  it.each(AUDIO_PATHS)('7 %s: once the audio seconds of the month are reached it is 402', async (path) => {
+  it.each(AUDIO_PATHS)('%s: once the audio seconds of the month are reached it is 402', async (path) => {
     const key = await clinic.engine.makeKey({ organization: `audio of ${path}`, plan: 'ten-seconds' });
     // Five and a half seconds each, so the second one goes beyond ten.
     clinic.speech.behave({ kind: 'answer', body: listenAnswer([[0, 'my chest hurts when I breathe in deeply']]) });
@@ -138,7 +138,7 @@ describe('7 the limits of a subscription', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('7 exactly the seconds of the plan are reached, too', async () => {
+  it('exactly the seconds of the plan are reached, too', async () => {
     const key = await clinic.engine.makeKey({ organization: 'to the second', plan: 'ten-seconds' });
     const body = { ...listenAnswer([[0, 'my chest hurts']]), metadata: { duration: 10 } };
     clinic.speech.behave({ kind: 'answer', body });
@@ -146,7 +146,7 @@ describe('7 the limits of a subscription', () => {
     expectError(await hear(key, CONVERSATION_PATH), 402);
   });
 
-  it('7 a recording counts although no note comes of it: it was heard', async () => {
+  it('a recording counts although no note comes of it: it was heard', async () => {
     const key = await clinic.engine.makeKey({ organization: 'heard', plan: 'ten-seconds' });
     const body = { ...listenAnswer([[0, 'my chest hurts']]), metadata: { duration: 10 } };
     clinic.speech.behave({ kind: 'answer', body });
@@ -155,7 +155,7 @@ describe('7 the limits of a subscription', () => {
     expectError(await hear(key, NOTE_PATH), 402);
   });
 
-  it('7 402 comes before the recording is sent', async () => {
+  it('402 comes before the recording is sent', async () => {
     await clinic.engine.ops('PUT', '/plans/no-audio', { audioSecondsPerMonth: 0 });
     const key = await clinic.engine.makeKey({ organization: 'text only', plan: 'no-audio' });
     const form = new LiveForm({ url: clinic.engine.url, path: NOTE_PATH, key }).beginFile();

@@ -62,8 +62,8 @@ function lastQuestion(): string {
   return messages.map(({ content }) => content).join('\n');
 }
 
-describe('2.8 the note', () => {
-  it('2.8 has a title and its sections with key, title and text, and nothing else', async () => {
+describe('the note', () => {
+  it('has a title and its sections with key, title and text, and nothing else', async () => {
     const answer = await transcribe();
     expect(() => noteResponse.strict().parse(answer.body)).not.toThrow();
     const { title, sections } = usualNote('en', SOAP_KEYS);
@@ -72,16 +72,16 @@ describe('2.8 the note', () => {
     expect(answer.body).toEqual({ note: { title, sections: expected } });
   });
 
-  it('2.8 is JSON', async () => {
+  it('is JSON', async () => {
     expect((await transcribe()).headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('2.8 keys are in upper case with underscores', async () => {
+  it('keys are in upper case with underscores', async () => {
     for (const key of sectionKeys(await transcribe({ template: 'MULTIPLE_SECTIONS' })))
       expect(key).toMatch(/^[A-Z_]+$/);
   });
 
-  it('2.8 what belongs to a section stands in it, in whatever order the model gives the sections', async () => {
+  it('what belongs to a section stands in it, in whatever order the model gives the sections', async () => {
     const content = (usual: unknown) => {
       const note = usual as { readonly sections: readonly unknown[] };
       return { ...note, sections: note.sections.toReversed() };
@@ -91,7 +91,7 @@ describe('2.8 the note', () => {
     expect(sections.map(({ key, text }) => ({ key, text }))).toEqual(usualNote('en', SOAP_KEYS).sections);
   });
 
-  it('2.8 a section of which nothing was said is there, and says so', async () => {
+  it('a section of which nothing was said is there, and says so', async () => {
     const content = (usual: unknown) => {
       const note = usual as { readonly sections: readonly { readonly key: string }[] };
       return { ...note, sections: note.sections.map(({ key }) => ({ key, text: '' })) };
@@ -102,56 +102,56 @@ describe('2.8 the note', () => {
     expect(new Set(sections.map(({ text }) => text))).toEqual(new Set(['Not discussed.']));
   });
 
-  it.each(['SOAP', 'CHEDDAR'] as const)('2.8 dynamic_fields are absent with template %s', async (template) => {
+  it.each(['SOAP', 'CHEDDAR'] as const)('dynamic_fields are absent with template %s', async (template) => {
     expect(noteOf(await transcribe({ template }))).not.toHaveProperty('dynamic_fields');
   });
 });
 
-describe('2.10 note types and templates', () => {
-  it.each(NOTE_TYPES)('2.10 note type %s has the default template %s', async (noteType, template) => {
+describe('note types and templates', () => {
+  it.each(NOTE_TYPES)('note type %s has the default template %s', async (noteType, template) => {
     expect(sectionKeys(await transcribe({ note_type: noteType })).join(', ')).toBe(TEMPLATES[template]);
   });
 
-  it.each(Object.entries(TEMPLATES))('2.10 template %s has its sections in order: %s', async (template, keys) => {
+  it.each(Object.entries(TEMPLATES))('template %s has its sections in order: %s', async (template, keys) => {
     expect(sectionKeys(await transcribe({ template })).join(', ')).toBe(keys);
   });
 
-  it('4.5 template overrides the default template of note_type', async () => {
+  it('template overrides the default template of note_type', async () => {
     const answer = await transcribe({ note_type: 'NURSING_NOTE', template: 'SBAR' });
     expect(sectionKeys(answer).join(', ')).toBe(TEMPLATES.SBAR);
   });
 
-  it('4.5 template is SOAP where neither it nor a note type is given', async () => {
+  it('template is SOAP where neither it nor a note type is given', async () => {
     expect(sectionKeys(await transcribe())).toEqual(SOAP_KEYS);
   });
 });
 
-describe('4.5 from the recording to the note', () => {
-  it('4.5 rule 1: speakers are told apart, and the model gets the transcript with their labels', async () => {
+describe('from the recording to the note', () => {
+  it('rule 1: speakers are told apart, and the model gets the transcript with their labels', async () => {
     noteOf(await transcribe());
     expect(clinic.speech.requests.at(-1)?.query['diarize']).toBe('true');
     const said = (CONSULTATIONS['en'] ?? []).map(([speaker, text]) => `Speaker ${speaker === 4 ? 1 : 2}: ${text}`);
     expect(lastQuestion()).toContain(said.join('\n'));
   });
 
-  it('4.5 rule 1: the model is asked for exactly the sections of the template', async () => {
+  it('rule 1: the model is asked for exactly the sections of the template', async () => {
     noteOf(await transcribe({ template: 'DAR' }));
     const schema = clinic.model.requests.at(-1)?.body?.response_format?.json_schema.schema;
     const key = schema?.properties?.['sections']?.items?.properties?.['key'];
     expect(key?.enum).toEqual(['DATA', 'ACTION', 'RESPONSE']);
   });
 
-  it('1 who is the clinician and who is the patient is not decided', async () => {
+  it('who is the clinician and who is the patient is not decided', async () => {
     const { messages } = conversationOf(await sendRecording(clinic, CONVERSATION_PATH));
     expect(new Set(messages.map((message) => message.speaker_label))).toEqual(new Set(['Speaker 1', 'Speaker 2']));
   });
 
-  it.each(LANGUAGES)('4.5 rule 2: language $language is that of speech recognition', async ({ language, model }) => {
+  it.each(LANGUAGES)('rule 2: language $language is that of speech recognition', async ({ language, model }) => {
     noteOf(await transcribe({ language }));
     expect(clinic.speech.requests.at(-1)?.query).toMatchObject({ language, model });
   });
 
-  it.each(LANGUAGES)('4.5 rule 2: language $language is that of the note', async ({ language, named, planTitle }) => {
+  it.each(LANGUAGES)('rule 2: language $language is that of the note', async ({ language, named, planTitle }) => {
     const { note } = noteOf(await transcribe({ language }));
     const usual = usualNote(language, SOAP_KEYS);
     expect(note.title).toBe(usual.title);
@@ -160,12 +160,12 @@ describe('4.5 from the recording to the note', () => {
     expect(lastQuestion()).toContain(`Output language: ${named}`);
   });
 
-  it('4.5 language is en where it is not given', async () => {
+  it('language is en where it is not given', async () => {
     expect(noteOf(await transcribe()).note.title).toBe(usualNote('en', []).title);
     expect(clinic.speech.requests.at(-1)?.query).toMatchObject({ language: 'en' });
   });
 
-  it('1 the vendor of speech is told not to learn from patients', async () => {
+  it('the vendor of speech is told not to learn from patients', async () => {
     noteOf(await transcribe());
     expect(clinic.speech.requests.at(-1)?.query['mip_opt_out']).toBe('true');
   });

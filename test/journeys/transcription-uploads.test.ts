@@ -50,7 +50,7 @@ async function nextCall(callsBefore: number, sizeBytes: number): Promise<Deepgra
   return call;
 }
 
-describe('4.5, 4.6 fields first', () => {
+describe('fields first', () => {
   it.each(AUDIO_PATHS)('%s: the vendor hears the recording while it still arrives', async (to) => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(to).field('language', 'en').beginFile();
@@ -97,7 +97,7 @@ describe('4.5, 4.6 fields first', () => {
   });
 });
 
-describe('4.5, 4.6 the file first', () => {
+describe('the file first', () => {
   it.each(AUDIO_PATHS)('%s: it waits in the spool, encrypted, until the fields are known', async (to) => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(to).beginFile();
@@ -197,7 +197,7 @@ describe('a client that stops', () => {
     await expectNothingLeft();
   });
 
-  it('7 an upload that ends before its form does is 400', async () => {
+  it('an upload that ends before its form does is 400', async () => {
     const body = Buffer.concat([
       Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="visit.wav"\r\n\r\n'),
       makeAudio('wav', 65_536),
