@@ -115,7 +115,7 @@ describe('an engine with two hospitals', () => {
     expect(JSON.parse(ready).components).toContainEqual({
       name: 'charts',
       status: 'ok',
-      detail: 'Nothing was found amiss in the charts.',
+      detail: 'No discrepancies were found in the charts.',
     });
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(
