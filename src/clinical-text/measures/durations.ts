@@ -1,18 +1,20 @@
 // Reads how long a complaint has lasted, in days: "for 3 days", "x3d", "hace 2 semanas", "há 5 dias", "since yesterday".
 import { SMALL_NUMBERS } from '../numbers/number-words.ts';
 import type { WordToken } from '../tokens/word-tokens.ts';
+import { TIME_WORDS, unitMap } from './time-words.ts';
 
 /** `from` and `to` are token indexes; `to` is behind the last token. */
 export type Duration = { readonly days: number; readonly from: number; readonly to: number };
 
-const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/^(h|hr|hrs|hour|hours|hora|horas)$/, 1 / 24],
-  [/^(min|mins|minute|minutes|minutos|minuto)$/, 1 / 1440],
-  [/^(d|day|days|dia|dias|night|nights|noche|noches|noite|noites|7)$/, 1],
-  [/^(w|wk|wks|week|weeks|semana|semanas|sem|52)$/, 7],
-  [/^(mo|month|months|mes|meses|12)$/, 30],
-  [/^(y|yr|yrs|year|years|ano|anos|a)$/, 365],
-];
+/** The days of each unit. "3/7" is three days, "2/52" two weeks and "4/12" four months. */
+const UNIT_DAYS = unitMap([
+  [TIME_WORDS.minute, 1 / 1440],
+  [TIME_WORDS.hour, 1 / 24],
+  [`${TIME_WORDS.day} d night nights noche noches noite noites 7`, 1],
+  [`${TIME_WORDS.week} w sem 52`, 7],
+  [`${TIME_WORDS.month} mo 12`, 30],
+  [`${TIME_WORDS.year} y a`, 365],
+]);
 /** `once` is eleven in Spanish, and no number in English. */
 const NUMBERS: ReadonlyMap<string, number> = new Map([
   ...[...SMALL_NUMBERS].filter(([word]) => word !== 'once'),
@@ -138,7 +140,7 @@ function readAt(tokens: readonly WordToken[], at: number): Duration | undefined 
   if (count === undefined) return unnumbered(tokens, at);
   const unitAt = findUnit(tokens, at);
   if (unitAt === undefined) return undefined;
-  const unit = UNITS.find(([pattern]) => pattern.test(tokens[unitAt]?.text ?? ''))?.[1] ?? 0;
+  const unit = UNIT_DAYS.get(tokens[unitAt]?.text ?? '') ?? 0;
   const before = tokens[at - 1];
   const after = tokens[unitAt + 1];
   if (
@@ -181,7 +183,7 @@ function findUnit(tokens: readonly WordToken[], at: number): number | undefined 
     // In "6 y diarrea" and "de 3 a 4" the letter is a word: only a letter glued to its number ("6y") is surely a unit.
     const isWord =
       /^[ya]$/.test(token.text) && !token.isGlued && (token.text === 'y' || tokens[next + 1]?.number !== undefined);
-    const isUnit = token.number === undefined && !isWord && UNITS.some(([pattern]) => pattern.test(token.text));
+    const isUnit = token.number === undefined && !isWord && UNIT_DAYS.has(token.text);
     if (isFraction || isUnit) return next;
     if (next > at + 1 && token.number === undefined && !/^(of|or|to|o|ou|a|de)$/.test(tokens[next - 1]?.text ?? ''))
       return undefined;

@@ -1,5 +1,6 @@
 // The units of doses, vital signs, laboratory values and durations, written or spoken, for the three languages at once.
 import type { Token } from '../tokens/tokens.ts';
+import { TIME_WORDS } from './time-words.ts';
 
 export type Unit = string;
 
@@ -34,13 +35,8 @@ const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   ounce: 'ounce oz onza onca',
   beat: 'bpm lpm beat latido batimento',
   breath: 'rpm irpm breath respiration respiracion respiracao respiraciones',
-  second: 'second segundo',
-  minute: 'minute min minuto mins',
-  hour: 'hour hr h hora hrs',
-  day: 'day dia',
-  week: 'week wk semana wks',
-  month: 'month mes meses',
-  year: 'year yr yo ano yrs',
+  ...TIME_WORDS,
+  year: `${TIME_WORDS.year} yo`,
   pack: 'pack cajetilla maco',
   cigarette: 'cigarette cigarrillo cigarro',
   time: 'time vez vece veze',
@@ -68,7 +64,7 @@ const DOSE_UNITS = new Set(
     ' ',
   ),
 );
-const TIME_UNITS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year']);
+const TIME_UNITS: ReadonlySet<string> = new Set(Object.keys(TIME_WORDS));
 /** Units that people often leave out: `a temperature of 38.5`. */
 const OFTEN_UNSAID = new Set(
   'celsius fahrenheit degree percent mmhg beat breath /minute kg lb cm m mg/dl mmol/l g/dl'.split(' '),

@@ -77,7 +77,7 @@ function hasAge(tokens: readonly WordToken[], at: number): boolean {
   // In "mi tía, en 2019, tuvo" the number is a year.
   if (ageAt !== undefined && (tokens[ageAt]?.number ?? 0) > OLDEST) return false;
   if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
-  return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS[tokens[ageAt + 1]?.text ?? ''] !== undefined;
+  return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS.has(tokens[ageAt + 1]?.text ?? '');
 }
 
 const OLDEST = 120;
@@ -85,7 +85,7 @@ const OLDEST = 120;
 /** True of "my 78-year-old father". */
 function hasAgeBefore(tokens: readonly WordToken[], at: number): boolean {
   const unitAt = tokens[at - 1]?.text === 'old' ? at - 2 : at - 1;
-  return UNIT_YEARS[tokens[unitAt]?.text ?? ''] !== undefined && tokens[unitAt - 1]?.number !== undefined;
+  return UNIT_YEARS.has(tokens[unitAt]?.text ?? '') && tokens[unitAt - 1]?.number !== undefined;
 }
 
 function isAboutSelf(tokens: readonly WordToken[]): boolean {

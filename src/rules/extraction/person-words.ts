@@ -1,4 +1,5 @@
 // The words for persons, in three languages, folded.
+import { TIME_WORDS, unitMap } from '../../clinical-text/measures/time-words.ts';
 import type { Sex } from '../knowledge/knowledge.ts';
 
 const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -55,12 +56,12 @@ export const CHILD_PEOPLE = set(
 );
 
 /** Letters that are units only if they are glued to the number: "3y", "8m". */
-export const GLUED_UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
-  y: 1,
-  m: 1 / 12,
-  w: 7 / 365,
-  d: 1 / 365,
-});
+export const GLUED_UNIT_YEARS = unitMap([
+  ['y', 1],
+  ['m', 1 / 12],
+  ['w', 7 / 365],
+  ['d', 1 / 365],
+]);
 
 /** Weeks beside one of these words are weeks of a pregnancy. */
 export const PREGNANCY_WORDS = set(
@@ -91,40 +92,9 @@ export const SINCE_EVENT = set('post pos after since out following de do da desd
 export const AGE_BEHIND = set('old vida edad idade');
 
 /** The years of one unit. */
-export const UNIT_YEARS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
-  yo: 1,
-  'y/o': 1,
-  yom: 1,
-  yof: 1,
-  yr: 1,
-  yrs: 1,
-  year: 1,
-  years: 1,
-  ano: 1,
-  anos: 1,
-  a: 1,
-  anitos: 1,
-  aninhos: 1,
-  aa: 1,
-  month: 1 / 12,
-  months: 1 / 12,
-  mo: 1 / 12,
-  mth: 1 / 12,
-  mths: 1 / 12,
-  mes: 1 / 12,
-  meses: 1 / 12,
-  mesecitos: 1 / 12,
-  mesitos: 1 / 12,
-  week: 7 / 365,
-  weeks: 7 / 365,
-  wk: 7 / 365,
-  wks: 7 / 365,
-  semana: 7 / 365,
-  semanas: 7 / 365,
-  semanitas: 7 / 365,
-  day: 1 / 365,
-  days: 1 / 365,
-  dia: 1 / 365,
-  dias: 1 / 365,
-  diitas: 1 / 365,
-});
+export const UNIT_YEARS = unitMap([
+  [`${TIME_WORDS.year} yo y/o yom yof a anitos aninhos aa`, 1],
+  [`${TIME_WORDS.month} mo mth mths mesecitos mesitos`, 1 / 12],
+  [`${TIME_WORDS.week} semanitas`, 7 / 365],
+  [`${TIME_WORDS.day} diitas`, 1 / 365],
+]);

@@ -87,7 +87,7 @@ function ageAt(tokens: readonly WordToken[], at: number, patient: string | undef
   const years =
     unit === undefined || isApart
       ? undefined
-      : (UNIT_YEARS[unit.text] ?? (unit.isGlued && !unit.isCapital ? GLUED_UNIT_YEARS[unit.text] : undefined));
+      : (UNIT_YEARS.get(unit.text) ?? (unit.isGlued && !unit.isCapital ? GLUED_UNIT_YEARS.get(unit.text) : undefined));
   if (years === undefined) return ageWithoutUnit(tokens, at, number);
   const more = years === 1 ? monthsBehind(tokens, at + 2) / 12 : 0;
   const age = { years: number * years + more - (isUnder(tokens, at) ? ONE_DAY : 0), at, to: at + 2 };
