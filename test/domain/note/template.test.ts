@@ -39,13 +39,13 @@ describe('the ten templates', () => {
     },
   );
 
-  it('a request that names neither gets SOAP', () => {
+  it('a request without template and note type gets SOAP', () => {
     expect(chooseTemplate({ language: 'en' }).name).toBe('SOAP');
   });
 });
 
 describe('a custom template', () => {
-  it('has a section for each level-1 heading, with the lines under it as guidance', () => {
+  it('each level-1 heading is a section, with the lines under it as guidance', () => {
     const template = parseCustomTemplate(
       'ignored before\n# Chief Complaint\nIn the words\nof the patient\r\n\n# Plan\n## Later\nwhat next',
     );
@@ -59,7 +59,7 @@ describe('a custom template', () => {
     });
   });
 
-  it('has a dynamic field for each item, until the next section begins', () => {
+  it('each item is a dynamic field, until the next section begins', () => {
     const template = parseCustomTemplate(
       '# A\n## Dynamic Fields\n- blood_pressure: systolic/diastolic, e.g. 120/80\n* Date of visit:\n- bare\n# B\n- no field',
     );
@@ -94,11 +94,11 @@ describe('a custom template', () => {
     expect(problemsOf(text).join('\n')).toContain(expected);
   });
 
-  it('several mistakes are told at once', () => {
+  it('several mistakes are reported together', () => {
     expect(problemsOf('# A\n# a\n## Dynamic Fields\n- x: 1\n- x: 2\n- constructor: y')).toHaveLength(3);
   });
 
-  it('cannot be combined with note_type or template', () => {
+  it('it cannot be combined with note_type or template', () => {
     const choice = { customTemplate: '# A', language: 'en' } as const;
     expect(() => chooseTemplate({ ...choice, noteType: 'ED_NOTE' })).toThrow(
       'custom_template cannot be combined with note_type',
@@ -108,7 +108,7 @@ describe('a custom template', () => {
     );
   });
 
-  it('of any text is either read or refused, and every key it yields is upper case without blanks', () => {
+  it('any text is read or refused, and every key is upper case without blanks', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
         try {
